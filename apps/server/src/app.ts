@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { configModule } from './modules/config/routes.ts'
+import { lookupsModule } from './modules/lookups/routes.ts'
+import { sessionModule } from './modules/session/routes.ts'
+import { usersModule } from './modules/users/routes.ts'
+import { authenticator, hashToken } from './platform/auth/sessions.ts'
+import { systemScope } from './platform/db/scope.ts'
+import { registerApiPages } from './platform/http/api-page.ts'
+import { registerErrorHandlers } from './platform/http/error-handler.ts'
+import { type Module, mount } from './platform/http/implement.ts'
+import { registerMetrics } from './platform/http/metrics.ts'
+import { SharedRateLimits } from './platform/http/rate-limit-store.ts'
+import { contentPolicy, pageNonce, registerWebApp } from './platform/http/web-app.ts'
+import { registerPool } from './platform/identity/pool/protocol.ts'
+import type { Services } from './platform/services.ts'
+import { version } from './platform/version.ts'
+
+export const apiBase = '/api/v3.0'
+export const reportBase = '/report/v3.0'
+
+/** Every module of the product, listed by hand. */
+export const modules: Module[] = [configModule, sessionModule, usersModule, lookupsModule]
+
+export interface AppOptions {
+  /** Tests check every reply against the contract. */
+  checkReplies?: boolean
+}
+
+/** The whole server without listening, so that tests drive the real routes in process. */
+export const buildApp = async (
+  services: Services,
+  { checkReplies = false }: AppOptions = {},
+): Promise<FastifyInstance> => {
+  const { config, pool } = services
+  const app = fastify({
+    loggerInstance: services.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }), // logRequests writes a line that names no address
+    genReqId: () => randomUUID(),
+    trustProxy: config.TRUST_PROXY,
+    bodyLimit: 1024 * 1024,
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
+    return503OnClosing: true,
+  })
+  const connect = outsideAddresses(services)
+  logRequests(app)
+  registerMetrics(app, pool, config.METRICS_TOKEN)
+  await app.register(helmet, {
+    contentSecurityPolicy: false, // set below: the page needs a nonce of its own
+    strictTransportSecurity: config.publicUrl.startsWith('https:')
+      ? { maxAge: 31_536_000, includeSubDomains: true }
+      : false,
+    referrerPolicy: { policy: 'no-referrer' },
+    crossOriginEmbedderPolicy: false,
+  })
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (!reply.hasHeader('content-security-policy'))
+      reply.header('content-security-policy', contentPolicy(pageNonce(), connect))
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  })
+  await app.register(compress, { threshold: 1400, encodings: ['br', 'gzip'], globalDecompression: false })
+
+  registerErrorHandlers(app, await registerWebApp(app, connect), [
+    apiBase,
+    reportBase,
+    '/idp',
+    '/storage',
+    '/demo',
+    '/docs',
+    '/metrics',
+    '/healthz',
+  ])
+
+  const authenticate = authenticator(services.databases(systemScope), {
+    tokenSeconds: config.SESSION_TOKEN_SECONDS,
+    idleSeconds: config.SESSION_IDLE_SECONDS,
+    absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+  })
+  const limits = new SharedRateLimits(pool)
+  app.addHook('onClose', async () => limits.close())
+  await app.register(async (api) => {
+    await registerRateLimit(api, limits, config.RATE_LIMIT_PER_MINUTE)
+    mount(api, modules, { bases: [apiBase, reportBase], services, authenticate, checkReplies })
+    registerApiPages(api, modules, apiBase, version)
+  })
+  const { identityPool } = services
+  if (identityPool) {
+    await app.register(
+      async (idp) => {
+        await registerRateLimit(idp, limits, config.SIGN_IN_LIMIT_PER_MINUTE)
+        registerPool(idp, identityPool)
+      },
+      { prefix: '/idp' },
+    )
+  }
+  app.get('/healthz', async () => {
+    await pool.query('select 1')
+    return { status: 'ok', version }
+  })
+  return app
+}
+
+/** Where the browser may talk to besides us: an outside store or user pool, when one is configured. */
+const outsideAddresses = ({ config }: Services): string[] => {
+  const addresses: string[] = []
+  if (config.S3_BUCKET) {
+    addresses.push(
+      config.S3_ENDPOINT
+        ? new URL(config.S3_ENDPOINT).origin
+        : `https://${config.S3_BUCKET}.s3.${config.S3_REGION}.amazonaws.com`,
+    )
+  }
+  if (config.COGNITO_REGION)
+    addresses.push(config.COGNITO_ENDPOINT ?? `https://cognito-idp.${config.COGNITO_REGION}.amazonaws.com`)
+  return addresses
+}
+
+/** One line per call with its route pattern, never the address: addresses carry names, tokens and filters. */
+const logRequests = (app: FastifyInstance) => {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    )
+  })
+}
+
+const registerRateLimit = (api: FastifyInstance, limits: SharedRateLimits, max: number) =>
+  api.register(rateLimit, {
+    max,
+    timeWindow: 60_000,
+    keyGenerator: callerKey,
+    store: class {
+      incr(
+        key: string,
+        done: (error: Error | null, result: { current: number; ttl: number }) => void,
+        timeWindow: number,
+      ) {
+        done(null, limits.hit(key, timeWindow))
+      }
+      child() {
+        return this
+      }
+    },
+  })
+
+/** Per session where there is one, else per address: one busy practice behind one address does not lock itself out. */
+const callerKey = (request: FastifyRequest) =>
+  request.headers.authorization
+    ? `t:${hashToken(request.headers.authorization).toString('base64url').slice(0, 22)}`
+    : `ip:${request.ip}`

@@ -1,0 +1,113 @@
+import { roleOf } from '@lis/contract/access/roles.ts'
+import type { Session } from '@lis/contract/session.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { type Actor, actorName } from '../../platform/auth/actor.ts'
+import { openSession, type SessionOrigin } from '../../platform/auth/sessions.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { IdentityError, type VerifiedIdentity } from '../../platform/identity/provider.ts'
+import type { Services } from '../../platform/services.ts'
+
+/** A refusal of the user pool, told in the words of the API. */
+export const asApiError = (error: unknown): never => {
+  if (!(error instanceof IdentityError)) throw error
+  if (error.name === 'InvalidPasswordException' || error.name === 'PasswordHistoryPolicyViolationException') {
+    throw new AppError('invalid', error.message, { errors: [{ field: 'newPwd', message: error.message }] })
+  }
+  if (error.name === 'CodeMismatchException' || error.name === 'ExpiredCodeException') {
+    throw new AppError('invalid', error.message, { errors: [{ field: 'verificationCode', message: error.message }] })
+  }
+  if (error.name === 'LimitExceededException' || error.name === 'TooManyRequestsException')
+    throw new AppError('tooManyRequests', error.message)
+  throw new AppError('unauthenticated', error.message)
+}
+
+/** Trades a proof of identity for a session. A refresh of the same sign-in renews its session instead of opening another. */
+export const exchangeToken = async (
+  trx: Trx,
+  services: Services,
+  identity: VerifiedIdentity,
+  origin: SessionOrigin,
+  requestId: string,
+): Promise<Session> => {
+  const { config } = services
+  const user = await findUser(trx, identity.sub)
+  if (user?.status_code !== 'ACT') throw new AppError('unauthenticated', 'Incorrect username or password.')
+  const setAt = await services.identity.passwordSetAt(user.user_name)
+  if (setAt && setAt.getTime() + config.PASSWORD_DAYS * 86_400_000 < Date.now()) {
+    throw new AppError('passwordExpired', 'The password has expired. Please choose a new one.')
+  }
+  const limits = {
+    tokenSeconds: config.SESSION_TOKEN_SECONDS,
+    idleSeconds: config.SESSION_IDLE_SECONDS,
+    absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+  }
+  const opened = await openSession(
+    trx,
+    { userId: user.id, origin: identity.origin, authTime: identity.authTime },
+    limits,
+    origin,
+  )
+  if (opened.isNew) {
+    await sql`update app_user set last_logon_at = now() where id = ${user.id}`.execute(trx)
+    await recordAudit(trx, { userId: user.id, name: actorName(user) }, requestId, {
+      entity: 'app_user',
+      entityId: user.id,
+      action: 'SIGN_IN',
+    })
+  }
+  return {
+    token: opened.token,
+    userDepts: user.departments,
+    access: {
+      userId: user.id,
+      userRoleCode: roleOf(user.role_code),
+      userName: user.user_name,
+      userFirstName: user.first_name,
+      userLastName: user.last_name,
+      entityId: user.client_id ?? user.collaborator_id ?? user.physician_id ?? user.sales_person_id ?? user.lab_id,
+    },
+  }
+}
+
+const findUser = (trx: Trx, sub: string) =>
+  trx
+    .selectFrom('identity_user as i')
+    .innerJoin('app_user as u', 'u.id', 'i.user_id')
+    .select([
+      'u.id',
+      'u.user_name',
+      'u.first_name',
+      'u.last_name',
+      'u.role_code',
+      'u.status_code',
+      'u.client_id',
+      'u.collaborator_id',
+      'u.physician_id',
+      'u.sales_person_id',
+      'u.lab_id',
+    ])
+    .select(
+      sql<
+        Session['userDepts']
+      >`coalesce((select json_agg(json_build_object('deptId', d.id, 'deptCode', d.code, 'deptName', d.name) order by d.sort_order)
+        from app_user_department x join department d on d.id = x.department_id where x.user_id = u.id), '[]')`.as(
+        'departments',
+      ),
+    )
+    .where('i.sub', '=', sub)
+    .where('u.deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** Ends the session of this device, and the sign-in at the pool behind it. */
+export const endSession = async (trx: Trx, services: Services, actor: Actor, requestId: string) => {
+  const ended = await trx
+    .updateTable('session')
+    .set({ ended_at: sql<string>`now()`, end_reason: 'SIGN_OUT' })
+    .where('id', '=', actor.sessionId)
+    .returning('origin')
+    .executeTakeFirst()
+  if (ended?.origin) await services.identity.revoke(ended.origin)
+  await recordAudit(trx, actor, requestId, { entity: 'app_user', entityId: actor.userId, action: 'SIGN_OUT' })
+}

@@ -1,0 +1,137 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { roleOf } from '@lis/contract/access/roles.ts'
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../db/db.ts'
+import { AppError } from '../http/errors.ts'
+import { type Actor, actorName } from './actor.ts'
+
+export interface SessionLimits {
+  tokenSeconds: number
+  idleSeconds: number
+  absoluteSeconds: number
+}
+
+export const hashToken = (token: string) => createHash('sha256').update(token).digest()
+
+const bearer = (request: FastifyRequest): string | null => {
+  const match = /^Bearer ([A-Za-z0-9_-]{20,200})$/.exec(request.headers.authorization ?? '')
+  return match?.[1] ?? null
+}
+
+export interface SessionOrigin {
+  ip: string
+  userAgent: string | undefined
+}
+
+/** The sign-in at the user pool that a session belongs to. */
+export interface SignIn {
+  userId: number
+  origin: string
+  authTime: Date
+}
+
+/**
+ * Opens the session of a sign-in, or renews its token. A session that was ended, or was left alone too long, is not brought back by
+ * a refresh: the person signs in again.
+ */
+export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimits, from: SessionOrigin) => {
+  const token = randomBytes(32).toString('base64url')
+  const tokenExpiresAt = sql<string>`now() + make_interval(secs => ${limits.tokenSeconds})`
+  const { rows } = await sql<{ is_over: boolean }>`
+    select ended_at is not null or absolute_expires_at <= now() or user_id <> ${signIn.userId}
+      or last_seen_at <= now() - make_interval(secs => ${limits.idleSeconds}) as is_over
+    from session where origin = ${signIn.origin} for update`.execute(trx)
+  if (rows[0]?.is_over) throw new AppError('sessionEnded', 'Session expired, please re-login.')
+  if (rows[0]) {
+    await trx
+      .updateTable('session')
+      .set({ token_hash: hashToken(token), token_expires_at: tokenExpiresAt, last_seen_at: sql<string>`now()` })
+      .where('origin', '=', signIn.origin)
+      .execute()
+    return { token, isNew: false }
+  }
+  await trx
+    .insertInto('session')
+    .values({
+      token_hash: hashToken(token),
+      user_id: signIn.userId,
+      origin: signIn.origin,
+      token_expires_at: tokenExpiresAt,
+      absolute_expires_at: new Date(signIn.authTime.getTime() + limits.absoluteSeconds * 1000).toISOString(),
+      ip: from.ip,
+      user_agent: from.userAgent?.slice(0, 400) ?? null,
+    })
+    .execute()
+  return { token, isNew: true }
+}
+
+/**
+ * The person behind a request. The user is read with the session on every call, so that a disabled account, a changed role or a
+ * sign-out elsewhere takes effect at once, whichever process answers.
+ */
+export const authenticator =
+  (db: Db, limits: SessionLimits) =>
+  async (request: FastifyRequest): Promise<Actor | null> => {
+    const token = bearer(request)
+    if (!token) return null
+    const found = await findSession(db, token, limits)
+    if (!found) throw new AppError('unauthenticated', 'Please sign in')
+    if (found.is_over) throw new AppError('sessionEnded', 'Session expired, please re-login.')
+    if (found.is_token_expired) throw new AppError('tokenExpired', 'The session token has run out')
+    if (found.is_seen_long_ago)
+      await db.updateTable('session').set({ last_seen_at: sql`now()` }).where('id', '=', found.session_id).execute()
+    const role = roleOf(found.role_code)
+    const entityId =
+      found.client_id ?? found.collaborator_id ?? found.physician_id ?? found.sales_person_id ?? found.lab_id
+    return {
+      userId: found.user_id,
+      userName: found.user_name,
+      name: actorName(found),
+      role,
+      entityId,
+      departmentIds: found.department_ids,
+      sessionId: found.session_id,
+      scope: { role, ids: role === 'SLS' ? await clientsOfSales(db, found.sales_person_id) : scopeIds(role, entityId) },
+    }
+  }
+
+const scopeIds = (role: string, entityId: number | null) =>
+  ['CLNT', 'COLA', 'PHYS'].includes(role) && entityId !== null ? [entityId] : []
+
+const findSession = (db: Db, token: string, limits: SessionLimits) =>
+  db
+    .selectFrom('session as s')
+    .innerJoin('app_user as u', 'u.id', 's.user_id')
+    .select([
+      's.id as session_id',
+      'u.id as user_id',
+      'u.user_name',
+      'u.first_name',
+      'u.last_name',
+      'u.role_code',
+      'u.client_id',
+      'u.collaborator_id',
+      'u.physician_id',
+      'u.sales_person_id',
+      'u.lab_id',
+      sql<number[]>`array(select department_id from app_user_department d where d.user_id = u.id)`.as('department_ids'),
+      sql<boolean>`s.ended_at is not null or u.status_code <> 'ACT' or u.deleted_at is not null or s.absolute_expires_at <= now()
+        or s.last_seen_at <= now() - make_interval(secs => ${limits.idleSeconds})`.as('is_over'),
+      sql<boolean>`s.token_expires_at <= now()`.as('is_token_expired'),
+      // Writing the time of each call would turn every read into a write; a twentieth of the idle limit is exact enough.
+      sql<boolean>`s.last_seen_at < now() - make_interval(secs => ${limits.idleSeconds / 20})`.as('is_seen_long_ago'),
+    ])
+    .where('s.token_hash', '=', hashToken(token))
+    .executeTakeFirst()
+
+/** The clients of a sales person and of everyone who reports to them, however deep; `union` ends circles. */
+const clientsOfSales = async (db: Db, salesPersonId: number | null): Promise<number[]> => {
+  const { rows } = await sql<{ client_id: number }>`
+    with recursive team as (
+      select id from sales_person where id = ${salesPersonId} and deleted_at is null
+      union select s.id from sales_person s join team on s.report_to_id = team.id where s.deleted_at is null
+    )
+    select distinct cs.client_id from client_sales cs join team on team.id = cs.sales_person_id order by 1`.execute(db)
+  return rows.map((row) => row.client_id)
+}

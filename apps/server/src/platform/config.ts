@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+const flag = z.enum(['0', '1']).transform((value) => value === '1')
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+/** Every setting of the product. `.env.example` explains each; a test keeps the two in step. */
+const environment = z.object({
+  PORT: whole(0, 65535).default(3000),
+  HOST: z.string().min(1).default('localhost'),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  LIS_DATA_DIR: z.string().min(1).default('data'),
+  LIS_DEMO: flag.optional(),
+  LIS_SECRET: z.string().min(32, 'must be at least 32 characters long').optional(),
+  LIS_WORKER: z.enum(['in-process', 'separate']).default('in-process'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  TRUST_PROXY: flag.default(false),
+  METRICS_TOKEN: z.string().min(16).optional(),
+
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL_SIZE: whole(2, 200).default(10),
+
+  SESSION_TOKEN_SECONDS: whole(1, 86_400).default(15 * 60),
+  SESSION_IDLE_SECONDS: whole(1, 86_400).default(30 * 60),
+  SESSION_ABSOLUTE_SECONDS: whole(1, 7 * 86_400).default(12 * 3600),
+  IDP_ACCESS_TOKEN_SECONDS: whole(1, 86_400).default(15 * 60),
+  IDP_REFRESH_TOKEN_SECONDS: whole(1, 30 * 86_400).default(12 * 3600),
+  PASSWORD_DAYS: whole(1, 3650).default(90),
+  TEMPORARY_PASSWORD_DAYS: whole(1, 90).default(7),
+  RATE_LIMIT_PER_MINUTE: whole(10, 1_000_000).default(1200),
+  SIGN_IN_LIMIT_PER_MINUTE: whole(1, 1_000_000).default(60),
+
+  S3_BUCKET: z.string().min(1).optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_ENDPOINT: z.url().optional(),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  S3_FORCE_PATH_STYLE: flag.default(false),
+
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.string().min(3).default('LIS <no-reply@localhost>'),
+  SMS_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SMS_GATEWAY_TOKEN: z.string().min(1).optional(),
+
+  COGNITO_REGION: z.string().min(1).optional(),
+  COGNITO_USER_POOL_ID: z.string().min(1).optional(),
+  COGNITO_CLIENT_ID: z.string().min(1).optional(),
+  COGNITO_ENDPOINT: z.url().optional(),
+
+  LABEL_PRINTER: z
+    .string()
+    .regex(/^[^:\s]+:\d{1,5}$/, 'must be host:port')
+    .optional(),
+})
+
+export const settingNames = Object.keys(environment.shape)
+
+export interface Config extends Omit<z.output<typeof environment>, 'LIS_DEMO' | 'LIS_SECRET' | 'PUBLIC_URL'> {
+  demo: boolean
+  dataDir: string
+  /** Signs links, protects stored secrets. */
+  secret: string
+  publicUrl: string
+}
+
+/** Thrown with every fault of the environment at once, ready to be shown to the person who started the server. */
+export class ConfigError extends Error {}
+
+/** Reads the environment; an empty value counts as not set, so that `.env.example` can be copied as it is. */
+export const readConfig = (env: Record<string, string | undefined>): Config => {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = environment.safeParse(given)
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  faults.push(...contradictions(given))
+  if (!parsed.success || faults.length > 0) {
+    throw new ConfigError(`The settings are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+  }
+  const { LIS_DEMO, LIS_SECRET, PUBLIC_URL, ...rest } = parsed.data
+  const dataDir = resolve(rest.LIS_DATA_DIR)
+  return {
+    ...rest,
+    dataDir,
+    demo: LIS_DEMO ?? !rest.DATABASE_URL,
+    secret: LIS_SECRET ?? ownSecret(dataDir),
+    publicUrl: (PUBLIC_URL ?? `http://localhost:${rest.PORT}`).replace(/\/$/, ''),
+  }
+}
+
+/** Faults that no single value shows. */
+const contradictions = (env: Record<string, string | undefined>): string[] => {
+  const faults: string[] = []
+  if (env.DATABASE_URL && !env.LIS_SECRET) faults.push('LIS_SECRET: is required together with DATABASE_URL')
+  if (env.DATABASE_URL && env.LIS_DEMO === '1')
+    faults.push('LIS_DEMO: demo data is never loaded into an outside DATABASE_URL')
+  const s3 = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+  if (s3.some((name) => env[name]) && !s3.every((name) => env[name]))
+    faults.push(`${s3.join(', ')}: set all of them or none`)
+  const pool = ['COGNITO_REGION', 'COGNITO_USER_POOL_ID', 'COGNITO_CLIENT_ID'] as const
+  if (pool.some((name) => env[name]) && !pool.every((name) => env[name]))
+    faults.push(`${pool.join(', ')}: set all of them or none`)
+  return faults
+}
+
+/** Without LIS_SECRET one is made once and kept beside the data it protects. */
+const ownSecret = (dataDir: string): string => {
+  const file = join(dataDir, 'secret.key')
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  }
+  return readFileSync(file, 'utf8').trim()
+}

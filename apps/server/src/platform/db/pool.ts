@@ -1,0 +1,37 @@
+import pg from 'pg'
+
+// Numbers that count rows fit a JavaScript number; numeric stays text, because money and results are exact decimals.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => text)
+// Instants travel as ISO text in UTC from the database to the browser; nobody in between needs a Date.
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => `${text.replace(' ', 'T').replace(/\+00$/, '')}Z`)
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMP, (text) => text.replace(' ', 'T'))
+
+export type Pool = pg.Pool
+
+/** The role under which the server works: it can append to the audit, not change it, and row-level security holds for it. */
+export const appRole = 'lis_app'
+
+export interface PoolOptions {
+  max?: number
+  /** Omitted for migrations and seeds, which run as the owner. */
+  role?: string
+  name?: string
+}
+
+/** A pool whose sessions speak UTC and ISO dates, whatever the server's own settings are. */
+export const openPool = (connectionString: string, { max = 10, role, name = 'lis' }: PoolOptions = {}): Pool => {
+  const settings = ['timezone=UTC', 'datestyle=ISO', 'plan_cache_mode=force_custom_plan', 'jit=off']
+  if (role) settings.push(`role=${role}`)
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    application_name: name,
+    options: settings.map((setting) => `-c ${setting}`).join(' '),
+    connectionTimeoutMillis: 10_000,
+  })
+  // A connection that dies while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  return pool
+}

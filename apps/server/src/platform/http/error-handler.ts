@@ -1,0 +1,75 @@
+import { type ErrorCode, errorStatus } from '@lis/contract/kit/errors.ts'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from './errors.ts'
+
+/** What Fastify itself refuses, in our words. */
+const ownWords: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedMediaType', 'The body must be JSON (Content-Type: application/json)'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is too large'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid', 'The body is empty but was announced as JSON'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid', 'The body is not valid JSON'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'The length of the body does not match its Content-Length'],
+  FST_ERR_BAD_URL: ['invalid', 'The address is not valid'],
+}
+
+/** A constraint of the database that a service did not foresee is still the caller's conflict, not our fault. */
+const databaseWords: Record<string, [ErrorCode, string]> = {
+  '23505': ['conflict', 'A record with the same key already exists'],
+  '23503': ['conflict', 'The record refers to another one that does not exist, or is still in use'],
+  '23514': ['invalid', 'A value is outside what is allowed'],
+  '22P02': ['invalid', 'A value has the wrong form'],
+  '22003': ['invalid', 'A number is too large'],
+  '22021': ['invalid', 'A text holds characters that cannot be stored'],
+  '22P05': ['invalid', 'A text holds characters that cannot be stored'],
+  '57014': ['unavailable', 'The question took too long and was given up'],
+  '53300': ['unavailable', 'The database has no free connection, please try again'],
+  '57P01': ['unavailable', 'The database is restarting, please try again'],
+  '57P03': ['unavailable', 'The database is starting, please try again'],
+  ECONNREFUSED: ['unavailable', 'The database cannot be reached, please try again'],
+  ECONNRESET: ['unavailable', 'The database connection was lost, please try again'],
+}
+
+export const toAppError = (error: FastifyError | AppError): AppError => {
+  if (error instanceof AppError) return error
+  const code = error.code ?? ''
+  const known = ownWords[code] ?? databaseWords[code]
+  if (known) return new AppError(known[0], known[1], { cause: error })
+  if (error.statusCode === 429)
+    return new AppError('tooManyRequests', 'Too many requests, please wait a moment', { cause: error })
+  if (/timeout exceeded when trying to connect|Connection terminated/.test(error.message)) {
+    return new AppError('unavailable', 'The database cannot be reached, please try again', { cause: error })
+  }
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
+    const name = (Object.keys(errorStatus) as ErrorCode[]).find((key) => errorStatus[key] === error.statusCode)
+    return new AppError(name ?? 'invalid', error.message, { cause: error })
+  }
+  return new AppError('internal', 'Something went wrong on our side. It has been recorded.', { cause: error })
+}
+
+export const registerErrorHandlers = (
+  app: FastifyInstance,
+  sendPage: ((reply: FastifyReply) => unknown) | null,
+  apiPrefixes: readonly string[],
+) => {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toAppError(error)
+    if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+    if (known.code === 'tooManyRequests') request.log.warn({ route: request.routeOptions.url }, 'rate limit')
+    return reply
+      .code(known.status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(known.body(request.id)))
+  })
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?')[0] ?? '/'
+    const isApi = apiPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+    const wantsPage =
+      (request.method === 'GET' || request.method === 'HEAD') && !isApi && !/\.[a-z0-9]{2,5}$/i.test(path)
+    if (sendPage && wantsPage) return sendPage(reply)
+    const missing = new AppError('notFound', 'There is nothing at this address')
+    return reply
+      .code(404)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(missing.body(request.id)))
+  })
+}

@@ -1,0 +1,49 @@
+import { type ErrorBody, type ErrorCode, errorStatus, type FieldError } from '@lis/contract/kit/errors.ts'
+import type { z } from 'zod'
+
+/** The one error that services throw. Anything else that escapes is a fault of ours and answers 500 without details. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly errors: FieldError[] | undefined
+  readonly current: unknown
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    extra: { errors?: FieldError[]; current?: unknown; cause?: unknown } = {},
+  ) {
+    super(message, { cause: extra.cause })
+    this.code = code
+    this.errors = extra.errors
+    this.current = extra.current
+  }
+
+  get status(): number {
+    return errorStatus[this.code]
+  }
+
+  body(requestId: string): ErrorBody {
+    const { code, message, errors, current } = this
+    return { code, message, ...(errors && { errors }), ...(current !== undefined && { current }), requestId }
+  }
+}
+
+export const notFound = (what: string) => new AppError('notFound', `${what} not found`)
+export const forbidden = (message = 'You are not allowed to do this') => new AppError('forbidden', message)
+export const conflict = (message: string, current?: unknown) => new AppError('conflict', message, { current })
+export const invalid = (field: string, message: string) =>
+  new AppError('invalid', message, { errors: [{ field, message }] })
+export const invalidFields = (errors: FieldError[]) =>
+  new AppError('invalid', errors.map((error) => error.message).join('; '), { errors })
+
+/** A value of the wrong shape: every complaint names its field; own texts of the contract are passed on as they are. */
+export const invalidInput = (error: z.ZodError): AppError =>
+  invalidFields(
+    error.issues.flatMap((issue): FieldError[] => {
+      const field = issue.path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'body')
+      const isOwnText =
+        issue.code === 'custom' ||
+        (!issue.message.startsWith('Invalid input') && !issue.message.startsWith('Unrecognized key'))
+      return [{ field, message: isOwnText ? issue.message : `${field}: ${issue.message}` }]
+    }),
+  )

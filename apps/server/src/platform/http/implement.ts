@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import { can } from '@lis/contract/access/permissions.ts'
+import type { BodyOf, Method, ParamsOf, QueryOf, ReplyOf, Route } from '@lis/contract/kit/route.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Actor } from '../auth/actor.ts'
+import type { Db, Trx } from '../db/db.ts'
+import { systemScope } from '../db/scope.ts'
+import type { Services } from '../services.ts'
+import { AppError, conflict, forbidden, invalid, invalidInput } from './errors.ts'
+
+/** What a handler may use. On writing routes `db` is the transaction of the call: it commits when the handler has answered. */
+export interface Context<R extends Route> {
+  db: R['method'] extends 'GET' ? Db : Trx
+  actor: R['access'] extends 'public' ? Actor | null : Actor
+  params: ParamsOf<R>
+  query: QueryOf<R>
+  body: BodyOf<R>
+  services: Services
+  request: FastifyRequest
+  requestId: string
+}
+
+/** A reply that PostgreSQL has already written as JSON: it passes through without being parsed and printed again. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Handler<R extends Route> = (context: Context<R>) => Promise<ReplyOf<R> | JsonText>
+
+export interface Module {
+  routes: Record<string, Route>
+  handlers: Record<string, Handler<Route>>
+}
+
+/** Ties the routes of a contract file to their handlers. A missing handler, or one that answers the wrong shape, does not compile. */
+export const implement = <R extends Record<string, Route>>(
+  routes: R,
+  handlers: { [K in keyof R]: Handler<R[K]> },
+): Module => ({
+  routes,
+  // Each handler takes the input of its own route; together they can only be named by what they share.
+  handlers: handlers as unknown as Module['handlers'],
+})
+
+export interface MountOptions {
+  bases: readonly string[]
+  services: Services
+  /** Finds the person behind the call; null without a session. Throws 408 or 420 for a session that is over. */
+  authenticate: (request: FastifyRequest) => Promise<Actor | null>
+  /** Tests let every reply be checked against the contract. */
+  checkReplies: boolean
+}
+
+export const mount = (app: FastifyInstance, modules: Module[], options: MountOptions) => {
+  for (const module of modules) {
+    for (const [name, route] of Object.entries(module.routes)) {
+      const handler = module.handlers[name] as Handler<Route>
+      for (const base of options.bases) {
+        app.route({
+          method: route.method,
+          url: `${base}/${route.path}`,
+          handler: (request, reply) => answer(route, handler, request, reply, options),
+        })
+      }
+    }
+  }
+}
+
+const answer = async (
+  route: Route,
+  handler: Handler<Route>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+) => {
+  const actor = await admit(route, request, options)
+  const input = {
+    params: parse(route.params, request.params),
+    query: parse(route.query, request.query),
+    body: parse(route.body, request.body),
+  }
+  const db = options.services.databases(actor?.scope ?? systemScope)
+  const context = { actor, ...input, services: options.services, request, requestId: request.id }
+  const call = (handle: Db | Trx) => handler({ ...context, db: handle } as Context<Route>)
+  const result = route.method === 'GET' ? await call(db) : await write(route.method, db, actor, request, call)
+  if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(result instanceof JsonText ? result.text : JSON.stringify(result))
+}
+
+const admit = async (route: Route, request: FastifyRequest, options: MountOptions): Promise<Actor | null> => {
+  // A public call is open to everybody, also to one who still carries the token of a session that is over.
+  if (route.access === 'public') return options.authenticate(request).catch(() => null)
+  const actor = await options.authenticate(request)
+  if (!actor) throw new AppError('unauthenticated', 'Please sign in')
+  if (route.access !== 'signedIn' && !can(actor.role, route.access)) throw forbidden()
+  return actor
+}
+
+const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
+  if (!schema) return undefined
+  const parsed = schema.safeParse(value ?? {})
+  if (!parsed.success) throw invalidInput(parsed.error)
+  return parsed.data
+}
+
+const checkReply = (route: Route, result: unknown) => {
+  const checked = route.reply.safeParse(result)
+  if (!checked.success)
+    throw new Error(`The reply of ${route.method} ${route.path} breaks its contract: ${checked.error.message}`)
+}
+
+const attempts = 4
+
+/**
+ * One call, one transaction: what is answered is committed, what fails leaves nothing. Two people who lock the same rows in a
+ * different order, or append to the same audit chain, are served one after the other by running the loser again.
+ */
+const write = async (
+  method: Method,
+  db: Db,
+  actor: Actor | null,
+  request: FastifyRequest,
+  call: (trx: Trx) => Promise<unknown>,
+): Promise<unknown> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(async (trx) => {
+        const key = idempotencyKey(request)
+        if (!key || !actor) return call(trx)
+        return once(trx, actor, { key, route: `${method} ${request.routeOptions.url}`, hash: bodyHash(request) }, () =>
+          call(trx),
+        )
+      })
+    } catch (error) {
+      if (attempt >= attempts || !isTransient(error)) throw error
+    }
+  }
+}
+
+const isTransient = (error: unknown) => {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === '40001' || code === '40P01' || (code === '23505' && constraint === 'audit_entry_no_fork')
+}
+
+const idempotencyKey = (request: FastifyRequest): string | undefined => {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (Array.isArray(key) || key.length < 8 || key.length > 200)
+    throw invalid('Idempotency-Key', 'Idempotency-Key must have 8 to 200 characters')
+  return key
+}
+
+const bodyHash = (request: FastifyRequest) =>
+  createHash('sha256')
+    .update(`${request.url}\n${JSON.stringify(request.body ?? null)}`)
+    .digest()
+
+/**
+ * The reply is kept in the transaction of the write itself. A second call with the same key waits for the first at the unique
+ * index and then gets its answer; after a crash either both the write and the reply are there, or neither.
+ */
+const once = async (
+  trx: Trx,
+  actor: Actor,
+  call: { key: string; route: string; hash: Buffer },
+  run: () => Promise<unknown>,
+) => {
+  const inserted = await trx
+    .insertInto('idempotency_key')
+    .values({ user_id: actor.userId, key: call.key, route: call.route, request_hash: call.hash })
+    .onConflict((oc) => oc.columns(['user_id', 'key']).doNothing())
+    .executeTakeFirst()
+  if (inserted.numInsertedOrUpdatedRows === 0n) {
+    const earlier = await trx
+      .selectFrom('idempotency_key')
+      .select(['request_hash', 'route', sql<string>`reply_body::text`.as('reply')])
+      .where('user_id', '=', actor.userId)
+      .where('key', '=', call.key)
+      .executeTakeFirstOrThrow()
+    if (earlier.route !== call.route || !call.hash.equals(earlier.request_hash)) {
+      throw conflict('This Idempotency-Key was used for another request')
+    }
+    return new JsonText(earlier.reply)
+  }
+  const result = await run()
+  await trx
+    .updateTable('idempotency_key')
+    .set({ reply_status: 200, reply_body: result instanceof JsonText ? result.text : JSON.stringify(result) })
+    .where('user_id', '=', actor.userId)
+    .where('key', '=', call.key)
+    .execute()
+  return result
+}

@@ -1,0 +1,71 @@
+import { permissions } from '@lis/contract/access/permissions.ts'
+import { roles } from '@lis/contract/access/roles.ts'
+import type { Access, Route } from '@lis/contract/kit/route.ts'
+import { z } from 'zod'
+import type { Module } from './implement.ts'
+
+type Json = Record<string, unknown>
+
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  }) as Json
+  return rest
+}
+
+/** The roles behind an access name, for people who read the document. */
+export const rolesOf = (access: Access): readonly string[] => {
+  if (access === 'public') return ['everybody']
+  if (access === 'signedIn') return roles
+  return permissions[access]
+}
+
+/** The OpenAPI 3.1 document, made from the same routes that check every call. */
+export const openApiDocument = (modules: Module[], base: string, version: string): Json => {
+  const paths: Record<string, Json> = {}
+  for (const module of modules) {
+    for (const [name, route] of Object.entries(module.routes)) {
+      const path = `/${route.path.replace(/:(\w+)/g, '{$1}')}`
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Lab Information System (LIS)', version },
+    servers: [{ url: base }],
+    components: { securitySchemes: { session: { type: 'http', scheme: 'bearer' } } },
+    paths,
+  }
+}
+
+const operation = (name: string, route: Route): Json => ({
+  operationId: `${route.method.toLowerCase()} ${route.path}`,
+  summary: route.summary ?? name,
+  'x-access': route.access,
+  'x-roles': rolesOf(route.access),
+  ...(route.access === 'public' ? {} : { security: [{ session: [] }] }),
+  parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+  ...(route.body && {
+    requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(route.body, 'input') } } },
+  }),
+  responses: {
+    200: { description: 'Done', content: { 'application/json': { schema: jsonSchema(route.reply, 'output') } } },
+    default: { description: 'Refused: `message` says why, `errors` names the fields' },
+  },
+})
+
+const parameters = (schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] => {
+  if (!schema) return []
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: property,
+  }))
+}

@@ -1,0 +1,463 @@
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  ChangePasswordCommand,
+  CognitoIdentityProviderClient,
+  ConfirmForgotPasswordCommand,
+  ForgotPasswordCommand,
+  GetUserCommand,
+  GlobalSignOutCommand,
+  InitiateAuthCommand,
+  RespondToAuthChallengeCommand,
+  RevokeTokenCommand,
+} from '@aws-sdk/client-cognito-identity-provider'
+import { SignJWT, UnsecuredJWT } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000' } })
+const password = 'Correct-Horse-2026!'
+let client: CognitoIdentityProviderClient
+
+beforeAll(async () => {
+  const address = await test.app.listen({ port: 0, host: '127.0.0.1' })
+  client = new CognitoIdentityProviderClient({
+    region: 'local',
+    endpoint: `${address}/idp`,
+    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+    maxAttempts: 1,
+  })
+})
+
+/** A person known to the pool, with a password that is not temporary unless said so. */
+const person = async (options: { mfa?: 'SMS' | 'TOTP' | 'OFF'; temporary?: boolean } = {}) => {
+  const { id } = await test.given.user('STF')
+  const { rows } = await test.database.owner.query('select user_name, phone, email from app_user where id = $1', [id])
+  const { user_name: userName, phone, email } = rows[0]
+  await test.services.identity.createUser({ userId: id, userName, temporaryPassword: password, temporaryDays: 7 })
+  if (!options.temporary) await test.services.identity.setPassword(userName, password, true)
+  if (options.mfa)
+    await test.database.owner.query('update identity_user set mfa_preference = $2 where user_id = $1', [
+      id,
+      options.mfa,
+    ])
+  return { id, userName: userName as string, phone: phone as string, email: email as string }
+}
+
+const signIn = (userName: string, pwd = password) =>
+  client.send(
+    new InitiateAuthCommand({
+      AuthFlow: 'USER_PASSWORD_AUTH',
+      ClientId: 'lis-web',
+      AuthParameters: { USERNAME: userName, PASSWORD: pwd },
+    }),
+  )
+
+const respond = (
+  name: 'SMS_MFA' | 'NEW_PASSWORD_REQUIRED',
+  session: string | undefined,
+  responses: Record<string, string>,
+) =>
+  client.send(
+    new RespondToAuthChallengeCommand({
+      ClientId: 'lis-web',
+      ChallengeName: name,
+      Session: session,
+      ChallengeResponses: responses,
+    }),
+  )
+
+const lastMessage = async (to: string): Promise<string> => {
+  const { rows } = await test.database.owner.query(
+    'select body from outbox_message where recipient = $1 order by id desc limit 1',
+    [to],
+  )
+  return rows[0]?.body ?? ''
+}
+const codeSentTo = async (to: string) => /\b(\d{6})\b/.exec(await lastMessage(to))?.[1] ?? ''
+
+const fullSignIn = async (who: { userName: string; phone: string }, pwd = password) => {
+  const { Session } = await signIn(who.userName, pwd)
+  const { AuthenticationResult } = await respond('SMS_MFA', Session, {
+    USERNAME: who.userName,
+    SMS_MFA_CODE: await codeSentTo(who.phone),
+  })
+  return AuthenticationResult as { AccessToken: string; RefreshToken: string }
+}
+
+const refresh = (token: string) =>
+  client.send(
+    new InitiateAuthCommand({
+      AuthFlow: 'REFRESH_TOKEN_AUTH',
+      ClientId: 'lis-web',
+      AuthParameters: { REFRESH_TOKEN: token },
+    }),
+  )
+
+const exchange = (accessToken: string) => test.nobody.post('mfa/login', { accessToken })
+
+describe('signing in with the official client', () => {
+  it('SIGN-01 SIGN-24 SIGN-51 SIGN-52 SIGN-57 SIGN-58 password, SMS code, tokens, session', async () => {
+    const who = await person()
+    const step = await signIn(who.userName)
+    expect(step.ChallengeName).toBe('SMS_MFA')
+    expect(step.ChallengeParameters?.CODE_DELIVERY_DESTINATION).toMatch(/^\+\*+\d\d$/)
+    const tokens = await respond('SMS_MFA', step.Session, {
+      USERNAME: who.userName,
+      SMS_MFA_CODE: await codeSentTo(who.phone),
+    })
+    const { status, body } = await exchange(tokens.AuthenticationResult?.AccessToken ?? '')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      message: 'Successfully login',
+      data: {
+        token: expect.any(String),
+        userDepts: [],
+        access: { userId: who.id, userRoleCode: 'STF', userName: who.userName },
+      },
+    })
+    const mine = await test.nobody.get(`users/${who.id}`, { authorization: `Bearer ${body.data.token}` })
+    expect(mine.body.data.userName).toBe(who.userName)
+  })
+
+  it('SIGN-26 SIGN-53 a temporary password asks for a new one, then for the code', async () => {
+    const who = await person({ temporary: true })
+    const step = await signIn(who.userName)
+    expect(step.ChallengeName).toBe('NEW_PASSWORD_REQUIRED')
+    const next = await respond('NEW_PASSWORD_REQUIRED', step.Session, {
+      USERNAME: who.userName,
+      NEW_PASSWORD: 'Another-Horse-2026!',
+    })
+    expect(next.ChallengeName).toBe('SMS_MFA')
+    expect((await fullSignIn(who, 'Another-Horse-2026!')).AccessToken).toBeTruthy()
+  })
+
+  it('refuses a temporary password after its seven days', async () => {
+    const who = await person({ temporary: true })
+    await test.database.owner.query('update identity_user set temporary_expires_at = now() where user_id = $1', [
+      who.id,
+    ])
+    await expect(signIn(who.userName)).rejects.toMatchObject({
+      name: 'NotAuthorizedException',
+      message: expect.stringContaining('expired'),
+    })
+  })
+
+  it('SIGN-27 an account without a second factor gets its tokens directly', async () => {
+    const who = await person({ mfa: 'OFF' })
+    expect((await signIn(who.userName)).AuthenticationResult?.AccessToken).toBeTruthy()
+  })
+
+  it('SIGN-54 trades a refresh token for new tokens, and the old one dies', async () => {
+    const who = await person()
+    const first = await fullSignIn(who)
+    const second = (await refresh(first.RefreshToken)).AuthenticationResult
+    expect(second?.RefreshToken).not.toBe(first.RefreshToken)
+    await test.database.owner.query(
+      "update identity_refresh_token set replaced_at = now() - interval '1 minute' where replaced_at is not null",
+    )
+    await expect(refresh(first.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    // The replay has ended the whole family.
+    await expect(refresh(second?.RefreshToken ?? '')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+  })
+
+  it('two tabs that refresh at the same moment both succeed', async () => {
+    const { RefreshToken } = await fullSignIn(await person())
+    const both = await Promise.all([refresh(RefreshToken), refresh(RefreshToken)])
+    for (const one of both) expect(one.AuthenticationResult?.AccessToken).toBeTruthy()
+  })
+
+  it('describes the user, revokes a token, signs out everywhere', async () => {
+    const who = await person()
+    const tokens = await fullSignIn(who)
+    expect((await client.send(new GetUserCommand({ AccessToken: tokens.AccessToken }))).Username).toBe(who.userName)
+    await client.send(new RevokeTokenCommand({ ClientId: 'lis-web', Token: tokens.RefreshToken }))
+    await expect(refresh(tokens.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    const again = await fullSignIn(who)
+    await client.send(new GlobalSignOutCommand({ AccessToken: again.AccessToken }))
+    await expect(refresh(again.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect((await exchange(again.AccessToken)).status).toBe(401)
+  })
+
+  it('changes the own password and refuses the last twelve', async () => {
+    const who = await person()
+    const { AccessToken } = await fullSignIn(who)
+    const change = (from: string, to: string) =>
+      client.send(new ChangePasswordCommand({ AccessToken, PreviousPassword: from, ProposedPassword: to }))
+    await expect(change('wrong', 'Another-Horse-2026!')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    await expect(change(password, password)).rejects.toMatchObject({ name: 'PasswordHistoryPolicyViolationException' })
+    await expect(change(password, 'short')).rejects.toMatchObject({ name: 'InvalidPasswordException' })
+    await change(password, 'Another-Horse-2026!')
+    await expect(change('Another-Horse-2026!', password)).rejects.toMatchObject({
+      name: 'PasswordHistoryPolicyViolationException',
+    })
+  })
+
+  it('resets a forgotten password by a code that works once', async () => {
+    const who = await person()
+    await client.send(new ForgotPasswordCommand({ ClientId: 'lis-web', Username: who.userName }))
+    const code = await codeSentTo(who.email)
+    const confirm = () =>
+      client.send(
+        new ConfirmForgotPasswordCommand({
+          ClientId: 'lis-web',
+          Username: who.userName,
+          ConfirmationCode: code,
+          Password: 'Brand-New-Horse-2026!',
+        }),
+      )
+    await confirm()
+    await expect(confirm()).rejects.toMatchObject({ name: 'CodeMismatchException' })
+    expect((await fullSignIn(who, 'Brand-New-Horse-2026!')).AccessToken).toBeTruthy()
+  })
+})
+
+describe('attacks on the sign-in', () => {
+  it('SIGN-32 a wrong code is NotAuthorizedException, and the right one no longer helps', async () => {
+    const who = await person()
+    const { Session } = await signIn(who.userName)
+    const code = await codeSentTo(who.phone)
+    const wrong = code === '000000' ? '000001' : '000000'
+    await expect(respond('SMS_MFA', Session, { USERNAME: who.userName, SMS_MFA_CODE: wrong })).rejects.toMatchObject({
+      name: 'NotAuthorizedException',
+    })
+    await expect(respond('SMS_MFA', Session, { USERNAME: who.userName, SMS_MFA_CODE: code })).rejects.toMatchObject({
+      name: 'NotAuthorizedException',
+    })
+  })
+
+  it('a code works once', async () => {
+    const who = await person()
+    const { Session } = await signIn(who.userName)
+    const answer = { USERNAME: who.userName, SMS_MFA_CODE: await codeSentTo(who.phone) }
+    await respond('SMS_MFA', Session, answer)
+    await expect(respond('SMS_MFA', Session, answer)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+  })
+
+  it('a code expires after three minutes', async () => {
+    const who = await person()
+    const { Session } = await signIn(who.userName)
+    await test.database.owner.query('update identity_challenge set expires_at = now() where id = $1', [Session])
+    await expect(
+      respond('SMS_MFA', Session, { USERNAME: who.userName, SMS_MFA_CODE: await codeSentTo(who.phone) }),
+    ).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+  })
+
+  it("a session cannot be carried to another person's name", async () => {
+    const [mine, other] = [await person(), await person()]
+    const { Session } = await signIn(mine.userName)
+    const code = await codeSentTo(mine.phone)
+    await expect(respond('SMS_MFA', Session, { USERNAME: other.userName, SMS_MFA_CODE: code })).rejects.toMatchObject({
+      name: 'NotAuthorizedException',
+    })
+  })
+
+  it('five wrong passwords lock the name for fifteen minutes, whether or not anybody bears it', async () => {
+    const who = await person()
+    for (const name of [who.userName, 'nobody-bears-this-name']) {
+      const answers: string[] = []
+      for (let attempt = 0; attempt < 6; attempt++)
+        answers.push(await signIn(name, 'wrong').catch((error: Error) => error.message))
+      expect(answers.slice(0, 5)).toEqual(Array(5).fill('Incorrect username or password.'))
+      expect(answers[5]).toBe('Too many failed attempts. Please try again in 15 minutes.')
+    }
+    await expect(signIn(who.userName)).rejects.toMatchObject({
+      message: 'Too many failed attempts. Please try again in 15 minutes.',
+    })
+    await test.database.owner.query(
+      "update identity_lock set locked_until = now(), failed_since = now() - interval '16 minutes'",
+    )
+    expect((await signIn(who.userName)).ChallengeName).toBe('SMS_MFA')
+  })
+
+  it('a hundred guesses at once are still only five', async () => {
+    const who = await person()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => signIn(who.userName, 'wrong').catch((error: Error) => error.message)),
+    )
+    expect(answers.filter((answer) => answer === 'Incorrect username or password.')).toHaveLength(5)
+  })
+
+  it('guessing codes counts against the same five, however often the password was right', async () => {
+    const who = await person()
+    const outcomes: string[] = []
+    for (let attempt = 0; attempt < 7; attempt++) {
+      const step = await signIn(who.userName).catch((error: Error) => error)
+      if (step instanceof Error) outcomes.push(step.message)
+      else
+        outcomes.push(
+          await respond('SMS_MFA', step.Session, { USERNAME: who.userName, SMS_MFA_CODE: 'xxxxxx' }).then(
+            () => 'in',
+            (error: Error) => error.message,
+          ),
+        )
+    }
+    expect(outcomes.filter((outcome) => outcome.startsWith('Invalid code'))).toHaveLength(5)
+    expect(outcomes.at(-1)).toContain('Too many failed attempts')
+  })
+
+  it('a disabled account is refused like a wrong password', async () => {
+    const who = await person()
+    await test.database.owner.query("update app_user set status_code = 'LCK' where id = $1", [who.id])
+    await expect(signIn(who.userName)).rejects.toMatchObject({
+      name: 'NotAuthorizedException',
+      message: 'Incorrect username or password.',
+    })
+  })
+
+  it('an unknown name takes as long as a wrong password', async () => {
+    const who = await person()
+    const time = async (name: string) => {
+      await test.database.owner.query('delete from identity_lock')
+      const started = performance.now()
+      await signIn(name, 'wrong').catch(() => undefined)
+      return performance.now() - started
+    }
+    const median = async (name: string) => {
+      const times: number[] = []
+      for (let run = 0; run < 9; run++) times.push(await time(name))
+      return times.sort((a, b) => a - b)[4] ?? 0
+    }
+    const [known, unknown] = [await median(who.userName), await median('no-such-person')]
+    // The hash alone takes longer than this margin: without it the unknown name would answer in a fraction of the time.
+    expect(unknown).toBeGreaterThan(known * 0.5)
+  })
+
+  it('a 10 MB user name is refused, not a fault', async () => {
+    const { status } = await test.inject({
+      method: 'POST',
+      url: '/idp',
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': 'AWSCognitoIdentityProviderService.InitiateAuth',
+      },
+      payload: JSON.stringify({
+        AuthFlow: 'USER_PASSWORD_AUTH',
+        ClientId: 'lis-web',
+        AuthParameters: { USERNAME: 'x'.repeat(10_000_000), PASSWORD: 'y' },
+      }),
+    })
+    expect(status).toBe(413)
+  })
+
+  it.each([
+    'not json',
+    '[]',
+    '5',
+    '{"AuthFlow":"NOPE"}',
+    '{"AuthFlow":"USER_PASSWORD_AUTH","ClientId":"other","AuthParameters":{}}',
+  ])('%s is a 400', async (payload) => {
+    const { status } = await test.inject({
+      method: 'POST',
+      url: '/idp',
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': 'AWSCognitoIdentityProviderService.InitiateAuth',
+      },
+      payload,
+    })
+    expect(status).toBe(400)
+  })
+
+  it('a token with alg none, or signed by another key, opens nothing', async () => {
+    const who = await person()
+    const { AccessToken } = await fullSignIn(who)
+    const claims = JSON.parse(Buffer.from(AccessToken.split('.')[1] ?? '', 'base64url').toString())
+    const header = JSON.parse(Buffer.from(AccessToken.split('.')[0] ?? '', 'base64url').toString())
+    const none = new UnsecuredJWT(claims).encode()
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const forged = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey)
+    const tampered = `${AccessToken.slice(0, -4)}AAAA`
+    for (const token of [none, forged, tampered, 'x', `${AccessToken}.x`])
+      expect((await exchange(token)).status).toBe(401)
+  })
+
+  it('every attempt leaves a row', async () => {
+    const who = await person()
+    await signIn(who.userName, 'wrong').catch(() => undefined)
+    await fullSignIn(who)
+    const { rows } = await test.database.owner.query(
+      'select kind, succeeded from identity_event where user_name = $1 order by id',
+      [who.userName],
+    )
+    expect(rows).toEqual([
+      { kind: 'PASSWORD', succeeded: false },
+      { kind: 'PASSWORD', succeeded: true },
+      { kind: 'CODE', succeeded: true },
+      { kind: 'SIGN_IN', succeeded: true },
+    ])
+  })
+})
+
+describe('the session behind a sign-in', () => {
+  it('is renewed, not doubled, by a refresh', async () => {
+    const who = await person()
+    const first = await fullSignIn(who)
+    const opened = (await exchange(first.AccessToken)).body.data.token
+    const renewed = (await refresh(first.RefreshToken)).AuthenticationResult?.AccessToken ?? ''
+    const next = (await exchange(renewed)).body.data.token
+    const { rows } = await test.database.owner.query('select count(*) as n from session where user_id = $1', [who.id])
+    expect(rows[0].n).toBe(1)
+    expect((await test.nobody.get('flags', { authorization: `Bearer ${opened}` })).status).toBe(401)
+    expect((await test.nobody.get('flags', { authorization: `Bearer ${next}` })).status).toBe(200)
+  })
+
+  it('is not brought back after it was left alone too long', async () => {
+    const who = await person()
+    const tokens = await fullSignIn(who)
+    await exchange(tokens.AccessToken)
+    await test.database.owner.query(
+      "update session set last_seen_at = now() - interval '31 minutes' where user_id = $1",
+      [who.id],
+    )
+    expect((await exchange(tokens.AccessToken)).status).toBe(408)
+  })
+
+  it('SESS-30 log-out ends it and the sign-in at the pool', async () => {
+    const who = await person()
+    const tokens = await fullSignIn(who)
+    const { token } = (await exchange(tokens.AccessToken)).body.data
+    const bearer = { authorization: `Bearer ${token}` }
+    expect((await test.nobody.put(`mfa/logout/${who.id + 1}`, {}, bearer)).status).toBe(403)
+    expect((await test.nobody.put(`mfa/logout/${who.id}`, {}, bearer)).body.message).toBe('Successfully logged out')
+    expect((await test.nobody.get('flags', bearer)).status).toBe(408)
+    await expect(refresh(tokens.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect((await exchange(tokens.AccessToken)).status).toBe(401)
+  })
+
+  it('SIGN-33 SESS-26 a password older than 90 days answers 490', async () => {
+    const who = await person()
+    const { AccessToken } = await fullSignIn(who)
+    await test.database.owner.query(
+      "update identity_user set password_set_at = now() - interval '91 days' where user_id = $1",
+      [who.id],
+    )
+    const { status, body } = await exchange(AccessToken)
+    expect([status, body.code]).toEqual([490, 'passwordExpired'])
+    const changed = await test.nobody.put('mfa/profile/chg_exp_pwd', {
+      currentPwd: password,
+      newPwd: 'Another-Horse-2026!',
+      accessToken: AccessToken,
+    })
+    expect(changed.status).toBe(200)
+    expect((await exchange(AccessToken)).status).toBe(200)
+  })
+
+  it('SIGN-55 SIGN-56 POST login works for an account without a second factor and for nobody else', async () => {
+    const [service, staff] = [await person({ mfa: 'OFF' }), await person()]
+    const ok = await test.nobody.post('login', { userName: service.userName, pwd: password })
+    expect([ok.status, ok.body.data.access.userId]).toEqual([200, service.id])
+    expect((await test.nobody.post('login', { userName: staff.userName, pwd: password })).status).toBe(401)
+    expect((await test.nobody.post('login', { userName: service.userName, pwd: 'wrong' })).status).toBe(401)
+  })
+
+  it('is in the audit with its sign-out', async () => {
+    const who = await person()
+    const { token } = (await exchange((await fullSignIn(who)).AccessToken)).body.data
+    await test.nobody.put(`mfa/logout/${who.id}`, {}, { authorization: `Bearer ${token}` })
+    const { rows } = await test.database.owner.query(
+      "select action from audit_entry where entity = 'app_user' and entity_id = $1 order by id",
+      [who.id],
+    )
+    expect(rows.map((row) => row.action)).toEqual(['SIGN_IN', 'SIGN_OUT'])
+  })
+})

@@ -1,0 +1,96 @@
+import type { Origin } from '../origin.ts'
+import { IdentityError } from '../provider.ts'
+import type { PoolContext } from './context.ts'
+import { recordEvent } from './events.ts'
+import { forgetAttempts, takeAttempt } from './locks.ts'
+import { choosePassword, matchesPassword } from './passwords.ts'
+import { revokeAll, verifyAccessToken } from './tokens.ts'
+import { associateTotp, verifyTotp } from './totp.ts'
+import { findAccountBySub, type PoolAccount } from './users.ts'
+
+/** The account behind an access token; everything in this file is done by a person to the own account. */
+export const accountOf = async (pool: PoolContext, accessToken: string): Promise<PoolAccount> => {
+  const { sub } = await verifyAccessToken(pool, accessToken)
+  const account = await findAccountBySub(pool.db, sub)
+  if (!account?.isActive) throw new IdentityError('NotAuthorizedException', 'Invalid Access Token')
+  return account
+}
+
+export const changeOwnPassword = async (
+  pool: PoolContext,
+  accessToken: string,
+  current: string,
+  next: string,
+  origin: Origin,
+) => {
+  const account = await accountOf(pool, accessToken)
+  await takeAttempt(pool.db, account.userName)
+  const isRight = await matchesPassword(account, current)
+  await recordEvent(pool.db, account.userName, 'CHANGE_PASSWORD', isRight, origin)
+  if (!isRight) throw new IdentityError('NotAuthorizedException', 'Incorrect username or password.')
+  await forgetAttempts(pool.db, account.userName)
+  await choosePassword(pool, account, next)
+}
+
+export const describeUser = async (pool: PoolContext, accessToken: string) => {
+  const account = await accountOf(pool, accessToken)
+  return {
+    Username: account.userName,
+    UserAttributes: [
+      { Name: 'sub', Value: account.sub },
+      { Name: 'email', Value: account.email },
+      { Name: 'phone_number', Value: `+${account.phone}` },
+    ],
+    ...mfaSettings(account),
+  }
+}
+
+const mfaNames = { SMS: 'SMS_MFA', TOTP: 'SOFTWARE_TOKEN_MFA', OFF: undefined } as const
+
+const mfaSettings = (account: PoolAccount) => {
+  const name = mfaNames[account.mfa]
+  return name ? { PreferredMfaSetting: name, UserMFASettingList: [name] } : {}
+}
+
+export const associateSoftwareToken = async (pool: PoolContext, accessToken: string) => ({
+  SecretCode: await associateTotp(pool, await accountOf(pool, accessToken)),
+})
+
+export const verifySoftwareToken = async (pool: PoolContext, accessToken: string, code: string) => {
+  await verifyTotp(pool, await accountOf(pool, accessToken), code)
+  return { Status: 'SUCCESS' as const }
+}
+
+interface MfaChoice {
+  Enabled?: boolean
+  PreferredMfa?: boolean
+}
+
+/** Chooses the factor. It cannot be switched off here: only service accounts go without, and an administrator makes those. */
+export const setMfaPreference = async (
+  pool: PoolContext,
+  accessToken: string,
+  sms: MfaChoice | undefined,
+  totp: MfaChoice | undefined,
+) => {
+  const account = await accountOf(pool, accessToken)
+  const preference = totp?.PreferredMfa ? 'TOTP' : sms?.PreferredMfa ? 'SMS' : null
+  if (!preference) throw new IdentityError('InvalidParameterException', 'One preferred second factor is required')
+  const user = await pool.db
+    .selectFrom('identity_user')
+    .select('totp_verified_at')
+    .where('sub', '=', account.sub)
+    .executeTakeFirstOrThrow()
+  if (preference === 'TOTP' && !user.totp_verified_at)
+    throw new IdentityError('InvalidParameterException', 'User has not verified software token mfa')
+  await pool.db
+    .updateTable('identity_user')
+    .set({ mfa_preference: preference })
+    .where('sub', '=', account.sub)
+    .execute()
+}
+
+export const globalSignOut = async (pool: PoolContext, accessToken: string) => {
+  const account = await accountOf(pool, accessToken)
+  await revokeAll(pool.db, account.sub)
+}

@@ -1,0 +1,25 @@
+import type { Db, Trx } from '../../db/db.ts'
+
+export interface PoolMessage {
+  channel: 'SMS' | 'EMAIL'
+  to: string
+  subject?: string
+  body: string
+}
+
+/** What the embedded user pool needs from the rest of the server. */
+export interface PoolContext {
+  db: Db
+  secret: string
+  issuer: string
+  publicUrl: string
+  accessTokenSeconds: number
+  refreshTokenSeconds: number
+  /** The first rule that a new password breaks, or null. */
+  passwordFault: (password: string) => string | null
+  send: (trx: Trx, message: PoolMessage) => Promise<void>
+}
+
+export const clientId = 'lis-web'
+export const region = 'local'
+export const poolId = 'local_lis'

@@ -1,0 +1,158 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { type Origin, originOf } from '../origin.ts'
+import { IdentityError } from '../provider.ts'
+import {
+  associateSoftwareToken,
+  changeOwnPassword,
+  describeUser,
+  globalSignOut,
+  setMfaPreference,
+  verifySoftwareToken,
+} from './account.ts'
+import { clientId, type PoolContext, poolId } from './context.ts'
+import { publicKeys } from './keys.ts'
+import { confirmResetCode, sendResetCode } from './reset.ts'
+import { answerChallenge, signIn } from './sign-in.ts'
+import { refreshTokens, revokeByToken } from './tokens.ts'
+
+const text = z.string().max(8192)
+const name = z.string().max(4096)
+const ourClient = z.string().max(128)
+const texts = z.record(z.string().max(64), text)
+const mfaChoice = z.object({ Enabled: z.boolean().optional(), PreferredMfa: z.boolean().optional() }).optional()
+
+type Operation = (pool: PoolContext, input: unknown, origin: Origin) => Promise<unknown>
+
+const operation =
+  <S extends z.ZodType>(
+    schema: S,
+    run: (pool: PoolContext, input: z.output<S>, origin: Origin) => Promise<unknown>,
+  ): Operation =>
+  async (pool, input, origin) => {
+    const parsed = schema.safeParse(input)
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0]
+      throw new IdentityError('InvalidParameterException', `${issue?.path.join('.') || 'body'}: ${issue?.message}`)
+    }
+    const { ClientId } = parsed.data as { ClientId?: string }
+    if (ClientId !== undefined && ClientId !== clientId)
+      throw new IdentityError('NotAuthorizedException', `Unknown ClientId`)
+    return (await run(pool, parsed.data, origin)) ?? {}
+  }
+
+const initiateAuth = operation(
+  z.object({
+    AuthFlow: z.enum(['USER_PASSWORD_AUTH', 'REFRESH_TOKEN_AUTH', 'REFRESH_TOKEN']),
+    ClientId: ourClient,
+    AuthParameters: texts,
+  }),
+  async (pool, { AuthFlow, AuthParameters }, origin) =>
+    AuthFlow === 'USER_PASSWORD_AUTH'
+      ? signIn(pool, AuthParameters.USERNAME ?? '', AuthParameters.PASSWORD ?? '', origin)
+      : {
+          AuthenticationResult: await refreshTokens(pool, AuthParameters.REFRESH_TOKEN ?? ''),
+          ChallengeParameters: {},
+        },
+)
+
+const respondToAuthChallenge = operation(
+  z.object({
+    ClientId: ourClient,
+    ChallengeName: z.enum(['SMS_MFA', 'SOFTWARE_TOKEN_MFA', 'NEW_PASSWORD_REQUIRED']),
+    Session: text,
+    ChallengeResponses: texts,
+  }),
+  (pool, input, origin) =>
+    answerChallenge(
+      pool,
+      {
+        name: input.ChallengeName,
+        session: input.Session,
+        userName: input.ChallengeResponses.USERNAME ?? '',
+        responses: input.ChallengeResponses,
+      },
+      origin,
+    ),
+)
+
+/** What the browser may ask of the pool. Administration goes through the server's own calls, never through this door. */
+const operations: Record<string, Operation> = {
+  InitiateAuth: initiateAuth,
+  RespondToAuthChallenge: respondToAuthChallenge,
+  ForgotPassword: operation(z.object({ ClientId: ourClient, Username: name }), async (pool, input, origin) => {
+    await sendResetCode(pool, input.Username, origin)
+    return { CodeDeliveryDetails: { AttributeName: 'email', DeliveryMedium: 'EMAIL', Destination: '***' } }
+  }),
+  ConfirmForgotPassword: operation(
+    z.object({ ClientId: ourClient, Username: name, ConfirmationCode: text, Password: text }),
+    (pool, input, origin) => confirmResetCode(pool, input.Username, input.ConfirmationCode, input.Password, origin),
+  ),
+  ChangePassword: operation(
+    z.object({ AccessToken: text, PreviousPassword: text, ProposedPassword: text }),
+    (pool, input, origin) =>
+      changeOwnPassword(pool, input.AccessToken, input.PreviousPassword, input.ProposedPassword, origin),
+  ),
+  GetUser: operation(z.object({ AccessToken: text }), (pool, input) => describeUser(pool, input.AccessToken)),
+  AssociateSoftwareToken: operation(z.object({ AccessToken: text }), (pool, input) =>
+    associateSoftwareToken(pool, input.AccessToken),
+  ),
+  VerifySoftwareToken: operation(z.object({ AccessToken: text, UserCode: text }), (pool, input) =>
+    verifySoftwareToken(pool, input.AccessToken, input.UserCode),
+  ),
+  SetUserMFAPreference: operation(
+    z.object({ AccessToken: text, SMSMfaSettings: mfaChoice, SoftwareTokenMfaSettings: mfaChoice }),
+    (pool, input) => setMfaPreference(pool, input.AccessToken, input.SMSMfaSettings, input.SoftwareTokenMfaSettings),
+  ),
+  RevokeToken: operation(z.object({ ClientId: ourClient, Token: text }), (pool, input) =>
+    revokeByToken(pool.db, input.Token),
+  ),
+  GlobalSignOut: operation(z.object({ AccessToken: text }), (pool, input) => globalSignOut(pool, input.AccessToken)),
+}
+
+const target = /^AWSCognitoIdentityProviderService\.([A-Za-z]+)$/
+
+/** The pool's door at /idp: the JSON protocol of the cloud user pool, so that its official client libraries work here unchanged. */
+export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
+  app.removeContentTypeParser(['application/json'])
+  app.addContentTypeParser(
+    ['application/x-amz-json-1.1', 'application/json'],
+    { parseAs: 'string', bodyLimit: 64 * 1024 },
+    (_, body, done) => {
+      try {
+        done(null, JSON.parse(String(body) || '{}'))
+      } catch {
+        done(null, undefined)
+      }
+    },
+  )
+  app.setErrorHandler((error: Error, request, reply) => {
+    const known = error instanceof IdentityError ? error : null
+    const status = (error as { statusCode?: number }).statusCode
+    if (!known && !(status && status < 500)) request.log.error({ err: error }, 'user pool failed')
+    const type =
+      known?.name ??
+      (status === 429
+        ? 'TooManyRequestsException'
+        : status && status < 500
+          ? 'InvalidParameterException'
+          : 'InternalErrorException')
+    const message =
+      known?.message ??
+      (status && status < 500 ? error.message : 'Something went wrong on our side. It has been recorded.')
+    return reply
+      .code(known ? 400 : (status ?? 500))
+      .type('application/x-amz-json-1.1')
+      .header('x-amzn-errortype', type)
+      .send(JSON.stringify({ __type: type, message }))
+  })
+  app.post('/', async (request, reply) => {
+    const run = operations[target.exec(String(request.headers['x-amz-target'] ?? ''))?.[1] ?? '']
+    if (!run) throw new IdentityError('UnknownOperationException', 'This operation is not supported')
+    const result = await run(pool, request.body, originOf(request))
+    return reply.type('application/x-amz-json-1.1').send(JSON.stringify(result))
+  })
+  for (const path of ['/.well-known/jwks.json', `/${poolId}/.well-known/jwks.json`]) {
+    app.get(path, async (_, reply) => reply.header('cache-control', 'public, max-age=300').send(await publicKeys(pool)))
+  }
+}

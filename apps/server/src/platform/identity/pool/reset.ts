@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Trx } from '../../db/db.ts'
+import type { Origin } from '../origin.ts'
+import { IdentityError } from '../provider.ts'
+import { codeHash, isSameHash, newCode } from './challenges.ts'
+import type { PoolContext } from './context.ts'
+import { recordEvent } from './events.ts'
+import { takeAttempt } from './locks.ts'
+import { choosePassword } from './passwords.ts'
+import { revokeAll } from './tokens.ts'
+import { findAccount, type PoolAccount } from './users.ts'
+
+const codeMinutes = 15
+const linkMinutes = 60
+
+const mismatch = () =>
+  new IdentityError('CodeMismatchException', 'Invalid verification code provided, please try again.')
+
+const openReset = (trx: Trx, sub: string, hash: Buffer, minutes: number, detail: 'code' | 'link') =>
+  trx
+    .insertInto('identity_challenge')
+    .values({
+      sub,
+      kind: 'RESET',
+      code_hash: hash,
+      detail: JSON.stringify(detail),
+      expires_at: sql<string>`now() + make_interval(mins => ${minutes})`,
+    })
+    .execute()
+
+/** The pool's own ForgotPassword: a code by mail. An unknown name gets the same answer, and nothing is sent. */
+export const sendResetCode = async (pool: PoolContext, userName: string, origin: Origin) => {
+  const account = await findAccount(pool.db, userName)
+  await recordEvent(pool.db, userName, 'FORGOT_PASSWORD', account !== undefined, origin)
+  if (!account?.isActive) return
+  const code = newCode()
+  await pool.db.transaction().execute(async (trx) => {
+    await endOpenResets(trx, account.sub)
+    await openReset(trx, account.sub, codeHash(pool, account.sub, code), codeMinutes, 'code')
+    await pool.send(trx, {
+      channel: 'EMAIL',
+      to: account.email,
+      subject: 'Your LIS password reset code',
+      body: `Your password reset code is ${code}. It is valid for ${codeMinutes} minutes.`,
+    })
+  })
+}
+
+export const confirmResetCode = async (
+  pool: PoolContext,
+  userName: string,
+  code: string,
+  password: string,
+  origin: Origin,
+) => {
+  await takeAttempt(pool.db, userName)
+  const account = await findAccount(pool.db, userName)
+  if (!account?.isActive) throw mismatch()
+  const isRight = await hasOpenReset(pool, account, codeHash(pool, account.sub, code), 'code')
+  await recordEvent(pool.db, userName, 'RESET_CODE', isRight, origin)
+  if (!isRight) throw mismatch()
+  await finishReset(pool, account, password)
+}
+
+/** The product's own way: a link by mail that leads to the reset page. The link alone changes nothing. */
+export const sendResetLink = async (pool: PoolContext, userName: string, origin: Origin) => {
+  const account = await findAccount(pool.db, userName)
+  await recordEvent(pool.db, userName, 'FORGOT_PASSWORD', account !== undefined, origin)
+  if (!account?.isActive) return
+  const token = randomBytes(32).toString('base64url')
+  await pool.db.transaction().execute(async (trx) => {
+    await endOpenResets(trx, account.sub)
+    await openReset(trx, account.sub, codeHash(pool, 'link', token), linkMinutes, 'link')
+    await pool.send(trx, {
+      channel: 'EMAIL',
+      to: account.email,
+      subject: 'Reset your LIS password',
+      body: `Hello ${account.userName},\n\nset a new password here: ${pool.publicUrl}/reset/${token}\n\nThe link is valid for ${linkMinutes} minutes and can be used once. If you did not ask for it, ignore this mail.`,
+    })
+  })
+}
+
+/** Whether the link belongs to this account and is still good; asked before a code is sent and again before the password changes. */
+export const isOpenLink = async (pool: PoolContext, userName: string, token: string): Promise<PoolAccount | null> => {
+  const account = await findAccount(pool.db, userName)
+  if (!account?.isActive) return null
+  return (await hasOpenReset(pool, account, codeHash(pool, 'link', token), 'link')) ? account : null
+}
+
+const hasOpenReset = async (pool: PoolContext, account: PoolAccount, hash: Buffer, detail: 'code' | 'link') => {
+  const open = await pool.db
+    .selectFrom('identity_challenge')
+    .select('code_hash')
+    .where('sub', '=', account.sub)
+    .where('kind', '=', 'RESET')
+    .where(sql<string>`detail #>> '{}'`, '=', detail)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`)
+    .execute()
+  return open.some((row) => isSameHash(row.code_hash, hash))
+}
+
+/** Sets the password, uses up every open link and code, and ends every sign-in of the account. */
+export const finishReset = async (pool: PoolContext, account: PoolAccount, password: string) => {
+  await choosePassword(pool, account, password)
+  await pool.db.transaction().execute(async (trx) => {
+    await endOpenResets(trx, account.sub)
+    await revokeAll(trx, account.sub)
+    await trx.deleteFrom('identity_lock').where('user_name', '=', account.userName).execute()
+  })
+}
+
+const endOpenResets = (trx: Trx, sub: string) =>
+  trx
+    .updateTable('identity_challenge')
+    .set({ used_at: sql`now()` })
+    .where('sub', '=', sub)
+    .where('kind', '=', 'RESET')
+    .where('used_at', 'is', null)
+    .execute()

@@ -1,0 +1,166 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose'
+import { sql } from 'kysely'
+import type { Db } from '../../db/db.ts'
+import { IdentityError, type VerifiedIdentity } from '../provider.ts'
+import { clientId, type PoolContext } from './context.ts'
+import { algorithm, publicKeys, signingKey } from './keys.ts'
+import type { PoolUser } from './users.ts'
+
+export interface AuthenticationResult {
+  AccessToken: string
+  IdToken: string
+  RefreshToken: string
+  ExpiresIn: number
+  TokenType: 'Bearer'
+}
+
+// Two tabs may send the same refresh token at the same moment. Within this time that is a race, later it is theft.
+const raceSeconds = 15
+
+const hash = (token: string) => createHash('sha256').update(token).digest()
+
+/** Tokens of a fresh sign-in: a new family. */
+export const issueTokens = (pool: PoolContext, user: PoolUser): Promise<AuthenticationResult> =>
+  issue(pool, pool.db, user, { family: randomUUID(), authTime: new Date() })
+
+const issue = async (
+  pool: PoolContext,
+  db: Db,
+  user: PoolUser,
+  origin: { family: string; authTime: Date; refreshToken?: string },
+): Promise<AuthenticationResult> => {
+  const refreshToken = origin.refreshToken ?? randomBytes(48).toString('base64url')
+  await db
+    .insertInto('identity_refresh_token')
+    .values({
+      token_hash: hash(refreshToken),
+      family: origin.family,
+      sub: user.sub,
+      auth_time: origin.authTime.toISOString(),
+      // All refreshes together end with the sign-in they began with.
+      expires_at: new Date(origin.authTime.getTime() + pool.refreshTokenSeconds * 1000).toISOString(),
+    })
+    .execute()
+  const { kid, key } = await signingKey(pool)
+  const sign = (claims: Record<string, unknown>, audience?: string) => {
+    const jwt = new SignJWT({
+      ...claims,
+      auth_time: Math.floor(origin.authTime.getTime() / 1000),
+      origin_jti: origin.family,
+    })
+      .setProtectedHeader({ alg: algorithm, kid })
+      .setSubject(user.sub)
+      .setIssuer(pool.issuer)
+      .setIssuedAt()
+      .setJti(randomUUID())
+      .setExpirationTime(`${pool.accessTokenSeconds}s`)
+    return (audience ? jwt.setAudience(audience) : jwt).sign(key)
+  }
+  return {
+    AccessToken: await sign({
+      token_use: 'access',
+      username: user.userName,
+      client_id: clientId,
+      scope: 'aws.cognito.signin.user.admin',
+    }),
+    IdToken: await sign({ token_use: 'id', 'cognito:username': user.userName, email: user.email }, clientId),
+    RefreshToken: refreshToken,
+    ExpiresIn: pool.accessTokenSeconds,
+    TokenType: 'Bearer',
+  }
+}
+
+/** Trades a refresh token for new tokens. The old one dies; seen again later, it ends the whole family. */
+export const refreshTokens = async (pool: PoolContext, token: string): Promise<AuthenticationResult> => {
+  const outcome = await pool.db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{
+      family: string
+      auth_time: string
+      is_dead: boolean
+      is_replay: boolean
+      sub: string
+      user_name: string
+      email: string
+      phone: string
+    }>`
+      select t.family, t.auth_time, t.sub, u.user_name, u.email, u.phone,
+        t.revoked_at is not null or t.expires_at <= now() or u.status_code <> 'ACT' or u.deleted_at is not null as is_dead,
+        coalesce(t.replaced_at < now() - make_interval(secs => ${raceSeconds}), false) as is_replay
+      from identity_refresh_token t join identity_user i on i.sub = t.sub join app_user u on u.id = i.user_id
+      where t.token_hash = ${hash(token)} for update of t`.execute(trx)
+    const found = rows[0]
+    if (!found || found.is_dead) return null
+    if (found.is_replay) {
+      await revokeFamily(trx, found.family)
+      return null
+    }
+    const next = randomBytes(48).toString('base64url')
+    await sql`update identity_refresh_token set replaced_by = ${hash(next)}, replaced_at = coalesce(replaced_at, now()) where token_hash = ${hash(token)}`.execute(
+      trx,
+    )
+    const user: PoolUser = { sub: found.sub, userName: found.user_name, email: found.email, phone: found.phone }
+    return issue(pool, trx, user, { family: found.family, authTime: new Date(found.auth_time), refreshToken: next })
+  })
+  if (!outcome) throw new IdentityError('NotAuthorizedException', 'Refresh Token has expired')
+  return outcome
+}
+
+export const revokeFamily = async (db: Db, family: string) => {
+  await db
+    .updateTable('identity_refresh_token')
+    .set({ revoked_at: sql`now()` })
+    .where('family', '=', family)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+export const revokeByToken = async (db: Db, token: string) => {
+  const found = await db
+    .selectFrom('identity_refresh_token')
+    .select('family')
+    .where('token_hash', '=', hash(token))
+    .executeTakeFirst()
+  if (found) await revokeFamily(db, found.family)
+}
+
+export const revokeAll = async (db: Db, sub: string) => {
+  await db
+    .updateTable('identity_refresh_token')
+    .set({ revoked_at: sql`now()` })
+    .where('sub', '=', sub)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Reads an access token: our signature, our algorithm, our client, not run out, and its sign-in not ended. */
+export const verifyAccessToken = async (pool: PoolContext, token: string): Promise<VerifiedIdentity> => {
+  const refused = () => new IdentityError('NotAuthorizedException', 'Invalid Access Token')
+  const { payload } = await jwtVerify(token, createLocalJWKSet(await publicKeys(pool)), {
+    algorithms: [algorithm],
+    issuer: pool.issuer,
+  }).catch(() => {
+    throw refused()
+  })
+  const { sub, username, origin_jti: origin, auth_time: authTime } = payload as Record<string, unknown>
+  const isWhole =
+    typeof sub === 'string' &&
+    typeof username === 'string' &&
+    typeof origin === 'string' &&
+    typeof authTime === 'number'
+  if (!isWhole || payload.token_use !== 'access' || payload.client_id !== clientId) throw refused()
+  const alive = await pool.db
+    .selectFrom('identity_refresh_token as t')
+    .innerJoin('identity_user as i', 'i.sub', 't.sub')
+    .innerJoin('app_user as u', 'u.id', 'i.user_id')
+    .select('t.family')
+    .where('t.family', '=', origin)
+    .where('t.sub', '=', sub)
+    .where('t.revoked_at', 'is', null)
+    .where('u.deleted_at', 'is', null)
+    .where('u.status_code', '=', 'ACT')
+    .limit(1)
+    .executeTakeFirst()
+  if (!alive) throw new IdentityError('NotAuthorizedException', 'Access Token has been revoked')
+  return { sub, userName: username, origin, authTime: new Date(authTime * 1000) }
+}

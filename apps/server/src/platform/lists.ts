@@ -1,0 +1,92 @@
+import type { FilterValue, ListQuery } from '@lis/contract/kit/list-query.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from './db/db.ts'
+import { invalid } from './http/errors.ts'
+import { JsonText } from './http/implement.ts'
+
+export type Sql = RawBuilder<unknown>
+export type Condition = (value: FilterValue) => Sql
+
+/**
+ * A list, said once. The page, the total and the export are all made from it, so they can never disagree; what is not named here
+ * can be neither sorted nor filtered by.
+ */
+export interface ListDefinition {
+  /** Tables and joins. */
+  from: Sql
+  /** Always true of a row: the reader's scope, not deleted … */
+  where: readonly Sql[]
+  /** Wire name and the expression behind it, in the order of the columns. */
+  fields: Record<string, Sql>
+  /** Sort keys where they differ from the field itself. */
+  sort?: Record<string, Sql>
+  filter: Record<string, Condition>
+  defaultOrder: Sql
+  /** Ends every order, so that equal values never change places between pages. */
+  key: Sql
+}
+
+/** One page with its exact total, written as JSON by the database itself: rows are not parsed and printed again on the way. */
+export const listPage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<JsonText> => {
+  const where = conditions(list, query)
+  const { rows } = await sql<{ data: string; total: number }>`
+    select (select coalesce(json_agg(r), '[]')::text from (
+        select ${fieldList(list)} from ${list.from} where ${where} order by ${order(list, query)} ${limit(query)}
+      ) r) as data,
+      (select count(*) from ${list.from} where ${where}) as total`.execute(db)
+  return new JsonText(`{"data":${rows[0]?.data ?? '[]'},"total":${rows[0]?.total ?? 0},"message":""}`)
+}
+
+const fieldList = (list: ListDefinition) =>
+  sql.join(Object.entries(list.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`))
+
+const conditions = (list: ListDefinition, query: ListQuery): Sql => {
+  const filters = Object.entries(query.filters).map(([name, value]) => {
+    const condition = list.filter[name]
+    if (!condition) throw invalid('filter', `Unknown filter field "${name}"`)
+    return sql`(${condition(value)})`
+  })
+  const all = [...list.where, ...filters]
+  return all.length > 0 ? sql.join(all, sql` and `) : sql`true`
+}
+
+const order = (list: ListDefinition, query: ListQuery): Sql => {
+  if (!query.sort) return sql`${list.defaultOrder}, ${list.key}`
+  const { field } = query.sort
+  const expression = list.sort?.[field] ?? list.fields[field]
+  if (!expression) throw invalid('sort', `Unknown sort field "${field}"`)
+  const direction = query.sort.order === 'DESC' ? sql`desc nulls last` : sql`asc nulls last`
+  const keyDirection = query.sort.order === 'DESC' ? sql`desc` : sql`asc`
+  return sql`${expression} ${direction}, ${list.key} ${keyDirection}`
+}
+
+const limit = ({ page, perPage }: ListQuery): Sql =>
+  perPage === -1 ? sql`` : sql`limit ${perPage} offset ${(page - 1) * perPage}`
+
+// ── conditions that many lists share ────────────────────────────────────────────────────────────────────────────────
+
+const values = (value: FilterValue) => (Array.isArray(value) ? value : [value])
+
+/** The value, or one of the values, as text; for codes. */
+export const isOneOf =
+  (expression: Sql): Condition =>
+  (value) =>
+    sql`${expression}::text = any(${values(value)}::text[])`
+
+/** Like isOneOf for whole numbers; anything else is refused by name, not by the database. */
+export const isOneOfIds =
+  (expression: Sql, field: string): Condition =>
+  (value) => {
+    const ids = values(value).map((text) => text.trim())
+    const wrong = ids.find((text) => !/^\d{1,15}$/.test(text))
+    if (wrong !== undefined) throw invalid('filter', `${field}: "${wrong}" is not a whole number`)
+    return sql`${expression} = any(${ids.map(Number)}::bigint[])`
+  }
+
+/** Somewhere in the text, whatever the case; the user's percent signs mean themselves. */
+export const contains =
+  (expression: Sql): Condition =>
+  (value) =>
+    sql`${expression} ilike ${`%${escapeLike(values(value).join(' '))}%`}`
+
+export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')

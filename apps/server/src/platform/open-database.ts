@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Config } from './config.ts'
+import { dataFolderHolder, lockDataFolder } from './data-folder.ts'
+import { runningEmbeddedUrl, StartError, startEmbeddedPostgres } from './db/embedded-postgres.ts'
+
+export interface OpenDatabase {
+  /** Connects as the owner of the schema; the server itself adds `role=lis_app`. */
+  url: string
+  isEmbedded: boolean
+  close: () => Promise<void>
+}
+
+/** The database of this process: the one named by DATABASE_URL, or our own PostgreSQL under the data folder. */
+export const openDatabase = async (config: Config): Promise<OpenDatabase> => {
+  if (config.DATABASE_URL) {
+    await reach(config.DATABASE_URL)
+    return { url: config.DATABASE_URL, isEmbedded: false, close: async () => undefined }
+  }
+  const unlock = lockDataFolder(config.dataDir)
+  try {
+    const postgres = await startEmbeddedPostgres(join(config.dataDir, 'postgres'))
+    return {
+      url: postgres.url,
+      isEmbedded: true,
+      close: async () => {
+        await postgres.stop()
+        unlock()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** The same for tools and workers, which may run beside a server: then its PostgreSQL is used, else one is started for the time. */
+export const openDatabaseBeside = async (config: Config): Promise<OpenDatabase> => {
+  if (config.DATABASE_URL || dataFolderHolder(config.dataDir) === null) return openDatabase(config)
+  return { url: runningEmbeddedUrl(join(config.dataDir, 'postgres')), isEmbedded: true, close: async () => undefined }
+}
+
+const reach = async (url: string) => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  const where = new URL(url)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ version: number }>(
+      "select current_setting('server_version_num')::int as version",
+    )
+    if ((rows[0]?.version ?? 0) < 150_000)
+      throw new StartError('PostgreSQL 15 or newer is needed; DATABASE_URL leads to an older one.')
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    const place = `${where.hostname}:${where.port || 5432}${where.pathname}`
+    throw new StartError(
+      `The database at ${place} cannot be reached (${(error as Error).message}). Start it, or correct DATABASE_URL.`,
+    )
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,185 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Role } from '@lis/contract/access/roles.ts'
+import { type Insertable, sql } from 'kysely'
+import { hashToken } from '../src/platform/auth/sessions.ts'
+import type { Db } from '../src/platform/db/db.ts'
+import type { DB } from '../src/platform/db/types.ts'
+
+type Overrides<T extends keyof DB> = Partial<Insertable<DB[T]>>
+
+export type Given = ReturnType<typeof factories>
+
+let serial = 0
+const next = () => ++serial
+
+/** Stores records for tests: every field has a sensible value, each test says only what it is about. */
+export const factories = (db: Db) => {
+  const lab = (over: Overrides<'lab'> = {}) =>
+    store('lab', { lab_code: `LAB${next()}`, name: `Test Laboratory ${serial}`, zone: 'America/New_York', ...over })
+
+  const collaborator = async (over: Overrides<'collaborator'> = {}) =>
+    store('collaborator', {
+      name: `Collaborator ${next()}`,
+      alias: `C${serial}`,
+      ...(await address()),
+      city: 'Boston',
+      zip: '02101',
+      addr1: '1 Main St',
+      report_name_format_code: 'REQID',
+      is_lis_interface: false,
+      is_order_id_available: false,
+      ...over,
+    })
+
+  const salesPerson = (over: Overrides<'sales_person'> = {}) =>
+    store('sales_person', {
+      first_name: 'Sam',
+      last_name: `Seller${next()}`,
+      email: `sam${serial}@example.com`,
+      title: 'Sales Rep.',
+      type_code: 'SLS',
+      rep_code: `SR${serial}`,
+      ...over,
+    })
+
+  const client = async (over: Overrides<'client'> = {}) =>
+    store('client', {
+      legacy_client_id: `L${next()}`,
+      name: `Client ${serial}`,
+      ...(await address()),
+      city: 'Boston',
+      zip: '02101',
+      addr1: '1 Main St',
+      phone: '16175550100',
+      collaborator_id: over.collaborator_id ?? (await collaborator()).id,
+      transmit_method_code: 'PORTAL',
+      bill_type_code: 'CLIENT',
+      zone: 'America/New_York',
+      ...over,
+    })
+
+  const physician = (over: Overrides<'physician'> = {}) =>
+    store('physician', {
+      first_name: 'Paula',
+      last_name: `Physician${next()}`,
+      title: 'MD',
+      npi_number: String(1_000_000_000 + serial),
+      ...over,
+    })
+
+  const clientPhysician = async (clientId: number, physicianId: number) =>
+    store('client_physician', { client_id: clientId, physician_id: physicianId })
+
+  const event = async (clientId: number, over: Overrides<'client_event'> = {}) =>
+    store('client_event', {
+      client_id: clientId,
+      program_id: await firstId('program'),
+      name: `Event ${next()}`,
+      ...over,
+    })
+
+  const patient = (over: Overrides<'patient'> = {}) =>
+    store('patient', {
+      first_name: 'Pat',
+      last_name: `Patient${next()}`,
+      dob: '1970-01-02',
+      gender_code: 'FEMALE',
+      ...over,
+    })
+
+  const requisition = async (over: Overrides<'requisition'> = {}) => {
+    const clientId = over.client_id ?? (await client()).id
+    const owner = await db
+      .selectFrom('client')
+      .select('collaborator_id')
+      .where('id', '=', clientId)
+      .executeTakeFirstOrThrow()
+    const physicianId = over.physician_id ?? (await physician()).id
+    const link = over.ordering_client_physician_id ?? (await clientPhysician(clientId, physicianId)).id
+    return store('requisition', {
+      client_id: clientId,
+      collaborator_id: owner.collaborator_id,
+      physician_id: physicianId,
+      ordering_client_physician_id: link,
+      patient_id: over.patient_id ?? (await patient()).id,
+      lab_id: over.lab_id ?? (await lab()).id,
+      event_id: over.event_id ?? (await event(clientId)).id,
+      collected_at: '2026-11-01T13:00:00Z',
+      collected_zone: 'America/New_York',
+      ...over,
+    })
+  }
+
+  const user = async (role: Role, entityId?: number, over: Overrides<'app_user'> = {}) =>
+    store('app_user', {
+      user_name: `user${next()}`,
+      first_name: 'Test',
+      last_name: `User${serial}`,
+      email: `user${serial}@example.com`,
+      phone: `1617555${String(serial).padStart(4, '0')}`,
+      role_code: role,
+      ...(await entityOf(role, entityId)),
+      ...over,
+    })
+
+  const entityOf = async (role: Role, id?: number): Promise<Overrides<'app_user'>> => {
+    if (role === 'CLNT') return { client_id: id ?? (await client()).id }
+    if (role === 'COLA') return { collaborator_id: id ?? (await collaborator()).id }
+    if (role === 'PHYS') return { physician_id: id ?? (await physician()).id }
+    if (role === 'SLS') return { sales_person_id: id ?? (await salesPerson()).id }
+    if (role === 'STF') return { lab_id: id ?? (await lab()).id }
+    return {}
+  }
+
+  /** A signed-in person without the sign-in: the session is put straight into the table. */
+  const session = async (role: Role, entityId?: number) => {
+    const { id: userId } = await user(role, entityId)
+    const token = randomBytes(32).toString('base64url')
+    await db
+      .insertInto('session')
+      .values({
+        token_hash: hashToken(token),
+        user_id: userId,
+        origin: randomUUID(),
+        token_expires_at: sql<string>`now() + interval '1 hour'`,
+        absolute_expires_at: sql<string>`now() + interval '1 hour'`,
+      })
+      .execute()
+    return { userId, token }
+  }
+
+  const address = async () => {
+    const { rows } = await sql<{ country_id: number; state_id: number }>`
+      select c.id as country_id, s.id as state_id from country c join state s on s.country_id = c.id where c.iso2 = 'US' and s.code = 'MA'`.execute(
+      db,
+    )
+    return rows[0] as { country_id: number; state_id: number }
+  }
+
+  const firstId = async (table: 'program' | 'department' | 'test'): Promise<number> =>
+    (await db.selectFrom(table).select('id').orderBy('id').executeTakeFirstOrThrow()).id
+
+  const store = async <T extends keyof DB>(table: T, row: Overrides<T>): Promise<{ id: number }> => {
+    const names = Object.keys(row)
+    const { rows } = await sql<{ id: number }>`
+      insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))})
+      values (${sql.join(Object.values(row).map((value) => sql`${value}`))}) returning id`.execute(db)
+    return rows[0] as { id: number }
+  }
+
+  return {
+    lab,
+    collaborator,
+    salesPerson,
+    client,
+    physician,
+    clientPhysician,
+    event,
+    patient,
+    requisition,
+    user,
+    session,
+    store,
+    firstId,
+  }
+}

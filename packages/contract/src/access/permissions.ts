@@ -1,0 +1,160 @@
+import { type Role, registered, roles, superAdmins } from './roles.ts'
+
+const userManagers = ['ADM', 'MGMT'] as const
+/** The spec's 'Reports delivery edit'; many other writes "depend on the report-delivery permission". */
+const reportsDelivery = superAdmins
+const allBut = (...hidden: Role[]): readonly Role[] => registered.filter((role) => !hidden.includes(role))
+
+/**
+ * Who may do what, as data: routes, menu and controls on both sides read this table. An empty list means nobody.
+ * A rule that the spec words as "hidden for X" stands here as who does see it.
+ * Row scope, status, department and ownership come on top; they are rules of records, not of roles.
+ */
+export const permissions = {
+  // Pages and lists. Spec 1§2 'Protected routes', 2§6; decisions §1.
+  'home.open': registered, // PERM-037
+  'requisitions.list': registered, // PERM-038
+  'requisitions.create': [...superAdmins, 'COLA'], // PERM-039: the create route and its call
+  'requisitions.createButton': superAdmins, // PERM-105: 'create' on the list
+  'requisitions.addButton': superAdmins, // PERM-106: 'Requisition' on the detail page
+  'requisitions.open': [...superAdmins, 'SLS', 'COLA', 'CLNT'], // PERM-040, PERM-041: the detail route
+  'requisitions.link': [...superAdmins, 'SLS', 'COLA'], // PERM-035: 'Requisition links (open detail)'
+  'clients.read': [...superAdmins, 'CLNT'], // PERM-050, PERM-051
+  'clients.write': superAdmins, // PERM-046, PERM-047, PERM-123: also delete and every sub-record write
+  'physicians.read': [...superAdmins, 'CLNT'], // PERM-052, PERM-053
+  'physicians.write': superAdmins, // PERM-048, PERM-049, PERM-124
+  'collaborators.read': superAdmins, // PERM-042
+  'collaborators.write': superAdmins,
+  'sales.read': superAdmins, // PERM-043
+  'sales.write': superAdmins,
+  'freezer.open': superAdmins, // PERM-044
+  'batchCsv.open': superAdmins, // PERM-045
+  'reportsPages.open': registered, // PERM-055: route for all, menu for super admins
+  'batchFiles.open': registered, // PERM-056: route for all, menu for super admins
+  'batchFiles.upload': reportsDelivery, // a batch puts report files on requisitions, so it is 'Reports edit' (PERM-109)
+
+  // Users and the own profile. Spec table 'User entity resource', 'User info'; 2§6.
+  'users.list': userManagers, // PERM-054: list, show, export
+  'users.manage': userManagers, // PERM-054: enable, disable, send reset link
+  'users.write': ['MGMT'], // decisions §1: create, edit, delete
+  'users.entity': ['MGMT'], // PERM-025
+  'users.info': registered, // PERM-026: one's own name and role in the shell
+  'profile.own': registered, // PERM-057
+
+  // Tabs of the detail page. CLNT and COLA have the restricted list (PERM-082, DETAIL-025, DETAIL-026).
+  'requisitionTabs.view': [...superAdmins, 'SLS', 'COLA', 'CLNT'],
+  'requisitionTabs.issues': [...superAdmins, 'SLS', 'COLA', 'CLNT'],
+  'requisitionTabs.specimens': [...superAdmins, 'SLS', 'COLA', 'CLNT'],
+  'requisitionTabs.locations': [...superAdmins, 'SLS'],
+  'requisitionTabs.tests': [...superAdmins, 'SLS', 'COLA', 'CLNT'],
+  'requisitionTabs.status': [...superAdmins, 'SLS', 'COLA', 'CLNT'],
+  'requisitionTabs.reportsDelivery': [...superAdmins, 'SLS', 'COLA', 'CLNT'],
+  'requisitionTabs.activity': [...superAdmins, 'SLS'],
+  'requisitionTabs.labNotes': [...superAdmins, 'SLS'],
+  'requisitionTabs.billing': [...superAdmins, 'SLS', 'COLA', 'CLNT'],
+  'requisitionTabs.payments': [...superAdmins, 'SLS'],
+  'requisitionTabs.patientHistory': [...superAdmins, 'SLS'],
+
+  // The requisition list: panel, columns, bulk actions. Spec 1§2 'Requisitions list', 1§6; decisions §1 and LIST-G9.
+  'requisitions.statusBar': superAdmins, // PERM-086
+  'requisitions.seeFlag': allBut('SLS'), // PERM-069
+  'requisitions.seeNotifyPatient': [], // PERM-119: the spec lists no role, so nobody sees the column
+  'requisitions.setNotifyPatient': superAdmins, // LIST-G2: the auto-save call works all the same
+  'requisitions.smartPanel': allBut('BILL'), // PERM-118: billing users get the table directly
+  'requisitions.allFilters': [...superAdmins, 'SLS', 'COLA'], // LIST-056, LIST-057: clients and physicians see fewer
+  'requisitions.export': [...superAdmins, 'COLA'], // PERM-070 to PERM-073: 'Export All'
+  'requisitions.exportBilling': superAdmins, // LIST-G9: on the tab Billing without COLA
+  'requisitions.move': superAdmins, // bulk next status
+  'requisitions.moveBack': superAdmins, // one Released row back to Accessioned
+  'requisitions.sendNotification': superAdmins,
+  'requisitions.printLabels': superAdmins,
+  'requisitions.delete': superAdmins,
+  'requisitions.bulkDownload': [...superAdmins, 'COLA'], // LIST-G9: tabs Resulted to Delivered
+  'requisitions.bulkDownloadOwn': ['CLNT', 'PHYS'], // LIST-G9: AllForClient, AllForPhysician
+  'smartFilter.button': allBut('BILL'), // PERM-104: 'View & Filters'; role 'Et' is BILL
+  'smartFilter.collaborator': ['ADM', 'CLNT', 'MGMT', 'PHYS', 'STF', 'SLS'], // PERM-033
+  'smartFilter.own': registered, // VIEW-G9: saved views belong to their user
+  'billingBatches.read': [...superAdmins, 'BILL'], // LIST-058, LIST-059: with the billing-date filter
+  'billingBatches.download': [...superAdmins, 'BILL'], // LIST-125, LIST-G9
+  'billingBatches.run': superAdmins, // decisions §2: 'run billing'
+
+  // Writes on a requisition. Spec table and 'Super admins alone'.
+  'requisitions.edit': superAdmins, // PERM-027
+  'requisitions.editStatus': superAdmins, // PERM-087
+  'requisitions.duplicate': superAdmins, // PERM-074
+  'requisitions.billingStatus': superAdmins, // PERM-091
+  'clientIcdNotes.edit': superAdmins, // PERM-077: looks disabled for sales
+  'patients.edit': [...superAdmins, 'COLA'], // PERM-028
+  'patients.search': [...superAdmins, 'COLA'], // suggestions, beside the forms of 'patients.edit' and 'requisitions.create'
+  'codes.edit': superAdmins, // PERM-088: pass and fail codes
+  'codes.multiSelect': allBut('SLS'), // PERM-103: enabled in filters; in cells it also takes 'codes.edit'
+  'specimens.add': superAdmins, // PERM-089
+  'specimens.place': superAdmins, // locations: place and discard
+  'tests.edit': superAdmins, // PERM-108: add, results, modify, retest
+  'tests.seeResults': allBut('CLNT', 'SLS'), // PERM-093 to PERM-095: result, reportable result, interpretation
+  'tests.export': [...superAdmins, 'COLA'], // 'Export Processed Test', as 'Export All'
+  'labNotes.write': superAdmins,
+
+  // Documents. Spec 'Download section'; decisions §1.
+  'documents.section': [...superAdmins, 'SLS', 'BILL'], // PERM-029, PERM-121: also in the billing tab
+  'documents.upload': [...superAdmins, 'COLA'], // PERM-107
+  'documents.delete': superAdmins,
+  'documents.insuranceCard': allBut('SLS'), // PERM-096; each section also takes 'documents.section' or 'documents.upload'
+  'documents.addOn': allBut('SLS'), // PERM-097
+  'documents.scannedEob': allBut('SLS'), // PERM-098
+  'documents.scannedInvoice': allBut('SLS'), // PERM-099
+  'documents.receivedCheck': allBut('SLS'), // PERM-100
+
+  // Issues and notifications.
+  'issues.rootList': [], // PERM-036: the spec lists no role
+  'issues.add': superAdmins, // PERM-030
+  'issues.editStatus': superAdmins, // closing also takes the reporter's department (PERM-122)
+  'issues.addWorkLog': [...superAdmins, 'COLA', 'CLNT'], // PERM-075: who opens the detail page, but sales
+  'notifications.read': [...superAdmins, 'COLA'], // PERM-034
+
+  // Reports of a requisition. Spec 'Reports delivery edit', 'Download reports'.
+  'reports.read': registered, // rows within scope; BILL from a batch (DOC-G8), PHYS from the list
+  'reports.view': registered, // PERM-078: sales view what others download
+  'reports.download': [...superAdmins, 'COLA', 'BILL', 'CLNT', 'PHYS'], // PERM-032, with PERM-111 and LIST-G9
+  'reports.deliver': reportsDelivery, // PERM-031, PERM-110
+  'reports.edit': reportsDelivery, // PERM-102, PERM-109: upload, lab QC select
+  'reports.demographicQc': reportsDelivery, // PERM-112
+  'reports.seeLabQc': allBut('CLNT', 'SLS'), // PERM-101: the read-only table
+
+  // Billing tab and payments.
+  'billing.editPatient': superAdmins, // PERM-092
+  'guarantor.edit': superAdmins, // PERM-090
+  'insurances.edit': reportsDelivery, // PERM-113
+  'icds.edit': reportsDelivery, // PERM-083, PERM-085, PERM-114
+  'icds.extraPanel': allBut('CLNT'), // PERM-084
+  'billingNotes.read': [...superAdmins, 'SLS', 'COLA'], // PERM-120
+  'billingNotes.write': reportsDelivery, // PERM-115
+  'payments.write': reportsDelivery, // decisions §1
+
+  // The menu. Spec 1§6 'Menu visibility'; decisions §1.
+  'menu.collaborators': superAdmins, // PERM-060
+  'menu.clients': [...superAdmins, 'CLNT'], // PERM-065
+  'menu.physicians': [...superAdmins, 'CLNT'], // PERM-066
+  'menu.sales': superAdmins, // PERM-061
+  'menu.requisitions': [...superAdmins, 'SLS', 'COLA', 'CLNT', 'PHYS'], // PERM-067
+  'menu.billedRequisitions': ['BILL'], // decisions §1: the same link under its own name
+  'menu.reports': superAdmins, // PERM-062
+  'menu.users': userManagers,
+  'menu.testReportsUpload': superAdmins, // PERM-063
+  'menu.freezer': superAdmins, // PERM-064
+  'menu.batchCsv': superAdmins, // PERM-068
+  'menu.notifications': [...superAdmins, 'COLA'],
+  'menu.userProfile': roles, // PERM-024: no role list, so visible to all
+  'menu.logout': roles,
+
+  // The product's own works.
+  'lookups.read': registered,
+  'jobs.manage': userManagers,
+  'records.restore': userManagers, // decisions §9: deletes are soft, an administrator restores
+  'audit.read': superAdmins,
+} as const satisfies Record<string, readonly Role[]>
+
+export type Permission = keyof typeof permissions
+
+export const can = (role: Role, permission: Permission): boolean =>
+  (permissions[permission] as readonly Role[]).includes(role)

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isIsoDate, parseDateRange, printDateRange } from './date-range.ts'
+
+describe('a date range', () => {
+  it("TABLE-082 is written '[MM/DD/YYYY-MM/DD/YYYY]'", () => {
+    expect(parseDateRange('[01/31/2025-02/28/2025]')).toEqual({ from: '2025-01-31', to: '2025-02-28' })
+    expect(printDateRange({ from: '2025-01-31', to: '2025-02-28' })).toBe('[01/31/2025-02/28/2025]')
+  })
+  it('may be one day long', () => {
+    expect(parseDateRange('[02/29/2024-02/29/2024]')).toEqual({ from: '2024-02-29', to: '2024-02-29' })
+  })
+  it.each([
+    '',
+    '01/31/2025-02/28/2025',
+    '[1/31/2025-2/28/2025]',
+    '[01/31/2025]',
+    '[02/30/2025-03/01/2025]',
+    '[02/29/2025-03/01/2025]',
+    '[13/01/2025-01/01/2026]',
+    '[00/10/2025-01/01/2026]',
+    '[02/28/2025-01/31/2025]',
+  ])('TABLE-064 %j is none', (text) => {
+    expect(parseDateRange(text)).toBeNull()
+  })
+  it('comes back from print to parse for every pair of days', () => {
+    const day = fc
+      .date({ min: new Date('1900-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10))
+    fc.assert(
+      fc.property(day, day, (one, other) => {
+        const [from, to] = one < other ? [one, other] : [other, one]
+        expect(parseDateRange(printDateRange({ from, to }))).toEqual({ from, to })
+      }),
+    )
+  })
+  it.each([
+    ['2024-02-29', true],
+    ['2025-02-29', false],
+    ['2025-2-9', false],
+    ['2025-12-31T00:00', false],
+  ])('knows whether %s is a day: %s', (text, expected) => {
+    expect(isIsoDate(text)).toBe(expected)
+  })
+})

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+const message = z.string()
+
+/** A list page: `total` counts all rows in the reader's scope that match the filter. */
+export const page = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), total: z.number().int(), message })
+/** A list that is always whole. */
+export const list = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), message })
+export const one = <T extends z.ZodType>(item: T) => z.object({ data: item, message })
+/** The answer to a create. */
+export const newId = one(z.object({ id: z.number().int() }))
+/** The answer to a call that has nothing to give back but its message. */
+export const done = z.object({ message })
+/** The answer of every export and download: `url` and `exportUrl` are the same address (two spellings in the specification). */
+export const download = z.object({
+  retval: z.literal('SUCCESS'),
+  data: z.object({ url: z.string(), exportUrl: z.string() }),
+  message,
+})

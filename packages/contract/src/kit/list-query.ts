@@ -1,0 +1,251 @@
+import { z } from 'zod'
+import { isPlainText, parseBracketText, printBracketText } from './bracket-text.ts'
+
+export type FilterValue = string | string[]
+export type Filters = Record<string, FilterValue>
+export type SortOrder = 'ASC' | 'DESC'
+export interface Sort {
+  field: string
+  order: SortOrder
+}
+
+/** What a list is asked for. `page` counts from 1; `perPage` -1 means all; no sort means the list's own default. */
+export interface ListQuery {
+  page: number
+  perPage: number
+  filters: Filters
+  sort: Sort | null
+}
+
+/** What a list accepts; everything else is refused by name. */
+export interface Allowed {
+  sort: readonly string[]
+  filter: readonly string[]
+  defaultPerPage: number
+  maxPerPage?: number
+}
+
+export type ListParam = 'filter' | 'sort' | 'page' | 'perPage'
+
+/** A list request that cannot be read; `param` says where, the message says what. */
+export class ListQueryError extends Error {
+  readonly param: ListParam
+  constructor(param: ListParam, message: string) {
+    super(message)
+    this.name = 'ListQueryError'
+    this.param = param
+  }
+}
+
+/** Longer texts are refused unread: a filter comes from a form, not from a file. */
+export const maxFilterLength = 20_000
+const defaultMaxPerPage = 500
+
+// ── filter ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Reads every spelling of a filter: `[field:value,...]`, `{id:[1,2]}` and a JSON object. */
+export const parseFilter = (text: string): Filters => {
+  if (text.length > maxFilterLength) fail(`filter is longer than ${maxFilterLength} characters`)
+  const source = text.trim()
+  if (source === '') return {}
+  return readJsonFilter(source) ?? readBracketFilter(source)
+}
+
+/** Prints the bracket form, so that `parseFilter` gives back exactly what went in. */
+export const printFilter = (filters: Filters): string => {
+  const entries = Object.entries(filters)
+  return entries.length === 0 ? '' : printBracketText(entries)
+}
+
+const readBracketFilter = (source: string): Filters => {
+  const fields = new Map<string, FilterValue>()
+  for (const [field, value] of bracketEntries(source)) {
+    const known = fields.get(field)
+    if (known !== undefined && !sameValue(known, value)) fail(`filter: ${JSON.stringify(field)} is given twice`)
+    fields.set(field, value)
+  }
+  return Object.fromEntries(fields)
+}
+
+const bracketEntries = (source: string) => {
+  try {
+    return parseBracketText(source)
+  } catch (error) {
+    if (error instanceof SyntaxError) return fail(`filter: ${error.message}`)
+    throw error
+  }
+}
+
+const readJsonFilter = (source: string): Filters | undefined => {
+  if (!source.startsWith('{')) return undefined
+  let parsed: object
+  try {
+    parsed = JSON.parse(source) as object
+  } catch {
+    return undefined // the unquoted spelling, or a fault that its reader can name
+  }
+  const fields: [string, FilterValue][] = []
+  for (const [field, value] of Object.entries(parsed)) {
+    if (value === null) continue
+    fields.push([field, Array.isArray(value) ? value.map((item) => jsonText(field, item)) : jsonText(field, value)])
+  }
+  return Object.fromEntries(fields)
+}
+
+const jsonText = (field: string, value: unknown): string => {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return fail(`filter: the value of ${JSON.stringify(field)} must be a text, a number or a list of them`)
+}
+
+const sameValue = (one: FilterValue, other: FilterValue) => JSON.stringify(one) === JSON.stringify(other)
+const fail = (message: string): never => {
+  throw new ListQueryError('filter', message)
+}
+
+// ── sort ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Reads `[field,order]`, the same without brackets, and a JSON list; the order in either case. */
+export const parseSort = (text: string): Sort | null => {
+  const source = text.trim()
+  if (source === '' || source === '[]') return null
+  const [field, order, ...rest] = readJsonPair(source) ?? source.replace(/^\[(.*)\]$/s, '$1').split(',')
+  const direction = order?.trim().toUpperCase()
+  if (!field?.trim() || rest.length > 0) throw new ListQueryError('sort', 'sort must be written [field,order]')
+  if (direction !== 'ASC' && direction !== 'DESC') {
+    throw new ListQueryError('sort', `sort: the order of ${JSON.stringify(field.trim())} must be ASC or DESC`)
+  }
+  return { field: field.trim(), order: direction }
+}
+
+export const printSort = (sort: Sort | null): string => {
+  if (sort === null) return ''
+  return isPlainText(sort.field) ? `[${sort.field},${sort.order}]` : JSON.stringify([sort.field, sort.order])
+}
+
+const readJsonPair = (source: string): string[] | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(source)
+    return Array.isArray(parsed) && parsed.every((item) => typeof item === 'string') ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+// ── the whole query ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+const reserved = ['page', 'rows', 'perPage', 'filter', 'sort', 'filterActive']
+
+/** Reads the query parameters of a list: `rows` and `perPage` alike, filters in one text or one parameter each. */
+export const parseListQuery = (raw: Record<string, unknown>, allowed: Allowed): ListQuery => {
+  const { defaultPerPage, maxPerPage = defaultMaxPerPage } = allowed
+  const page = readWhole(raw, 'page', 'page') ?? 1
+  if (page < 1) throw new ListQueryError('page', 'page counts from 1')
+  const perPage = readWhole(raw, 'perPage', 'perPage')
+  const rows = readWhole(raw, 'rows', 'perPage')
+  if (perPage !== undefined && rows !== undefined && perPage !== rows) {
+    throw new ListQueryError('perPage', 'perPage and rows disagree')
+  }
+  const size = perPage ?? rows ?? defaultPerPage
+  if (size !== -1 && size !== defaultPerPage && (size < 1 || size > maxPerPage)) {
+    throw new ListQueryError('perPage', `perPage must be -1 (all) or from 1 to ${maxPerPage}`)
+  }
+  const sort = parseSort(readParam(raw, 'sort', 'sort') ?? '')
+  if (sort !== null && !allowed.sort.includes(sort.field)) {
+    throw new ListQueryError('sort', `Unknown sort field ${JSON.stringify(sort.field)}`)
+  }
+  return { page, perPage: size, filters: readFilters(raw, allowed.filter), sort }
+}
+
+const readFilters = (raw: Record<string, unknown>, names: readonly string[]): Filters => {
+  const filters = parseFilter(readParam(raw, 'filter', 'filter') ?? '')
+  const unknown = Object.keys(filters).find((field) => !names.includes(field))
+  if (unknown !== undefined) fail(`Unknown filter field ${JSON.stringify(unknown)}`)
+  for (const name of names) {
+    const value = reserved.includes(name) ? undefined : readParam(raw, name, 'filter')
+    if (value === undefined) continue
+    if (value.length > maxFilterLength) fail(`filter: ${JSON.stringify(name)} is too long`)
+    const known = filters[name]
+    if (known !== undefined && !sameValue(known, value)) fail(`filter: ${JSON.stringify(name)} is given twice`)
+    filters[name] = value
+  }
+  return filters
+}
+
+/** One parameter as text; absent and empty are the same, repeated is fine as long as it says the same. */
+const readParam = (raw: Record<string, unknown>, name: string, param: ListParam): string | undefined => {
+  if (!Object.hasOwn(raw, name)) return undefined
+  const given = [raw[name]].flat().filter((value) => value !== undefined && value !== null && value !== '')
+  const [first, ...rest] = given
+  if (first === undefined) return undefined
+  if (given.some((value) => typeof value !== 'string' && typeof value !== 'number')) {
+    throw new ListQueryError(param, `${name} must be a text`)
+  }
+  if (rest.some((value) => String(value) !== String(first))) {
+    throw new ListQueryError(param, `${name} is given twice with different values`)
+  }
+  return String(first)
+}
+
+const readWhole = (raw: Record<string, unknown>, name: string, param: ListParam): number | undefined => {
+  const text = readParam(raw, name, param)?.trim()
+  if (text === undefined) return undefined
+  if (!/^-?\d{1,9}$/.test(text)) throw new ListQueryError(param, `${name} must be a whole number`)
+  return Number(text)
+}
+
+/** Prints a query for the wire; what is absent is left out. */
+export const printListQuery = (query: ListQuery): Record<string, string> => {
+  const filter = printFilter(query.filters)
+  const sort = printSort(query.sort)
+  return {
+    page: String(query.page),
+    perPage: String(query.perPage),
+    ...(filter && { filter }),
+    ...(sort && { sort }),
+  }
+}
+
+/** The `query` of a list route. The parameters are read by `parseListQuery`; the shape is there for the API page. */
+export const listQuery = (allowed: Allowed) => {
+  const param = (type: string, description: string) => z.unknown().optional().meta({ type, description })
+  return z
+    .looseObject({
+      page: param('integer', 'From 1.'),
+      perPage: param('integer', `Rows a page, -1 for all; ${allowed.defaultPerPage} when absent.`),
+      rows: param('integer', 'Another name of perPage.'),
+      filter: param('string', `[field:value,...] or a JSON object. Fields: ${allowed.filter.join(', ')}`),
+      sort: param('string', `[field,order], order ASC or DESC. Fields: ${allowed.sort.join(', ')}`),
+      filterActive: param('string', 'Accepted and ignored.'),
+    })
+    .transform((raw, context): ListQuery => {
+      try {
+        return parseListQuery(raw, allowed)
+      } catch (error) {
+        if (!(error instanceof ListQueryError)) throw error
+        context.addIssue({ code: 'custom', path: [error.param], message: error.message })
+        return z.NEVER
+      }
+    })
+}
+
+// ── moves of a table's state ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Sets one filter, or takes it away when the value is empty; back to page 1. */
+export const setFilter = (query: ListQuery, field: string, value: FilterValue | null): ListQuery => {
+  const others = Object.entries(query.filters).filter(([name]) => name !== field)
+  const isEmpty = value === null || value.length === 0
+  return { ...query, page: 1, filters: Object.fromEntries(isEmpty ? others : [...others, [field, value]]) }
+}
+
+export const setPerPage = (query: ListQuery, perPage: number): ListQuery => ({ ...query, perPage, page: 1 })
+
+/** A click on a column header: descending first, then ascending, then descending again. */
+export const setSort = (query: ListQuery, field: string): ListQuery => {
+  const again = query.sort?.field === field && query.sort.order === 'DESC'
+  return { ...query, sort: { field, order: again ? 'ASC' : 'DESC' } }
+}
+
+export const setPage = (query: ListQuery, page: number): ListQuery => ({
+  ...query,
+  page: Math.max(1, Math.trunc(page)),
+})

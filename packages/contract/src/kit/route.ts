@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { Permission } from '../access/permissions.ts'
+
+/** Who may call: a permission of the table, any signed-in person, or (spelled out, never by omission) everybody. */
+export type Access = Permission | 'signedIn' | 'public'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One call as both sides agree on it. `access` is required: a route that names nobody does not compile. */
+export interface Route {
+  method: Method
+  /** Relative to the API base, parameters as `:name`. */
+  path: string
+  access: Access
+  summary?: string
+  params?: z.ZodType
+  query?: z.ZodType
+  body?: z.ZodType
+  reply: z.ZodType
+}
+
+type Spec = Omit<Route, 'method' | 'path'>
+
+const verb =
+  <M extends Method>(method: M) =>
+  <const S extends Spec>(path: string, spec: S): { method: M; path: string } & S => ({ method, path, ...spec })
+
+export const get = verb('GET')
+export const post = verb('POST')
+export const put = verb('PUT')
+export const del = verb('DELETE')
+
+type Output<T> = T extends z.ZodType ? z.output<T> : undefined
+type Input<T> = T extends z.ZodType ? z.input<T> : undefined
+type Part<R, K extends string> = R extends Record<K, infer T> ? T : undefined
+
+/** What a handler receives, after parsing. */
+export type ParamsOf<R> = Output<Part<R, 'params'>>
+export type QueryOf<R> = Output<Part<R, 'query'>>
+export type BodyOf<R> = Output<Part<R, 'body'>>
+/** What a caller sends, before parsing. */
+export type ParamsIn<R> = Input<Part<R, 'params'>>
+export type QueryIn<R> = Input<Part<R, 'query'>>
+export type BodyIn<R> = Input<Part<R, 'body'>>
+export type ReplyOf<R> = Output<Part<R, 'reply'>>
+
+/** A path parameter that is a positive whole number. */
+export const idParam = z.coerce.number<string | number>().int().positive().max(Number.MAX_SAFE_INTEGER)
+export const byId = z.object({ id: idParam })

@@ -1,0 +1,226 @@
+import { can } from '../access/permissions.ts'
+import type { Role } from '../access/roles.ts'
+
+/** How a requisition gets from one status to the next. */
+export type MoveKind = 'BULK' | 'AUTO' | 'DELIVERY' | 'BACK' | 'BILLINGJOB' | 'BILLINGBATCH'
+
+/** What must be true before a move; the service finds out, `refusals` words the answer. */
+export type MoveCondition =
+  | 'hasTest'
+  | 'hasReceivedSpecimen'
+  | 'resultsComplete'
+  | 'hasReport'
+  | 'demographicQcPassed'
+  | 'hasReleasedReport'
+  | 'releasedReportsDelivered'
+  | 'hasBillType'
+  | 'hasIcd'
+  | 'hasPrimaryInsurance' // asked only of bill types that are paid by insurance
+
+/** The stages of the laboratory; everything after them is shown as 'Billed'. */
+type Stage = 'Logged' | 'Accessioned' | 'Processing' | 'Resulted' | 'Reported' | 'Released' | 'Delivered'
+
+interface StatusRow {
+  code: string
+  description: string
+  group: 'LAB' | 'Billed'
+  tab: Stage | 'Billing'
+  sortOrder: number
+  /** The regular next status, and what brings it about; null where only the status select leads on. */
+  next: string | null
+  nextBy: MoveKind | null
+  needs: readonly MoveCondition[]
+  /** Requisition, patient, history and tests may be changed. */
+  editable: boolean
+  deletable: boolean
+}
+
+const billable = ['hasBillType', 'hasIcd', 'hasPrimaryInsurance'] as const
+
+const lab = { group: 'LAB', needs: [], editable: false, deletable: false } as const
+const billed = { ...lab, group: 'Billed', tab: 'Billing', next: null, nextBy: null } as const
+
+/** The life cycle (1§4, decisions §2), in its order. */
+export const requisitionStatuses = [
+  {
+    ...lab,
+    code: 'LOG',
+    description: 'Logged',
+    tab: 'Logged',
+    sortOrder: 10,
+    next: 'ACC',
+    nextBy: 'BULK',
+    needs: ['hasTest', 'hasReceivedSpecimen'],
+    editable: true,
+    deletable: true,
+  },
+  {
+    ...lab,
+    code: 'ACC',
+    description: 'Accessioned',
+    tab: 'Accessioned',
+    sortOrder: 20,
+    next: 'PROCESS',
+    nextBy: 'BULK',
+    editable: true,
+    deletable: true,
+  },
+  {
+    ...lab,
+    code: 'PROCESS',
+    description: 'Processing',
+    tab: 'Processing',
+    sortOrder: 30,
+    next: 'RESULT',
+    nextBy: 'AUTO', // no button: saving the last missing result moves it
+    needs: ['resultsComplete'],
+    editable: true,
+  },
+  {
+    ...lab,
+    code: 'RESULT',
+    description: 'Resulted',
+    tab: 'Resulted',
+    sortOrder: 40,
+    next: 'REPORT',
+    nextBy: 'BULK',
+    needs: ['hasReport'],
+  },
+  {
+    ...lab,
+    code: 'REPORT',
+    description: 'Reported',
+    tab: 'Reported',
+    sortOrder: 50,
+    next: 'RELEASE',
+    nextBy: 'BULK',
+    needs: ['demographicQcPassed', 'hasReleasedReport'],
+  },
+  {
+    ...lab,
+    code: 'RELEASE',
+    description: 'Released',
+    tab: 'Released',
+    sortOrder: 60,
+    next: 'DELIVER',
+    nextBy: 'BULK',
+    needs: ['hasReleasedReport'],
+  },
+  {
+    ...lab,
+    code: 'DELIVER',
+    description: 'Delivered',
+    tab: 'Delivered',
+    sortOrder: 70,
+    next: 'READYBILL',
+    nextBy: 'BILLINGJOB',
+    needs: billable,
+  },
+  {
+    ...billed,
+    code: 'MISSBILL',
+    description: 'Missing billing information',
+    sortOrder: 80,
+    next: 'READYBILL',
+    nextBy: 'BILLINGJOB',
+    needs: billable,
+  },
+  {
+    ...billed,
+    code: 'READYBILL',
+    description: 'Ready to bill',
+    sortOrder: 90,
+    next: 'INBILL',
+    nextBy: 'BILLINGBATCH', // a batch takes it
+  },
+  {
+    ...billed,
+    code: 'INBILL',
+    description: 'In billing batch',
+    sortOrder: 100,
+    next: 'BILL',
+    nextBy: 'BILLINGBATCH', // the batch is sent
+  },
+  { ...billed, code: 'BILL', description: 'Billed', sortOrder: 110 },
+  { ...billed, code: 'OABILL', description: 'Billed in outside billing system', sortOrder: 120 },
+  { ...billed, code: 'XEROBILL', description: 'Invoiced through accounting system', sortOrder: 130 },
+  { ...billed, code: 'INVOICE', description: 'Invoice sent', sortOrder: 140 },
+  { ...billed, code: 'EOB', description: 'Explanation of benefits received', sortOrder: 150 },
+  { ...billed, code: 'INSPAYRECD', description: 'Insurance payment received', sortOrder: 160 },
+  { ...billed, code: 'PATPAYRECD', description: 'Patient payment received', sortOrder: 170 },
+  { ...billed, code: 'HOLD', description: 'Billing on hold', sortOrder: 180 },
+  { ...billed, code: 'NONCOLLECT', description: 'Not collectible', sortOrder: 190 },
+] as const satisfies readonly StatusRow[]
+
+export type StatusCode = (typeof requisitionStatuses)[number]['code']
+export type RequisitionStatus = StatusRow & { code: StatusCode; next: StatusCode | null }
+
+export const statusCodes = requisitionStatuses.map(({ code }) => code)
+const byCode = new Map<string, RequisitionStatus>(requisitionStatuses.map((status) => [status.code, status]))
+
+export const isStatusCode = (value: unknown): value is StatusCode => typeof value === 'string' && byCode.has(value)
+
+/** Unknown codes do not come from users but from faults, so they throw. */
+export const statusOf = (code: StatusCode): RequisitionStatus => {
+  const status = byCode.get(code)
+  if (status === undefined) throw new Error(`No requisition status ${code}`)
+  return status
+}
+
+/** As people read it: every billing stage is 'Billed'. */
+export const displayStatus = (code: StatusCode): string => {
+  const { group, description } = statusOf(code)
+  return group === 'Billed' ? 'Billed' : description
+}
+
+export const nextStatus = (code: StatusCode): StatusCode | null => statusOf(code).next
+
+export interface Move {
+  from: StatusCode
+  to: StatusCode
+  how: MoveKind
+  needs: readonly MoveCondition[]
+  /** Kept in the history. */
+  reason?: string
+}
+
+/** Every move but the status select, by which a super admin goes from any status to any other. */
+export const moves: readonly Move[] = [
+  ...[...byCode.values()].flatMap(({ code, next, nextBy, needs }) =>
+    next !== null && nextBy !== null ? [{ from: code, to: next, how: nextBy, needs }] : [],
+  ),
+  { from: 'RELEASE', to: 'DELIVER', how: 'DELIVERY', needs: ['hasReleasedReport', 'releasedReportsDelivered'] },
+  { from: 'RELEASE', to: 'ACC', how: 'BACK', needs: [], reason: 'Returned to Accessioned' },
+  // Where READYBILL is refused; what is missing becomes a billing note.
+  { from: 'DELIVER', to: 'MISSBILL', how: 'BILLINGJOB', needs: [] },
+]
+
+export const findMove = (from: StatusCode, to: StatusCode, how: MoveKind): Move | undefined =>
+  moves.find((move) => move.from === from && move.to === to && move.how === how)
+
+/** Where the list's 'next status' button leads, or null where the tab has none. */
+export const bulkNext = (code: StatusCode): StatusCode | null =>
+  statusOf(code).nextBy === 'BULK' ? statusOf(code).next : null
+
+/** Why a requisition stays where it is; always names the requisition. */
+export const refusals: Record<MoveCondition, (reqId: number) => string> = {
+  hasTest: (reqId) => `Requisition #${reqId} has no test`,
+  hasReceivedSpecimen: (reqId) => `Requisition #${reqId} has no received specimen`,
+  resultsComplete: (reqId) => `Requisition #${reqId} has tests without result or fail code`,
+  hasReport: (reqId) => `Requisition #${reqId} has no report file`,
+  demographicQcPassed: (reqId) => `Requisition #${reqId} has not passed demographic QC`,
+  hasReleasedReport: (reqId) => `Requisition #${reqId} has no report with lab QC result RELEASE`,
+  releasedReportsDelivered: (reqId) => `Requisition #${reqId} has released reports that are not delivered`,
+  hasBillType: (reqId) => `Requisition #${reqId} has no bill type`,
+  hasIcd: (reqId) => `Requisition #${reqId} has no ICD code`,
+  hasPrimaryInsurance: (reqId) => `Requisition #${reqId} has no primary insurance`,
+}
+
+export const isEditable = (code: StatusCode) => statusOf(code).editable
+export const isDeletable = (code: StatusCode) => statusOf(code).deletable
+
+export const canEditRequisition = (role: Role, code: StatusCode) => can(role, 'requisitions.edit') && isEditable(code)
+export const canEditPatient = (role: Role, code: StatusCode) => can(role, 'patients.edit') && isEditable(code)
+export const canEditTests = (role: Role, code: StatusCode) => can(role, 'tests.edit') && isEditable(code)
+/** A test is modified only while the requisition is in work. */
+export const canModifyTest = (code: StatusCode) => code === 'PROCESS'

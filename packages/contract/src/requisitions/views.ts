@@ -1,0 +1,111 @@
+import type { Permission } from '../access/permissions.ts'
+import { can } from '../access/permissions.ts'
+import type { Role } from '../access/roles.ts'
+
+const labStages = ['Logged', 'Accessioned', 'Processing', 'Resulted', 'Reported', 'Released', 'Delivered'] as const
+
+/** The views of the list by the name they bear in the address; `api` is the code in the call's path. */
+export const requisitionViews = {
+  All: { label: 'All', api: 'ALL' },
+  Logged: { label: 'Logged', api: 'LOG' },
+  Accessioned: { label: 'Accessioned', api: 'ACC' },
+  Processing: { label: 'Processing', api: 'PROCESS' },
+  Resulted: { label: 'Resulted', api: 'RESULT' },
+  Reported: { label: 'Reported', api: 'REPORT' },
+  Released: { label: 'Released', api: 'RELEASE' },
+  Delivered: { label: 'Delivered', api: 'DELIVER' },
+  Billing: { label: 'Billing', api: 'BILL' },
+  BillingBatch: { label: 'Billing Batch', api: null }, // reads billing/batch
+  AllForClient: { label: 'All', api: 'CLIENTPHYSROLE' },
+  AllForPhysician: { label: 'All', api: 'CLIENTPHYSROLE' },
+} as const
+
+export type RequisitionView = keyof typeof requisitionViews
+
+/** The codes of `requisitions/{code}`. */
+export const apiViews = [
+  'ALL',
+  'CLIENTPHYSROLE',
+  'LOG',
+  'ACC',
+  'PROCESS',
+  'RESULT',
+  'REPORT',
+  'RELEASE',
+  'DELIVER',
+  'BILL',
+] as const
+export type ApiView = (typeof apiViews)[number]
+
+// The first view of each list is the role's default. A guest has no list at all.
+const viewsByRole: Record<Role, readonly RequisitionView[]> = {
+  ADM: ['All', ...labStages, 'Billing', 'BillingBatch'],
+  MGMT: ['All', ...labStages, 'Billing', 'BillingBatch'],
+  STF: ['All', ...labStages, 'Billing', 'BillingBatch'],
+  SLS: ['All', ...labStages, 'Billing'],
+  COLA: ['All', ...labStages, 'Billing'],
+  CLNT: ['AllForClient', ...labStages],
+  PHYS: ['AllForPhysician', ...labStages],
+  BILL: ['BillingBatch', 'Billing'],
+  GST: [],
+}
+
+/** The tabs that a role has, in their order. */
+export const viewsFor = (role: Role) => viewsByRole[role]
+
+export const defaultViewFor = (role: Role): RequisitionView => viewsByRole[role][0] ?? 'All'
+
+/** What `?status=` shows. Missing, unknown or not among the role's tabs means the role's default, All for most. */
+export const viewFor = (status: string | null | undefined, role: Role): RequisitionView => {
+  // The header of a requisition links to its status, and there every billing stage is called Billed.
+  const name = status === 'Billed' ? 'Billing' : status
+  return viewsByRole[role].find((view) => view === name) ?? defaultViewFor(role)
+}
+
+export type BulkAction =
+  | 'nextStatus'
+  | 'saveResults'
+  | 'delivery'
+  | 'sendNotification'
+  | 'bulkDownload'
+  | 'moveBack'
+  | 'printLabels'
+  | 'delete'
+  | 'exportAll'
+
+interface BulkActionRule {
+  action: BulkAction
+  visibleTo: Permission
+}
+
+const nextStatus: BulkActionRule = { action: 'nextStatus', visibleTo: 'requisitions.move' }
+const saveResults: BulkActionRule = { action: 'saveResults', visibleTo: 'tests.edit' }
+const delivery: BulkActionRule = { action: 'delivery', visibleTo: 'reports.deliver' }
+const sendNotification: BulkActionRule = { action: 'sendNotification', visibleTo: 'requisitions.sendNotification' }
+const bulkDownload: BulkActionRule = { action: 'bulkDownload', visibleTo: 'requisitions.bulkDownload' }
+const downloadOwn: BulkActionRule = { action: 'bulkDownload', visibleTo: 'requisitions.bulkDownloadOwn' }
+const downloadBatches: BulkActionRule = { action: 'bulkDownload', visibleTo: 'billingBatches.download' }
+const moveBack: BulkActionRule = { action: 'moveBack', visibleTo: 'requisitions.moveBack' }
+const printLabels: BulkActionRule = { action: 'printLabels', visibleTo: 'requisitions.printLabels' }
+const remove: BulkActionRule = { action: 'delete', visibleTo: 'requisitions.delete' }
+const exportAll: BulkActionRule = { action: 'exportAll', visibleTo: 'requisitions.export' }
+const exportBilling: BulkActionRule = { action: 'exportAll', visibleTo: 'requisitions.exportBilling' }
+
+/** Which view offers which bulk action, and to whom (decisions §9, LIST-G9). */
+const bulkActions: Record<RequisitionView, readonly BulkActionRule[]> = {
+  All: [printLabels, remove, exportAll],
+  Logged: [nextStatus, printLabels, remove, exportAll],
+  Accessioned: [nextStatus, printLabels, remove, exportAll],
+  Processing: [saveResults, printLabels, exportAll],
+  Resulted: [nextStatus, bulkDownload, exportAll],
+  Reported: [nextStatus, bulkDownload, exportAll],
+  Released: [nextStatus, delivery, sendNotification, bulkDownload, moveBack, exportAll],
+  Delivered: [delivery, sendNotification, bulkDownload, exportAll],
+  Billing: [exportBilling],
+  BillingBatch: [downloadBatches],
+  AllForClient: [downloadOwn],
+  AllForPhysician: [downloadOwn],
+}
+
+export const bulkActionsFor = (view: RequisitionView, role: Role): BulkAction[] =>
+  bulkActions[view].filter(({ visibleTo }) => can(role, visibleTo)).map(({ action }) => action)

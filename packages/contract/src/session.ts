@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { roles } from './access/roles.ts'
+import { done, one } from './kit/envelope.ts'
+import { idParam, post, put } from './kit/route.ts'
+import { messages } from './messages.ts'
+import { currentPassword, loginPassword, newPassword, required } from './validation.ts'
+
+const userName = required('Username', 128)
+const accessToken = z
+  .string({ error: messages.required('Access token') })
+  .min(1, messages.required('Access token'))
+  .max(8192)
+
+export const sessionDept = z.object({ deptId: z.number().int(), deptCode: z.string(), deptName: z.string() })
+
+export const sessionAccess = z.object({
+  userId: z.number().int(),
+  userRoleCode: z.enum(roles),
+  userName: z.string(),
+  userFirstName: z.string(),
+  userLastName: z.string(),
+  /** The client, collaborator, physician, sales person or lab that the role belongs to. */
+  entityId: z.number().int().nullable(),
+})
+
+/** What the browser keeps after signing in. */
+export const session = z.object({ token: z.string(), userDepts: z.array(sessionDept), access: sessionAccess })
+export type Session = z.infer<typeof session>
+
+export const loginInput = z.object({ userName, pwd: loginPassword })
+export const tokenLoginInput = z.object({ accessToken })
+/** The reset page sends the token of its link as `verificationCode`. */
+export const confirmPasswordInput = z.object({
+  userName,
+  newPwd: newPassword,
+  verificationCode: z.string({ error: messages.codeRequired }).trim().min(1, messages.codeRequired).max(2048),
+})
+export const changePasswordInput = z.object({ currentPwd: currentPassword, newPwd: newPassword, accessToken })
+
+export const sessionRoutes = {
+  login: post('login', {
+    access: 'public',
+    summary: 'Session for an account without multi-factor sign-in',
+    body: loginInput,
+    reply: one(session),
+  }),
+  tokenLogin: post('mfa/login', {
+    access: 'public',
+    summary: 'Session in exchange for an access token of the identity provider',
+    body: tokenLoginInput,
+    reply: one(session),
+  }),
+  // Also a guest must be able to leave, so any signed-in person may call it for the own id.
+  logout: put('mfa/logout/:userId', { access: 'signedIn', params: z.object({ userId: idParam }), reply: done }),
+  forgotPassword: put('mfa/forgot_pwd/:username', {
+    access: 'public',
+    summary: 'Send a password link; the answer never tells whether the user exists',
+    params: z.object({ username: userName }),
+    reply: done,
+  }),
+  confirmPassword: put('mfa/confirm_pwd', { access: 'public', body: confirmPasswordInput, reply: done }),
+  changePassword: put('mfa/profile/chg_pwd', { access: 'profile.own', body: changePasswordInput, reply: done }),
+  // The password has run out, so there is no session yet: the access token and the old password are the proof.
+  changeExpiredPassword: put('mfa/profile/chg_exp_pwd', { access: 'public', body: changePasswordInput, reply: done }),
+}

@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded-postgres.ts'
+import { migrate } from '../apps/server/src/platform/db/migrate.ts'
+import { openPool } from '../apps/server/src/platform/db/pool.ts'
+
+/** Writes platform/db/types.ts from the migrated schema: `npm run db:types` after each new migration. */
+const typesFile = 'apps/server/src/platform/db/types.ts'
+const folder = mkdtempSync(join(tmpdir(), 'lis-types-'))
+chmodSync(folder, 0o755) // PostgreSQL runs as another user when this runs as root
+const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { settings: { fsync: 'off' } })
+try {
+  const pool = openPool(postgres.url)
+  await migrate(pool)
+  await pool.end()
+  execFileSync(
+    process.execPath,
+    [
+      'node_modules/kysely-codegen/dist/cli/bin.js',
+      '--dialect=postgres',
+      `--url=${postgres.url}`,
+      `--out-file=${typesFile}`,
+      '--type-only-imports',
+      `--type-mapping=${JSON.stringify({ timestamptz: 'string', date: 'string', numeric: 'string', int8: 'number' })}`,
+    ],
+    { stdio: 'inherit' },
+  )
+  execFileSync('node_modules/.bin/biome', ['check', '--write', typesFile], { stdio: 'inherit' })
+} finally {
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,23 @@
+export interface Count {
+  passed: number
+  failed: number
+}
+
+/** Reads Vitest's JSON report. */
+export const countVitest = (report: unknown): Count => {
+  const { numPassedTests = 0, numFailedTests = 0, numFailedTestSuites = 0 } = report as Record<string, number>
+  // A file that could not even be loaded has no failed test, only a failed suite.
+  return { passed: numPassedTests, failed: numFailedTests > 0 ? numFailedTests : numFailedTestSuites }
+}
+
+/** Reads Playwright's JSON report. */
+export const countPlaywright = (report: unknown): Count => {
+  const { stats, errors = [] } = report as {
+    stats: { expected: number; flaky: number; unexpected: number }
+    errors?: unknown[]
+  }
+  return {
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected > 0 ? stats.unexpected : errors.length > 0 ? 1 : 0,
+  }
+}

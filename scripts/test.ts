@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Count, countPlaywright, countVitest } from './test-counts.ts'
+
+/** The one command that proves everything: `npm test`. With --fast (`npm run check`) without the browser. */
+const root = join(import.meta.dirname, '..')
+const results = join(root, '.cache/test-results')
+const isFast = process.argv.includes('--fast')
+const bin = (name: string) => join(root, 'node_modules', name)
+const node = [process.execPath, '--disable-warning=ExperimentalWarning']
+
+rmSync(results, { recursive: true, force: true })
+mkdirSync(results, { recursive: true })
+
+interface Step {
+  name: string
+  command: string[]
+  env?: Record<string, string>
+}
+
+const run = ({ name, command, env }: Step): Promise<boolean> =>
+  new Promise((done) => {
+    const started = Date.now()
+    const [program, ...args] = command as [string, ...string[]]
+    // Quiet steps are buffered, so that those that run together do not mix their lines.
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
+    child.on('close', (code) => {
+      const seconds = ((Date.now() - started) / 1000).toFixed(1)
+      console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
+      if (code !== 0) console.log(output)
+      done(code === 0)
+    })
+  })
+
+const checks: Step[] = [
+  { name: 'types: contract, server, scripts', command: [bin('.bin/tsc'), '--noEmit', '-p', 'tsconfig.json'] },
+  { name: 'types: web', command: [bin('.bin/tsc'), '--noEmit', '-p', 'apps/web/tsconfig.json'] },
+  { name: 'lint and format', command: [bin('.bin/biome'), 'ci', '--error-on-warnings', '.'] },
+  { name: 'boundaries and import rings', command: [...node, 'scripts/boundaries.ts'] },
+  { name: 'dead code', command: [...node, bin('knip/bin/knip.js'), '--no-progress'] },
+]
+const vitestFile = join(results, 'vitest.json')
+const playwrightFile = join(results, 'playwright.json')
+const unit: Step = {
+  name: 'unit and API tests',
+  command: [...node, bin('vitest/vitest.mjs'), 'run'],
+  env: { LIS_TEST_JSON: vitestFile },
+}
+const browser: Step = {
+  name: 'browser journeys',
+  command: [...node, bin('@playwright/test/cli.js'), 'test', '-c', 'e2e/playwright.config.ts'],
+}
+
+const outcomes = await Promise.all(checks.map(run))
+const suites: Count[] = [{ passed: outcomes.filter(Boolean).length, failed: outcomes.filter((ok) => !ok).length }]
+
+const suite = async (step: Step, file: string, count: (report: unknown) => Count) => {
+  const ok = await run(step)
+  const counted = existsSync(file) ? count(JSON.parse(readFileSync(file, 'utf8'))) : { passed: 0, failed: 0 }
+  // A run that broke before it could report, or that found nothing to run, has failed whatever it counted.
+  suites.push(
+    !ok && counted.failed === 0
+      ? { ...counted, failed: 1 }
+      : counted.passed + counted.failed === 0
+        ? { passed: 0, failed: 1 }
+        : counted,
+  )
+}
+await suite(unit, vitestFile, countVitest)
+if (!isFast) await suite(browser, playwrightFile, countPlaywright)
+
+const total = suites.reduce((sum, one) => ({ passed: sum.passed + one.passed, failed: sum.failed + one.failed }))
+console.log(`${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed > 0 ? 1 : 0
