@@ -43,6 +43,7 @@ const run = ({ name, command, env }: Step): Promise<boolean> =>
 const checks: Step[] = [
   { name: 'types: contract, server, scripts', command: [bin('.bin/tsc'), '--noEmit', '-p', 'tsconfig.json'] },
   { name: 'types: web', command: [bin('.bin/tsc'), '--noEmit', '-p', 'apps/web/tsconfig.json'] },
+  { name: 'types: browser journeys', command: [bin('.bin/tsc'), '--noEmit', '-p', 'e2e/tsconfig.json'] },
   { name: 'lint and format', command: [bin('.bin/biome'), 'ci', '--error-on-warnings', '.'] },
   { name: 'boundaries and import rings', command: [...node, 'scripts/boundaries.ts'] },
   { name: 'dead code', command: [...node, bin('knip/bin/knip.js'), '--no-progress'] },

@@ -23,7 +23,8 @@ create function audit_hash(a audit_entry) returns bytea language sql immutable
   return sha256(coalesce(a.prev_hash, ''::bytea) || convert_to(jsonb_build_array(a.id, a.entity, a.entity_id, a.chain_no, a.requisition_id,
     a.client_id, a.action, a.reason, a.actor_id, a.actor_name, a.request_id, extract(epoch from a.at), a.old_data, a.new_data)::text, 'UTF8'));
 
-create function audit_chain() returns trigger language plpgsql as $$
+-- No sequential scan: while the table is small or was never analysed the planner would read all of it for every row, and keep that plan.
+create function audit_chain() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   select e.chain_no, e.hash into new.chain_no, new.prev_hash from audit_entry e
    where e.entity = new.entity and e.entity_id = new.entity_id order by e.chain_no desc limit 1;
@@ -42,6 +43,23 @@ create table audit_seal (
   prev_hash bytea, hash bytea not null, sealed_at timestamptz not null default now(), check (to_id >= from_id)
 );
 create trigger audit_seal_append_only before update or delete or truncate on audit_seal for each statement execute function refuse_change();
+
+-- Seals every row up to a point below which nothing can still appear: five minutes old, and no transaction from before that still open.
+-- It runs as the owner (see rights), who alone may see what the other sessions are doing.
+create function audit_seal_due() returns bigint language plpgsql as $$
+declare sealed bigint := 0; last_id bigint; last_hash bytea;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('audit_seal')) then return 0; end if;
+  if exists (select from pg_stat_activity where datname = current_database() and backend_xid is not null and xact_start < now() - interval '5 minutes') then
+    return 0;
+  end if;
+  select to_id, hash into last_id, last_hash from audit_seal order by id desc limit 1;
+  insert into audit_seal (from_id, to_id, row_count, prev_hash, hash)
+  select coalesce(last_id, 0) + 1, max(id), count(*), last_hash, sha256(coalesce(last_hash, ''::bytea) || sha256(string_agg(hash, ''::bytea order by id)))
+  from audit_entry where id > coalesce(last_id, 0) and at < now() - interval '5 minutes' having count(*) > 0
+  returning row_count into sealed;
+  return coalesce(sealed, 0);
+end $$;
 
 create table access_log (                 -- one row per read of patient data; a list page is one row with its ids
   id bigint generated always as identity primary key, at timestamptz not null default now(), user_id int not null,

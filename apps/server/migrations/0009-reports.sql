@@ -24,7 +24,7 @@ create table outbox_message (               -- a row first, sent second
   state text not null default 'QUEUED' check (state in ('QUEUED','SENDING','SENT','FAILED','DEAD')), attempts int not null default 0,
   next_attempt_at timestamptz not null default now(), created_at timestamptz not null default now(), sent_at timestamptz
 );
-create index on outbox_message (next_attempt_at) where state in ('QUEUED','FAILED');
+create index on outbox_message (next_attempt_at) where state in ('QUEUED','FAILED','SENDING');
 create table outbox_attempt (
   id bigint generated always as identity primary key, message_id bigint not null references outbox_message, at timestamptz not null default now(),
   succeeded boolean not null, detail text

@@ -12,12 +12,12 @@ create table requisition_list (
   is_send_notif boolean not null, is_dem_qc_pass boolean not null
 ) with (fillfactor = 80);                   -- room for HOT: edits that move no indexed column stay on their page
 
--- The one definition of the row. `npm run lists:verify` compares this view with the table.
+-- The one definition of the row. `npm run lists:verify` compares this view with the table (hence the collations: both sides must name the same).
 create view requisition_list_source as
 select r.id as requisition_id, r.status_code, st.tab_code, r.client_id, r.collaborator_id, r.physician_id, r.copy_physician_id, r.lab_id, r.patient_id, r.event_id,
-  sp.id as sales_person_id, p.name_key as patient_key, sort_key(ph.last_name || ', ' || ph.first_name) as physician_key, sort_key(c.name) as client_key,
-  coalesce(sp.rep_code, '') as sales_rep_code, p.dob as patient_dob, p.gender_code, r.collected_at, r.collected_zone, r.logged_at, s.received_at, rp.reported_at, rp.released_at,
-  dl.delivered_at, dl.requested_by as delivered_by, dl.transmit_method_code as delivery_method_code, coalesce(t.codes, '') as test_codes, r.bill_type_code, ins.company_name as insurance_company,
+  sp.id as sales_person_id, p.name_key collate "C" as patient_key, sort_key(ph.last_name || ', ' || ph.first_name) collate "C" as physician_key, sort_key(c.name) collate "C" as client_key,
+  coalesce(sp.rep_code, '') collate "C" as sales_rep_code, p.dob as patient_dob, p.gender_code, r.collected_at, r.collected_zone, r.logged_at, s.received_at, rp.reported_at, rp.released_at,
+  dl.delivered_at, dl.requested_by as delivered_by, dl.transmit_method_code as delivery_method_code, coalesce(t.codes, '') collate "C" as test_codes, r.bill_type_code, ins.company_name as insurance_company,
   coalesce(fl.ids, '{}') as flag_ids, coalesce(rr.ids, '{}') as pass_reason_ids, coalesce(iss.n, 0) as open_issue_count, coalesce(iss.depts, '{}') as issue_department_ids,
   coalesce(rp.n > 0 and t.pending > 0, false) as is_partial_report, coalesce(rp.released > 0 and rp.released < rp.n, false) as is_partial_release,
   coalesce(rp.released > 0, false) as is_downloadable, r.is_send_notif, r.is_dem_qc_pass

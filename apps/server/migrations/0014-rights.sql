@@ -16,7 +16,7 @@ revoke update, delete, truncate on audit_entry, audit_seal, access_log, report_v
 -- them: a collaborator who corrects a patient's name must also refresh that patient's requisitions elsewhere.
 do $$ declare f regprocedure; begin
   for f in select p.oid::regprocedure from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname = 'public' and (p.proname like 'requisition\_list\_%' or p.proname like 'requisition\_count\_%' or p.proname = 'audit_chain') loop
+    where n.nspname = 'public' and (p.proname like 'requisition\_list\_%' or p.proname like 'requisition\_count\_%' or p.proname in ('audit_chain', 'audit_seal_due')) loop
     execute format('alter function %s security definer set search_path = public, pg_temp', f);
   end loop;
 end $$;

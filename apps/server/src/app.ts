@@ -4,6 +4,9 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { configModule } from './modules/config/routes.ts'
+import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
+import { eventRoutes } from './modules/jobs/events.ts'
+import { jobsModule } from './modules/jobs/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
@@ -17,13 +20,14 @@ import { SharedRateLimits } from './platform/http/rate-limit-store.ts'
 import { contentPolicy, pageNonce, registerWebApp } from './platform/http/web-app.ts'
 import { registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
+import { storageRoutes } from './platform/storage/disk-routes.ts'
 import { version } from './platform/version.ts'
 
 export const apiBase = '/api/v3.0'
 export const reportBase = '/report/v3.0'
 
 /** Every module of the product, listed by hand. */
-export const modules: Module[] = [configModule, sessionModule, usersModule, lookupsModule]
+export const modules: Module[] = [configModule, sessionModule, usersModule, lookupsModule, jobsModule]
 
 export interface AppOptions {
   /** Tests check every reply against the contract. */
@@ -47,6 +51,7 @@ export const buildApp = async (
   })
   const connect = outsideAddresses(services)
   logRequests(app)
+  endIdleConnections(app)
   registerMetrics(app, pool, config.METRICS_TOKEN)
   await app.register(helmet, {
     contentSecurityPolicy: false, // set below: the page needs a nonce of its own
@@ -87,6 +92,9 @@ export const buildApp = async (
     mount(api, modules, { bases: [apiBase, reportBase], services, authenticate, checkReplies })
     registerApiPages(api, modules, apiBase, version)
   })
+  if (services.disk) await storageRoutes(app, { store: services.disk, db: services.databases(systemScope) })
+  if (config.demo) demoOutboxRoutes(app, pool)
+  eventRoutes(app, { hub: services.events, services, authenticate, base: apiBase })
   const { identityPool } = services
   if (identityPool) {
     await app.register(
@@ -132,6 +140,15 @@ const logRequests = (app: FastifyInstance) => {
       'answered',
     )
   })
+}
+
+/** A browser keeps its connections open for the next call; while we close there is none, so each one ends when it falls silent. */
+const endIdleConnections = (app: FastifyInstance) => {
+  let timer: NodeJS.Timeout
+  app.addHook('preClose', async () => {
+    timer = setInterval(() => app.server.closeIdleConnections(), 50)
+  })
+  app.addHook('onClose', async () => clearInterval(timer))
 }
 
 const registerRateLimit = (api: FastifyInstance, limits: SharedRateLimits, max: number) =>

@@ -2,25 +2,34 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { newPassword } from '@lis/contract/validation.ts'
 import { seedLookups } from '../seeds/lookups.ts'
+import { jobDefinitions } from './jobs.ts'
+import { type Background, startBackground } from './modules/jobs/background.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import type { Trx } from './platform/db/db.ts'
 import { StartError } from './platform/db/embedded-postgres.ts'
 import { migrate } from './platform/db/migrate.ts'
-import { appRole, openPool } from './platform/db/pool.ts'
+import { appRole, openPool, type Pool } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
-import type { PoolMessage } from './platform/identity/pool/context.ts'
+import { openEventHub } from './platform/events/hub.ts'
+import { cognitoProvider } from './platform/identity/cognito-provider.ts'
+import type { PoolContext, PoolMessage } from './platform/identity/pool/context.ts'
 import { embeddedProvider } from './platform/identity/pool/embedded-provider.ts'
+import { prepareJobs } from './platform/jobs/prepare.ts'
 import { type Log, openLog } from './platform/log.ts'
+import { closeTransports, openTransports } from './platform/messaging/open-transports.ts'
 import { queueMessage } from './platform/messaging/outbox.ts'
-import { openDatabase } from './platform/open-database.ts'
+import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
 import type { Services } from './platform/services.ts'
+import { openObjectStore } from './platform/storage/open-object-store.ts'
 
 export interface AssembledServices {
   services: Services
+  /** Connects as the owner of the schema. */
+  databaseUrl: string
   stop: () => Promise<void>
 }
 
-/** Brings the schema and the lookup data up to date, as the owner of the database. */
+/** Brings the schema, the lookup data and the queues up to date, as the owner of the database. */
 export const prepareDatabase = async (url: string) => {
   const owner = openPool(url, { max: 2, name: 'lis-start' })
   try {
@@ -29,52 +38,73 @@ export const prepareDatabase = async (url: string) => {
   } finally {
     await owner.end()
   }
+  await prepareJobs(url, jobDefinitions)
 }
 
 /** Builds the parts behind their interfaces on a database that is up to date. Nothing here is global: tests build several. */
-export const assembleServices = async (config: Config, url: string, log: Log): Promise<AssembledServices> => {
-  const pool = openPool(url, { max: config.DATABASE_POOL_SIZE, role: appRole })
+export const assembleServices = async (config: Config, databaseUrl: string, log: Log): Promise<AssembledServices> => {
+  const pool = openPool(databaseUrl, { max: config.DATABASE_POOL_SIZE, role: appRole })
   // The user pool has connections of its own, as an outside one would: a call that waits for it inside its own transaction can
   // then never wait for a connection that other such calls hold.
-  const identityPool = openPool(url, { max: 4, role: appRole, name: 'lis-identity' })
-  const identityContext = {
-    db: scopedDatabases(identityPool)(systemScope),
-    secret: config.secret,
-    issuer: `${config.publicUrl}/idp`,
-    publicUrl: config.publicUrl,
-    accessTokenSeconds: config.IDP_ACCESS_TOKEN_SECONDS,
-    refreshTokenSeconds: config.IDP_REFRESH_TOKEN_SECONDS,
-    passwordFault: (password: string) => newPassword.safeParse(password).error?.issues[0]?.message ?? null,
-    send: async (trx: Trx, message: PoolMessage) => {
-      await queueMessage(trx, message)
-    },
-  }
+  const identityConnections = openPool(databaseUrl, { max: 4, role: appRole, name: 'lis-identity' })
+  const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, identityConnections)
+  const transports = openTransports(config)
   const services: Services = {
     config,
     pool,
     log,
+    ...openObjectStore(config),
+    transports,
     databases: scopedDatabases(pool),
-    identity: embeddedProvider(identityContext),
-    identityPool: identityContext,
+    events: await openEventHub(databaseUrl, { onError: (error) => log.warn({ err: error }, 'event connection') }),
+    identity: identityPool ? embeddedProvider(identityPool) : cognitoOf(config),
+    identityPool,
   }
   return {
     services,
+    databaseUrl,
     stop: async () => {
-      await identityPool.end()
+      closeTransports(transports)
+      await services.events.close()
+      await identityConnections.end()
       await pool.end()
     },
   }
 }
 
+const poolContext = (config: Config, connections: Pool): PoolContext => ({
+  db: scopedDatabases(connections)(systemScope),
+  secret: config.secret,
+  issuer: `${config.publicUrl}/idp`,
+  publicUrl: config.publicUrl,
+  accessTokenSeconds: config.IDP_ACCESS_TOKEN_SECONDS,
+  refreshTokenSeconds: config.IDP_REFRESH_TOKEN_SECONDS,
+  passwordFault: (password: string) => newPassword.safeParse(password).error?.issues[0]?.message ?? null,
+  send: async (trx: Trx, message: PoolMessage) => {
+    await queueMessage(trx, message)
+  },
+})
+
+const cognitoOf = (config: Config) =>
+  cognitoProvider({
+    region: config.COGNITO_REGION ?? '',
+    userPoolId: config.COGNITO_USER_POOL_ID ?? '',
+    clientId: config.COGNITO_CLIENT_ID ?? '',
+    ...(config.COGNITO_ENDPOINT && { endpoint: config.COGNITO_ENDPOINT }),
+  })
+
 /** Everything a server or a worker needs, in order: database, schema, lookup data, parts. */
-export const startServices = async (config: Config): Promise<AssembledServices> => {
+export const startServices = async (
+  config: Config,
+  open: (config: Config) => Promise<OpenDatabase> = openDatabase,
+): Promise<AssembledServices> => {
   const log = openLog(config.LOG_LEVEL)
-  const database = await openDatabase(config)
+  const database = await open(config)
   try {
     await prepareDatabase(database.url)
     const assembled = await assembleServices(config, database.url, log)
     return {
-      services: assembled.services,
+      ...assembled,
       stop: async () => {
         await assembled.stop()
         await database.close()
@@ -86,8 +116,22 @@ export const startServices = async (config: Config): Promise<AssembledServices> 
   }
 }
 
+/** Jobs and upkeep of this process. */
+export const startWork = ({ services, databaseUrl }: AssembledServices): Promise<Background> =>
+  startBackground({
+    services,
+    store: services.store,
+    disk: services.disk,
+    transports: services.transports,
+    definitions: jobDefinitions,
+    databaseUrl,
+  })
+
 /** Runs a program of ours: faults a person can mend are told in a sentence, the rest with its stack; either way exit code 1. */
 export const runProgram = async (program: (config: Config) => Promise<void>) => {
+  // Until the program has taken over (stopOnSignal), an interrupt ends it at once; what it has started hears of it on exit.
+  process.on('SIGINT', exitAtOnce)
+  process.on('SIGTERM', exitAtOnce)
   try {
     const file = join(import.meta.dirname, '../../../.env')
     if (existsSync(file)) process.loadEnvFile(file)
@@ -100,6 +144,8 @@ export const runProgram = async (program: (config: Config) => Promise<void>) => 
     setTimeout(() => process.exit(1), 500).unref()
   }
 }
+
+const exitAtOnce = () => process.exit(1)
 
 /** Calls `stop` once on the first Ctrl-C or SIGTERM; a second one, or 15 seconds, ends the process the hard way. */
 export const stopOnSignal = (stop: () => Promise<void>) => {
@@ -116,6 +162,8 @@ export const stopOnSignal = (stop: () => Promise<void>) => {
       },
     )
   }
+  process.off('SIGINT', exitAtOnce)
+  process.off('SIGTERM', exitAtOnce)
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
 }

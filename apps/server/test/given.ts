@@ -161,9 +161,10 @@ export const factories = (db: Db) => {
 
   const store = async <T extends keyof DB>(table: T, row: Overrides<T>): Promise<{ id: number }> => {
     const names = Object.keys(row)
-    const { rows } = await sql<{ id: number }>`
-      insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))})
-      values (${sql.join(Object.values(row).map((value) => sql`${value}`))}) returning id`.execute(db)
+    const values = names.length
+      ? sql`(${sql.join(names.map((name) => sql.ref(name)))}) values (${sql.join(Object.values(row).map((value) => sql`${value}`))})`
+      : sql`default values`
+    const { rows } = await sql<{ id: number }>`insert into ${sql.table(table)} ${values} returning id`.execute(db)
     return rows[0] as { id: number }
   }
 

@@ -2,10 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { seedLookups } from '../seeds/lookups.ts'
 import { startEmbeddedPostgres } from '../src/platform/db/embedded-postgres.ts'
-import { migrate } from '../src/platform/db/migrate.ts'
-import { openPool } from '../src/platform/db/pool.ts'
+import { prepareDatabase } from '../src/start.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,11 +25,7 @@ export const setup = async (project: TestProject) => {
     max_connections: '300',
   }
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { settings, database: 'lis_template' })
-  const pool = openPool(postgres.url, { max: 2 })
-  await migrate(pool)
-  await seedLookups(pool)
-  await pool.query('analyze')
-  await pool.end()
+  await prepareDatabase(postgres.url)
   project.provide('templateUrl', postgres.url)
   return async () => {
     await postgres.stop()

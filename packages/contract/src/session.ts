@@ -29,12 +29,22 @@ export type Session = z.infer<typeof session>
 
 export const loginInput = z.object({ userName, pwd: loginPassword })
 export const tokenLoginInput = z.object({ accessToken })
-/** The reset page sends the token of its link as `verificationCode`. */
-export const confirmPasswordInput = z.object({
-  userName,
-  newPwd: newPassword,
-  verificationCode: z.string({ error: messages.codeRequired }).trim().min(1, messages.codeRequired).max(2048),
-})
+const verificationCode = z.string({ error: messages.codeRequired }).trim().max(64)
+/**
+ * The reset page sends the token of its link: first alone (the code is sent, nothing changes), then with the code of the second
+ * factor. Without a token the code is the one that the user pool itself sent.
+ */
+export const confirmPasswordInput = z
+  .object({
+    userName,
+    newPwd: newPassword,
+    token: z.string().max(256).optional(),
+    verificationCode: verificationCode.optional(),
+  })
+  .refine((input) => input.token || input.verificationCode, {
+    path: ['verificationCode'],
+    message: messages.codeRequired,
+  })
 export const changePasswordInput = z.object({ currentPwd: currentPassword, newPwd: newPassword, accessToken })
 
 export const sessionRoutes = {
@@ -58,7 +68,12 @@ export const sessionRoutes = {
     params: z.object({ username: userName }),
     reply: done,
   }),
-  confirmPassword: put('mfa/confirm_pwd', { access: 'public', body: confirmPasswordInput, reply: done }),
+  confirmPassword: put('mfa/confirm_pwd', {
+    access: 'public',
+    summary: 'Set a forgotten password; answers a challengeName while the second factor is still to come',
+    body: confirmPasswordInput,
+    reply: one(z.object({ challengeName: z.string() }).nullable()),
+  }),
   changePassword: put('mfa/profile/chg_pwd', { access: 'profile.own', body: changePasswordInput, reply: done }),
   // The password has run out, so there is no session yet: the access token and the old password are the proof.
   changeExpiredPassword: put('mfa/profile/chg_exp_pwd', { access: 'public', body: changePasswordInput, reply: done }),

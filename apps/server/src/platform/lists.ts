@@ -37,6 +37,19 @@ export const listPage = async (db: Db, list: ListDefinition, query: ListQuery): 
   return new JsonText(`{"data":${rows[0]?.data ?? '[]'},"total":${rows[0]?.total ?? 0},"message":""}`)
 }
 
+/** Every matching row, one after the other, as the database gives them: memory does not grow with their number. */
+export async function* listRows(
+  db: Db,
+  list: ListDefinition,
+  query: ListQuery,
+): AsyncGenerator<Record<string, unknown>> {
+  const select = sql`select ${fieldList(list)} from ${list.from} where ${conditions(list, query)} order by ${order(list, query)}`
+  for await (const chunk of db.getExecutor().stream(select.compile(db), rowsAtOnce)) {
+    yield* chunk.rows as Record<string, unknown>[]
+  }
+}
+const rowsAtOnce = 500
+
 const fieldList = (list: ListDefinition) =>
   sql.join(Object.entries(list.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`))
 

@@ -1,9 +1,13 @@
 import type { Config } from './config.ts'
 import type { Pool } from './db/pool.ts'
 import type { ScopedDb } from './db/scope.ts'
+import type { EventHub } from './events/hub.ts'
 import type { PoolContext } from './identity/pool/context.ts'
 import type { IdentityProvider } from './identity/provider.ts'
 import type { Log } from './log.ts'
+import type { Transports } from './messaging/message.ts'
+import type { DiskStore } from './storage/disk-store.ts'
+import type { ObjectStore } from './storage/object-store.ts'
 
 /** What every part of the server may use; made once at start and passed on, never imported as a global. */
 export interface Services {
@@ -11,6 +15,12 @@ export interface Services {
   pool: Pool
   databases: ScopedDb
   log: Log
+  store: ObjectStore
+  /** The store when it is our own folder, which the server then serves itself; null with an outside store. */
+  disk: DiskStore | null
+  /** The gateways that messages leave by. */
+  transports: Transports
+  events: EventHub
   identity: IdentityProvider
   /** The embedded user pool; null when an outside one is configured. */
   identityPool: PoolContext | null

@@ -12,9 +12,8 @@ export const one = <T extends z.ZodType>(item: T) => z.object({ data: item, mess
 export const newId = one(z.object({ id: z.number().int() }))
 /** The answer to a call that has nothing to give back but its message. */
 export const done = z.object({ message })
-/** The answer of every export and download: `url` and `exportUrl` are the same address (two spellings in the specification). */
-export const download = z.object({
-  retval: z.literal('SUCCESS'),
-  data: z.object({ url: z.string(), exportUrl: z.string() }),
-  message,
-})
+const address = z.object({ url: z.string(), exportUrl: z.string() })
+/** The answer of every download: `url` and `exportUrl` are the same address (two spellings in the specification). */
+export const download = z.object({ retval: z.literal('SUCCESS'), data: address, message })
+/** The answer of every export; without a matching record there is no file, only the message. */
+export const exported = z.object({ retval: z.enum(['SUCCESS', 'EMPTY']), data: address.nullable(), message })

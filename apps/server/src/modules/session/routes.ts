@@ -3,8 +3,10 @@ import { sessionRoutes } from '@lis/contract/session.ts'
 import { AppError, forbidden } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
-import { asApiError, endSession, exchangeToken } from './service.ts'
+import { asApiError, endSession, endSessionsOf, exchangeToken } from './service.ts'
 
+const passwordChanged = 'Password successfully changed'
+const codeSent = 'An authentication code has been sent to your phone. Please enter the code below.'
 const resetSent = 'If this account exists, a link to reset the password has been sent.'
 
 export const sessionModule = implement(sessionRoutes, {
@@ -31,20 +33,31 @@ export const sessionModule = implement(sessionRoutes, {
     await endSession(db, services, actor, requestId)
     return { message: 'Successfully logged out' }
   },
-  forgotPassword: async ({ params, services }) => {
-    await services.identity.forgotPassword(params.username).catch(asApiError)
+  forgotPassword: async ({ params, services, request }) => {
+    await services.identity.sendResetLink(params.username, originOf(request)).catch(asApiError)
     return { message: resetSent }
   },
-  confirmPassword: async ({ body, services }) => {
-    await services.identity.confirmForgotPassword(body.userName, body.verificationCode, body.newPwd).catch(asApiError)
-    return { message: 'Password successfully changed' }
+  confirmPassword: async ({ db, body, services, request }) => {
+    const { userName, newPwd, token, verificationCode: code } = body
+    const origin = originOf(request)
+    const reset = { userName, newPassword: newPwd, token: token ?? '' }
+    if (token && !code)
+      return { data: await services.identity.beginReset(reset, origin).catch(asApiError), message: codeSent }
+    if (token && code) await services.identity.finishReset({ ...reset, code }, origin).catch(asApiError)
+    else await services.identity.confirmForgotPassword(userName, code ?? '', newPwd, origin).catch(asApiError)
+    await endSessionsOf(db, userName, 'PASSWORD_RESET')
+    return { data: null, message: passwordChanged }
   },
-  changePassword: async ({ body, services }) => {
-    await services.identity.changePassword(body.accessToken, body.currentPwd, body.newPwd).catch(asApiError)
-    return { message: 'Password successfully changed' }
+  changePassword: async ({ body, services, request }) => {
+    await services.identity
+      .changePassword(body.accessToken, body.currentPwd, body.newPwd, originOf(request))
+      .catch(asApiError)
+    return { message: passwordChanged }
   },
-  changeExpiredPassword: async ({ body, services }) => {
-    await services.identity.changePassword(body.accessToken, body.currentPwd, body.newPwd).catch(asApiError)
-    return { message: 'Password successfully changed' }
+  changeExpiredPassword: async ({ body, services, request }) => {
+    await services.identity
+      .changePassword(body.accessToken, body.currentPwd, body.newPwd, originOf(request))
+      .catch(asApiError)
+    return { message: passwordChanged }
   },
 })

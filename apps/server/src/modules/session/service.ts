@@ -34,7 +34,7 @@ export const exchangeToken = async (
   const { config } = services
   const user = await findUser(trx, identity.sub)
   if (user?.status_code !== 'ACT') throw new AppError('unauthenticated', 'Incorrect username or password.')
-  const setAt = await services.identity.passwordSetAt(user.user_name)
+  const setAt = await services.identity.passwordSetAt(trx, user.user_name)
   if (setAt && setAt.getTime() + config.PASSWORD_DAYS * 86_400_000 < Date.now()) {
     throw new AppError('passwordExpired', 'The password has expired. Please choose a new one.')
   }
@@ -108,6 +108,16 @@ export const endSession = async (trx: Trx, services: Services, actor: Actor, req
     .where('id', '=', actor.sessionId)
     .returning('origin')
     .executeTakeFirst()
-  if (ended?.origin) await services.identity.revoke(ended.origin)
+  if (ended?.origin) await services.identity.revoke(trx, ended.origin)
   await recordAudit(trx, actor, requestId, { entity: 'app_user', entityId: actor.userId, action: 'SIGN_OUT' })
+}
+
+/** After a reset nobody stays signed in with the old password, on whatever device. */
+export const endSessionsOf = async (trx: Trx, userName: string, reason: string) => {
+  await trx
+    .updateTable('session')
+    .set({ ended_at: sql<string>`now()`, end_reason: reason })
+    .where('ended_at', 'is', null)
+    .where('user_id', 'in', trx.selectFrom('app_user').select('id').where('user_name', '=', userName))
+    .execute()
 }

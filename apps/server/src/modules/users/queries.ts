@@ -1,88 +1,147 @@
-import { roleName, roleOf } from '@lis/contract/access/roles.ts'
-import type { User } from '@lis/contract/users.ts'
+import { roleTable } from '@lis/contract/access/roles.ts'
+import { entityTypeOf, type OwnSession, type User } from '@lis/contract/users.ts'
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/db.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { contains, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+
+const roleCase = sql`case u.role_code ${sql.join(
+  roleTable.map((row) => sql`when ${sql.lit(row.userRoleCode)} then ${sql.lit(row.userRoleDesc)}`),
+  sql` `,
+)} end`
+const statusDesc = sql`(select description from lov where type_code = 'USERSTATUS' and code = u.status_code)`
+const entityId = sql`coalesce(u.client_id, u.collaborator_id, u.physician_id, u.sales_person_id, u.lab_id)`
+const entityName = sql`coalesce((select name from client where id = u.client_id), (select name from collaborator where id = u.collaborator_id),
+  (select last_name || ', ' || first_name from physician where id = u.physician_id),
+  (select last_name || ', ' || first_name from sales_person where id = u.sales_person_id), (select name from lab where id = u.lab_id))`
+const departments = sql`coalesce((select json_agg(json_build_object('deptId', d.id, 'deptName', d.name) order by d.sort_order)
+  from app_user_department x join department d on d.id = x.department_id where x.user_id = u.id), '[]')`
+const departmentIds = sql`coalesce((select json_agg(x.department_id order by x.department_id) from app_user_department x where x.user_id = u.id), '[]')`
+
+/** The list of users; page, total and export are made from it, and one record is the list with one row. */
+export const userList: ListDefinition = {
+  from: sql`app_user u left join identity_user i on i.user_id = u.id`,
+  where: [sql`u.deleted_at is null`],
+  fields: {
+    id: sql`u.id`,
+    userId: sql`u.id`,
+    userFirstName: sql`u.first_name`,
+    userLastName: sql`u.last_name`,
+    userPhone: sql`u.phone`,
+    userEmail: sql`u.email`,
+    userName: sql`u.user_name`,
+    userRoleCode: sql`u.role_code`,
+    userRoleDesc: roleCase,
+    userStatusCode: sql`u.status_code`,
+    userStatusDesc: sql`coalesce(${statusDesc}, u.status_code)`,
+    deptIds: departmentIds,
+    depts: departments,
+    isSubscribed: sql`case when u.is_subscribed then 1 else 0 end`,
+    entityId,
+    entityName,
+    userCreateDate: sql`u.created_at`,
+    lastLogonDate: sql`u.last_logon_at`,
+    tempPwdExpiredDate: sql`case when i.is_temporary then i.temporary_expires_at end`,
+    version: sql`u.version`,
+  },
+  sort: { userFirstName: sql`lower(u.first_name)`, userLastName: sql`lower(u.last_name)` },
+  filter: {
+    id: isOneOfIds(sql`u.id`, 'id'),
+    userName: contains(sql`u.user_name::text`),
+    userFirstName: contains(sql`u.first_name`),
+    userLastName: contains(sql`u.last_name`),
+    userEmail: contains(sql`u.email::text`),
+    userRoleCode: isOneOf(sql`u.role_code`),
+    userStatusCode: isOneOf(sql`u.status_code`),
+    deptId: (value) =>
+      sql`exists (select from app_user_department x where x.user_id = u.id and ${isOneOfIds(sql`x.department_id`, 'deptId')(value)})`,
+    search: contains(sql`(u.user_name || ' ' || u.first_name || ' ' || u.last_name || ' ' || u.email)`),
+  },
+  defaultOrder: sql`u.id`,
+  key: sql`u.id`,
+}
 
 export const findUser = async (db: Db, id: number): Promise<User | undefined> => {
-  const row = await db
-    .selectFrom('app_user as u')
-    .leftJoin('identity_user as i', 'i.user_id', 'u.id')
-    .select([
-      'u.id',
-      'u.first_name',
-      'u.last_name',
-      'u.phone',
-      'u.email',
-      'u.user_name',
-      'u.role_code',
-      'u.status_code',
-      'u.is_subscribed',
-      'u.created_at',
-      'u.last_logon_at',
-      sql<number | null>`coalesce(u.client_id, u.collaborator_id, u.physician_id, u.sales_person_id, u.lab_id)`.as(
-        'entity_id',
-      ),
-      sql<
-        string | null
-      >`coalesce((select name from client where id = u.client_id), (select name from collaborator where id = u.collaborator_id),
-        (select last_name || ', ' || first_name from physician where id = u.physician_id),
-        (select last_name || ', ' || first_name from sales_person where id = u.sales_person_id), (select name from lab where id = u.lab_id))`.as(
-        'entity_name',
-      ),
-      sql<
-        User['depts']
-      >`coalesce((select json_agg(json_build_object('deptId', d.id, 'deptName', d.name) order by d.sort_order)
-        from app_user_department x join department d on d.id = x.department_id where x.user_id = u.id), '[]')`.as(
-        'depts',
-      ),
-      sql<string | null>`case when i.is_temporary then i.temporary_expires_at end`.as('temporary_expires_at'),
-      sql<string>`coalesce((select description from lov where type_code = 'USERSTATUS' and code = u.status_code), u.status_code)`.as(
-        'status_desc',
-      ),
-    ])
-    .where('u.id', '=', id)
-    .where('u.deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row && toUser(row)
+  const fields = sql.join(
+    Object.entries(userList.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`),
+  )
+  const { rows } =
+    await sql<User>`select ${fields} from ${userList.from} where u.deleted_at is null and u.id = ${id}`.execute(db)
+  return rows[0]
 }
 
-type UserRow = {
-  id: number
-  first_name: string
-  last_name: string
-  phone: string
-  email: string
-  user_name: string
-  role_code: string
-  status_code: string
-  is_subscribed: boolean
-  created_at: string
-  last_logon_at: string | null
-  entity_id: number | null
-  entity_name: string | null
-  depts: User['depts']
-  temporary_expires_at: string | null
-  status_desc: string
+/** Takes the row for the length of the transaction, so that two people who edit one user queue. */
+export const lockUser = async (trx: Trx, id: number) => {
+  await trx.selectFrom('app_user').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-const toUser = (row: UserRow): User => ({
-  id: row.id,
-  userId: row.id,
-  userFirstName: row.first_name,
-  userLastName: row.last_name,
-  userPhone: row.phone,
-  userEmail: row.email,
-  userName: row.user_name,
-  userRoleCode: roleOf(row.role_code),
-  userRoleDesc: roleName(roleOf(row.role_code)),
-  userStatusCode: row.status_code === 'ACT' ? 'ACT' : 'LCK',
-  userStatusDesc: row.status_desc,
-  deptIds: row.depts.map((dept) => dept.deptId),
-  depts: row.depts,
-  isSubscribed: row.is_subscribed ? 1 : 0,
-  entityId: row.entity_id,
-  entityName: row.entity_name,
-  userCreateDate: row.created_at,
-  lastLogonDate: row.last_logon_at,
-  tempPwdExpiredDate: row.temporary_expires_at,
-})
+export const isNameTaken = async (db: Db, userName: string): Promise<boolean> =>
+  (await db
+    .selectFrom('app_user')
+    .select('id')
+    .where('user_name', '=', userName)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()) !== undefined
+
+const entityColumns = {
+  CLIENT: 'client_id',
+  COLLABORATOR: 'collaborator_id',
+  PHYSICIAN: 'physician_id',
+  SALES: 'sales_person_id',
+  LAB: 'lab_id',
+} as const
+const entityTables = {
+  CLIENT: 'client',
+  COLLABORATOR: 'collaborator',
+  PHYSICIAN: 'physician',
+  SALES: 'sales_person',
+  LAB: 'lab',
+} as const
+
+/** The columns of a role's entity: the one that fits, the others empty. */
+export const entityValues = (role: string, id: number | null) => {
+  const type = entityTypeOf(role)
+  return {
+    client_id: null,
+    collaborator_id: null,
+    physician_id: null,
+    sales_person_id: null,
+    lab_id: null,
+    ...(type && { [entityColumns[type]]: id }),
+  }
+}
+
+export const entityExists = async (db: Db, role: string, id: number | null): Promise<boolean> => {
+  const type = entityTypeOf(role)
+  if (!type) return true
+  const { rows } =
+    await sql`select 1 from ${sql.table(entityTables[type])} where id = ${id} and deleted_at is null`.execute(db)
+  return rows.length > 0
+}
+
+export const unknownDepartments = async (db: Db, ids: readonly number[]): Promise<number[]> => {
+  const known = await db
+    .selectFrom('department')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute()
+  return ids.filter((id) => !known.some((row) => row.id === id))
+}
+
+export const setDepartments = async (trx: Trx, userId: number, ids: readonly number[]) => {
+  await trx.deleteFrom('app_user_department').where('user_id', '=', userId).execute()
+  await trx
+    .insertInto('app_user_department')
+    .values(ids.map((id) => ({ user_id: userId, department_id: id })))
+    .execute()
+}
+
+export const listOwnSessions = async (db: Db, actor: Actor): Promise<OwnSession[]> => {
+  const { rows } = await sql<OwnSession>`
+    select id, coalesce(user_agent, 'Unknown device') as device, host(ip) as ip, created_at as "createDate", last_seen_at as "lastSeenDate",
+      case when id = ${actor.sessionId} then 1 else 0 end as "isCurrent"
+    from session where user_id = ${actor.userId} and ended_at is null and absolute_expires_at > now() order by last_seen_at desc`.execute(
+    db,
+  )
+  return rows
+}

@@ -1,15 +1,110 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { userRoutes } from '@lis/contract/users.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { implement } from '../../platform/http/implement.ts'
-import { findUser } from './queries.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { userLabels, userRoutes } from '@lis/contract/users.ts'
+import { type ExportColumn, exportList } from '../../platform/exports.ts'
+import { forbidden, invalid, notFound } from '../../platform/http/errors.ts'
+import { type Context, implement } from '../../platform/http/implement.ts'
+import { expectedVersion } from '../../platform/http/version.ts'
+import { originOf } from '../../platform/identity/origin.ts'
+import { listPage } from '../../platform/lists.ts'
+import { findUser, listOwnSessions, userList } from './queries.ts'
+import {
+  createUser,
+  endOwnSession,
+  getUser,
+  removeUsers,
+  setSubscription,
+  setUserStatus,
+  updateProfile,
+  updateUser,
+  type Write,
+} from './service.ts'
+
+const columns: ExportColumn[] = [
+  { header: userLabels.userName, field: 'userName' },
+  { header: userLabels.userFirstName, field: 'userFirstName' },
+  { header: userLabels.userLastName, field: 'userLastName' },
+  { header: userLabels.userEmail, field: 'userEmail' },
+  { header: userLabels.userPhone, field: 'userPhone' },
+  { header: userLabels.userRoleCode, field: 'userRoleDesc' },
+  { header: userLabels.entityName, field: 'entityName' },
+  { header: userLabels.userStatusCode, field: 'userStatusDesc' },
+  {
+    header: userLabels.lastLogonDate,
+    field: 'lastLogonDate',
+    cell: (value) => (value ? new Date(value as string) : null),
+  },
+]
+
+const writeOf = ({
+  db,
+  actor,
+  requestId,
+  services,
+}: Pick<Context<(typeof userRoutes)['update']>, 'db' | 'actor' | 'requestId' | 'services'>): Write => ({
+  trx: db,
+  actor,
+  requestId,
+  services,
+})
 
 export const usersModule = implement(userRoutes, {
+  list: ({ db, query }) => listPage(db, userList, query),
+  export: (context) => exportList(context, { name: 'users', list: userList, query: context.query, columns }),
   one: async ({ db, actor, params }) => {
     // Somebody else's record does not exist for those who may not list users.
     const mayRead = params.id === actor.userId || can(actor.role, 'users.list')
     const found = mayRead ? await findUser(db, params.id) : undefined
     if (!found) throw notFound('User')
     return { data: found, message: '' }
+  },
+  setStatus: async (context) => {
+    const { params, body, request } = context
+    return {
+      data: await setUserStatus(writeOf(context), params.id, body.userStatusCode, expectedVersion(request)),
+      message: messages.updated,
+    }
+  },
+  create: async (context) => ({ data: await createUser(writeOf(context), context.body), message: messages.created }),
+  update: async (context) => {
+    const { params, body, request } = context
+    return {
+      data: await updateUser(writeOf(context), params.id, body, expectedVersion(request)),
+      message: messages.updated,
+    }
+  },
+  remove: async (context) => {
+    await removeUsers(writeOf(context), [context.params.id])
+    return { message: messages.deleted }
+  },
+  removeMany: async (context) => {
+    await removeUsers(writeOf(context), context.query.id)
+    return { message: messages.deleted }
+  },
+  sendPasswordLink: async ({ db, actor, params, body, services, request }) => {
+    if (body.adminId !== null && body.adminId !== actor.userId) throw invalid('adminId', 'adminId must be your own id')
+    const user = await getUser(db, params.userId)
+    await services.identity.sendResetLink(user.userName, originOf(request))
+    return { message: 'Password reset link sent' }
+  },
+  updateProfile: async (context) => {
+    if (context.params.userId !== context.actor.userId) throw forbidden()
+    return {
+      data: await updateProfile(writeOf(context), context.body, expectedVersion(context.request)),
+      message: messages.updated,
+    }
+  },
+  ownSessions: async ({ db, actor }) => ({ data: await listOwnSessions(db, actor), message: '' }),
+  endOwnSession: async (context) => {
+    await endOwnSession(writeOf(context), context.params.sessionId)
+    return { message: 'Signed out' }
+  },
+  unsubscribe: async ({ db, params, requestId }) => {
+    await setSubscription(db, requestId, params.token, false)
+    return { message: 'You have been unsubscribed.' }
+  },
+  resubscribe: async ({ db, params, requestId }) => {
+    await setSubscription(db, requestId, params.token, true)
+    return { message: 'You have been resubscribed.' }
   },
 })

@@ -36,23 +36,10 @@ export const verifyAudit = async (pool: Pool): Promise<{ rows: number; seals: nu
 }
 
 /**
- * Seals every audit row up to a point that no running transaction can still add below. A per-record chain cannot show that a whole
- * chain or its tail is gone; the chain of seals can.
+ * Seals every audit row that is old enough. A per-record chain cannot show that a whole chain or its tail is gone; the chain of
+ * seals can.
  */
 export const sealAudit = async (pool: Pool): Promise<number> => {
-  const { rows } = await pool.query<{ sealed: number }>(`
-    with lock as (select pg_try_advisory_xact_lock(hashtext('audit_seal')) as held),
-    last as (select coalesce(max(to_id), 0) as to_id, (select hash from audit_seal order by id desc limit 1) as hash from audit_seal),
-    body as (
-      select min(e.id) as from_id, max(e.id) as to_id, count(*) as n, sha256(string_agg(e.hash, ''::bytea order by e.id)) as hash
-      from audit_entry e, last where e.id > last.to_id and e.at < now() - interval '5 minutes'
-        and not exists (select from pg_stat_activity a where a.xact_start < now() - interval '5 minutes' and a.datname = current_database() and a.backend_xid is not null)
-    ),
-    written as (
-      insert into audit_seal (from_id, to_id, row_count, prev_hash, hash)
-      select last.to_id + 1, body.to_id, body.n, last.hash, sha256(coalesce(last.hash, ''::bytea) || body.hash)
-      from body, last, lock where lock.held and body.n > 0 returning row_count
-    )
-    select coalesce(sum(row_count), 0) as sealed from written`)
-  return Number(rows[0]?.sealed ?? 0)
+  const { rows } = await pool.query<{ sealed: number }>('select audit_seal_due() as sealed')
+  return rows[0]?.sealed ?? 0
 }

@@ -150,6 +150,8 @@ const launch = async (
     })
   })
   child.removeAllListeners('exit')
+  // Whatever ends this process short of SIGKILL takes its PostgreSQL along.
+  process.once('exit', () => child.kill('SIGINT'))
   return child
 }
 

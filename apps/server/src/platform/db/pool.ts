@@ -2,6 +2,8 @@ import pg from 'pg'
 
 // Numbers that count rows fit a JavaScript number; numeric stays text, because money and results are exact decimals.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+// Lists of the same; pg knows no name for their type.
+pg.types.setTypeParser(1016 as never, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => text)
 // Instants travel as ISO text in UTC from the database to the browser; nobody in between needs a Date.

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { PoolClient } from 'pg'
+import Cursor from 'pg-cursor'
 import type { Pool } from './pool.ts'
 import type { DB } from './types.ts'
 
@@ -33,7 +34,7 @@ export const scopedDatabases = (pool: Pool): ScopedDb => {
         connect: () => connectAs(pool, key, scope),
         end: async () => undefined,
       }
-      db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: borrowed }) })
+      db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: borrowed, cursor: Cursor }) })
       known.set(key, db)
     }
     return db

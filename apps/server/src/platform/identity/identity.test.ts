@@ -33,8 +33,13 @@ const person = async (options: { mfa?: 'SMS' | 'TOTP' | 'OFF'; temporary?: boole
   const { id } = await test.given.user('STF')
   const { rows } = await test.database.owner.query('select user_name, phone, email from app_user where id = $1', [id])
   const { user_name: userName, phone, email } = rows[0]
-  await test.services.identity.createUser({ userId: id, userName, temporaryPassword: password, temporaryDays: 7 })
-  if (!options.temporary) await test.services.identity.setPassword(userName, password, true)
+  await test.services.identity.createUser(test.database.db, {
+    userId: id,
+    userName,
+    temporaryPassword: password,
+    temporaryDays: 7,
+  })
+  if (!options.temporary) await test.services.identity.setPassword(test.database.db, userName, password, true)
   if (options.mfa)
     await test.database.owner.query('update identity_user set mfa_preference = $2 where user_id = $1', [
       id,
@@ -211,6 +216,80 @@ describe('signing in with the official client', () => {
   })
 })
 
+describe('the reset page', () => {
+  const next = 'Brand-New-Horse-2026!'
+  const linkSentTo = async (email: string) => /\/reset\/([\w-]+)/.exec(await lastMessage(email))?.[1] ?? ''
+  const confirm = (body: Record<string, unknown>) => test.nobody.put('mfa/confirm_pwd', body)
+
+  it('SIGN-07 SIGN-08 SIGN-23 SIGN-59 SIGN-60 SIGN-61 changes the password only after the second factor', async () => {
+    const who = await person()
+    const asked = await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    expect([asked.status, asked.body.message]).toEqual([
+      200,
+      'If this account exists, a link to reset the password has been sent.',
+    ])
+    const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
+    const first = await confirm(reset)
+    expect([first.status, first.body.data]).toEqual([200, { challengeName: 'SMS_MFA' }])
+    expect((await signIn(who.userName, password)).ChallengeName).toBe('SMS_MFA')
+    await confirm(reset)
+    const wrong = await confirm({ ...reset, verificationCode: 'xxxxxx' })
+    expect([wrong.status, wrong.body.message]).toEqual([
+      400,
+      'Authentication failed. Please enter a valid authentication code.',
+    ])
+    const second = await confirm({ ...reset, verificationCode: await codeSentTo(who.phone) })
+    expect([second.status, second.body.message]).toEqual([200, 'Password successfully changed'])
+    expect((await fullSignIn(who, next)).AccessToken).toBeTruthy()
+  })
+
+  it('a link works once, belongs to one name, and dies with the next one', async () => {
+    const [who, other] = [await person(), await person()]
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const old = await linkSentTo(who.email)
+    expect((await confirm({ userName: other.userName, newPwd: next, token: old })).body.message).toBe(
+      'This link is no longer valid. Please request a new one.',
+    )
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    expect((await confirm({ userName: who.userName, newPwd: next, token: old })).status).toBe(400)
+    const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
+    await confirm(reset)
+    await confirm({ ...reset, verificationCode: await codeSentTo(who.phone) })
+    expect((await confirm(reset)).status).toBe(400)
+  })
+
+  it('SIGN-G6 ends every session of the account', async () => {
+    const who = await person()
+    const tokens = await fullSignIn(who)
+    const bearer = { authorization: `Bearer ${(await exchange(tokens.AccessToken)).body.data.token}` }
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
+    await confirm(reset)
+    await confirm({ ...reset, verificationCode: await codeSentTo(who.phone) })
+    await expect(refresh(tokens.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect((await test.nobody.get('flags', bearer)).status).toBe(408)
+  })
+
+  it('a name that nobody bears gets the same answer, and nothing is sent', async () => {
+    const { rows: before } = await test.database.owner.query('select count(*) as n from outbox_message')
+    const { status, body } = await test.nobody.put('mfa/forgot_pwd/nobody-at-all')
+    expect([status, body.message]).toEqual([200, 'If this account exists, a link to reset the password has been sent.'])
+    const { rows: after } = await test.database.owner.query('select count(*) as n from outbox_message')
+    expect(after).toEqual(before)
+  })
+
+  it.each([
+    ['SIGN-44', 'No-Number-In-Here!', 'Password must contain at least 1 number.'],
+    ['SIGN-45', 'no-uppercase-2026!', 'Password must contain at least 1 uppercase and lowercase letter. '],
+    ['SIGN-46', 'NO-LOWERCASE-2026!', 'Password must contain at least 1 uppercase and lowercase letter. '],
+    ['SIGN-47', 'NoSpecialChars2026', 'Password must contain at least 1 special character !@#$%^&*()~'],
+    ['SIGN-48', 'Short-2026!', '16 characters minimum password length'],
+  ])('%s refuses %s', async (_, newPwd, message) => {
+    const { status, body } = await confirm({ userName: 'x', newPwd, token: 'y' })
+    expect([status, body.errors]).toEqual([400, [{ field: 'newPwd', message }]])
+  })
+})
+
 describe('attacks on the sign-in', () => {
   it('SIGN-32 a wrong code is NotAuthorizedException, and the right one no longer helps', async () => {
     const who = await person()
@@ -254,7 +333,7 @@ describe('attacks on the sign-in', () => {
   it('five wrong passwords lock the name for fifteen minutes, whether or not anybody bears it', async () => {
     const who = await person()
     for (const name of [who.userName, 'nobody-bears-this-name']) {
-      const answers: string[] = []
+      const answers: unknown[] = []
       for (let attempt = 0; attempt < 6; attempt++)
         answers.push(await signIn(name, 'wrong').catch((error: Error) => error.message))
       expect(answers.slice(0, 5)).toEqual(Array(5).fill('Incorrect username or password.'))
@@ -384,6 +463,24 @@ describe('attacks on the sign-in', () => {
       { kind: 'PASSWORD', succeeded: true },
       { kind: 'CODE', succeeded: true },
       { kind: 'SIGN_IN', succeeded: true },
+    ])
+    const audit = await test.database.owner.query(
+      "select action from audit_entry where entity = 'sign_in' and actor_id = $1 order by id",
+      [who.id],
+    )
+    expect(audit.rows.map((row) => row.action)).toEqual(['PASSWORD_FAILED', 'PASSWORD', 'CODE', 'SIGN_IN'])
+  })
+
+  it('a lock is in the audit, and a name that nobody bears is not repeated there', async () => {
+    const typed = 'My-Secret-Password-1!'
+    for (let attempt = 0; attempt < 7; attempt++) await signIn(typed, 'wrong').catch(() => undefined)
+    const { rows } = await test.database.owner.query(
+      "select action, actor_name, a::text as whole from audit_entry a where action = 'LOCK' order by id desc limit 1",
+    )
+    expect([rows[0].action, rows[0].actor_name, rows[0].whole.includes(typed)]).toEqual([
+      'LOCK',
+      '(unknown name)',
+      false,
     ])
   })
 })

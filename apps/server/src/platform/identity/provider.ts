@@ -1,3 +1,4 @@
+import type { Db } from '../db/db.ts'
 import type { Origin } from './origin.ts'
 
 /** Who a person is, proven by the user pool. */
@@ -18,27 +19,41 @@ export interface NewIdentity {
 
 /**
  * The user pool as the server uses it. Two implementations: the embedded pool and a Cognito pool through the official client. The
- * browser speaks the pool's own protocol in both, at `publicSettings.endpoint`.
+ * browser speaks the pool's own protocol in both, at `publicSettings.endpoint`. Calls that change an account take the handle of the
+ * caller's transaction: the embedded pool keeps its rows in the same database, so that both change together or not at all.
  */
 export interface IdentityProvider {
   publicSettings: { endpoint: string; clientId: string; region: string }
   verifyAccessToken: (token: string) => Promise<VerifiedIdentity>
   /** An access token for an account that needs no second factor (service accounts); null for everybody else. */
   signInDirectly: (userName: string, password: string, origin: Origin) => Promise<string | null>
-  createUser: (identity: NewIdentity) => Promise<{ sub: string }>
-  setPassword: (userName: string, password: string, permanent: boolean) => Promise<void>
-  enableUser: (userName: string) => Promise<void>
-  disableUser: (userName: string) => Promise<void>
-  deleteUser: (userName: string) => Promise<void>
-  forgotPassword: (userName: string) => Promise<void>
-  confirmForgotPassword: (userName: string, code: string, newPassword: string) => Promise<void>
-  changePassword: (accessToken: string, current: string, next: string) => Promise<void>
-  /** Ends every refresh token of the person. */
-  signOutEverywhere: (userName: string) => Promise<void>
+  createUser: (db: Db, identity: NewIdentity) => Promise<{ sub: string }>
+  setPassword: (db: Db, userName: string, password: string, permanent: boolean) => Promise<void>
+  enableUser: (db: Db, userName: string) => Promise<void>
+  disableUser: (db: Db, userName: string) => Promise<void>
+  deleteUser: (db: Db, userName: string) => Promise<void>
+  /** Ends every sign-in of the person. */
+  signOutEverywhere: (db: Db, userName: string) => Promise<void>
   /** Ends one sign-in. */
-  revoke: (origin: string) => Promise<void>
+  revoke: (db: Db, origin: string) => Promise<void>
   /** When the password was last set; null when the pool does not tell. */
-  passwordSetAt: (userName: string) => Promise<Date | null>
+  passwordSetAt: (db: Db, userName: string) => Promise<Date | null>
+  /** Sends the link to the reset page; says nothing about whether the name exists. */
+  sendResetLink: (userName: string, origin: Origin) => Promise<void>
+  /** First half of the reset page: the link is good, the password fits, a code is on its way. Nothing has changed yet. */
+  beginReset: (reset: ResetRequest, origin: Origin) => Promise<{ challengeName: string }>
+  /** Second half: the code is right, the password is set, every sign-in of the account has ended. */
+  finishReset: (reset: ResetRequest & { code: string }, origin: Origin) => Promise<void>
+  /** The pool's own reset by a code that it sent. */
+  confirmForgotPassword: (userName: string, code: string, newPassword: string, origin: Origin) => Promise<void>
+  changePassword: (accessToken: string, current: string, next: string, origin: Origin) => Promise<void>
+}
+
+export interface ResetRequest {
+  userName: string
+  /** From the address of the reset page. */
+  token: string
+  newPassword: string
 }
 
 /** Errors carry the names of the pool's protocol, so that every client library maps them. */

@@ -24,7 +24,7 @@ export const changeOwnPassword = async (
   origin: Origin,
 ) => {
   const account = await accountOf(pool, accessToken)
-  await takeAttempt(pool.db, account.userName)
+  await takeAttempt(pool.db, account.userName, origin)
   const isRight = await matchesPassword(account, current)
   await recordEvent(pool.db, account.userName, 'CHANGE_PASSWORD', isRight, origin)
   if (!isRight) throw new IdentityError('NotAuthorizedException', 'Incorrect username or password.')

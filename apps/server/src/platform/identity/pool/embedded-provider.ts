@@ -1,22 +1,24 @@
 import { sql } from 'kysely'
+import type { Db } from '../../db/db.ts'
 import { IdentityError, type IdentityProvider } from '../provider.ts'
 import { changeOwnPassword } from './account.ts'
 import { clientId, type PoolContext, region } from './context.ts'
 import { hashPassword, storePassword } from './passwords.ts'
-import { confirmResetCode, sendResetLink } from './reset.ts'
+import { beginReset, confirmResetCode, finishResetByLink, sendResetLink } from './reset.ts'
 import { signIn } from './sign-in.ts'
 import { revokeAll, revokeFamily, verifyAccessToken } from './tokens.ts'
 import { findAccount } from './users.ts'
 
-const server = { ip: '127.0.0.1', userAgent: 'server' }
+const temporaryDays = 7
 
 /** The embedded pool as the server itself uses it. */
 export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
-  const accountNamed = async (userName: string) => {
-    const account = await findAccount(pool.db, userName)
+  const subOf = async (db: Db, userName: string) => {
+    const account = await findAccount(db, userName)
     if (!account) throw new IdentityError('UserNotFoundException', 'User does not exist.')
-    return account
+    return account.sub
   }
+  const endAll = async (db: Db, userName: string) => revokeAll(db, await subOf(db, userName))
   return {
     publicSettings: { endpoint: '/idp', clientId, region },
     verifyAccessToken: (token) => verifyAccessToken(pool, token),
@@ -26,37 +28,36 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
       const step = await signIn(pool, account?.mfa === 'OFF' ? userName : '', password, origin)
       return 'AuthenticationResult' in step ? step.AuthenticationResult.AccessToken : null
     },
-    createUser: async ({ userId, temporaryPassword, temporaryDays }) => {
+    createUser: async (db, { userId, temporaryPassword, temporaryDays }) => {
       const passwordHash = await hashPassword(temporaryPassword)
-      return pool.db.transaction().execute(async (trx) => {
-        const { sub } = await trx
-          .insertInto('identity_user')
-          .values({ user_id: userId })
-          .returning('sub')
-          .executeTakeFirstOrThrow()
-        await storePassword(trx, sub, passwordHash, temporaryDays)
-        return { sub }
-      })
+      const { sub } = await db
+        .insertInto('identity_user')
+        .values({ user_id: userId })
+        .returning('sub')
+        .executeTakeFirstOrThrow()
+      await storePassword(db, sub, passwordHash, temporaryDays)
+      return { sub }
     },
-    setPassword: async (userName, password, permanent) => {
-      const { sub } = await accountNamed(userName)
-      const passwordHash = await hashPassword(password)
-      await pool.db.transaction().execute((trx) => storePassword(trx, sub, passwordHash, permanent ? null : 7))
+    setPassword: async (db, userName, password, permanent) => {
+      await storePassword(db, await subOf(db, userName), await hashPassword(password), permanent ? null : temporaryDays)
     },
     // Whether an account is enabled is the user record's own status, which every check here reads.
     enableUser: async () => undefined,
-    disableUser: async (userName) => revokeAll(pool.db, (await accountNamed(userName)).sub),
-    deleteUser: async (userName) => revokeAll(pool.db, (await accountNamed(userName)).sub),
-    forgotPassword: (userName) => sendResetLink(pool, userName, server),
-    confirmForgotPassword: (userName, code, newPassword) => confirmResetCode(pool, userName, code, newPassword, server),
-    changePassword: (accessToken, current, next) => changeOwnPassword(pool, accessToken, current, next, server),
-    signOutEverywhere: async (userName) => revokeAll(pool.db, (await accountNamed(userName)).sub),
-    revoke: (origin) => revokeFamily(pool.db, origin),
-    passwordSetAt: async (userName) => {
+    disableUser: endAll,
+    deleteUser: endAll,
+    signOutEverywhere: endAll,
+    revoke: (db, origin) => revokeFamily(db, origin),
+    passwordSetAt: async (db, userName) => {
       const { rows } = await sql<{ at: string | null }>`
         select i.password_set_at as at from identity_user i join app_user u on u.id = i.user_id
-        where u.user_name = ${userName} and u.deleted_at is null`.execute(pool.db)
+        where u.user_name = ${userName} and u.deleted_at is null`.execute(db)
       return rows[0]?.at ? new Date(rows[0].at) : null
     },
+    sendResetLink: (userName, origin) => sendResetLink(pool, userName, origin),
+    beginReset: (reset, origin) => beginReset(pool, reset, origin),
+    finishReset: (reset, origin) => finishResetByLink(pool, reset, origin),
+    confirmForgotPassword: (userName, code, newPassword, origin) =>
+      confirmResetCode(pool, userName, code, newPassword, origin),
+    changePassword: (accessToken, current, next, origin) => changeOwnPassword(pool, accessToken, current, next, origin),
   }
 }

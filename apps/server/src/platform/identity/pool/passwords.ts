@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import { sql } from 'kysely'
-import type { Db, Trx } from '../../db/db.ts'
+import type { Db } from '../../db/db.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
 import type { PoolAccount } from './users.ts'
@@ -30,6 +30,13 @@ export const choosePassword = async (pool: PoolContext, account: PoolAccount, pa
   await pool.db.transaction().execute((trx) => storePassword(trx, account.sub, passwordHash, null))
 }
 
+export const requireGoodPassword = async (pool: PoolContext, account: PoolAccount, password: string) => {
+  const fault =
+    password.length > longest ? `${longest} characters maximum password length` : pool.passwordFault(password)
+  if (fault) throw new IdentityError('InvalidPasswordException', fault)
+  await refuseRepeated(pool.db, account, password)
+}
+
 const refuseRepeated = async (db: Db, account: PoolAccount, password: string) => {
   const rows = await db
     .selectFrom('identity_password_history')
@@ -50,7 +57,7 @@ const refuseRepeated = async (db: Db, account: PoolAccount, password: string) =>
 }
 
 /** `temporaryDays` null: the person's own choice, good until it is too old. */
-export const storePassword = async (trx: Trx, sub: string, passwordHash: string, temporaryDays: number | null) => {
+export const storePassword = async (trx: Db, sub: string, passwordHash: string, temporaryDays: number | null) => {
   await trx
     .updateTable('identity_user')
     .set({

@@ -10,10 +10,21 @@ import {
   setMfaPreference,
   verifySoftwareToken,
 } from './account.ts'
+import {
+  adminCreateUser,
+  adminDeleteUser,
+  adminGetUser,
+  adminResetPassword,
+  adminSetEnabled,
+  adminSetPassword,
+  adminSignOut,
+  attributes,
+} from './admin.ts'
 import { clientId, type PoolContext, poolId } from './context.ts'
 import { publicKeys } from './keys.ts'
 import { confirmResetCode, sendResetCode } from './reset.ts'
 import { answerChallenge, signIn } from './sign-in.ts'
+import { requireAdminSignature } from './signature.ts'
 import { refreshTokens, revokeByToken } from './tokens.ts'
 
 const text = z.string().max(8192)
@@ -76,41 +87,71 @@ const respondToAuthChallenge = operation(
     ),
 )
 
-/** What the browser may ask of the pool. Administration goes through the server's own calls, never through this door. */
-const operations: Record<string, Operation> = {
-  InitiateAuth: initiateAuth,
-  RespondToAuthChallenge: respondToAuthChallenge,
-  ForgotPassword: operation(z.object({ ClientId: ourClient, Username: name }), async (pool, input, origin) => {
-    await sendResetCode(pool, input.Username, origin)
-    return { CodeDeliveryDetails: { AttributeName: 'email', DeliveryMedium: 'EMAIL', Destination: '***' } }
+/** What anybody may ask of the pool; each call carries its own proof. */
+const operations = new Map<string, Operation>(
+  Object.entries({
+    InitiateAuth: initiateAuth,
+    RespondToAuthChallenge: respondToAuthChallenge,
+    ForgotPassword: operation(z.object({ ClientId: ourClient, Username: name }), async (pool, input, origin) => {
+      await sendResetCode(pool, input.Username, origin)
+      return { CodeDeliveryDetails: { AttributeName: 'email', DeliveryMedium: 'EMAIL', Destination: '***' } }
+    }),
+    ConfirmForgotPassword: operation(
+      z.object({ ClientId: ourClient, Username: name, ConfirmationCode: text, Password: text }),
+      (pool, input, origin) => confirmResetCode(pool, input.Username, input.ConfirmationCode, input.Password, origin),
+    ),
+    ChangePassword: operation(
+      z.object({ AccessToken: text, PreviousPassword: text, ProposedPassword: text }),
+      (pool, input, origin) =>
+        changeOwnPassword(pool, input.AccessToken, input.PreviousPassword, input.ProposedPassword, origin),
+    ),
+    GetUser: operation(z.object({ AccessToken: text }), (pool, input) => describeUser(pool, input.AccessToken)),
+    AssociateSoftwareToken: operation(z.object({ AccessToken: text }), (pool, input) =>
+      associateSoftwareToken(pool, input.AccessToken),
+    ),
+    VerifySoftwareToken: operation(z.object({ AccessToken: text, UserCode: text }), (pool, input) =>
+      verifySoftwareToken(pool, input.AccessToken, input.UserCode),
+    ),
+    SetUserMFAPreference: operation(
+      z.object({ AccessToken: text, SMSMfaSettings: mfaChoice, SoftwareTokenMfaSettings: mfaChoice }),
+      (pool, input) => setMfaPreference(pool, input.AccessToken, input.SMSMfaSettings, input.SoftwareTokenMfaSettings),
+    ),
+    RevokeToken: operation(z.object({ ClientId: ourClient, Token: text }), (pool, input) =>
+      revokeByToken(pool.db, input.Token),
+    ),
+    GlobalSignOut: operation(z.object({ AccessToken: text }), (pool, input) => globalSignOut(pool, input.AccessToken)),
   }),
-  ConfirmForgotPassword: operation(
-    z.object({ ClientId: ourClient, Username: name, ConfirmationCode: text, Password: text }),
-    (pool, input, origin) => confirmResetCode(pool, input.Username, input.ConfirmationCode, input.Password, origin),
-  ),
-  ChangePassword: operation(
-    z.object({ AccessToken: text, PreviousPassword: text, ProposedPassword: text }),
-    (pool, input, origin) =>
-      changeOwnPassword(pool, input.AccessToken, input.PreviousPassword, input.ProposedPassword, origin),
-  ),
-  GetUser: operation(z.object({ AccessToken: text }), (pool, input) => describeUser(pool, input.AccessToken)),
-  AssociateSoftwareToken: operation(z.object({ AccessToken: text }), (pool, input) =>
-    associateSoftwareToken(pool, input.AccessToken),
-  ),
-  VerifySoftwareToken: operation(z.object({ AccessToken: text, UserCode: text }), (pool, input) =>
-    verifySoftwareToken(pool, input.AccessToken, input.UserCode),
-  ),
-  SetUserMFAPreference: operation(
-    z.object({ AccessToken: text, SMSMfaSettings: mfaChoice, SoftwareTokenMfaSettings: mfaChoice }),
-    (pool, input) => setMfaPreference(pool, input.AccessToken, input.SMSMfaSettings, input.SoftwareTokenMfaSettings),
-  ),
-  RevokeToken: operation(z.object({ ClientId: ourClient, Token: text }), (pool, input) =>
-    revokeByToken(pool.db, input.Token),
-  ),
-  GlobalSignOut: operation(z.object({ AccessToken: text }), (pool, input) => globalSignOut(pool, input.AccessToken)),
-}
+)
+
+const ofUser = z.object({ UserPoolId: z.string().max(128), Username: name.min(1).max(128) })
+
+/** What only an administrator of the pool may ask: the request must be signed with the pool's own key. */
+const adminOperations = new Map<string, Operation>(
+  Object.entries({
+    AdminCreateUser: operation(
+      ofUser.extend({ TemporaryPassword: text.min(1), UserAttributes: attributes.default([]) }),
+      (pool, input) => adminCreateUser(pool, input.Username, input.TemporaryPassword, input.UserAttributes),
+    ),
+    AdminSetUserPassword: operation(
+      ofUser.extend({ Password: text.min(1), Permanent: z.boolean().default(false) }),
+      (pool, input) => adminSetPassword(pool, input.Username, input.Password, input.Permanent),
+    ),
+    AdminEnableUser: operation(ofUser, (pool, input) => adminSetEnabled(pool, input.Username, true)),
+    AdminDisableUser: operation(ofUser, (pool, input) => adminSetEnabled(pool, input.Username, false)),
+    AdminDeleteUser: operation(ofUser, (pool, input) => adminDeleteUser(pool, input.Username)),
+    AdminResetUserPassword: operation(ofUser, (pool, input) => adminResetPassword(pool, input.Username)),
+    AdminGetUser: operation(ofUser, (pool, input) => adminGetUser(pool, input.Username)),
+    AdminUserGlobalSignOut: operation(ofUser, (pool, input) => adminSignOut(pool, input.Username)),
+  }),
+)
 
 const target = /^AWSCognitoIdentityProviderService\.([A-Za-z]+)$/
+
+/** The text beside what it says: a signature covers the text. */
+interface RawBody {
+  raw: string
+  json: unknown
+}
 
 /** The pool's door at /idp: the JSON protocol of the cloud user pool, so that its official client libraries work here unchanged. */
 export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
@@ -119,10 +160,11 @@ export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
     ['application/x-amz-json-1.1', 'application/json'],
     { parseAs: 'string', bodyLimit: 64 * 1024 },
     (_, body, done) => {
+      const raw = String(body)
       try {
-        done(null, JSON.parse(String(body) || '{}'))
+        done(null, { raw, json: JSON.parse(raw || '{}') } satisfies RawBody)
       } catch {
-        done(null, undefined)
+        done(null, { raw, json: undefined } satisfies RawBody)
       }
     },
   )
@@ -147,9 +189,12 @@ export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
       .send(JSON.stringify({ __type: type, message }))
   })
   app.post('/', async (request, reply) => {
-    const run = operations[target.exec(String(request.headers['x-amz-target'] ?? ''))?.[1] ?? '']
+    const called = target.exec(String(request.headers['x-amz-target'] ?? ''))?.[1] ?? ''
+    const administer = adminOperations.get(called)
+    if (administer) requireAdminSignature(pool, request, (request.body as RawBody).raw)
+    const run = administer ?? operations.get(called)
     if (!run) throw new IdentityError('UnknownOperationException', 'This operation is not supported')
-    const result = await run(pool, request.body, originOf(request))
+    const result = await run(pool, (request.body as RawBody | undefined)?.json, originOf(request))
     return reply.type('application/x-amz-json-1.1').send(JSON.stringify(result))
   })
   for (const path of ['/.well-known/jwks.json', `/${poolId}/.well-known/jwks.json`]) {

@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Trx } from '../../db/db.ts'
 import type { Origin } from '../origin.ts'
-import { IdentityError } from '../provider.ts'
+import { IdentityError, type ResetRequest } from '../provider.ts'
 import { codeHash, isSameHash, newCode } from './challenges.ts'
 import type { PoolContext } from './context.ts'
 import { recordEvent } from './events.ts'
-import { takeAttempt } from './locks.ts'
-import { choosePassword } from './passwords.ts'
+import { giveAttemptBack, takeAttempt } from './locks.ts'
+import { choosePassword, requireGoodPassword } from './passwords.ts'
 import { revokeAll } from './tokens.ts'
+import { isRightTotp } from './totp.ts'
 import { findAccount, type PoolAccount } from './users.ts'
+
+type ResetKind = 'code' | 'link' | 'mfa'
 
 const codeMinutes = 15
 const linkMinutes = 60
@@ -17,7 +20,7 @@ const linkMinutes = 60
 const mismatch = () =>
   new IdentityError('CodeMismatchException', 'Invalid verification code provided, please try again.')
 
-const openReset = (trx: Trx, sub: string, hash: Buffer, minutes: number, detail: 'code' | 'link') =>
+const openReset = (trx: Trx, sub: string, hash: Buffer, minutes: number, detail: ResetKind) =>
   trx
     .insertInto('identity_challenge')
     .values({
@@ -54,7 +57,7 @@ export const confirmResetCode = async (
   password: string,
   origin: Origin,
 ) => {
-  await takeAttempt(pool.db, userName)
+  await takeAttempt(pool.db, userName, origin)
   const account = await findAccount(pool.db, userName)
   if (!account?.isActive) throw mismatch()
   const isRight = await hasOpenReset(pool, account, codeHash(pool, account.sub, code), 'code')
@@ -81,14 +84,57 @@ export const sendResetLink = async (pool: PoolContext, userName: string, origin:
   })
 }
 
-/** Whether the link belongs to this account and is still good; asked before a code is sent and again before the password changes. */
-export const isOpenLink = async (pool: PoolContext, userName: string, token: string): Promise<PoolAccount | null> => {
+const deadLink = () =>
+  new IdentityError('ExpiredCodeException', 'This link is no longer valid. Please request a new one.')
+
+/** The account of a link that is still good; asked before a code is sent and again before the password changes. */
+const accountOfLink = async (pool: PoolContext, { userName, token }: ResetRequest): Promise<PoolAccount> => {
+  const account = await openLinkAccount(pool, userName, token)
+  if (!account) throw deadLink()
+  return account
+}
+
+export const beginReset = async (pool: PoolContext, reset: ResetRequest, origin: Origin) => {
+  await takeAttempt(pool.db, reset.userName, origin)
+  const account = await accountOfLink(pool, reset)
+  await giveAttemptBack(pool.db, reset.userName)
+  await requireGoodPassword(pool, account, reset.newPassword)
+  const name = account.mfa === 'TOTP' ? 'SOFTWARE_TOKEN_MFA' : 'SMS_MFA'
+  if (name === 'SMS_MFA') {
+    const code = newCode()
+    await pool.db.transaction().execute(async (trx) => {
+      await openReset(trx, account.sub, codeHash(pool, `${account.sub}:mfa`, code), codeMinutes, 'mfa')
+      await pool.send(trx, {
+        channel: 'SMS',
+        to: account.phone,
+        body: `Your LIS authentication code is ${code}. It is valid for ${codeMinutes} minutes.`,
+      })
+    })
+  }
+  await recordEvent(pool.db, reset.userName, 'RESET_LINK', true, origin)
+  return { challengeName: name }
+}
+
+export const finishResetByLink = async (pool: PoolContext, reset: ResetRequest & { code: string }, origin: Origin) => {
+  await takeAttempt(pool.db, reset.userName, origin)
+  const account = await accountOfLink(pool, reset)
+  const isRight =
+    account.mfa === 'TOTP'
+      ? await isRightTotp(pool, account, reset.code)
+      : await hasOpenReset(pool, account, codeHash(pool, `${account.sub}:mfa`, reset.code), 'mfa')
+  await recordEvent(pool.db, reset.userName, 'RESET_CODE', isRight, origin)
+  if (!isRight)
+    throw new IdentityError('CodeMismatchException', 'Authentication failed. Please enter a valid authentication code.')
+  await finishReset(pool, account, reset.newPassword)
+}
+
+const openLinkAccount = async (pool: PoolContext, userName: string, token: string): Promise<PoolAccount | null> => {
   const account = await findAccount(pool.db, userName)
   if (!account?.isActive) return null
   return (await hasOpenReset(pool, account, codeHash(pool, 'link', token), 'link')) ? account : null
 }
 
-const hasOpenReset = async (pool: PoolContext, account: PoolAccount, hash: Buffer, detail: 'code' | 'link') => {
+const hasOpenReset = async (pool: PoolContext, account: PoolAccount, hash: Buffer, detail: ResetKind) => {
   const open = await pool.db
     .selectFrom('identity_challenge')
     .select('code_hash')

@@ -24,7 +24,7 @@ export const signIn = async (
   origin: Origin,
 ): Promise<SignInStep> => {
   if (!userName || userName.length > longestName || !password) throw wrongPassword()
-  await takeAttempt(pool.db, userName)
+  await takeAttempt(pool.db, userName, origin)
   const account = await findAccount(pool.db, userName)
   const isRight = (await matchesPassword(account, password)) && account?.isActive === true
   await recordEvent(pool.db, userName, 'PASSWORD', isRight, origin)
@@ -75,7 +75,7 @@ export const answerChallenge = async (
     await recordEvent(pool.db, account.userName, 'NEW_PASSWORD', true, origin)
     return secondFactor(pool, account, origin)
   }
-  await takeAttempt(pool.db, account.userName)
+  await takeAttempt(pool.db, account.userName, origin)
   const isRight =
     answer.name === 'SMS_MFA'
       ? isSameHash(taken.codeHash, codeHash(pool, account.sub, answer.responses.SMS_MFA_CODE ?? ''))

@@ -1,0 +1,59 @@
+/** Exact numbers: a laboratory value must never pass through binary floating point. */
+export interface Fraction {
+  n: bigint
+  /** Always positive. */
+  d: bigint
+}
+
+const pattern = /^(-?)(\d+)(?:\.(\d+))?$/
+const powers = Array.from({ length: 13 }, (_, exponent) => 10n ** BigInt(exponent))
+const power = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent)
+
+/** Undefined where the text is no decimal number. */
+export const parseDecimal = (text: string): Fraction | undefined => {
+  const match = pattern.exec(text)
+  if (!match) return undefined
+  const decimals = match[3] ?? ''
+  const units = BigInt(`${match[2]}${decimals}`)
+  return { n: match[1] ? -units : units, d: power(decimals.length) }
+}
+
+/** Numbers of the content files are short decimals; their shortest text is what was written there. */
+export const decimalOf = (value: number): Fraction => parseDecimal(String(value)) as Fraction
+
+export const add = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d })
+export const subtract = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d - b.n * a.d, d: a.d * b.d })
+export const multiply = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.n, d: a.d * b.d })
+/** Undefined when divided by nothing. */
+export const divide = (a: Fraction, b: Fraction): Fraction | undefined => {
+  if (b.n === 0n) return undefined
+  return b.n > 0n ? { n: a.n * b.d, d: a.d * b.n } : { n: -a.n * b.d, d: a.d * -b.n }
+}
+
+/** Negative, zero or positive, as a is less than, equal to or greater than b. */
+export const compare = (a: Fraction, b: Fraction): number => {
+  const difference = a.n * b.d - b.n * a.d
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/** Half away from zero. */
+export const roundTo = (value: Fraction, digits: number): Fraction => {
+  const scaled = value.n * power(digits)
+  const size = scaled < 0n ? -scaled : scaled
+  const units = (2n * size + value.d) / (2n * value.d)
+  return { n: scaled < 0n ? -units : units, d: power(digits) }
+}
+
+/** With exactly so many decimals; the value must have been rounded to them. */
+export const toFixedText = (value: Fraction, digits: number): string => {
+  const units = (value.n * power(digits)) / value.d
+  const size = (units < 0n ? -units : units).toString().padStart(digits + 1, '0')
+  const text = digits === 0 ? size : `${size.slice(0, -digits)}.${size.slice(-digits)}`
+  return units < 0n ? `-${text}` : text
+}
+
+/** Without trailing zeros. */
+export const toShortText = (value: Fraction, digits: number): string => {
+  const text = toFixedText(value, digits)
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}

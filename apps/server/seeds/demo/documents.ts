@@ -1,0 +1,55 @@
+import { isoInstant } from './clock.ts'
+import type { Demo, Draft } from './draft.ts'
+import { renderScan } from './report-pdf.ts'
+
+const titles = {
+  SCANREQ: 'Laboratory requisition (scan)',
+  INSCARD: 'Insurance card (scan)',
+  ADDON: 'Add-on request (scan)',
+  SCANEOB: 'Explanation of benefits (scan)',
+  SCANINV: 'Invoice (scan)',
+  CHECK: 'Check received (scan)',
+} as const
+
+type ScanType = keyof typeof titles
+
+/** Paper that came along with the order, or later with the money. */
+export const addDocuments = (demo: Demo, draft: Draft) => {
+  if (!demo.isDetailed) return
+  const { random, status, billType, loggedAt, timeline } = draft
+  const scans: [ScanType, number][] = []
+  if (random.chance(0.08)) scans.push(['SCANREQ', loggedAt])
+  if (billType === 'INSURANCE' && random.chance(0.05)) scans.push(['INSCARD', loggedAt])
+  if (random.chance(0.01)) scans.push(['ADDON', timeline.last])
+  if ((status === 'EOB' || status === 'INSPAYRECD') && random.chance(0.2)) scans.push(['SCANEOB', timeline.last])
+  if ((status === 'INVOICE' || status === 'XEROBILL') && random.chance(0.2)) scans.push(['SCANINV', timeline.last])
+  if (status === 'PATPAYRECD' && random.chance(0.2)) scans.push(['CHECK', timeline.last])
+  for (const [type, at] of scans) addScan(demo, draft, type, at)
+}
+
+const addScan = (demo: Demo, draft: Draft, type: ScanType, at: number) => {
+  const { id, patient, client } = draft
+  const author = demo.world.users.of(demo.catalogue.departmentId('ACC'), draft.random)
+  const lines = [
+    `Requisition #${id}`,
+    `Patient: ${patient.name.last}, ${patient.name.first}, born ${patient.dob}`,
+    `Client: ${client.name}`,
+    `Ordered: ${draft.order.tests.map(({ test }) => test.testCode).join(', ')}`,
+    'Demonstration data. Every person in it is invented.',
+  ]
+  const fileId = demo.files.add({
+    key: `demo/documents/${id}/${type.toLowerCase()}.pdf`,
+    name: `${id}_${type.toLowerCase()}.pdf`,
+    createdBy: author,
+    createdAt: at,
+    render: () => renderScan(titles[type], lines, at),
+  })
+  demo.rows.add('document', {
+    id: demo.ids.next('document'),
+    requisition_id: id,
+    type_code: type,
+    file_id: fileId,
+    created_by: author,
+    created_at: isoInstant(at),
+  })
+}

@@ -1,0 +1,64 @@
+import type { StatusCode } from '@lis/contract/requisitions/status.ts'
+import type { BatchCalendar } from './batches.ts'
+import type { Catalogue, CatalogueTest } from './catalogue.ts'
+import type { Client, ClientEvent } from './clients.ts'
+import type { Ids, RowSink } from './copy.ts'
+import type { FileShelf } from './files.ts'
+import type { Lab } from './making.ts'
+import type { Order, OrderBook } from './orders.ts'
+import type { Patient } from './patients.ts'
+import type { Plan } from './plan.ts'
+import type { Random } from './random.ts'
+import type { ResultCells, TestRules } from './results.ts'
+import type { Timeline } from './timeline.ts'
+import type { World } from './world.ts'
+
+/** What every requisition is made with. */
+export interface Demo {
+  plan: Plan
+  catalogue: Catalogue
+  world: World
+  ids: Ids
+  rows: RowSink
+  files: FileShelf
+  orders: OrderBook
+  batches: BatchCalendar
+  rules: RuleBook
+  /** Everything a person would look at; without it only what lists, counts and reports read. */
+  isDetailed: boolean
+}
+
+export interface RuleBook {
+  /** By result key or by test code, as the collaborator reads it. */
+  of: (client: Client, key: string) => TestRules
+}
+
+/** One order before its rows are written. */
+export interface Draft {
+  id: number
+  index: number
+  random: Random
+  status: StatusCode
+  /** 0 Logged … 6 Delivered, 7 billing. */
+  stage: number
+  patient: Patient
+  client: Client
+  ordering: Client['physicians'][number]
+  lab: Lab
+  event: ClientEvent
+  order: Order
+  timeline: Timeline
+  loggedAt: number
+  collectedAt: number
+  /** Null while the tube is still on its way. */
+  receivedAt: number | null
+  isFasting: boolean | null
+  billType: string | null
+}
+
+export interface TestedResult {
+  test: CatalogueTest
+  cells: ResultCells
+  /** Code of the reason why the test could not be done. */
+  failCode: string | null
+}

@@ -1,0 +1,245 @@
+import { addBilling, drawBillType, drawMissing } from './billing.ts'
+import type { Client } from './clients.ts'
+import { atLocalTime, day, hour, inLabHours, isoInstant, localDay, minute } from './clock.ts'
+import { addDocuments } from './documents.ts'
+import type { Demo, Draft } from './draft.ts'
+import { addFlags, addReasons } from './flags.ts'
+import { addIssues, addLabNote } from './issues.ts'
+import type { Lab } from './making.ts'
+import { type Order, tubeKinds } from './orders.ts'
+import { addPatient, firstOrderOf, patientAt, patientIndexOf } from './patients.ts'
+import { addPayments } from './payments.ts'
+import { personName } from './people.ts'
+import { Random, streams } from './random.ts'
+import { addDeliveries, addReports, type MadeReport } from './reports.ts'
+import { addSpecimens } from './specimens.ts'
+import { addTests } from './tests.ts'
+import { makeTimeline, stageOf, type Timeline } from './timeline.ts'
+
+/** The identity column of `requisition` starts here; the number is also what stands on the tubes. */
+const firstId = 1_000_001
+
+const noTests: Order = { tests: [], specimenTypes: [], needsFasting: false }
+
+/** Writes patient number `index`, as the first order made him or her known. */
+export const addPatientRow = (demo: Demo, index: number) => {
+  const orderIndex = Math.min(firstOrderOf(index, demo.plan), demo.plan.requisitions - 1)
+  const patient = patientAt(index, demo.plan, demo.world)
+  addPatient(demo.rows, demo.catalogue, patient, demo.plan.asOf - demo.plan.ageDaysOf(orderIndex) * day - hour)
+}
+
+/** Writes requisition number `index` with everything that belongs to it. */
+export const addRequisition = (demo: Demo, index: number) => {
+  const draft = makeDraft(demo, index)
+  const missing = drawMissing(draft.random, draft.stage, draft.status, draft.billType)
+  if (missing.has('billType')) draft.billType = null
+  const reports = addLabWork(demo, draft)
+  writeRequisition(demo, draft, reports)
+  addHistory(demo, draft)
+  addStatusEvents(demo, draft)
+  addReasons(demo, draft)
+  addBilling(demo, draft, missing)
+  addPayments(demo, draft)
+  addDocuments(demo, draft)
+  addLabNote(demo, draft)
+}
+
+const addLabWork = (demo: Demo, draft: Draft): MadeReport[] => {
+  addSpecimens(demo, draft)
+  const tested = addTests(demo, draft)
+  const reports = addReports(demo, draft, tested)
+  const { hasFailed } = addDeliveries(demo, draft, reports)
+  const issues = addIssues(demo, draft, { hasDeliveryFailed: hasFailed })
+  addFlags(demo, draft, { tested, reports, hasDeliveryFailed: hasFailed })
+  if (issues > 0) addReads(demo, draft, issues)
+  return reports
+}
+
+const makeDraft = (demo: Demo, index: number): Draft => {
+  const { plan, world } = demo
+  const random = new Random(plan.seed, streams.requisition, index)
+  const patient = patientAt(patientIndexOf(index, plan, random), plan, world)
+  const ageDays = plan.ageDaysOf(index)
+  const client = workingClient(demo, patient.client, ageDays)
+  const lab = random.chance(0.85) ? (client.labs[0] as Lab) : random.pick(client.labs)
+  const status = plan.statusOf(index)
+  const stage = stageOf(status)
+  const loggedAt = loggedTime(demo, lab, ageDays, random)
+  const timeline = makeTimeline({ random, status, loggedAt, asOf: plan.asOf, zone: lab.zone, batches: demo.batches })
+  const event = random.chance(0.75) ? client.events[0] : random.pick(client.events)
+  if (!event) throw new Error(`Client ${client.id} has no event`)
+  const order = demo.orders.forProgram(event.program, random)
+  // One logged requisition in eight has come without a test: it cannot go on until somebody asks.
+  const isEmpty = stage === 0 && random.chance(0.12)
+  return {
+    id: firstId + index,
+    index,
+    random,
+    status,
+    stage,
+    patient,
+    client,
+    // The busiest physician of a practice orders about a third.
+    ordering: (random.chance(0.3) ? client.physicians[0] : random.pick(client.physicians)) as Draft['ordering'],
+    lab,
+    event,
+    order: isEmpty ? { ...noTests, specimenTypes: order.specimenTypes } : order,
+    timeline,
+    loggedAt,
+    ...collection(demo, client, loggedAt, stage, timeline, random),
+    isFasting: random.chance(0.1) ? null : random.chance(0.8),
+    billType: drawBillType(random, status, client.billType),
+  }
+}
+
+/** A client that has been idle for two years has no younger orders; its neighbour then gets them. */
+const workingClient = ({ world }: Demo, client: Client, ageDays: number): Client =>
+  client.isIdle && ageDays < 730 ? (world.clients[client.id % world.clients.length] as Client) : client
+
+const loggedTime = ({ plan }: Demo, lab: Lab, ageDays: number, random: Random): number => {
+  const instant = plan.asOf - Math.floor(ageDays * day)
+  const working = inLabHours(lab.zone, instant, random.next())
+  return working < plan.asOf - 3 * hour ? working : instant
+}
+
+/** Paper orders come with the tube a day or two after the draw; portal orders are logged at once and the tube follows. */
+const collection = (
+  { plan }: Demo,
+  client: Client,
+  loggedAt: number,
+  stage: number,
+  timeline: Timeline,
+  random: Random,
+): Pick<Draft, 'collectedAt' | 'receivedAt'> => {
+  if (random.chance(0.7)) {
+    const drawnOn = localDay(client.zone, loggedAt) - random.int(1, 2)
+    const collectedAt = atLocalTime(client.zone, drawnOn, random.int(26, 64) * 15)
+    const isHere = stage > 0 || random.chance(0.8)
+    return { collectedAt, receivedAt: isHere ? loggedAt - random.int(5, 110) * minute : null }
+  }
+  const collectedAt = loggedAt - random.int(10, 90) * minute
+  const accessionedAt = timeline.first('ACC')
+  const isHere = accessionedAt !== undefined || random.chance(0.3)
+  const latest = accessionedAt ?? plan.asOf - minute
+  return {
+    collectedAt,
+    receivedAt: isHere ? Math.floor(loggedAt + (latest - loggedAt) * random.between(0.3, 0.95)) : null,
+  }
+}
+
+const writeRequisition = (demo: Demo, draft: Draft, reports: readonly MadeReport[]) => {
+  const { random, client, timeline, order, stage } = draft
+  const copy = random.chance(0.05) ? random.pick(demo.world.clients) : null
+  const copyTo = copy && random.pick(copy.physicians)
+  const hasOrderId = client.collaborator.hasOrderIds && random.chance(0.8)
+  const isReleased = reports.some((report) => report.qc === 'RELEASE')
+  const phlebotomist = personName(random, 'FEMALE')
+  const cryoPrints = order.tests.some(({ test }) => test.testCode === 'SVDX') ? 2 : 0
+  demo.rows.add('requisition', {
+    id: draft.id,
+    status_code: draft.status,
+    status_at: isoInstant(timeline.last),
+    patient_id: draft.patient.id,
+    client_id: client.id,
+    collaborator_id: client.collaborator.id,
+    lab_id: draft.lab.id,
+    ordering_client_physician_id: draft.ordering.linkId,
+    copy_to_client_id: copy?.id ?? null,
+    copy_client_physician_id: copyTo?.linkId ?? null,
+    event_id: draft.event.id,
+    physician_id: draft.ordering.physicianId,
+    copy_physician_id: copyTo?.physicianId ?? null,
+    ext_order_id: hasOrderId ? `A-${20_000 + draft.index}` : null,
+    ext_accession_id: hasOrderId && random.chance(0.3) ? `X${random.digits(7)}` : null,
+    is_fasting: draft.isFasting,
+    collected_at: isoInstant(draft.collectedAt),
+    collected_zone: client.zone,
+    centrifuged_time:
+      order.specimenTypes[0] === 'SERUM' ? `${random.int(10, 18)}:${random.pick(['00', '15', '30', '45'])}` : null,
+    collect_code: tubeKinds[order.specimenTypes[0] ?? 'SERUM']?.collect ?? 'VENI',
+    collected_by: `${phlebotomist.first} ${phlebotomist.last}`,
+    logged_at: isoInstant(draft.loggedAt),
+    bill_type_code: draft.billType,
+    is_send_notif: random.chance(0.3),
+    is_dem_qc_pass: stage > 4 || (stage === 4 && random.chance(isReleased ? 0.6 : 0.3)),
+    cryo_flag: cryoPrints > 0 ? 'C' : null,
+    cryo_print_nbr: cryoPrints,
+    source_requisition_id: draft.index > 200 && random.chance(0.01) ? draft.id - random.int(1, 150) : null,
+    created_by: demo.world.users.of(demo.catalogue.departmentId('ACC'), random),
+    created_at: isoInstant(draft.loggedAt),
+  })
+}
+
+const familyHistories = ['NONE', 'ONEPARENT', 'BOTHPARENTS', 'SIBLING', 'PARENTSIB', 'OTHER', 'UNK'] as const
+
+const addHistory = (demo: Demo, { id, random, patient }: Draft) => {
+  const isHypertensive = random.chance(patient.ageYears > 55 ? 0.5 : 0.15)
+  const isMale = patient.sex === 'MALE'
+  const height = Math.round((isMale ? 69 : 64) + 2.8 * random.normal())
+  const weight = Math.round((isMale ? 192 : 165) + 28 * random.normal() + 8 * patient.risk)
+  demo.rows.add('patient_history', {
+    requisition_id: id,
+    is_smoker: patient.isSmoker,
+    is_diabetic: patient.isDiabetic,
+    is_family_history: random.chance(0.3),
+    is_patient_history: random.chance(0.08),
+    is_stress: random.chance(0.25),
+    is_low_hdl: patient.isDiabetic && random.chance(0.8),
+    is_lipid_med: random.chance(patient.risk > 0.5 ? 0.5 : 0.15),
+    is_hypertension: isHypertensive,
+    is_blood_med: isHypertensive && random.chance(0.8),
+    is_med_necessity: random.chance(0.9),
+    is_obesity: (weight * 703) / (height * height) >= 30,
+    is_covid_vac: random.chance(0.7),
+    fam_hist_t2d_code: random.pick(familyHistories),
+    is_self_t2d_gest: random.chance(0.1),
+    sbp: Math.round((isHypertensive ? 142 : 122) + 9 * random.normal()),
+    dbp: Math.round((isHypertensive ? 88 : 77) + 6 * random.normal()),
+    weight,
+    height_inches: height,
+  })
+}
+
+const departmentOfMove: Record<string, string> = {
+  LOG: 'ACC',
+  ACC: 'ACC',
+  PROCESS: 'LAB',
+  RESULT: 'LAB',
+  REPORT: 'QA',
+  RELEASE: 'QA',
+  DELIVER: 'DELIVERY',
+}
+
+/** The billing run moves by itself; everything else was done by somebody. */
+const addStatusEvents = (demo: Demo, { id, random, timeline }: Draft) => {
+  for (const { from, to, at, reason } of timeline.events) {
+    const bySystem = to === 'READYBILL' || to === 'MISSBILL'
+    const department = demo.catalogue.departmentId(departmentOfMove[to] ?? 'BILLING')
+    demo.rows.add('requisition_status_event', {
+      id: demo.ids.next('requisition_status_event'),
+      requisition_id: id,
+      from_code: from,
+      to_code: to,
+      reason,
+      actor_id: bySystem ? null : demo.world.users.of(department, random),
+      at: isoInstant(at),
+    })
+  }
+}
+
+const readers = ['admin', 'management', 'staff', 'collaborator']
+
+/** Whoever has worked here for a while has read most notices. */
+const addReads = (demo: Demo, { id, random, client, timeline }: Draft, issues: number) => {
+  if (!demo.isDetailed) return
+  for (const account of demo.world.accounts) {
+    if (!readers.includes(account.userName) || !random.chance(0.93)) continue
+    if (account.role === 'COLA' && client.collaborator !== demo.world.collaborators[0]) continue
+    demo.rows.add('notification_read', {
+      user_id: account.id,
+      requisition_id: id,
+      read_count: issues,
+      read_at: isoInstant(Math.min(timeline.last + 3 * hour, demo.plan.asOf)),
+    })
+  }
+}

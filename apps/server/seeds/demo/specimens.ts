@@ -1,0 +1,70 @@
+import { day, hour, isoInstant } from './clock.ts'
+import type { Demo, Draft } from './draft.ts'
+import { tubeKinds } from './orders.ts'
+import { weighted } from './random.ts'
+
+const sampleSizes = weighted([
+  ['CRYO05', 20],
+  ['CRYO10', 65],
+  ['CRYO20', 15],
+] as const)
+
+/** Samples are kept this long, then thrown away. */
+const keptDays = 90
+
+export const addSpecimens = (demo: Demo, draft: Draft) => {
+  const { receivedAt } = draft
+  if (receivedAt === null) return
+  const accessioning = demo.world.users.of(demo.catalogue.departmentId('ACC'), draft.random)
+  for (const type of draft.order.specimenTypes) {
+    const kind = tubeKinds[type] ?? tubeKinds.SERUM
+    if (!kind) throw new Error(`No tube for ${type}`)
+    const id = demo.ids.next('specimen')
+    demo.rows.add('specimen', {
+      id,
+      requisition_id: draft.id,
+      type_code: type,
+      temperature_code: draft.random.draw(kind.temperatures),
+      container_code: kind.container,
+      tube_count: draft.random.chance(0.8) ? 1 : draft.random.int(2, 3),
+      received_at: isoInstant(receivedAt),
+      received_zone: draft.lab.zone,
+      created_by: accessioning,
+      created_at: isoInstant(receivedAt),
+    })
+    addLocations(demo, draft, id, kind.location)
+  }
+}
+
+/** Once in work, about a third of the tubes leave an aliquot in the freezer; what is older than three months has been discarded. */
+const addLocations = (demo: Demo, draft: Draft, specimenId: number, kind: string) => {
+  const { random, timeline, lab } = draft
+  const processedAt = timeline.first('PROCESS')
+  if (processedAt === undefined || !random.chance(0.35)) return
+  const isKept = processedAt > demo.plan.asOf - keptDays * day
+  // A large set has more samples than slots: the freezer then holds the youngest, and old placements are not worth their rows.
+  if (demo.plan.isLarge && !isNewest(demo, draft)) return
+  const count = random.chance(0.3) ? 2 : 1
+  for (let aliquot = 1; aliquot <= count; aliquot += 1) {
+    const slot = isKept ? demo.world.freezers.take(lab.id) : demo.world.freezers.former(lab.id, random.next())
+    if (slot === undefined) return
+    const placedAt = Math.min(processedAt + random.between(0.2, 3) * hour, demo.plan.asOf)
+    const laboratory = demo.catalogue.departmentId('LAB')
+    demo.rows.add('specimen_location', {
+      id: demo.ids.next('specimen_location'),
+      requisition_id: draft.id,
+      specimen_id: specimenId,
+      slot_id: slot,
+      spec_loc_type_code: kind,
+      sample_size_code: random.draw(sampleSizes),
+      aliquot,
+      placed_at: isoInstant(placedAt),
+      placed_by: demo.world.users.of(laboratory, random),
+      discarded_at: isKept ? null : isoInstant(placedAt + keptDays * day - hour),
+      discarded_by: isKept ? null : demo.world.users.of(laboratory, random),
+    })
+  }
+}
+
+const isNewest = (demo: Demo, draft: Draft): boolean =>
+  demo.plan.requisitions - draft.index < demo.world.freezers.size * 2

@@ -1,0 +1,59 @@
+import type { Catalogue } from './catalogue.ts'
+import { addClients, type Client } from './clients.ts'
+import { day } from './clock.ts'
+import { addCollaborators, type Collaborator } from './collaborators.ts'
+import type { Ids, RowSink } from './copy.ts'
+import { addFreezers, type Freezers } from './freezer.ts'
+import type { Lab, Making } from './making.ts'
+import { addPhysicians, type Physician } from './physicians.ts'
+import type { Plan } from './plan.ts'
+import { Random, streams, type Weighted, weighted } from './random.ts'
+import { addSalesPeople, type SalesPerson } from './sales.ts'
+import { addUsers, type DemoUser, type UserDirectory } from './users.ts'
+
+/** Everything that stands before the first order comes in; small at any size, so it is kept in memory. */
+export interface World {
+  labs: readonly Lab[]
+  collaborators: readonly Collaborator[]
+  salesPeople: readonly SalesPerson[]
+  clients: readonly Client[]
+  /** Clients by how much they order. */
+  clientDraw: Weighted<Client>
+  physicians: readonly Physician[]
+  users: UserDirectory
+  accounts: readonly DemoUser[]
+  freezers: Freezers
+}
+
+export const makeWorld = (plan: Plan, catalogue: Catalogue, ids: Ids, rows: RowSink, passwordHash: string): World => {
+  const random = new Random(plan.seed, streams.world, 0)
+  const making: Making = { plan, catalogue, ids, rows, random, createdAt: plan.asOf - (plan.oldestDays + 40) * day }
+  const labs = addLabs(making)
+  const collaborators = addCollaborators(making)
+  const salesPeople = addSalesPeople(making)
+  const clients = addClients(making, labs, collaborators, salesPeople)
+  const physicians = addPhysicians(making, clients)
+  const { users, accounts } = addUsers(making, { labs, collaborators, salesPeople, clients }, passwordHash)
+  return {
+    labs,
+    collaborators,
+    salesPeople,
+    clients,
+    clientDraw: weighted(clients.map((client) => [client, client.weight] as const)),
+    physicians,
+    users,
+    accounts,
+    freezers: addFreezers(making, labs),
+  }
+}
+
+const addLabs = ({ ids, rows }: Making): Lab[] => {
+  const labs = [
+    { id: ids.next('lab'), code: 'SCL', name: 'Saguaro Clinical Laboratory', zone: 'America/Phoenix' },
+    { id: ids.next('lab'), code: 'GLL', name: 'Great Lakes Clinical Laboratory', zone: 'America/New_York' },
+  ]
+  labs.forEach(({ id, code, name, zone }, index) => {
+    rows.add('lab', { id, lab_code: code, name, zone, is_default: index === 0 })
+  })
+  return labs
+}

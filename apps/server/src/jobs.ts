@@ -1,0 +1,4 @@
+import type { AnyJob } from './platform/jobs/definition.ts'
+
+/** Every kind of long work, listed by hand; their modules define them. */
+export const jobDefinitions: AnyJob[] = []

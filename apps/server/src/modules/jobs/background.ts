@@ -1,0 +1,27 @@
+import type { AnyJob } from '../../platform/jobs/definition.ts'
+import { type JobWorker, openWorker } from '../../platform/jobs/worker.ts'
+import type { Services } from '../../platform/services.ts'
+import { startUpkeep, type UpkeepDeps } from './upkeep.ts'
+
+export interface BackgroundDeps extends Omit<UpkeepDeps, 'services'> {
+  services: Services
+  definitions: readonly AnyJob[]
+  databaseUrl: string
+}
+
+export interface Background {
+  worker: JobWorker
+  stop: () => Promise<void>
+}
+
+/** Jobs and upkeep together: inside the server by default, or alone in a worker process. */
+export const startBackground = async ({ definitions, databaseUrl, ...deps }: BackgroundDeps): Promise<Background> => {
+  const worker = await openWorker(deps.services, definitions, { databaseUrl })
+  const upkeep = startUpkeep(deps)
+  return {
+    worker,
+    stop: async () => {
+      await Promise.all([worker.stop(), upkeep.stop()])
+    },
+  }
+}

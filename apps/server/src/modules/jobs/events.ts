@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import type { EventHub } from '../../platform/events/hub.ts'
+import { type EventStream, eventStreams } from '../../platform/events/sse.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import type { Services } from '../../platform/services.ts'
+
+export interface EventDeps {
+  hub: EventHub
+  services: Pick<Services, 'config' | 'databases'>
+  authenticate: (request: FastifyRequest) => Promise<Actor | null>
+  /** e.g. `/api/v3.0` */
+  base: string
+  heartbeatMs?: number
+}
+
+// One per open tab is plenty; the oldest gives way, so that nobody can fill the server with them.
+const streamsPerUser = 8
+
+/**
+ * What happens to the signed-in person, as it happens: `event: job` with the job, `event: resync` when something may have been missed.
+ * A listener asks for the present state once after it has connected; from then on the stream tells what changes.
+ */
+export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate, base, heartbeatMs }: EventDeps) => {
+  const db = services.databases(systemScope)
+  const openStream = eventStreams(app, heartbeatMs === undefined ? {} : { heartbeatMs })
+  const byUser = new Map<number, EventStream[]>()
+
+  app.get(`${base}/events`, async (request, reply) => {
+    const actor = await authenticate(request)
+    if (!actor) throw new AppError('unauthenticated', 'Please sign in')
+    const stream = openStream(reply)
+    keep(byUser, actor.userId, stream)
+    stream.onClose(hub.subscribe({ userId: actor.userId }, ({ topic, data }) => stream.send(topic, data)))
+    stream.onClose(hub.onGap(() => stream.send('resync', null)))
+    stream.onBeat(() => {
+      isAlive(db, actor.sessionId, services.config.SESSION_IDLE_SECONDS).then(
+        (alive) => alive || stream.close(),
+        () => undefined, // the database is away for a moment: the next beat asks again
+      )
+    })
+  })
+}
+
+const keep = (byUser: Map<number, EventStream[]>, userId: number, stream: EventStream) => {
+  const streams = [...(byUser.get(userId) ?? []), stream]
+  byUser.set(userId, streams)
+  stream.onClose(() => {
+    const rest = (byUser.get(userId) ?? []).filter((other) => other !== stream)
+    if (rest.length > 0) byUser.set(userId, rest)
+    else byUser.delete(userId)
+  })
+  if (streams.length > streamsPerUser) streams[0]?.close()
+}
+
+/** Looks without touching: an open stream must not keep an idle session alive. */
+const isAlive = async (db: Db, sessionId: string, idleSeconds: number): Promise<boolean> => {
+  const found = await db
+    .selectFrom('session as s')
+    .innerJoin('app_user as u', 'u.id', 's.user_id')
+    .select('s.id')
+    .where('s.id', '=', sessionId)
+    .where('s.ended_at', 'is', null)
+    .where('s.absolute_expires_at', '>', sql<string>`now()`)
+    .where('s.last_seen_at', '>', sql<string>`now() - make_interval(secs => ${idleSeconds})`)
+    .where('u.status_code', '=', 'ACT')
+    .where('u.deleted_at', 'is', null)
+    .executeTakeFirst()
+  return found !== undefined
+}

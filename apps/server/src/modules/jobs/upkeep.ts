@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { sealAudit } from '../../platform/audit/verify.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { endLostJobs, removeOldJobs } from '../../platform/jobs/job-rows.ts'
+import { type Loop, repeat } from '../../platform/jobs/loop.ts'
+import { type DeliveryServices, deliverDue } from '../../platform/messaging/deliver.ts'
+import type { Transports } from '../../platform/messaging/message.ts'
+import type { Services } from '../../platform/services.ts'
+import type { DiskStore } from '../../platform/storage/disk-store.ts'
+import type { ObjectStore } from '../../platform/storage/object-store.ts'
+import { cleanUploads } from '../../platform/storage/slots.ts'
+
+export interface UpkeepDeps {
+  services: Pick<Services, 'config' | 'pool' | 'databases' | 'log'>
+  store: ObjectStore
+  disk: DiskStore | null
+  transports: Transports
+  onOutcome?: DeliveryServices['onOutcome']
+}
+
+const second = 1000
+const minute = 60 * second
+const deliveriesAtOnce = 10
+
+/** What has to be done again and again, in every process that works: each round takes only what no other process has taken. */
+export const startUpkeep = ({ services, store, disk, transports, onOutcome }: UpkeepDeps): Loop => {
+  const { pool, log, config } = services
+  const db = services.databases(systemScope)
+  const delivery: DeliveryServices = { db, store, transports, demo: config.demo, ...(onOutcome && { onOutcome }) }
+  const loops = [
+    repeat('outbox', second, async () => (await deliverDue(delivery, deliveriesAtOnce)) === deliveriesAtOnce, log),
+    repeat('counts', 2 * second, () => foldCounts(pool), log),
+    repeat('lost jobs', 30 * second, () => endLostJobs(db), log),
+    repeat('cleaning', 10 * minute, () => clean(db, store, disk), log),
+    repeat('audit seal', 60 * minute, () => sealAudit(pool), log),
+  ]
+  return {
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
+
+/** Most rounds find nothing: then one look at an empty table is all. */
+export const foldCounts = (pool: Services['pool']) =>
+  pool.query('select requisition_count_fold() where exists (select from requisition_count_delta)')
+
+export const clean = async (db: Db, store: ObjectStore, disk: DiskStore | null) => {
+  while ((await cleanUploads(db, store)) > 0);
+  await disk?.sweep(24 * 60 * minute)
+  await removeOldJobs(db)
+  await db.deleteFrom('idempotency_key').where('created_at', '<', ago('2 days')).execute()
+  await db.deleteFrom('rate_limit').where('window_start', '<', ago('1 hour')).execute()
+}
+
+const ago = (span: string) => sql<string>`now() - ${span}::interval`

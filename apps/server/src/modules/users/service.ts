@@ -1,0 +1,272 @@
+import { randomInt } from 'node:crypto'
+import { messages } from '@lis/contract/messages.ts'
+import {
+  entityLabels,
+  entityTypeOf,
+  type User,
+  type UserCreate,
+  type UserUpdate,
+  userLabels,
+} from '@lis/contract/users.ts'
+import { sql } from 'kysely'
+import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { queueMessage } from '../../platform/messaging/outbox.ts'
+import type { Services } from '../../platform/services.ts'
+import {
+  entityExists,
+  entityValues,
+  findUser,
+  isNameTaken,
+  lockUser,
+  setDepartments,
+  unknownDepartments,
+} from './queries.ts'
+
+/** What a writing call knows: its transaction, who does it, and the request it belongs to. */
+export interface Write {
+  trx: Trx
+  actor: Actor
+  requestId: string
+  services: Services
+}
+
+const audit = ({ trx, actor, requestId }: Write, id: number, record: Omit<AuditRecord, 'entity' | 'entityId'>) =>
+  recordAudit(trx, actor, requestId, { entity: 'app_user', entityId: id, ...record })
+
+export const getUser = async (trx: Trx, id: number): Promise<User> => {
+  const found = await findUser(trx, id)
+  if (!found) throw notFound('User')
+  return found
+}
+
+const requireKnown = async (trx: Trx, input: Pick<UserCreate, 'userRoleCode' | 'entityId' | 'deptIds'>) => {
+  const type = entityTypeOf(input.userRoleCode)
+  if (type && !(await entityExists(trx, input.userRoleCode, input.entityId)))
+    throw invalid('entityId', messages.invalid(entityLabels[type]))
+  if ((await unknownDepartments(trx, input.deptIds)).length > 0)
+    throw invalid('deptIds', messages.invalid(userLabels.deptIds))
+}
+
+const columnsOf = (input: UserUpdate) => ({
+  first_name: input.userFirstName,
+  last_name: input.userLastName,
+  email: input.userEmail,
+  phone: input.userPhone,
+  role_code: input.userRoleCode,
+  is_subscribed: input.isSubscribed === 1,
+  ...entityValues(input.userRoleCode, input.entityId),
+})
+
+/** Creates the account and invites the person: a mail with a temporary password that must be changed at the first sign-in. */
+export const createUser = async (write: Write, input: UserCreate): Promise<{ id: number }> => {
+  const { trx, services } = write
+  if (await isNameTaken(trx, input.userName)) throw invalid('userName', 'Username is already taken')
+  await requireKnown(trx, input)
+  const { id } = await trx
+    .insertInto('app_user')
+    .values({ user_name: input.userName, created_by: write.actor.userId, ...columnsOf(input) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await setDepartments(trx, id, input.deptIds)
+  const temporaryPassword = makeTemporaryPassword()
+  await services.identity.createUser(trx, {
+    userId: id,
+    userName: input.userName,
+    temporaryPassword,
+    temporaryDays: services.config.TEMPORARY_PASSWORD_DAYS,
+  })
+  await sendInvitation(write, id, temporaryPassword)
+  await audit(write, id, { action: 'CREATE', new: withoutDerived(await getUser(trx, id)) })
+  return { id }
+}
+
+const sendInvitation = async ({ trx, services }: Write, id: number, temporaryPassword: string) => {
+  const { publicUrl, TEMPORARY_PASSWORD_DAYS } = services.config
+  const user = await trx
+    .selectFrom('app_user')
+    .select(['first_name', 'user_name', 'email', 'subscription_token'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await queueMessage(trx, {
+    channel: 'EMAIL',
+    to: user.email,
+    subject: 'Your account in the Lab Information System (LIS)',
+    body: `Hello ${user.first_name},\n\nan account has been made for you.\n\nAddress: ${publicUrl}/login\nUsername: ${user.user_name}\nTemporary password: ${temporaryPassword}\n\nThe temporary password is valid for ${TEMPORARY_PASSWORD_DAYS} days; you choose your own at the first sign-in.\n\nUnsubscribe: ${publicUrl}/unsubscribe/${user.subscription_token}`,
+  })
+}
+
+const letters = {
+  upper: 'ABCDEFGHJKLMNPQRSTUVWXYZ',
+  lower: 'abcdefghijkmnpqrstuvwxyz',
+  digit: '23456789',
+  special: '!@#$%^&*()~',
+}
+
+/** Keeps every rule of a password; without letters and digits that look alike, since people type it from paper. */
+const makeTemporaryPassword = (): string => {
+  const pick = (from: string) => from[randomInt(from.length)] as string
+  const rest = Array.from({ length: 14 }, () => pick(letters.upper + letters.lower + letters.digit))
+  const all = [...Object.values(letters).map(pick), ...rest]
+  for (let last = all.length - 1; last > 0; last--) {
+    const other = randomInt(last + 1)
+    ;[all[last], all[other]] = [all[other] as string, all[last] as string]
+  }
+  return all.join('')
+}
+
+/** A new role or entity changes what the person may see, so every session of theirs ends. */
+export const updateUser = async (
+  write: Write,
+  id: number,
+  input: UserUpdate,
+  expected: number | null,
+): Promise<User> => {
+  const { trx, actor } = write
+  await lockUser(trx, id)
+  const before = await getUser(trx, id)
+  requireVersion(expected, before)
+  if (id === actor.userId && input.userRoleCode !== before.userRoleCode)
+    throw invalid('userRoleCode', 'You cannot change your own role')
+  await requireKnown(trx, input)
+  await trx
+    .updateTable('app_user')
+    .set({ ...columnsOf(input), version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .execute()
+  await setDepartments(trx, id, input.deptIds)
+  const after = await getUser(trx, id)
+  const isOther = after.userRoleCode !== before.userRoleCode || after.entityId !== before.entityId
+  if (isOther) await endSessions(write, before, 'ROLE_CHANGED')
+  await audit(write, id, {
+    action: isOther ? 'ROLE' : 'UPDATE',
+    old: withoutDerived(before),
+    new: withoutDerived(after),
+  })
+  return after
+}
+
+export const setUserStatus = async (
+  write: Write,
+  id: number,
+  status: 'ACT' | 'LCK',
+  expected: number | null,
+): Promise<User> => {
+  const { trx, actor, services } = write
+  await lockUser(trx, id)
+  const before = await getUser(trx, id)
+  requireVersion(expected, before)
+  if (before.userStatusCode === status) return before
+  if (id === actor.userId) throw invalid('userStatusCode', 'You cannot disable your own account')
+  await trx
+    .updateTable('app_user')
+    .set({ status_code: status, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .execute()
+  if (status === 'LCK') {
+    await endSessions(write, before, 'DISABLED')
+    await services.identity.disableUser(trx, before.userName)
+  } else await services.identity.enableUser(trx, before.userName)
+  await audit(write, id, {
+    action: status === 'LCK' ? 'DISABLE' : 'ENABLE',
+    old: { userStatusCode: before.userStatusCode },
+    new: { userStatusCode: status },
+  })
+  return getUser(trx, id)
+}
+
+export const removeUsers = async (write: Write, ids: readonly number[]) => {
+  const { trx, actor, services } = write
+  if (ids.includes(actor.userId)) throw new AppError('conflict', 'You cannot delete your own account')
+  for (const id of [...ids].sort((a, b) => a - b)) {
+    await lockUser(trx, id)
+    const before = await getUser(trx, id)
+    await endSessions(write, before, 'DELETED')
+    await services.identity.deleteUser(trx, before.userName)
+    await trx
+      .updateTable('app_user')
+      .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
+      .where('id', '=', id)
+      .execute()
+    await audit(write, id, { action: 'DELETE', old: withoutDerived(before) })
+  }
+}
+
+const endSessions = async ({ trx, services }: Write, user: User, reason: string) => {
+  await trx
+    .updateTable('session')
+    .set({ ended_at: sql<string>`now()`, end_reason: reason })
+    .where('user_id', '=', user.id)
+    .where('ended_at', 'is', null)
+    .execute()
+  await services.identity.signOutEverywhere(trx, user.userName)
+}
+
+export const updateProfile = async (
+  write: Write,
+  input: { userFirstName: string; userLastName: string },
+  expected: number | null,
+): Promise<User> => {
+  const { trx, actor } = write
+  await lockUser(trx, actor.userId)
+  const before = await getUser(trx, actor.userId)
+  requireVersion(expected, before)
+  await trx
+    .updateTable('app_user')
+    .set({ first_name: input.userFirstName, last_name: input.userLastName, version: sql<number>`version + 1` })
+    .where('id', '=', actor.userId)
+    .execute()
+  const { userFirstName, userLastName } = before
+  await audit(write, actor.userId, { action: 'UPDATE', old: { userFirstName, userLastName }, new: input })
+  return getUser(trx, actor.userId)
+}
+
+/** Ends one of the person's own sessions, on this device or another. */
+export const endOwnSession = async (write: Write, sessionId: string) => {
+  const { trx, actor, services } = write
+  const ended = await trx
+    .updateTable('session')
+    .set({ ended_at: sql<string>`now()`, end_reason: 'SIGN_OUT' })
+    .where('id', '=', sessionId)
+    .where('user_id', '=', actor.userId)
+    .where('ended_at', 'is', null)
+    .returning('origin')
+    .executeTakeFirst()
+  if (!ended) throw notFound('Session')
+  if (ended.origin) await services.identity.revoke(trx, ended.origin)
+  await audit(write, actor.userId, { action: 'SIGN_OUT', new: { sessionId } })
+}
+
+/** The token belongs to one person and opens nothing else. Asking twice changes nothing more. */
+export const setSubscription = async (trx: Trx, requestId: string, token: string, isSubscribed: boolean) => {
+  const user = await trx
+    .updateTable('app_user')
+    .set({
+      is_subscribed: isSubscribed,
+      version: sql<number>`version + case when is_subscribed = ${isSubscribed} then 0 else 1 end`,
+    })
+    .where('subscription_token', '=', token)
+    .where('deleted_at', 'is', null)
+    .returning(['id', 'first_name', 'last_name'])
+    .executeTakeFirst()
+  if (!user) throw new AppError('notFound', 'This link is not valid.')
+  const actor = { userId: user.id, name: `${user.first_name} ${user.last_name}` }
+  await recordAudit(trx, actor, requestId, {
+    entity: 'app_user',
+    entityId: user.id,
+    action: isSubscribed ? 'RESUBSCRIBE' : 'UNSUBSCRIBE',
+  })
+}
+
+const withoutDerived = ({
+  id: _,
+  userId: __,
+  version: ___,
+  userRoleDesc: ____,
+  userStatusDesc: _____,
+  lastLogonDate: ______,
+  ...kept
+}: User) => kept

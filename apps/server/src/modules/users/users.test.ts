@@ -1,0 +1,402 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { roles } from '@lis/contract/access/roles.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp()
+let manager: Caller
+let deptId: number
+
+beforeAll(async () => {
+  manager = await test.as('MGMT')
+  deptId = await test.given.firstId('department')
+})
+
+let serial = 0
+const aUser = (over: Record<string, unknown> = {}) => ({
+  userFirstName: 'Ada',
+  userLastName: 'Lovelace',
+  userEmail: `ada${++serial}@example.com`,
+  userName: `ada.${serial}`,
+  userPhone: '1 (617) 555-0123',
+  userRoleCode: 'ADM',
+  deptIds: [deptId],
+  isSubscribed: 0,
+  ...over,
+})
+
+const created = async (over: Record<string, unknown> = {}) =>
+  (await manager.post('mfa/users', aUser(over))).body.data.id as number
+
+describe('POST mfa/users', () => {
+  it('USR-59 USR-15..USR-33 creates a user that can be read with every field', async () => {
+    const client = await test.given.client({ name: 'Acme Practice' })
+    const { status, body } = await manager.post(
+      'mfa/users',
+      aUser({ userRoleCode: 'CLNT', entityId: client.id, isSubscribed: 1 }),
+    )
+    expect([status, body.message]).toEqual([200, 'Successfully created'])
+    const { data } = (await manager.get(`users/${body.data.id}`)).body
+    expect(data).toMatchObject({
+      id: body.data.id,
+      userId: body.data.id,
+      userFirstName: 'Ada',
+      userLastName: 'Lovelace',
+      userPhone: '16175550123',
+      userRoleCode: 'CLNT',
+      userRoleDesc: 'Client',
+      userStatusCode: 'ACT',
+      deptIds: [deptId],
+      depts: [{ deptId, deptName: expect.any(String) }],
+      isSubscribed: 1,
+      entityId: client.id,
+      entityName: 'Acme Practice',
+      lastLogonDate: null,
+      version: 1,
+    })
+    expect(new Date(data.tempPwdExpiredDate).getTime()).toBeGreaterThan(Date.now() + 6 * 86_400_000)
+  })
+
+  it('USR-34 isSubscribed is 0 unless given', async () => {
+    const { isSubscribed: _, ...without } = aUser()
+    const { body } = await manager.post('mfa/users', without)
+    expect((await manager.get(`users/${body.data.id}`)).body.data.isSubscribed).toBe(0)
+  })
+
+  it.each([
+    ['USR-48', 'userFirstName', 'First Name is required'],
+    ['USR-49', 'userLastName', 'Last Name is required'],
+    ['USR-50', 'userEmail', 'Email is required'],
+    ['USR-51', 'deptIds', 'Department is required'],
+    ['USR-52', 'userName', 'Username is required'],
+    ['USR-53', 'userRoleCode', 'Role is required'],
+  ])('%s names the missing %s', async (_, field, message) => {
+    const { status, body } = await manager.post('mfa/users', aUser({ [field]: undefined }))
+    expect([status, body.errors]).toEqual([400, [{ field, message }]])
+  })
+
+  it.each([
+    ['USR-41', 'CLNT', 'Client is required'],
+    ['USR-42', 'COLA', 'Collaborator is required'],
+    ['USR-43', 'PHYS', 'Physician is required'],
+    ['USR-44', 'SLS', 'Sales is required'],
+    ['USR-45', 'STF', 'Lab is required'],
+  ])('%s USR-46 %s needs its entity', async (_, userRoleCode, message) => {
+    const { status, body } = await manager.post('mfa/users', aUser({ userRoleCode }))
+    expect([status, body.errors]).toEqual([400, [{ field: 'entityId', message }]])
+  })
+
+  it('refuses an entity that does not exist', async () => {
+    const { status, body } = await manager.post('mfa/users', aUser({ userRoleCode: 'CLNT', entityId: 999_999 }))
+    expect([status, body.message]).toEqual([400, 'Client is invalid'])
+  })
+
+  it.each(['6175550123', '123', '', 'abc', '+1 617 555 01'])(
+    'USR-54 USR-55 refuses the phone %s',
+    async (userPhone) => {
+      const { status, body } = await manager.post('mfa/users', aUser({ userPhone }))
+      expect([status, body.message]).toEqual([400, 'Phone number allowed in format 00(000) 000-0000'])
+    },
+  )
+
+  it('refuses a name that is taken, whatever its case, and names the field', async () => {
+    const taken = aUser()
+    await manager.post('mfa/users', taken)
+    const { status, body } = await manager.post('mfa/users', aUser({ userName: String(taken.userName).toUpperCase() }))
+    expect([status, body.errors]).toEqual([400, [{ field: 'userName', message: 'Username is already taken' }]])
+  })
+
+  it('two people who take one name at once make one user', async () => {
+    const replies = await Promise.all([
+      manager.post('mfa/users', aUser({ userName: 'twin' })),
+      manager.post('mfa/users', aUser({ userName: 'twin' })),
+    ])
+    expect(replies.map(({ status }) => status).sort()).not.toEqual([200, 200])
+    expect(replies.every(({ status }) => status < 500)).toBe(true)
+  })
+
+  it('invites by mail with a temporary password that keeps the rules and an unsubscribe link', async () => {
+    const input = aUser()
+    await manager.post('mfa/users', input)
+    const { rows } = await test.database.owner.query('select body from outbox_message where recipient = $1', [
+      input.userEmail,
+    ])
+    const password = /Temporary password: (\S+)/.exec(rows[0].body)?.[1] ?? ''
+    expect(password.length).toBeGreaterThanOrEqual(16)
+    for (const rule of [/[a-z]/, /[A-Z]/, /\d/, /[!@#$%^&*()~]/]) expect(password).toMatch(rule)
+    expect(rows[0].body).toContain('/unsubscribe/')
+  })
+
+  it('sent twice with the same key creates one user and gives the same answer', async () => {
+    const input = aUser()
+    const key = { 'idempotency-key': `create-${input.userName}` }
+    const [first, second] = await Promise.all([
+      manager.post('mfa/users', input, key),
+      manager.post('mfa/users', input, key),
+    ])
+    expect(first.body.data.id).toBe(second.body.data.id)
+    expect((await manager.post('mfa/users', aUser(), key)).status).toBe(409)
+  })
+
+  it.each(roles.filter((role) => !can(role, 'users.write')))('refuses %s', async (role) => {
+    expect((await (await test.as(role)).post('mfa/users', aUser())).status).toBe(403)
+  })
+})
+
+describe('PUT mfa/users/{id}', () => {
+  const change = (over: Record<string, unknown> = {}) => {
+    const { userName: _, ...rest } = aUser(over)
+    return rest
+  }
+
+  it('USR-60 changes the user and says from what to what in the audit', async () => {
+    const id = await created()
+    const { status, body } = await manager.put(`mfa/users/${id}`, change({ userLastName: 'Byron' }))
+    expect([status, body.message, body.data.userLastName, body.data.version]).toEqual([
+      200,
+      'Successfully updated',
+      'Byron',
+      2,
+    ])
+    const { rows } = await test.database.owner.query(
+      "select action, old_data, new_data from audit_entry where entity = 'app_user' and entity_id = $1 order by id",
+      [id],
+    )
+    expect(rows.map((row) => row.action)).toEqual(['CREATE', 'UPDATE'])
+    expect([rows[1].old_data.userLastName, rows[1].new_data.userLastName]).toEqual(['Lovelace', 'Byron'])
+  })
+
+  it.each(['123456', '12'])('USR-56 USR-57 refuses the phone %s', async (userPhone) => {
+    const { status, body } = await manager.put(`mfa/users/${await created()}`, change({ userPhone }))
+    expect([status, body.message]).toEqual([400, 'Invalid phone number'])
+  })
+
+  it('USR-56 takes a phone of seven digits', async () => {
+    expect((await manager.put(`mfa/users/${await created()}`, change({ userPhone: '5550123' }))).status).toBe(200)
+  })
+
+  it('tells the second of two writers what the first has saved', async () => {
+    const id = await created()
+    const first = await manager.put(`mfa/users/${id}`, change({ userLastName: 'First' }), { 'if-match': '"1"' })
+    const second = await manager.put(`mfa/users/${id}`, change({ userLastName: 'Second' }), { 'if-match': '"1"' })
+    expect([first.status, second.status, second.body.current.userLastName]).toEqual([200, 409, 'First'])
+  })
+
+  it('USR-G10 a new role ends the sessions of the user and clears the entity', async () => {
+    const client = await test.given.client()
+    const who = await test.as('CLNT', client.id)
+    expect((await who.get('flags')).status).toBe(200)
+    await test.services.identity.createUser(test.database.db, {
+      userId: who.userId,
+      userName: '',
+      temporaryPassword: 'x',
+      temporaryDays: 7,
+    })
+    const { body } = await manager.put(`mfa/users/${who.userId}`, change({ userRoleCode: 'BILL', entityId: client.id }))
+    expect([body.data.userRoleCode, body.data.entityId]).toEqual(['BILL', null])
+    expect((await who.get('flags')).status).toBe(408)
+  })
+
+  it('does not let anybody change the own role', async () => {
+    const { status, body } = await manager.put(`mfa/users/${manager.userId}`, change({ userRoleCode: 'ADM' }))
+    expect([status, body.message]).toEqual([400, 'You cannot change your own role'])
+  })
+
+  it('is 404 for a user that does not exist', async () => {
+    expect((await manager.put('mfa/users/999999', change())).status).toBe(404)
+  })
+
+  it.each(roles.filter((role) => !can(role, 'users.write')))('refuses %s', async (role) => {
+    expect((await (await test.as(role)).put(`mfa/users/${await created()}`, change())).status).toBe(403)
+  })
+})
+
+describe('enable, disable, reset, delete', () => {
+  const withIdentity = async (role: 'BILL' | 'ADM' = 'BILL') => {
+    const who = await test.as(role)
+    await test.services.identity.createUser(test.database.db, {
+      userId: who.userId,
+      userName: '',
+      temporaryPassword: 'x',
+      temporaryDays: 7,
+    })
+    return who
+  }
+
+  it('USR-35 USR-36 USR-37 USR-39 the switch goes between ACT and LCK, and a disabled session ends at once', async () => {
+    const who = await withIdentity()
+    const off = await manager.put(`users/${who.userId}`, { userStatusCode: 'LCK' })
+    expect([off.status, off.body.data.userStatusCode, off.body.message]).toEqual([200, 'LCK', 'Successfully updated'])
+    expect((await who.get('flags')).status).toBe(408)
+    expect((await manager.put(`users/${who.userId}`, { userStatusCode: 'ACT' })).body.data.userStatusCode).toBe('ACT')
+    // Enabling the account does not bring the ended session back.
+    expect((await who.get('flags')).status).toBe(408)
+  })
+
+  it('does not let anybody disable or delete the own account', async () => {
+    expect((await manager.put(`users/${manager.userId}`, { userStatusCode: 'LCK' })).status).toBe(400)
+    expect((await manager.del(`mfa/users/${manager.userId}`)).status).toBe(409)
+  })
+
+  it('refuses another status', async () => {
+    expect((await manager.put(`users/${await created()}`, { userStatusCode: 'XXX' })).status).toBe(400)
+  })
+
+  it('cannot smuggle other fields through the status call', async () => {
+    const id = await created()
+    await manager.put(`users/${id}`, { userStatusCode: 'ACT', userRoleCode: 'MGMT', userFirstName: 'Mallory' })
+    expect((await manager.get(`users/${id}`)).body.data).toMatchObject({ userRoleCode: 'ADM', userFirstName: 'Ada' })
+  })
+
+  it('USR-63 USR-64 sends the password link; another adminId is refused', async () => {
+    const input = aUser()
+    const { id } = (await manager.post('mfa/users', input)).body.data
+    const { status, body } = await manager.put(`mfa/reset_pwd/${id}`, { adminId: manager.userId })
+    expect([status, body.message]).toEqual([200, 'Password reset link sent'])
+    const { rows } = await test.database.owner.query(
+      'select body from outbox_message where recipient = $1 order by id desc limit 1',
+      [input.userEmail],
+    )
+    expect(rows[0].body).toMatch(/\/reset\/[\w-]{43}/)
+    expect((await manager.put(`mfa/reset_pwd/${id}`, { adminId: manager.userId + 1 })).status).toBe(400)
+  })
+
+  it('USR-61 deletes softly: the user leaves every screen and cannot sign in, the audit stays', async () => {
+    const [one, two] = [await withIdentity(), await withIdentity()]
+    const { status, body } = await manager.del(`mfa/users/bulk_delete?id=${one.userId},${two.userId}`)
+    expect([status, body.message]).toEqual([200, 'Successfully deleted'])
+    for (const who of [one, two]) {
+      expect((await manager.get(`users/${who.userId}`)).status).toBe(404)
+      expect((await who.get('flags')).status).toBe(408)
+    }
+    const { rows } = await test.database.owner.query(
+      "select count(*) as n from audit_entry where entity = 'app_user' and action = 'DELETE' and entity_id = any($1)",
+      [[one.userId, two.userId]],
+    )
+    expect(rows[0].n).toBe(2)
+  })
+
+  it('deletes all or nothing', async () => {
+    const who = await withIdentity()
+    expect((await manager.del(`mfa/users/bulk_delete?id=${who.userId},999999`)).status).toBe(404)
+    expect((await manager.get(`users/${who.userId}`)).status).toBe(200)
+  })
+
+  it.each(['', 'abc', '1,x', '1;2'])('refuses the ids "%s" and names them', async (ids) => {
+    const { status, body } = await manager.del(`mfa/users/bulk_delete?id=${encodeURIComponent(ids)}`)
+    expect([status, body.errors[0].field]).toEqual([400, 'id'])
+  })
+
+  it.each(roles.filter((role) => !can(role, 'users.manage')))(
+    '%s may neither switch nor send links nor delete',
+    async (role) => {
+      const [who, id] = [await test.as(role), await created()]
+      expect((await who.put(`users/${id}`, { userStatusCode: 'LCK' })).status).toBe(403)
+      expect((await who.put(`mfa/reset_pwd/${id}`, {})).status).toBe(403)
+      expect((await who.del(`mfa/users/${id}`)).status).toBe(403)
+    },
+  )
+})
+
+describe('GET users', () => {
+  it('USR-02 USR-03 lists, filters, sorts and counts', async () => {
+    await manager.post('mfa/users', aUser({ userLastName: 'Zuse', userFirstName: 'Konrad' }))
+    const { body } = await manager.get(`users?filter=${encodeURIComponent('[userLastName:zuse]')}`)
+    expect([body.total, body.data[0].userFirstName]).toEqual([1, 'Konrad'])
+    const sorted = await manager.get(`users?sort=${encodeURIComponent('[userLastName,DESC]')}&perPage=1`)
+    expect(sorted.body.data[0].userLastName).toBe('Zuse')
+    const byDept = await manager.get(`users?filter=${encodeURIComponent(`[deptId:${deptId}]`)}&perPage=-1`)
+    expect(byDept.body.data.every((row: { deptIds: number[] }) => row.deptIds.includes(deptId))).toBe(true)
+  })
+
+  it.each(roles.filter((role) => !can(role, 'users.list')))('is refused for %s', async (role) => {
+    const who = await test.as(role)
+    expect((await who.get('users')).status).toBe(403)
+    expect((await who.get('/report/v3.0/users/export')).status).toBe(403)
+  })
+
+  it.each(roles.filter((role) => can(role, 'profile.own') && !can(role, 'users.list')))(
+    "USR-62 %s reads the own record and nobody else's",
+    async (role) => {
+      const who = await test.as(role)
+      expect((await who.get(`users/${who.userId}`)).status).toBe(200)
+      expect((await who.get(`users/${manager.userId}`)).status).toBe(404)
+    },
+  )
+
+  it('USR-65 TABLE-045 TABLE-046 exports the filtered users as XLSX by a signed link', async () => {
+    await manager.post('mfa/users', aUser({ userLastName: 'Export=Test', userFirstName: '=cmd()' }))
+    const { body } = await manager.get(
+      `/report/v3.0/users/export?filter=${encodeURIComponent('[userLastName:Export]')}&filterActive=true`,
+    )
+    expect(body).toMatchObject({ retval: 'SUCCESS', data: { url: expect.any(String) } })
+    expect(body.data.url).toBe(body.data.exportUrl)
+  })
+
+  it('TABLE-041 says so when nothing matches', async () => {
+    const { body } = await manager.get(`users/export?filter=${encodeURIComponent('[userName:nobody-like-this]')}`)
+    expect(body).toEqual({ retval: 'EMPTY', data: null, message: 'No matching records found for export' })
+  })
+})
+
+describe('the own profile', () => {
+  it('USR-75 USR-71 USR-72 changes first and last name, nothing else, and only the own', async () => {
+    const who = await test.as('PHYS')
+    const { status, body } = await who.put(`mfa/profile/${who.userId}`, {
+      userFirstName: 'Grace',
+      userLastName: 'Hopper',
+      userRoleCode: 'MGMT',
+    })
+    expect([status, body.data.userFirstName, body.data.userLastName, body.data.userRoleCode]).toEqual([
+      200,
+      'Grace',
+      'Hopper',
+      'PHYS',
+    ])
+    expect((await who.put(`mfa/profile/${manager.userId}`, { userFirstName: 'x', userLastName: 'y' })).status).toBe(403)
+  })
+  it.each([
+    ['USR-73', 'userFirstName', 'First Name is required'],
+    ['USR-74', 'userLastName', 'Last Name is required'],
+  ])('%s names the missing %s', async (_, field, message) => {
+    const who = await test.as('BILL')
+    const { status, body } = await who.put(`mfa/profile/${who.userId}`, {
+      userFirstName: 'a',
+      userLastName: 'b',
+      [field]: '  ',
+    })
+    expect([status, body.errors]).toEqual([400, [{ field, message }]])
+  })
+  it('lists the own sessions and ends one', async () => {
+    const who = await test.as('BILL')
+    const { body } = await who.get('mfa/profile/sessions')
+    expect(body.data).toMatchObject([{ isCurrent: 1 }])
+    const stranger = await test.as('BILL')
+    expect((await stranger.del(`mfa/profile/sessions/${body.data[0].id}`)).status).toBe(404)
+    expect((await who.del(`mfa/profile/sessions/${body.data[0].id}`)).status).toBe(200)
+    expect((await who.get('mfa/profile/sessions')).status).toBe(408)
+  })
+})
+
+describe('unsubscribe and resubscribe', () => {
+  const tokenOf = async (id: number) =>
+    (await test.database.owner.query('select subscription_token from app_user where id = $1', [id])).rows[0]
+      .subscription_token
+
+  it('USR-83 USR-84 USR-77 USR-78 work without a session and answer a message', async () => {
+    const id = await created({ isSubscribed: 1 })
+    const token = await tokenOf(id)
+    const off = await test.nobody.put(`users/${token}/unsubscribe`)
+    expect([off.status, off.body.message]).toEqual([200, 'You have been unsubscribed.'])
+    expect((await manager.get(`users/${id}`)).body.data.isSubscribed).toBe(0)
+    expect((await test.nobody.put(`users/${token}/resubscribe`, {})).body.message).toBe('You have been resubscribed.')
+    expect((await manager.get(`users/${id}`)).body.data.isSubscribed).toBe(1)
+  })
+  it('USR-87 USR-88 a token that nobody has is refused with a message', async () => {
+    for (const token of ['00000000-0000-4000-8000-000000000000', 'abc', '1']) {
+      const { status, body } = await test.nobody.put(`users/${token}/unsubscribe`)
+      expect([400, 404]).toContain(status)
+      expect(body.message).toBe('This link is not valid.')
+    }
+  })
+})

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify'
+import { conflict, invalid } from './errors.ts'
+
+/** The version the writer had in view (`If-Match: "3"`); null when it did not say, then the last writer wins. */
+export const expectedVersion = (request: FastifyRequest): number | null => {
+  const header = request.headers['if-match']
+  if (header === undefined || header === '*') return null
+  const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header)
+  if (!match) throw invalid('If-Match', 'If-Match must be the version of the record')
+  return Number(match[1])
+}
+
+/** Refuses a write on a record that somebody else has changed in the meantime, and shows what it is now. */
+export const requireVersion = (expected: number | null, current: { version: number }) => {
+  if (expected !== null && expected !== current.version) {
+    throw conflict('Somebody else has changed this record in the meantime. Please compare and save again.', current)
+  }
+}

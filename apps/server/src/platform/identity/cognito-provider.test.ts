@@ -1,0 +1,127 @@
+import {
+  AdminGetUserCommand,
+  AdminResetUserPasswordCommand,
+  CognitoIdentityProviderClient,
+  InitiateAuthCommand,
+} from '@aws-sdk/client-cognito-identity-provider'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp } from '../../../test/app.ts'
+import { cognitoProvider } from './cognito-provider.ts'
+import { adminCredentials } from './pool/signature.ts'
+import type { IdentityProvider } from './provider.ts'
+
+// Our own pool plays the pool outside: the provider speaks to it over HTTP through the official client, as it would to the cloud.
+const pool = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000' } })
+const here = openTestApp()
+let provider: IdentityProvider
+let client: CognitoIdentityProviderClient
+let address: string
+
+beforeAll(async () => {
+  address = await pool.app.listen({ port: 0, host: '127.0.0.1' })
+  const credentials = adminCredentials(pool.services.config.secret)
+  const endpoint = `${address}/idp`
+  client = new CognitoIdentityProviderClient({ region: 'local', endpoint, credentials, maxAttempts: 1 })
+  // Tokens of the test pool name its public address, which nothing listens at; so their keys are read where it really is.
+  provider = cognitoProvider({
+    region: 'local',
+    userPoolId: 'local_lis',
+    clientId: 'lis-web',
+    endpoint,
+    credentials,
+    issuer: endpoint,
+  })
+})
+
+const temporaryPassword = 'Temporary-Horse-2026!'
+const password = 'Permanent-Horse-2026!'
+
+const newPerson = async () => {
+  const { id } = await here.given.user('STF')
+  const { user_name: userName } = (
+    await here.database.owner.query('select user_name from app_user where id = $1', [id])
+  ).rows[0]
+  const { sub } = await provider.createUser(here.database.db, {
+    userId: id,
+    userName,
+    temporaryPassword,
+    temporaryDays: 7,
+  })
+  return { id, userName: userName as string, sub }
+}
+const signIn = (USERNAME: string, PASSWORD: string) =>
+  client.send(
+    new InitiateAuthCommand({
+      AuthFlow: 'USER_PASSWORD_AUTH',
+      ClientId: 'lis-web',
+      AuthParameters: { USERNAME, PASSWORD },
+    }),
+  )
+
+describe('a pool outside, by the official client', () => {
+  it('creates a user there and keeps its sub here', async () => {
+    const who = await newPerson()
+    const { rows } = await here.database.owner.query(
+      'select sub, password_hash from identity_user where user_id = $1',
+      [who.id],
+    )
+    expect(rows).toEqual([{ sub: who.sub, password_hash: null }])
+    expect((await signIn(who.userName, temporaryPassword)).ChallengeName).toBe('NEW_PASSWORD_REQUIRED')
+  })
+
+  it('sets a password, disables, enables, deletes', async () => {
+    const { userName } = await newPerson()
+    await provider.setPassword(here.database.db, userName, password, true)
+    expect((await signIn(userName, password)).ChallengeName).toBe('SMS_MFA')
+    await provider.disableUser(here.database.db, userName)
+    await expect(signIn(userName, password)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect((await client.send(new AdminGetUserCommand({ UserPoolId: 'local_lis', Username: userName }))).Enabled).toBe(
+      false,
+    )
+    await provider.enableUser(here.database.db, userName)
+    expect((await signIn(userName, password)).ChallengeName).toBe('SMS_MFA')
+    await provider.signOutEverywhere(here.database.db, userName)
+    await client.send(new AdminResetUserPasswordCommand({ UserPoolId: 'local_lis', Username: userName }))
+    await provider.deleteUser(here.database.db, userName)
+    await expect(
+      client.send(new AdminGetUserCommand({ UserPoolId: 'local_lis', Username: userName })),
+    ).rejects.toMatchObject({ name: 'UserNotFoundException' })
+  })
+
+  it('passes on the errors of the pool by name', async () => {
+    const { userName } = await newPerson()
+    await expect(provider.setPassword(here.database.db, userName, 'short', true)).rejects.toMatchObject({
+      name: 'InvalidPasswordException',
+    })
+    await expect(provider.disableUser(here.database.db, 'nobody')).rejects.toMatchObject({
+      name: 'UserNotFoundException',
+    })
+    await expect(provider.verifyAccessToken('nonsense')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    await expect(provider.sendResetLink('nobody', { ip: '127.0.0.1', userAgent: undefined })).resolves.toBeUndefined()
+  })
+
+  it('lets nobody administer without the right signature', async () => {
+    const wrong = { accessKeyId: 'lis-admin', secretAccessKey: 'guessed' }
+    const stranger = new CognitoIdentityProviderClient({
+      region: 'local',
+      endpoint: `${address}/idp`,
+      credentials: wrong,
+      maxAttempts: 1,
+    })
+    await expect(
+      stranger.send(new AdminGetUserCommand({ UserPoolId: 'local_lis', Username: 'x' })),
+    ).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    const unsigned = await fetch(`${address}/idp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': 'AWSCognitoIdentityProviderService.AdminDeleteUser',
+      },
+      body: JSON.stringify({ UserPoolId: 'local_lis', Username: 'x' }),
+    })
+    expect([unsigned.status, ((await unsigned.json()) as { __type: string }).__type]).toEqual([
+      400,
+      'NotAuthorizedException',
+    ])
+  })
+})

@@ -1,0 +1,142 @@
+import {
+  AdminCreateUserCommand,
+  AdminDeleteUserCommand,
+  AdminDisableUserCommand,
+  AdminEnableUserCommand,
+  AdminSetUserPasswordCommand,
+  AdminUserGlobalSignOutCommand,
+  ChangePasswordCommand,
+  CognitoIdentityProviderClient,
+  type CognitoIdentityProviderClientConfig,
+  CognitoIdentityProviderServiceException,
+  ConfirmForgotPasswordCommand,
+  ForgotPasswordCommand,
+  InitiateAuthCommand,
+} from '@aws-sdk/client-cognito-identity-provider'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
+import type { Db } from '../db/db.ts'
+import { IdentityError, type IdentityErrorName, type IdentityProvider } from './provider.ts'
+
+export interface CognitoOptions {
+  region: string
+  userPoolId: string
+  clientId: string
+  /** Another address than the cloud's own, e.g. an emulator. */
+  endpoint?: string
+  credentials?: CognitoIdentityProviderClientConfig['credentials']
+  /** Where the pool's tokens come from; derived from region and pool unless told. */
+  issuer?: string
+}
+
+/** A pool outside, through the official client. Only the link between its `sub` and our user is kept in our database. */
+export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
+  const { region, userPoolId: UserPoolId, clientId: ClientId } = options
+  const issuer = options.issuer ?? `https://cognito-idp.${region}.amazonaws.com/${UserPoolId}`
+  const client = new CognitoIdentityProviderClient({
+    region,
+    ...(options.endpoint && { endpoint: options.endpoint }),
+    ...(options.credentials && { credentials: options.credentials }),
+  })
+  const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`))
+  const send = (async (command: Parameters<typeof client.send>[0]) => {
+    try {
+      return await client.send(command as never)
+    } catch (error) {
+      if (error instanceof CognitoIdentityProviderServiceException)
+        throw new IdentityError(error.name as IdentityErrorName, error.message)
+      throw error
+    }
+  }) as typeof client.send
+
+  const signOut = async (_: Db, Username: string) => {
+    await send(new AdminUserGlobalSignOutCommand({ UserPoolId, Username }))
+  }
+  return {
+    publicSettings: {
+      endpoint: options.endpoint ?? `https://cognito-idp.${region}.amazonaws.com/`,
+      clientId: ClientId,
+      region,
+    },
+    verifyAccessToken: async (token) => {
+      const refused = () => new IdentityError('NotAuthorizedException', 'Invalid Access Token')
+      const { payload } = await jwtVerify(token, keys, { algorithms: ['RS256'], issuer }).catch(() => {
+        throw refused()
+      })
+      const { sub, username, origin_jti: origin, auth_time: authTime } = payload as Record<string, unknown>
+      const isWhole = typeof sub === 'string' && typeof username === 'string' && typeof authTime === 'number'
+      if (!isWhole || payload.token_use !== 'access' || payload.client_id !== ClientId) throw refused()
+      return {
+        sub,
+        userName: username,
+        origin: typeof origin === 'string' ? origin : String(payload.jti),
+        authTime: new Date(authTime * 1000),
+      }
+    },
+    signInDirectly: async (USERNAME, PASSWORD) => {
+      const step = await send(
+        new InitiateAuthCommand({ AuthFlow: 'USER_PASSWORD_AUTH', ClientId, AuthParameters: { USERNAME, PASSWORD } }),
+      )
+      return step.AuthenticationResult?.AccessToken ?? null
+    },
+    createUser: async (db, { userId, userName, temporaryPassword }) => {
+      const { email, phone } = await db
+        .selectFrom('app_user')
+        .select(['email', 'phone'])
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow()
+      const { User } = await send(
+        new AdminCreateUserCommand({
+          UserPoolId,
+          Username: userName,
+          TemporaryPassword: temporaryPassword,
+          MessageAction: 'SUPPRESS', // the invitation is ours
+          UserAttributes: [
+            { Name: 'email', Value: email },
+            { Name: 'email_verified', Value: 'true' },
+            { Name: 'phone_number', Value: `+${phone}` },
+            { Name: 'phone_number_verified', Value: 'true' },
+          ],
+        }),
+      )
+      const sub = User?.Attributes?.find((attribute) => attribute.Name === 'sub')?.Value
+      if (!sub) throw new Error('The user pool answered without a sub')
+      await db.insertInto('identity_user').values({ sub, user_id: userId }).execute()
+      return { sub }
+    },
+    setPassword: async (_, Username, Password, Permanent) => {
+      await send(new AdminSetUserPasswordCommand({ UserPoolId, Username, Password, Permanent }))
+    },
+    enableUser: async (_, Username) => {
+      await send(new AdminEnableUserCommand({ UserPoolId, Username }))
+    },
+    disableUser: async (_, Username) => {
+      await send(new AdminDisableUserCommand({ UserPoolId, Username }))
+    },
+    deleteUser: async (_, Username) => {
+      await send(new AdminDeleteUserCommand({ UserPoolId, Username }))
+    },
+    signOutEverywhere: signOut,
+    // The pool outside has no call for one sign-in by its origin; the session on our side has ended, and the token runs out.
+    revoke: async () => undefined,
+    passwordSetAt: async () => null,
+    sendResetLink: async (Username) => {
+      await send(new ForgotPasswordCommand({ ClientId, Username })).catch(ignoreUnknownUser)
+    },
+    // A pool outside sends a code of its own with ForgotPassword; its mail template leads to the reset page with that code.
+    beginReset: async () => ({ challengeName: 'CONFIRMATION_CODE' }),
+    finishReset: async ({ userName: Username, newPassword: Password, code: ConfirmationCode }) => {
+      await send(new ConfirmForgotPasswordCommand({ ClientId, Username, Password, ConfirmationCode }))
+    },
+    confirmForgotPassword: async (Username, ConfirmationCode, Password) => {
+      await send(new ConfirmForgotPasswordCommand({ ClientId, Username, ConfirmationCode, Password }))
+    },
+    changePassword: async (AccessToken, PreviousPassword, ProposedPassword) => {
+      await send(new ChangePasswordCommand({ AccessToken, PreviousPassword, ProposedPassword }))
+    },
+  }
+}
+
+/** Whether a name exists is nobody's business. */
+const ignoreUnknownUser = (error: unknown) => {
+  if (!(error instanceof IdentityError && error.name === 'UserNotFoundException')) throw error
+}

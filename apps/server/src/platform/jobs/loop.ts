@@ -1,0 +1,42 @@
+import type { Log } from '../log.ts'
+
+export interface Loop {
+  /** Ends after the round that is running. */
+  stop: () => Promise<void>
+}
+
+/**
+ * Repeats a short piece of upkeep, one round at a time. A round that fails is logged and the next one comes all the same; a round
+ * that answers `true` has more to do and is repeated at once.
+ */
+export const repeat = (name: string, everyMs: number, round: () => Promise<unknown>, log: Pick<Log, 'error'>): Loop => {
+  let isStopped = false
+  let wake: () => void = () => undefined
+  const run = async () => {
+    while (!isStopped) {
+      let hasMore = false
+      try {
+        hasMore = (await round()) === true
+      } catch (error) {
+        if (!isStopped) log.error({ err: error, loop: name }, 'upkeep failed')
+      }
+      if (!hasMore && !isStopped) await pause()
+    }
+  }
+  const pause = () =>
+    new Promise<void>((resume) => {
+      const timer = setTimeout(resume, everyMs)
+      wake = () => {
+        clearTimeout(timer)
+        resume()
+      }
+    })
+  const running = run()
+  return {
+    stop: async () => {
+      isStopped = true
+      wake()
+      await running
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { appRole } from '../db/pool.ts'
+import { jobsSchema, queueOptions } from './boss.ts'
+import type { AnyJob } from './definition.ts'
+
+/** Creates or migrates the queue's schema and its queues, as the owner of the database, and lets the application use them. */
+export const prepareJobs = async (ownerUrl: string, definitions: readonly AnyJob[]): Promise<void> => {
+  const boss = new PgBoss({
+    connectionString: ownerUrl,
+    application_name: 'lis-jobs-start',
+    schema: jobsSchema,
+    max: 2,
+    supervise: false,
+    schedule: false,
+  })
+  boss.on('error', () => undefined) // what fails here also rejects
+  await boss.start()
+  try {
+    for (const definition of definitions) {
+      // `exclusive`: one waiting or running job per singleton key. A job without one gets its own id as key, so it stands alone.
+      await boss.createQueue(definition.kind, { ...queueOptions(definition), policy: 'exclusive' })
+      await boss.updateQueue(definition.kind, queueOptions(definition))
+    }
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+  await grantUse(ownerUrl)
+}
+
+const grantUse = async (ownerUrl: string) => {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  try {
+    // Processes that start together would otherwise change the same catalogue rows at the same time.
+    await client.query(`
+      begin;
+      select pg_advisory_xact_lock(4110002);
+      grant usage on schema ${jobsSchema} to ${appRole};
+      grant select, insert, update, delete on all tables in schema ${jobsSchema} to ${appRole};
+      grant usage on all sequences in schema ${jobsSchema} to ${appRole};
+      alter default privileges in schema ${jobsSchema} grant select, insert, update, delete on tables to ${appRole};
+      commit`)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,318 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openDiskStore } from '../storage/disk-store.ts'
+import type { ObjectStore } from '../storage/object-store.ts'
+import { storeFile } from '../storage/stored-files.ts'
+import { type DeliveryServices, deliverDue, type Outcome } from './deliver.ts'
+import type { Transports } from './message.ts'
+import { type NewMessage, queueMessage } from './outbox.ts'
+import { openSmsTransport } from './sms-transport.ts'
+import { openSmtpTransport } from './smtp-transport.ts'
+
+let database: TestDatabase
+let store: ObjectStore
+let mail: MailServer
+let transports: Transports
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  store = openDiskStore({ folder: join(database.folder, 'files'), secret: 'x'.repeat(40), publicUrl: () => '' })
+  mail = await openMailServer()
+  const smtp = openSmtpTransport({ url: mail.url, from: 'LIS <no-reply@lab.example>', stepMs: 400 })
+  transports = { EMAIL: smtp, FAX: smtp }
+})
+afterAll(async () => {
+  transports.EMAIL?.close()
+  await mail.close()
+  await database.close()
+})
+beforeEach(async () => {
+  mail.received.length = 0
+  mail.behave = 'accept'
+  await database.owner.query('truncate outbox_attempt, outbox_message cascade')
+})
+
+const services = (overrides: Partial<DeliveryServices> = {}): DeliveryServices => ({
+  db: database.db,
+  store,
+  transports,
+  demo: false,
+  ...overrides,
+})
+const queue = (message: Partial<NewMessage> = {}) =>
+  database.db
+    .transaction()
+    .execute((trx) =>
+      queueMessage(trx, { channel: 'EMAIL', to: 'ann@example.org', subject: 'Hello', body: 'Text', ...message }),
+    )
+const rowOf = async (id: number) =>
+  (
+    await database.pool.query(
+      `select *, extract(epoch from next_attempt_at - now())::int as due_in from outbox_message where id = $1`,
+      [id],
+    )
+  ).rows[0]
+const attemptsOf = async (id: number) =>
+  (await database.pool.query('select succeeded, detail from outbox_attempt where message_id = $1 order by id', [id]))
+    .rows
+const makeDue = (id: number) =>
+  database.pool.query('update outbox_message set next_attempt_at = now() where id = $1', [id])
+
+describe('queueMessage', () => {
+  it('belongs to the transaction of its cause', async () => {
+    await expect(
+      database.db.transaction().execute(async (trx) => {
+        await queueMessage(trx, { channel: 'SMS', to: '1', body: 'x' })
+        throw new Error('undone')
+      }),
+    ).rejects.toThrow('undone')
+    expect(await deliverDue(services())).toBe(0)
+  })
+
+  it('queues a message with the same key once', async () => {
+    const first = await queue({ dedupeKey: 'report 7 to ann' })
+    expect(await queue({ dedupeKey: 'report 7 to ann' })).toEqual({ id: first.id, isNew: false })
+    expect(await deliverDue(services())).toBe(1)
+    expect(mail.received).toHaveLength(1)
+  })
+})
+
+describe('deliverDue by mail', () => {
+  it('sends text, umlauts and a recognisable message id, and records what the server said', async () => {
+    const { id } = await queue({ subject: 'Größe – 結果', body: 'Grüße\nzweite Zeile' })
+    expect(await deliverDue(services())).toBe(1)
+    expect(mail.received[0]).toMatchObject({
+      from: { name: 'LIS', address: 'no-reply@lab.example' },
+      to: [{ address: 'ann@example.org' }],
+      subject: 'Größe – 結果',
+    })
+    expect(mail.received[0]?.text?.trim()).toBe('Grüße\nzweite Zeile')
+    expect(mail.received[0]?.messageId).toMatch(new RegExp(`^<lis-${id}-[a-z0-9]+@lab\\.example>$`))
+    expect(await rowOf(id)).toMatchObject({ state: 'SENT', attempts: 1, sent_at: expect.any(String) })
+    expect(await attemptsOf(id)).toEqual([{ succeeded: true, detail: expect.stringContaining('250') }])
+    expect(await deliverDue(services())).toBe(0)
+  })
+
+  it('streams attachments from the store, also for a fax', async () => {
+    const body = randomBytes(700_000)
+    const file = {
+      key: 'f/1.pdf',
+      body,
+      originalName: 'Bericht Ä.pdf',
+      contentType: 'application/pdf',
+      createdBy: null,
+    }
+    const { id: fileId } = await database.db.transaction().execute((trx) => storeFile(trx, store, file))
+    await queue({ channel: 'FAX', to: '5551234@fax.example', attachmentIds: [fileId] })
+    await deliverDue(services())
+    const [attachment] = mail.received[0]?.attachments ?? []
+    expect(attachment).toMatchObject({ filename: 'Bericht Ä.pdf', mimeType: 'application/pdf' })
+    expect(Buffer.from(attachment?.content as ArrayBuffer).equals(body)).toBe(true)
+  })
+
+  it('does not send without an attachment that is missing', async () => {
+    const { id } = await queue({ attachmentIds: [999] })
+    await deliverDue(services())
+    expect(await rowOf(id)).toMatchObject({ state: 'FAILED' })
+    expect(mail.received).toHaveLength(0)
+    const gone = {
+      key: 'f/2.pdf',
+      body: Buffer.from('x'),
+      originalName: 'x',
+      contentType: 'application/pdf',
+      createdBy: null,
+    }
+    const { id: fileId } = await database.db.transaction().execute((trx) => storeFile(trx, store, gone))
+    await store.remove(gone.key)
+    const second = await queue({ attachmentIds: [fileId] })
+    await deliverDue(services())
+    expect(await attemptsOf(second.id)).toEqual([{ succeeded: false, detail: 'File not found' }])
+    expect(mail.received).toHaveLength(0)
+  })
+
+  it('never makes two recipients or another header out of an address', async () => {
+    const { id } = await queue({ to: 'ann@example.org, eve@example.org', subject: 'a\r\nBcc: eve@example.org' })
+    await deliverDue(services())
+    expect(mail.recipients.flat()).not.toContain('eve@example.org')
+    expect(['SENT', 'FAILED']).toContain((await rowOf(id)).state)
+  })
+
+  it('tries a refused message again after 1, 5, 30, 120 and 720 minutes, then gives up', async () => {
+    mail.behave = 'refuse'
+    const { id } = await queue()
+    const outcomes: Outcome[] = []
+    const delays: number[] = []
+    for (let round = 1; round <= 6; round++) {
+      await deliverDue(services({ onOutcome: async (_, outcome) => void outcomes.push(outcome) }))
+      delays.push(Math.round((await rowOf(id)).due_in / 60))
+      await makeDue(id)
+    }
+    expect(delays).toEqual([1, 5, 30, 120, 720, 0])
+    expect(outcomes.map(({ state }) => state)).toEqual(['FAILED', 'FAILED', 'FAILED', 'FAILED', 'FAILED', 'DEAD'])
+    expect(await deliverDue(services())).toBe(0)
+    expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 6, sent_at: null })
+    expect((await attemptsOf(id))[0].detail).toContain('550')
+  })
+
+  it('gives up waiting for a server that falls silent, and sends later', async () => {
+    mail.behave = 'silence'
+    const { id } = await queue()
+    await deliverDue(services())
+    expect(await rowOf(id)).toMatchObject({ state: 'FAILED' })
+    mail.behave = 'accept'
+    await makeDue(id)
+    await deliverDue(services())
+    expect(await rowOf(id)).toMatchObject({ state: 'SENT', attempts: 2 })
+  })
+
+  it('bounds a transport that never answers', async () => {
+    const stuck = { send: () => new Promise<string>(() => undefined), close: () => undefined }
+    const { id } = await queue()
+    await deliverDue(services({ transports: { EMAIL: stuck }, sendMs: 100 }))
+    expect(await attemptsOf(id)).toEqual([{ succeeded: false, detail: 'The gateway did not answer in time' }])
+  })
+})
+
+describe('several senders', () => {
+  it('share the work without sending anything twice', async () => {
+    for (let n = 0; n < 12; n++) await queue({ to: `p${n}@example.org` })
+    const counts = await Promise.all([deliverDue(services(), 5), deliverDue(services(), 5), deliverDue(services(), 5)])
+    expect(counts.reduce((sum, n) => sum + n)).toBe(12)
+    expect(new Set(mail.received.map(({ messageId }) => messageId)).size).toBe(12)
+    expect(mail.received).toHaveLength(12)
+  })
+
+  it('takes over from a sender that died between claim and send, when its lease is over', async () => {
+    const { id } = await queue()
+    const dying = { send: () => new Promise<string>(() => undefined), close: () => undefined }
+    void deliverDue(services({ transports: { EMAIL: dying }, sendMs: 60_000 }))
+    await expect.poll(async () => (await rowOf(id)).state).toBe('SENDING')
+    expect(await deliverDue(services())).toBe(0)
+    expect((await rowOf(id)).due_in).toBeGreaterThan(110)
+    await makeDue(id) // two minutes pass
+    expect(await deliverDue(services())).toBe(1)
+    expect(await rowOf(id)).toMatchObject({ state: 'SENT', attempts: 2 })
+    expect(await attemptsOf(id)).toEqual([
+      { succeeded: false, detail: expect.stringContaining('stopped before it could report') },
+      { succeeded: true, detail: expect.any(String) },
+    ])
+  })
+
+  it('gives up a message that kills its sender every time', async () => {
+    const { id } = await queue()
+    await database.pool.query(
+      `update outbox_message set state = 'SENDING', attempts = 6, next_attempt_at = now() where id = $1`,
+      [id],
+    )
+    await deliverDue(services())
+    expect(await rowOf(id)).toMatchObject({ state: 'DEAD' })
+    expect(mail.received).toHaveLength(0)
+  })
+})
+
+describe('without a gateway', () => {
+  it('puts the message into the demo outbox in demo mode', async () => {
+    const { id } = await queue({ channel: 'SMS', to: '15551234567' })
+    await deliverDue(services({ demo: true }))
+    expect(await rowOf(id)).toMatchObject({ state: 'SENT' })
+    expect(await attemptsOf(id)).toEqual([{ succeeded: true, detail: 'demo outbox' }])
+  })
+
+  it('keeps the message otherwise, says what is missing, and sends when there is one', async () => {
+    const { id } = await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1' })
+    for (let round = 0; round < 8; round++) {
+      await deliverDue(services())
+      await makeDue(id)
+    }
+    expect(await rowOf(id)).toMatchObject({ state: 'FAILED', attempts: 0 })
+    expect((await attemptsOf(id))[0]).toEqual({
+      succeeded: false,
+      detail: 'No gateway for SMS is configured (set SMS_GATEWAY_URL)',
+    })
+    const gateway = await openGateway(() => 202)
+    await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url, token: 'secret' }) } }))
+    expect(await rowOf(id)).toMatchObject({ state: 'SENT', attempts: 1 })
+    expect(gateway.calls).toEqual([
+      {
+        body: { to: '15551234567', body: 'Code 1' },
+        authorization: 'Bearer secret',
+        key: expect.stringMatching(`^lis-${id}-`),
+      },
+    ])
+    gateway.server.close()
+  })
+})
+
+it('tells the gateway the same key when it repeats a text message', async () => {
+  let status = 500
+  const gateway = await openGateway(() => status)
+  const sms = { transports: { SMS: openSmsTransport({ url: gateway.url }) } }
+  const { id } = await queue({ channel: 'SMS', to: '1' })
+  await deliverDue(services(sms))
+  expect((await attemptsOf(id))[0].detail).toBe('The SMS gateway answered 500: told so')
+  status = 200
+  await makeDue(id)
+  await deliverDue(services(sms))
+  expect(new Set(gateway.calls.map(({ key }) => key)).size).toBe(1)
+  expect(await rowOf(id)).toMatchObject({ state: 'SENT' })
+  gateway.server.close()
+})
+
+interface GatewayCall {
+  body: unknown
+  authorization: string | undefined
+  key: string | undefined
+}
+
+const openGateway = async (status: () => number) => {
+  const calls: GatewayCall[] = []
+  const server: Server = createServer(async (request, reply) => {
+    const body: unknown = JSON.parse((await buffer(request)).toString())
+    calls.push({
+      body,
+      authorization: request.headers.authorization,
+      key: request.headers['idempotency-key'] as string,
+    })
+    reply.writeHead(status()).end('told so')
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  return { server, calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sms` }
+}
+
+interface MailServer {
+  url: string
+  received: Email[]
+  recipients: string[][]
+  behave: 'accept' | 'refuse' | 'silence'
+  close: () => Promise<void>
+}
+
+const openMailServer = async (): Promise<MailServer> => {
+  const state: MailServer = { url: '', received: [], recipients: [], behave: 'accept', close: async () => undefined }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    closeTimeout: 200,
+    onRcptTo: (_, __, done) =>
+      state.behave === 'refuse' ? done(Object.assign(new Error('no such box'), { responseCode: 550 })) : done(),
+    onData: async (stream, session, done) => {
+      const bytes = await buffer(stream).catch(() => null) // hung up in the middle: not a message
+      if (!bytes || state.behave === 'silence') return
+      state.recipients.push(session.envelope.rcptTo.map(({ address }) => address))
+      state.received.push(await PostalMime.parse(bytes))
+      done()
+    },
+  })
+  const listening = server.listen(0, '127.0.0.1')
+  await new Promise((ready) => listening.once('listening', ready))
+  state.url = `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`
+  state.close = () => new Promise((closed) => server.close(() => closed()))
+  return state
+}

@@ -1,0 +1,168 @@
+import { Readable } from 'node:stream'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Trx } from '../db/db.ts'
+import type { OutboxMessage } from '../db/types.ts'
+import type { ObjectStore } from '../storage/object-store.ts'
+import type { Attachment, Channel, OutgoingMessage, Transports } from './message.ts'
+import { missingGateway } from './open-transports.ts'
+
+export interface DeliveryServices {
+  /** A handle that sees every row. */
+  db: Db
+  store: Pick<ObjectStore, 'get'>
+  transports: Transports
+  /** In demo mode a channel without a gateway ends in the demo outbox. */
+  demo: boolean
+  /** Lets the owner of a message follow its fate, in the transaction that records it. */
+  onOutcome?: (trx: Trx, outcome: Outcome) => Promise<void>
+  /** How long one message may take. The lease is twice that, so no second sender starts while the first is still at it. */
+  sendMs?: number
+}
+
+export interface Outcome {
+  messageId: number
+  state: 'SENT' | 'FAILED' | 'DEAD'
+  detail: string
+}
+
+const retryMinutes = [1, 5, 30, 120, 720]
+const missingGatewayMinutes = 30
+const defaultSendMs = 60_000
+
+interface Claimed extends Selectable<OutboxMessage> {
+  was: string
+}
+
+/**
+ * Sends what is due and says how much was tried. Any number of processes may call it: a row is claimed by one of them for the length
+ * of a lease, and one that dies in between is taken over when the lease is over.
+ */
+export const deliverDue = async (services: DeliveryServices, limit = 10): Promise<number> => {
+  const claimed = await claim(services, limit)
+  await Promise.all(claimed.map((row) => deliver(services, row)))
+  return claimed.length
+}
+
+const claim = async ({ db, sendMs = defaultSendMs }: DeliveryServices, limit: number): Promise<Claimed[]> => {
+  const { rows } = await sql<Claimed>`
+    with due as (
+      select id, state from outbox_message
+      where state in ('QUEUED', 'FAILED', 'SENDING') and next_attempt_at <= now()
+      order by next_attempt_at limit ${limit} for update skip locked
+    )
+    update outbox_message m
+    set state = 'SENDING', attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${(2 * sendMs) / 1000})
+    from due where due.id = m.id
+    returning m.*, due.state as was`.execute(db)
+  return rows
+}
+
+const deliver = async (services: DeliveryServices, row: Claimed) => {
+  if (row.was === 'SENDING') {
+    const detail = 'The sender stopped before it could report; the message may have left'
+    await services.db.insertInto('outbox_attempt').values({ message_id: row.id, succeeded: false, detail }).execute()
+    if (row.attempts > retryMinutes.length + 1) return finish(services, row, failed(row, detail))
+  }
+  await finish(services, row, await attempt(services, row))
+}
+
+interface Result {
+  state: Outcome['state']
+  detail: string
+  retryInMinutes: number
+  /** Waiting for a gateway is no attempt at sending, and must not use them up. */
+  countsAsAttempt: boolean
+}
+
+const sent = (detail: string): Result => ({ state: 'SENT', detail, retryInMinutes: 0, countsAsAttempt: true })
+const failed = (row: Claimed, detail: string): Result => {
+  const minutes = retryMinutes[row.attempts - 1]
+  return {
+    state: minutes === undefined ? 'DEAD' : 'FAILED',
+    detail,
+    retryInMinutes: minutes ?? 0,
+    countsAsAttempt: true,
+  }
+}
+
+const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result> => {
+  const channel = row.channel as Channel
+  const transport = services.transports[channel]
+  if (!transport && services.demo) return sent('demo outbox')
+  if (!transport) {
+    return {
+      state: 'FAILED',
+      detail: missingGateway(channel),
+      retryInMinutes: missingGatewayMinutes,
+      countsAsAttempt: false,
+    }
+  }
+  let attachments: Attachment[] = []
+  try {
+    attachments = await openAttachments(services, row.attachment_ids.map(Number))
+    const message: OutgoingMessage = {
+      id: row.id,
+      reference: `lis-${row.id}-${Date.parse(row.created_at).toString(36)}`,
+      channel,
+      to: row.recipient,
+      subject: row.subject,
+      body: row.body,
+      attachments,
+    }
+    const signal = AbortSignal.timeout(services.sendMs ?? defaultSendMs)
+    return sent(await Promise.race([transport.send(message, signal), whenAborted(signal)]))
+  } catch (error) {
+    return failed(row, (error as Error).message)
+  } finally {
+    for (const { content } of attachments) content.destroy()
+  }
+}
+
+const whenAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('The gateway did not answer in time')), { once: true })
+  })
+
+const openAttachments = async ({ db, store }: DeliveryServices, ids: readonly number[]): Promise<Attachment[]> => {
+  if (ids.length === 0) return []
+  const files = await db.selectFrom('stored_file').selectAll().where('id', 'in', ids).execute()
+  return ids.map((id) => {
+    const file = files.find((candidate) => candidate.id === id)
+    if (!file) throw new Error(`Attachment ${id} does not exist`)
+    return {
+      fileName: file.original_name,
+      contentType: file.content_type,
+      content: lazily(() => store.get(file.object_key)),
+    }
+  })
+}
+
+/** Opened at the first read: a message that is refused at the door never touches the file. */
+const lazily = (open: () => Promise<Readable>): Readable =>
+  Readable.from(
+    (async function* () {
+      yield* await open()
+    })(),
+    { objectMode: false },
+  )
+
+const finish = ({ db, onOutcome }: DeliveryServices, row: Claimed, result: Result) =>
+  db.transaction().execute(async (trx) => {
+    const detail = result.detail.slice(0, 500)
+    const updated = await trx
+      .updateTable('outbox_message')
+      .set({
+        state: result.state,
+        attempts: result.countsAsAttempt ? row.attempts : row.attempts - 1,
+        next_attempt_at: sql<string>`now() + make_interval(mins => ${result.retryInMinutes})`,
+        ...(result.state === 'SENT' && { sent_at: sql<string>`now()` }),
+      })
+      // A sender that was thought dead may report late; what its successor has recorded stays.
+      .where('id', '=', row.id)
+      .where('state', '=', 'SENDING')
+      .where('attempts', '=', row.attempts)
+      .executeTakeFirst()
+    const succeeded = result.state === 'SENT'
+    await trx.insertInto('outbox_attempt').values({ message_id: row.id, succeeded, detail }).execute()
+    if (updated.numUpdatedRows === 1n) await onOutcome?.(trx, { messageId: row.id, state: result.state, detail })
+  })

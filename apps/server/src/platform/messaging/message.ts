@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream'
+
+export type Channel = 'EMAIL' | 'SMS' | 'FAX' | 'HL7' | 'PRINT'
+
+/** A message as a transport gets it. */
+export interface OutgoingMessage {
+  id: number
+  /** The same for every attempt at this message and for no other, so that a receiver can tell a repeat. */
+  reference: string
+  channel: Channel
+  to: string
+  subject: string | null
+  body: string
+  attachments: Attachment[]
+}
+
+export interface Attachment {
+  fileName: string
+  contentType: string
+  /** Opened only when the transport reads it. */
+  content: Readable
+}
+
+/** Sends one message and gives what the other side said to it; throws with a reason a person can read. */
+export interface Transport {
+  send: (message: OutgoingMessage, signal: AbortSignal) => Promise<string>
+  close: () => void
+}
+
+/** A channel without a transport has no gateway configured. */
+export type Transports = Partial<Record<Channel, Transport>>

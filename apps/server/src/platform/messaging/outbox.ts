@@ -1,0 +1,38 @@
+import type { Trx } from '../db/db.ts'
+import type { Channel } from './message.ts'
+
+export interface NewMessage {
+  channel: Channel
+  /** An e-mail address, a phone number, the fax gateway's e-mail address, a host and port … as the channel wants it. */
+  to: string
+  subject?: string
+  body: string
+  /** Rows of `stored_file`, sent along. */
+  attachmentIds?: readonly number[]
+  /** A second message with the same key is not queued: what was asked for twice is sent once. */
+  dedupeKey?: string
+}
+
+/** Writes the message in the transaction of what it tells about: either both exist or neither. It is sent afterwards. */
+export const queueMessage = async (trx: Trx, message: NewMessage): Promise<{ id: number; isNew: boolean }> => {
+  const inserted = await trx
+    .insertInto('outbox_message')
+    .values({
+      channel: message.channel,
+      recipient: message.to,
+      subject: message.subject ?? null,
+      body: message.body,
+      attachment_ids: [...(message.attachmentIds ?? [])],
+      dedupe_key: message.dedupeKey ?? null,
+    })
+    .onConflict((oc) => oc.column('dedupe_key').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted) return { id: inserted.id, isNew: true }
+  const { id } = await trx
+    .selectFrom('outbox_message')
+    .select('id')
+    .where('dedupe_key', '=', message.dedupeKey ?? '')
+    .executeTakeFirstOrThrow()
+  return { id, isNew: false }
+}

@@ -1,0 +1,27 @@
+import type { Transport } from './message.ts'
+
+export interface SmsOptions {
+  url: string
+  token?: string | undefined
+}
+
+/** Any gateway that takes `{to, body}` as JSON. */
+export const openSmsTransport = ({ url, token }: SmsOptions): Transport => ({
+  send: async ({ to, body, reference }, signal) => {
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': reference,
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ to, body }),
+      redirect: 'error',
+      signal,
+    })
+    const text = (await reply.text()).slice(0, 200)
+    if (!reply.ok) throw new Error(`The SMS gateway answered ${reply.status}: ${text}`)
+    return `${reply.status} ${text}`
+  },
+  close: () => undefined,
+})

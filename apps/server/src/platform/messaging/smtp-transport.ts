@@ -1,0 +1,43 @@
+import { createTransport } from 'nodemailer'
+import type { OutgoingMessage, Transport } from './message.ts'
+
+export interface SmtpOptions {
+  url: string
+  from: string
+  /** How long one step of the conversation may take. */
+  stepMs?: number
+}
+
+/** Mail over a small pool of kept connections. Faxes take the same way: the fax gateway is an e-mail address. */
+export const openSmtpTransport = ({ url, from, stepMs = 20_000 }: SmtpOptions): Transport => {
+  const mailer = createTransport({
+    url,
+    pool: true,
+    maxConnections: 3,
+    connectionTimeout: stepMs,
+    greetingTimeout: stepMs,
+    socketTimeout: stepMs,
+    // Nothing in a message may ever name a file or an address for us to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? 'localhost'
+  return {
+    send: async (message) => {
+      const { response } = await mailer.sendMail({
+        from,
+        // As an object: a comma in the text must not make two recipients of it.
+        to: { name: '', address: message.to },
+        subject: message.subject ?? '',
+        text: message.body,
+        messageId: `<${message.reference}@${domain}>`,
+        attachments: attachmentsOf(message),
+      })
+      return response
+    },
+    close: () => mailer.close(),
+  }
+}
+
+const attachmentsOf = ({ attachments }: OutgoingMessage) =>
+  attachments.map(({ fileName, contentType, content }) => ({ filename: fileName, contentType, content }))

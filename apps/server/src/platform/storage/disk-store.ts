@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError, notFound } from '../http/errors.ts'
+import { type SignedDownload, signDownload, signUpload, verifyDownload, verifyUpload } from './disk-signature.ts'
+import { checkedKey, type ObjectStore } from './object-store.ts'
+
+/** The store under the data folder, with what its own HTTP endpoint needs besides. */
+export interface DiskStore extends ObjectStore {
+  /** Stores at most `maxBytes`; a longer or a broken stream leaves nothing behind. */
+  receive: (key: string, body: Readable, maxBytes: number) => Promise<void>
+  verifyUpload: (fields: ReadonlyMap<string, string>) => { key: string; maxBytes: number }
+  verifyDownload: (key: string, query: SignedDownload) => void
+  /** Removes what a killed process left half written. */
+  sweep: (olderThanMs: number) => Promise<number>
+}
+
+export interface DiskOptions {
+  folder: string
+  secret: string
+  /** Asked for each address, because the port may be known only after the server listens. */
+  publicUrl: () => string
+}
+
+// A key cannot start with a dot, so no object can ever lie in this folder.
+const incoming = '.incoming'
+
+export const openDiskStore = ({ folder, secret, publicUrl }: DiskOptions): DiskStore => {
+  const path = (key: string) => join(folder, checkedKey(key))
+
+  const store = async (key: string, body: Readable) => {
+    const target = path(key)
+    const temporary = join(folder, incoming, randomUUID())
+    await mkdir(dirname(temporary), { recursive: true })
+    try {
+      await pipeline(body, createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }))
+      await mkdir(dirname(target), { recursive: true })
+      await rename(temporary, target)
+      await syncFolder(dirname(target))
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
+
+  return {
+    put: (key, body) => store(key, Buffer.isBuffer(body) ? Readable.from([body]) : body),
+    receive: (key, body, maxBytes) => store(key, Readable.from(limited(body, maxBytes))),
+    get: async (key) => {
+      const stream = createReadStream(path(key))
+      await new Promise<void>((opened, fail) => {
+        stream.once('open', () => opened())
+        stream.once('error', (error) => fail(isMissing(error) ? notFound('File') : error))
+      })
+      return stream
+    },
+    stat: (key) => sizeOf(path(key)),
+    remove: (key) => rm(path(key), { force: true }),
+    uploadSlot: async (key, limits) => ({
+      url: `${publicUrl()}/storage`,
+      fields: signUpload(secret, checkedKey(key), limits),
+    }),
+    downloadUrl: async (key, options) => {
+      const query = new URLSearchParams({ ...signDownload(secret, checkedKey(key), options) })
+      return `${publicUrl()}/storage/${key}?${query}`
+    },
+    // Our own endpoint lets a slot be used once, so nobody can write this key again.
+    settle: async (key) => {
+      if (!(await sizeOf(path(key)))) throw notFound('File')
+      return key
+    },
+    verifyUpload: (fields) => verifyUpload(secret, fields),
+    verifyDownload: (key, query) => verifyDownload(secret, key, query),
+    sweep: (olderThanMs) => sweep(join(folder, incoming), Date.now() - olderThanMs),
+  }
+}
+
+const sizeOf = async (file: string): Promise<{ size: number } | null> => {
+  try {
+    const found = await stat(file)
+    return found.isFile() ? { size: found.size } : null
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/**
+ * Passes on at most `maxBytes`. What comes after is read and thrown away for a while, because a sender hears a refusal only when it
+ * has finished sending; one that never stops is cut off.
+ */
+async function* limited(source: Readable, maxBytes: number) {
+  let size = 0
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= maxBytes) yield chunk
+    if (size > 2 * maxBytes + 1024 * 1024) break
+  }
+  if (size > maxBytes) throw new AppError('tooLarge', `The file is larger than ${maxBytes} bytes`)
+}
+
+/** A rename is on disk only when its folder is. */
+const syncFolder = async (folder: string) => {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const sweep = async (folder: string, before: number): Promise<number> => {
+  let removed = 0
+  for (const name of await readdir(folder).catch(() => [])) {
+    const file = join(folder, name)
+    const found = await stat(file).catch(() => null)
+    if (!found || found.mtimeMs >= before) continue
+    await rm(file, { force: true })
+    removed++
+  }
+  return removed
+}

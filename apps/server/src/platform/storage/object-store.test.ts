@@ -1,0 +1,167 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import fastify from 'fastify'
+import S3rver from 's3rver'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { storageRoutes } from './disk-routes.ts'
+import { openDiskStore } from './disk-store.ts'
+import { contentDisposition, isObjectKey, type ObjectStore } from './object-store.ts'
+import { openS3Store } from './s3-store.ts'
+import { createUploadSlot } from './slots.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+interface Opened {
+  store: ObjectStore
+  close: () => Promise<void>
+}
+
+const openDisk = async (): Promise<Opened> => {
+  const app = fastify({ forceCloseConnections: true }) // a download may still be ending when the test is over
+  let url = ''
+  const store = openDiskStore({ folder: join(database.folder, 'files'), secret: 's'.repeat(40), publicUrl: () => url })
+  await storageRoutes(app, { store, db: database.db })
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+  return { store, close: () => app.close() }
+}
+
+const openS3 = async (): Promise<Opened> => {
+  const directory = mkdtempSync(join(tmpdir(), 'lis-s3-'))
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'lis' }],
+  })
+  const { port } = await server.run()
+  const keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
+  const endpoint = `http://127.0.0.1:${port}`
+  const store = openS3Store({ bucket: 'lis', region: 'us-east-1', endpoint, ...keys, forcePathStyle: true })
+  const close = async () => {
+    await server.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  return { store, close }
+}
+
+const sessionId = '00000000-0000-4000-8000-000000000001'
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+describe.each([
+  ['disk', openDisk],
+  ['S3', openS3],
+])('the object store on %s', (name, open) => {
+  let store: ObjectStore
+  let close: () => Promise<void>
+  beforeAll(async () => ({ store, close } = await open()))
+  afterAll(() => close())
+  const key = (file: string) => `contract/${name}/${file}`
+
+  it('gives back what was put, as a buffer', async () => {
+    await store.put(key('a.txt'), Buffer.from('Grüße'), 'text/plain')
+    expect((await buffer(await store.get(key('a.txt')))).toString()).toBe('Grüße')
+    expect(await store.stat(key('a.txt'))).toEqual({ size: 7 })
+  })
+
+  it('gives back what was put, as a stream longer than one part', async () => {
+    const bytes = randomBytes(17 * 1024 * 1024 + 3)
+    const chunks = Array.from({ length: 18 }, (_, index) =>
+      bytes.subarray(index * 1024 * 1024, (index + 1) * 1024 * 1024),
+    )
+    await store.put(key('long.bin'), Readable.from(chunks), 'application/octet-stream')
+    expect(hash(await buffer(await store.get(key('long.bin'))))).toBe(hash(bytes))
+  })
+
+  it('replaces an object as a whole', async () => {
+    await store.put(key('b.txt'), Buffer.from('first and longer'), 'text/plain')
+    await store.put(key('b.txt'), Buffer.from('second'), 'text/plain')
+    expect((await buffer(await store.get(key('b.txt')))).toString()).toBe('second')
+  })
+
+  it('leaves nothing behind when the stream breaks', async () => {
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.from('half')
+        throw new Error('gone')
+      })(),
+    )
+    await expect(store.put(key('broken'), broken, 'text/plain')).rejects.toThrow('gone')
+    expect(await store.stat(key('broken'))).toBeNull()
+  })
+
+  it('says that an object is not there, and removes it twice without complaint', async () => {
+    await store.put(key('c.txt'), Buffer.from('x'), 'text/plain')
+    await store.remove(key('c.txt'))
+    await store.remove(key('c.txt'))
+    expect(await store.stat(key('c.txt'))).toBeNull()
+    await expect(store.get(key('c.txt'))).rejects.toMatchObject({ code: 'notFound' })
+  })
+
+  it('refuses keys that leave the folder', async () => {
+    for (const bad of ['../x', '/etc/passwd', 'a/../../b', 'a//b', '.incoming/x', 'a/.b', 'a b', 'a\\b', '', 'a/']) {
+      await expect(async () => store.put(bad, Buffer.from('x'), 'text/plain')).rejects.toThrow('Not an object key')
+      await expect(async () => store.get(bad)).rejects.toThrow('Not an object key')
+    }
+  })
+
+  it('takes an upload from a signed form and answers 204', async () => {
+    const slot = await database.db
+      .transaction()
+      .execute((trx) =>
+        createUploadSlot(trx, store, { sessionId, purpose: 'TEST', key: key('up.txt'), maxBytes: 2_000_000 }),
+      )
+    expect(Object.keys(slot.fields)).toEqual(
+      expect.arrayContaining(['key', 'x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'policy', 'x-amz-signature']),
+    )
+    const form = new FormData()
+    for (const [field, value] of Object.entries(slot.fields)) form.append(field, value)
+    const bytes = randomBytes(1_500_000)
+    form.append('file', new Blob([bytes]), 'name.pdf')
+    const reply = await fetch(slot.url, { method: 'POST', body: form })
+    expect(reply.status).toBe(204)
+    const kept = await store.settle(key('up.txt'))
+    expect(await store.settle(key('up.txt'))).toBe(kept)
+    expect(hash(await buffer(await store.get(kept)))).toBe(hash(bytes))
+  })
+
+  it('cannot settle what was never uploaded', async () => {
+    await expect(store.settle(key('never'))).rejects.toMatchObject({ code: 'notFound' })
+  })
+
+  it('lets the bearer of a signed address download, under the true name', async () => {
+    await store.put(key('r.pdf'), Buffer.from('%PDF-1.7'), 'application/pdf')
+    const address = await store.downloadUrl(key('r.pdf'), {
+      fileName: 'Befund "Müller" – 検査.pdf',
+      contentType: 'application/pdf',
+      expiresSeconds: 60,
+    })
+    const reply = await fetch(address)
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toBe('application/pdf')
+    expect(reply.headers.get('content-disposition')).toBe(contentDisposition('Befund "Müller" – 検査.pdf'))
+    expect(await reply.text()).toBe('%PDF-1.7')
+  })
+})
+
+describe('names', () => {
+  it('writes a file name for old and new readers', () => {
+    expect(contentDisposition('a\r\nb"ü.pdf')).toBe(`attachment; filename="ab__.pdf"; filename*=UTF-8''ab%22%C3%BC.pdf`)
+    expect(contentDisposition('../../etc/x.pdf', true)).toBe(`inline; filename="x.pdf"; filename*=UTF-8''x.pdf`)
+    expect(contentDisposition('\u0000')).toContain('filename="file"')
+  })
+
+  it('knows a key', () => {
+    expect(['a', 'a/b-c/d_e.pdf', '2026/11/x..y'].every(isObjectKey)).toBe(true)
+    expect(['..', 'a/..', './a', 'a\n', 'x'.repeat(401)].some(isObjectKey)).toBe(false)
+  })
+})

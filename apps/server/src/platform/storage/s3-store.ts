@@ -1,0 +1,150 @@
+import type { Readable } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { notFound } from '../http/errors.ts'
+import { checkedKey, contentDisposition, keptKey, type ObjectStore } from './object-store.ts'
+
+export interface S3Options {
+  bucket: string
+  region: string
+  endpoint?: string | undefined
+  accessKeyId: string
+  secretAccessKey: string
+  forcePathStyle: boolean
+}
+
+const partBytes = 8 * 1024 * 1024
+
+export const openS3Store = (options: S3Options): ObjectStore => {
+  const client = new S3Client({
+    region: options.region,
+    ...(options.endpoint && { endpoint: options.endpoint }),
+    credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
+    forcePathStyle: options.forcePathStyle,
+    // By default the SDK signs the checksum of an empty body into addresses that somebody else will use.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+  const at = (key: string) => ({ Bucket: options.bucket, Key: checkedKey(key) })
+
+  const stat = async (key: string) => {
+    try {
+      const { ContentLength } = await client.send(new HeadObjectCommand(at(key)))
+      return { size: ContentLength ?? 0 }
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  return {
+    put: (key, body, contentType) => putParts(client, at(key), Buffer.isBuffer(body) ? [body] : body, contentType),
+    get: async (key) => {
+      try {
+        return (await client.send(new GetObjectCommand(at(key)))).Body as Readable
+      } catch (error) {
+        throw isMissing(error) ? notFound('File') : error
+      }
+    },
+    stat,
+    remove: async (key) => {
+      await client.send(new DeleteObjectCommand(at(key)))
+    },
+    uploadSlot: async (key, { maxBytes, expiresSeconds }) => {
+      const { url, fields } = await createPresignedPost(client, {
+        ...at(key),
+        Conditions: [['content-length-range', 0, maxBytes]],
+        Expires: expiresSeconds,
+      })
+      // The SDK writes the names in capitals and repeats the bucket of the address; S3 reads them in either case.
+      const { bucket: _, ...rest } = Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]),
+      )
+      return { url, fields: rest }
+    },
+    downloadUrl: (key, { fileName, contentType, inline, expiresSeconds }) =>
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          ...at(key),
+          ResponseContentDisposition: contentDisposition(fileName, inline),
+          ResponseContentType: contentType,
+          ResponseCacheControl: 'private, no-store',
+        }),
+        { expiresIn: expiresSeconds },
+      ),
+    settle: async (key) => {
+      // S3 cannot withdraw a signed form: until it expires its bearer could put other bytes under the key that we have checked.
+      const kept = keptKey(key)
+      if (!(await stat(key))) {
+        if (await stat(kept)) return kept
+        throw notFound('File')
+      }
+      await client.send(new CopyObjectCommand({ ...at(kept), CopySource: `${options.bucket}/${checkedKey(key)}` }))
+      await client.send(new DeleteObjectCommand(at(key)))
+      return kept
+    },
+  }
+}
+
+const isMissing = (error: unknown) => ['NoSuchKey', 'NotFound'].includes((error as Error).name)
+
+type Place = { Bucket: string; Key: string }
+
+/** S3 wants to know the length first, a stream does not: small ones go in one piece, long ones in parts of 8 MiB. */
+const putParts = async (
+  client: S3Client,
+  place: Place,
+  body: Iterable<Buffer> | AsyncIterable<Buffer>,
+  contentType: string,
+) => {
+  let upload: { UploadId: string | undefined } | null = null
+  const parts: { ETag: string | undefined; PartNumber: number }[] = []
+  try {
+    for await (const { bytes, isLast } of inParts(body)) {
+      if (isLast && !upload) {
+        await client.send(new PutObjectCommand({ ...place, Body: bytes, ContentType: contentType }))
+        return
+      }
+      upload ??= {
+        UploadId: (await client.send(new CreateMultipartUploadCommand({ ...place, ContentType: contentType })))
+          .UploadId,
+      }
+      const PartNumber = parts.length + 1
+      const { ETag } = await client.send(new UploadPartCommand({ ...place, ...upload, PartNumber, Body: bytes }))
+      parts.push({ ETag, PartNumber })
+    }
+    if (upload)
+      await client.send(new CompleteMultipartUploadCommand({ ...place, ...upload, MultipartUpload: { Parts: parts } }))
+  } catch (error) {
+    if (upload) await client.send(new AbortMultipartUploadCommand({ ...place, ...upload })).catch(() => undefined)
+    throw error
+  }
+}
+
+async function* inParts(body: Iterable<Buffer> | AsyncIterable<Buffer>) {
+  let held: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    if (size >= partBytes) {
+      yield { bytes: Buffer.concat(held), isLast: false }
+      held = []
+      size = 0
+    }
+    held.push(chunk)
+    size += chunk.length
+  }
+  yield { bytes: Buffer.concat(held), isLast: true }
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../db/db.ts'
+import { invalid } from '../http/errors.ts'
+import { keptKey, type ObjectStore, type UploadForm } from './object-store.ts'
+
+/** Signed slots live 15 minutes, downloads 5 (decisions, section 5). */
+export const slotSeconds = 15 * 60
+export const downloadSeconds = 5 * 60
+export const defaultMaxBytes = 50 * 1024 * 1024
+
+export interface SlotInput {
+  sessionId: string
+  /** What the file is for; the call that takes the upload must name the same. */
+  purpose: string
+  key: string
+  maxBytes?: number
+}
+
+/** Lets the browser of one session store one object under one key. */
+export const createUploadSlot = async (trx: Trx, store: ObjectStore, input: SlotInput): Promise<UploadForm> => {
+  const maxBytes = input.maxBytes ?? defaultMaxBytes
+  await trx
+    .insertInto('upload_slot')
+    .values({
+      object_key: input.key,
+      session_id: input.sessionId,
+      purpose: input.purpose,
+      max_bytes: maxBytes,
+      expires_at: sql<string>`now() + make_interval(secs => ${slotSeconds})`,
+    })
+    .execute()
+  return store.uploadSlot(input.key, { maxBytes, expiresSeconds: slotSeconds })
+}
+
+/** A key from the browser is believed only if a slot for it was given to this very session and for this purpose. */
+export const requireOwnUpload = async (
+  db: Db,
+  { key, sessionId, purpose }: Pick<SlotInput, 'key' | 'sessionId' | 'purpose'>,
+) => {
+  const slot = await db
+    .selectFrom('upload_slot')
+    .select('object_key')
+    .where('object_key', '=', key)
+    .where('session_id', '=', sessionId)
+    .where('purpose', '=', purpose)
+    .executeTakeFirst()
+  if (!slot) throw invalid('key', 'This file was not uploaded in your session')
+}
+
+/** Marks a slot as used, for one of any number of senders; false when it is unknown, used or too old. */
+export const claimSlot = async (db: Db, key: string): Promise<boolean> => {
+  const result = await db
+    .updateTable('upload_slot')
+    .set({ used_at: sql`now()` })
+    .where('object_key', '=', key)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+export const releaseSlot = (db: Db, key: string) =>
+  db.updateTable('upload_slot').set({ used_at: null }).where('object_key', '=', key).execute()
+
+/** Makes the clean-up remove an object that we made ourselves, such as an export, when its time is over. */
+export const keepTemporarily = async (
+  trx: Trx,
+  { key, sessionId, purpose, seconds }: Omit<SlotInput, 'maxBytes'> & { seconds: number },
+) => {
+  const expires_at = sql<string>`now() + make_interval(secs => ${seconds})`
+  await trx
+    .insertInto('upload_slot')
+    .values({ object_key: key, session_id: sessionId, purpose, expires_at, used_at: sql<string>`now()` })
+    .execute()
+}
+
+const graceMinutes = 60
+
+/** Removes slots that are over, and whatever was uploaded by them but never taken into `stored_file`. */
+export const cleanUploads = async (db: Db, store: ObjectStore, limit = 500): Promise<number> => {
+  const slots = await db
+    .selectFrom('upload_slot')
+    .select('object_key as key')
+    .where('expires_at', '<', sql<string>`now() - make_interval(mins => ${graceMinutes})`)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+  if (slots.length === 0) return 0
+  const keys = slots.flatMap(({ key }) => [key, keptKey(key)])
+  const taken = await db.selectFrom('stored_file').select('object_key').where('object_key', 'in', keys).execute()
+  const keep = new Set(taken.map((file) => file.object_key))
+  for (const key of keys) if (!keep.has(key)) await store.remove(key)
+  // After the objects: should the process die in between, the next round finds the slots again.
+  await db
+    .deleteFrom('upload_slot')
+    .where(
+      'object_key',
+      'in',
+      slots.map(({ key }) => key),
+    )
+    .execute()
+  return slots.length
+}

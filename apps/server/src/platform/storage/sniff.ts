@@ -1,0 +1,40 @@
+/** What a file is by its first bytes, whatever its name claims. */
+export type FileKind = 'pdf' | 'png' | 'jpeg' | 'tiff' | 'zip' | 'csv'
+
+export const contentTypes: Record<FileKind, string> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  tiff: 'image/tiff',
+  zip: 'application/zip',
+  csv: 'text/csv; charset=utf-8',
+}
+
+/** How much of a file `sniff` wants to see. */
+export const sniffBytes = 4096
+
+const magic: [FileKind, number[]][] = [
+  ['png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ['jpeg', [0xff, 0xd8, 0xff]],
+  ['tiff', [0x49, 0x49, 0x2a, 0x00]],
+  ['tiff', [0x4d, 0x4d, 0x00, 0x2a]],
+  ['tiff', [0x49, 0x49, 0x2b, 0x00]],
+  ['tiff', [0x4d, 0x4d, 0x00, 0x2b]],
+  ['zip', [0x50, 0x4b, 0x03, 0x04]],
+  ['zip', [0x50, 0x4b, 0x05, 0x06]],
+]
+
+export const sniff = (head: Buffer): FileKind | null => {
+  const known = magic.find(([, bytes]) => head.subarray(0, bytes.length).equals(Buffer.from(bytes)))
+  if (known) return known[0]
+  // Writers put a byte order mark or a line break before the mark of a PDF, and every reader forgives it.
+  if (/^(?:\xef\xbb\xbf)?\s*%PDF-\d/.test(head.subarray(0, 64).toString('latin1'))) return 'pdf'
+  return isText(head) ? 'csv' : null
+}
+
+/** Text of any 8-bit code page: spreadsheets still write Windows-1252. A control character makes it something else. */
+const isText = (head: Buffer): boolean =>
+  head.length > 0 &&
+  head.every(
+    (byte) => (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d || byte === 0x0c,
+  )

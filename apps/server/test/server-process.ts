@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface ServerProcess {
+  child: ChildProcess
+  url: string
+  output: () => string
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>
+  exited: Promise<number | null>
+}
+
+export const newDataFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lis-process-'))
+  chmodSync(folder, 0o755) // PostgreSQL runs as another user when the tests run as root
+  return join(folder, 'data')
+}
+
+export const freePort = () =>
+  new Promise<number>((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => done(port))
+    })
+  })
+
+/** Starts the product as a person would, with settings of the test's own. */
+export const runServer = async (env: Record<string, string>, file = 'main.ts'): Promise<ServerProcess> => {
+  const port = env.PORT ?? String(await freePort())
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../src', file)],
+    {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: port, LIS_DEMO: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
+  return {
+    child,
+    url: `http://localhost:${port}`,
+    output: () => text,
+    exited,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+/** Waits until the server says that it is ready; throws with what it said when it ends before. */
+export const untilReady = async (server: ServerProcess) => {
+  const isOver = server.exited.then(() => 'over' as const)
+  for (;;) {
+    if (server.output().includes('is ready')) return server
+    const turn = await Promise.race([isOver, new Promise<'wait'>((later) => setTimeout(() => later('wait'), 50))])
+    if (turn === 'over') throw new Error(`The server ended: ${server.output()}`)
+  }
+}

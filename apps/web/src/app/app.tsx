@@ -1,0 +1,27 @@
+import { useEffect } from 'react'
+import { RouterProvider } from 'react-router/dom'
+import { askForNewPassword } from '../features/sign-in/pending-password-change.ts'
+import { events } from '../lib/events.ts'
+import { useIsRefreshing } from '../lib/session.ts'
+import { SpinnerOverlay } from '../ui/spinner-overlay.tsx'
+import { Providers } from './providers.tsx'
+import { router } from './router.tsx'
+
+const RefreshOverlay = () => useIsRefreshing() && <SpinnerOverlay label="Renewing your session" />
+
+export const App = () => {
+  useEffect(
+    () =>
+      events.on('passwordExpired', ({ accessToken }) => {
+        askForNewPassword(accessToken)
+        router.navigate('/login', { replace: true })
+      }),
+    [],
+  )
+  return (
+    <Providers>
+      <RouterProvider router={router} />
+      <RefreshOverlay />
+    </Providers>
+  )
+}

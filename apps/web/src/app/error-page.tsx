@@ -1,0 +1,32 @@
+import Button from '@mui/material/Button'
+import { useEffect } from 'react'
+import { isRouteErrorResponse, useRouteError } from 'react-router'
+import { RetryIcon } from '../ui/icons.tsx'
+import { StatusPage } from './status-page.tsx'
+
+/** What is shown when a page breaks: calm, and with a way back into it. */
+export const ErrorPage = () => {
+  const error = useRouteError()
+  useEffect(() => console.error(error), [error])
+  const details = isRouteErrorResponse(error)
+    ? error.statusText
+    : error instanceof Error
+      ? error.message
+      : String(error)
+  return (
+    <main>
+      <StatusPage
+        title="Something went wrong"
+        action={
+          <Button variant="contained" startIcon={<RetryIcon />} onClick={() => window.location.reload()}>
+            Retry
+          </Button>
+        }
+      >
+        This page could not be shown. What you have saved is safe.
+        <br />
+        <small>{details}</small>
+      </StatusPage>
+    </main>
+  )
+}

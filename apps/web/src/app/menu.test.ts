@@ -1,0 +1,47 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type Role, roles } from '@lis/contract/access/roles.ts'
+import { describe, expect, it } from 'vitest'
+import { menuFor, menuItems } from './menu.ts'
+
+const all = { hasPage: () => true, hasAction: () => true }
+const labels = (role: Role, place?: string) =>
+  menuFor(role, all)
+    .filter((item) => place === undefined || item.place === place)
+    .map((item) => item.label)
+
+describe('the menu', () => {
+  it('SHELL-24 SHELL-25 SHELL-26 SHELL-27 SHELL-28 SHELL-29 SHELL-30 SHELL-31 links the pages of an administrator', () => {
+    expect(
+      menuFor('ADM', all)
+        .filter((item) => item.place === 'main')
+        .map(({ label, to }) => [label, to]),
+    ).toEqual([
+      ['Collaborators', '/collaborators'],
+      ['Clients', '/clients'],
+      ['Physicians', '/physicians'],
+      ['Sales', '/sales'],
+      ['Requisitions', '/requisitions'],
+      ['Reports', '/reports'],
+      ['Users', '/users'],
+      ['Test Reports Upload', '/test-reports-upload'],
+    ])
+  })
+  it("SHELL-33 SHELL-34 SHELL-35 puts freezer and batch upload under 'More'", () => {
+    expect(labels('STF', 'more')).toEqual(['Freezer Reverse Lookup', 'Batch CSV Upload'])
+    expect(labels('CLNT', 'more')).toEqual([])
+  })
+  it('SHELL-32 SHELL-43 SHELL-44 SHELL-46 ends with profile, notifications and log-out', () => {
+    expect(labels('COLA', 'bottom')).toEqual(['User Profile', 'Notifications', 'Log-out'])
+    expect(labels('PHYS', 'bottom')).toEqual(['User Profile', 'Log-out'])
+  })
+  it('gives a billing user the list under its own name', () => {
+    expect(labels('BILL', 'main')).toEqual(['Billed Requisitions'])
+  })
+  it.each(roles)('shows %s exactly what its permissions name', (role) => {
+    expect(labels(role)).toEqual(menuItems.filter((item) => can(role, item.permission)).map((item) => item.label))
+  })
+  it('leaves out what is not built yet', () => {
+    const built = { hasPage: (path: string) => path === '/clients', hasAction: (action: string) => action === 'logOut' }
+    expect(menuFor('ADM', built).map((item) => item.label)).toEqual(['Clients', 'Log-out'])
+  })
+})

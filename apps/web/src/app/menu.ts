@@ -1,0 +1,90 @@
+import { can, type Permission } from '@lis/contract/access/permissions.ts'
+import type { Role } from '@lis/contract/access/roles.ts'
+import {
+  BellIcon,
+  ClientsIcon,
+  CollaboratorsIcon,
+  type Icon,
+  LogOutIcon,
+  PhysiciansIcon,
+  ReportsIcon,
+  RequisitionsIcon,
+  SalesIcon,
+  UploadIcon,
+  UserIcon,
+  UsersIcon,
+} from '../ui/icons.tsx'
+
+/** What an item without an address does. */
+export type MenuAction = 'notifications' | 'logOut'
+export type MenuPlace = 'main' | 'more' | 'bottom'
+
+export interface MenuItem {
+  label: string
+  place: MenuPlace
+  permission: Permission
+  icon?: Icon
+  /** Either the address it leads to or what it does. */
+  to?: string
+  action?: MenuAction
+}
+
+/** The whole menu, in its order. Who sees what is the permission table's business. */
+export const menuItems: readonly MenuItem[] = [
+  {
+    place: 'main',
+    label: 'Collaborators',
+    to: '/collaborators',
+    icon: CollaboratorsIcon,
+    permission: 'menu.collaborators',
+  },
+  { place: 'main', label: 'Clients', to: '/clients', icon: ClientsIcon, permission: 'menu.clients' },
+  { place: 'main', label: 'Physicians', to: '/physicians', icon: PhysiciansIcon, permission: 'menu.physicians' },
+  { place: 'main', label: 'Sales', to: '/sales', icon: SalesIcon, permission: 'menu.sales' },
+  {
+    place: 'main',
+    label: 'Requisitions',
+    to: '/requisitions',
+    icon: RequisitionsIcon,
+    permission: 'menu.requisitions',
+  },
+  {
+    place: 'main',
+    label: 'Billed Requisitions',
+    to: '/requisitions',
+    icon: RequisitionsIcon,
+    permission: 'menu.billedRequisitions',
+  },
+  { place: 'main', label: 'Reports', to: '/reports', icon: ReportsIcon, permission: 'menu.reports' },
+  { place: 'main', label: 'Users', to: '/users', icon: UsersIcon, permission: 'menu.users' },
+  {
+    place: 'main',
+    label: 'Test Reports Upload',
+    to: '/test-reports-upload',
+    icon: UploadIcon,
+    permission: 'menu.testReportsUpload',
+  },
+  { place: 'more', label: 'Freezer Reverse Lookup', to: '/freezer-specs', permission: 'menu.freezer' },
+  { place: 'more', label: 'Batch CSV Upload', to: '/batch-csv-upload', permission: 'menu.batchCsv' },
+  { place: 'bottom', label: 'User Profile', to: '/user-profile', icon: UserIcon, permission: 'menu.userProfile' },
+  {
+    place: 'bottom',
+    label: 'Notifications',
+    action: 'notifications',
+    icon: BellIcon,
+    permission: 'menu.notifications',
+  },
+  { place: 'bottom', label: 'Log-out', action: 'logOut', icon: LogOutIcon, permission: 'menu.logout' },
+]
+
+interface Built {
+  hasPage: (path: string) => boolean
+  hasAction: (action: MenuAction) => boolean
+}
+
+/** What a role sees: what it may use and what is already built. */
+export const menuFor = (role: Role, { hasPage, hasAction }: Built): MenuItem[] =>
+  menuItems.filter(
+    ({ permission, to, action }) =>
+      can(role, permission) && (to === undefined || hasPage(to)) && (action === undefined || hasAction(action)),
+  )

@@ -1,0 +1,24 @@
+import createCache from '@emotion/cache'
+import { CacheProvider } from '@emotion/react'
+import { ThemeProvider } from '@mui/material/styles'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { followSession, queryClient } from '../lib/query.ts'
+import { NoticeProvider } from '../ui/notices.tsx'
+import { styleNonce } from '../ui/style-nonce.ts'
+import { theme } from '../ui/theme.ts'
+
+const styleCache = createCache({ key: 'lis', nonce: styleNonce, prepend: true })
+
+export const Providers = ({ children }: { children: ReactNode }) => {
+  useEffect(followSession, [])
+  return (
+    <CacheProvider value={styleCache}>
+      <ThemeProvider theme={theme}>
+        <QueryClientProvider client={queryClient}>
+          <NoticeProvider>{children}</NoticeProvider>
+        </QueryClientProvider>
+      </ThemeProvider>
+    </CacheProvider>
+  )
+}

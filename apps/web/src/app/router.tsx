@@ -1,0 +1,65 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
+import { sessionStore, useSession } from '../lib/session.ts'
+import { LoadingState } from '../ui/states.tsx'
+import { ErrorPage } from './error-page.tsx'
+import { Guard } from './guard.tsx'
+import { type AppRoute, appRoutes, routeAt } from './routes.ts'
+
+const asModule = async (component: Promise<ComponentType>) => ({ default: await component })
+
+const toRouteObject = ({ path, access, load }: AppRoute): RouteObject => {
+  const Page = lazy(() => asModule(load()))
+  return {
+    path,
+    element: (
+      <Guard access={access}>
+        <Suspense fallback={<LoadingState label="Loading" />}>
+          <Page />
+        </Suspense>
+      </Guard>
+    ),
+    errorElement: <ErrorPage />,
+  }
+}
+
+// The menu and what it needs come apart from the rest, so that the sign-in page is light.
+const loadShell = async () => (await import('./shell/shell.tsx')).Shell
+const Shell = lazy(async () => ({ default: await loadShell() }))
+
+/** Asks for what will be needed next before anything waits for it. */
+const fetchAhead = () => {
+  if (sessionStore.get()) {
+    loadShell()
+    routeAt(window.location.pathname)?.load()
+    return
+  }
+  window.addEventListener('load', () => setTimeout(loadShell, 500), { once: true })
+}
+fetchAhead()
+
+/** The menu around the page, for those who are signed in. */
+const ShellLayout = () =>
+  useSession() ? (
+    <Suspense>
+      <Shell>
+        <Outlet />
+      </Shell>
+    </Suspense>
+  ) : (
+    <main>
+      <Outlet />
+    </main>
+  )
+
+const hasShell = (route: AppRoute) => route.access !== 'public' || route.isInShell === true
+
+export const router = createBrowserRouter([
+  {
+    errorElement: <ErrorPage />,
+    children: [
+      { element: <ShellLayout />, children: appRoutes.filter(hasShell).map(toRouteObject) },
+      ...appRoutes.filter((route) => !hasShell(route)).map(toRouteObject),
+    ],
+  },
+])

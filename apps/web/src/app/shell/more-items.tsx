@@ -1,0 +1,75 @@
+import Menu from '@mui/material/Menu'
+import MenuItem from '@mui/material/MenuItem'
+import { useId, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { ChevronDownIcon, MoreIcon } from '../../ui/icons.tsx'
+import type { MenuItem as Item } from '../menu.ts'
+import { MenuEntry, SidebarButton } from './sidebar-item.tsx'
+
+interface MoreItemsProps {
+  items: Item[]
+  isSlim: boolean
+  onUse?: (() => void) | undefined
+}
+
+/** The 'More' dropdown: unfolds in the open sidebar, opens beside the closed one. */
+export const MoreItems = ({ items, isSlim, onUse }: MoreItemsProps) => {
+  const { pathname } = useLocation()
+  const holdsPage = items.some((item) => item.to !== undefined && pathname.startsWith(item.to))
+  const [isUnfolded, setUnfolded] = useState(holdsPage)
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const id = useId()
+  if (items.length === 0) return null
+  if (isSlim) {
+    return (
+      <li>
+        <SidebarButton
+          label="More"
+          icon={MoreIcon}
+          isSlim
+          aria-haspopup="menu"
+          aria-expanded={anchor !== null}
+          onClick={(event) => setAnchor(event.currentTarget)}
+        />
+        <Menu
+          anchorEl={anchor}
+          open={anchor !== null}
+          onClose={() => setAnchor(null)}
+          anchorOrigin={{ vertical: 'top', horizontal: 'right' }}
+        >
+          {items.map(({ label, to = '/' }) => (
+            <MenuItem
+              key={label}
+              component={Link}
+              to={to}
+              selected={pathname.startsWith(to)}
+              onClick={() => setAnchor(null)}
+            >
+              {label}
+            </MenuItem>
+          ))}
+        </Menu>
+      </li>
+    )
+  }
+  return (
+    <li>
+      <SidebarButton
+        label="More"
+        icon={MoreIcon}
+        isSlim={false}
+        aria-expanded={isUnfolded}
+        aria-controls={id}
+        end={<ChevronDownIcon size={14} style={{ transform: isUnfolded ? undefined : 'rotate(-90deg)' }} />}
+        onClick={() => setUnfolded(!isUnfolded)}
+      />
+      <ul id={id} hidden={!isUnfolded}>
+        {items.map((item) => (
+          <li key={item.label}>
+            <MenuEntry item={item} isSlim={false} isSub onUse={onUse} />
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}

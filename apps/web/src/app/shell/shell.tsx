@@ -1,0 +1,83 @@
+import Drawer from '@mui/material/Drawer'
+import { styled, useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { type ReactNode, useEffect, useState } from 'react'
+import { QuickJump } from './quick-jump.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { TopBar } from './top-bar.tsx'
+import { useSidebar } from './use-sidebar.ts'
+
+const Frame = styled('div')({ position: 'relative', display: 'flex', height: '100dvh' })
+const Main = styled('main')({
+  flex: '1 1 auto',
+  minWidth: 0,
+  minHeight: 0,
+  display: 'flex',
+  flexDirection: 'column',
+  overflow: 'auto',
+  position: 'relative',
+  background: 'var(--surface)',
+  // The top bar lies over the page, so that the page's header can lie in it.
+  '.small > &': { paddingTop: 56 },
+  '&:focus-visible': { boxShadow: 'none' },
+})
+const SkipLink = styled('a')({
+  position: 'absolute',
+  left: 8,
+  top: -64,
+  zIndex: 1300,
+  padding: '8px 12px',
+  borderRadius: 'var(--r-sm)',
+  background: 'var(--surface)',
+  fontWeight: 600,
+  '&:focus': { top: 8 },
+})
+
+/** The menu and the page beside it; under 600 px a top bar, with the menu behind its hamburger button. */
+export const Shell = ({ children }: { children: ReactNode }) => {
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
+  const sidebar = useSidebar()
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const [isJumpOpen, setJumpOpen] = useState(false)
+  useJumpKey(() => setJumpOpen(true))
+  const closeDrawer = () => setDrawerOpen(false)
+  const jumpFromDrawer = () => {
+    closeDrawer()
+    setJumpOpen(true)
+  }
+  return (
+    <Frame className={isSmall ? 'small' : undefined}>
+      <SkipLink href="#content">Skip to the page</SkipLink>
+      {isSmall ? (
+        <>
+          <TopBar onMenu={() => setDrawerOpen(true)} isMenuOpen={isDrawerOpen} />
+          <Drawer
+            open={isDrawerOpen}
+            onClose={closeDrawer}
+            slotProps={{ paper: { 'aria-label': 'Menu', sx: { '--item-height': '44px' } } }}
+          >
+            <Sidebar isOpen onJump={jumpFromDrawer} onUse={closeDrawer} />
+          </Drawer>
+        </>
+      ) : (
+        <Sidebar isOpen={sidebar.isOpen} onToggle={sidebar.toggle} onJump={() => setJumpOpen(true)} />
+      )}
+      <Main id="content" tabIndex={-1}>
+        {children}
+      </Main>
+      <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
+    </Frame>
+  )
+}
+
+const useJumpKey = (open: () => void) => {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      open()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  })
+}

@@ -1,0 +1,112 @@
+import { styled } from '@mui/material/styles'
+import Tooltip from '@mui/material/Tooltip'
+import type { ReactElement, ReactNode } from 'react'
+import { NavLink } from 'react-router'
+import type { Icon } from '../../ui/icons.tsx'
+import type { MenuItem } from '../menu.ts'
+import { routeAt } from '../routes.ts'
+import { menuActions } from './use-menu.ts'
+
+const look = {
+  position: 'relative',
+  display: 'flex',
+  alignItems: 'center',
+  gap: 10,
+  width: '100%',
+  height: 'var(--item-height, 32px)',
+  padding: '0 8px',
+  marginBottom: 1,
+  border: 0,
+  borderRadius: 'var(--r-sm)',
+  background: 'none',
+  color: 'var(--text-2)',
+  font: 'inherit',
+  textAlign: 'left',
+  textDecoration: 'none',
+  whiteSpace: 'nowrap',
+  cursor: 'pointer',
+  '& svg': { flex: 'none' },
+  '&:hover': { background: 'var(--n-100)', color: 'var(--text)' },
+  '&.active': { background: 'var(--p-100)', color: 'var(--p)', fontWeight: 600 },
+  '&.sub': { paddingLeft: 34 },
+  '&.slim': { justifyContent: 'center', padding: 0, height: 36 },
+} as const
+const ItemLink = styled(NavLink)(look)
+const ItemButton = styled('button')(look)
+const Label = styled('span')({ flex: '1 1 auto', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' })
+
+interface ItemProps {
+  label: string
+  icon?: Icon | undefined
+  isSlim: boolean
+  isSub?: boolean
+  end?: ReactNode
+}
+
+/** The closed sidebar shows icons only; their names come as tooltips. */
+const withName = (label: string, isSlim: boolean, item: ReactElement<Record<string, unknown>>) =>
+  isSlim ? (
+    <Tooltip title={label} placement="right">
+      {item}
+    </Tooltip>
+  ) : (
+    item
+  )
+
+const contentOf = ({ label, icon: Glyph, isSlim, end }: ItemProps) => (
+  <>
+    {Glyph && <Glyph />}
+    {!isSlim && <Label>{label}</Label>}
+    {end}
+  </>
+)
+
+const classOf = ({ isSlim, isSub = false }: ItemProps) => `${isSlim ? 'slim' : ''} ${isSub ? 'sub' : ''}`
+
+type ButtonProps = ItemProps & React.ComponentProps<'button'>
+
+export const SidebarButton = ({ label, icon, isSlim, isSub = false, end, ...rest }: ButtonProps) => {
+  const item = { label, icon, isSlim, isSub, end }
+  return withName(
+    label,
+    isSlim,
+    <ItemButton type="button" {...rest} className={classOf(item)}>
+      {contentOf(item)}
+    </ItemButton>,
+  )
+}
+
+export const SidebarLink = ({
+  to,
+  onClick,
+  ...item
+}: ItemProps & { to: string; onClick?: (() => void) | undefined }) => {
+  // Whoever points at a link will likely follow it: its code may come already.
+  const fetchAhead = () => routeAt(to)?.load()
+  return withName(
+    item.label,
+    item.isSlim,
+    <ItemLink to={to} className={classOf(item)} onClick={onClick} onMouseEnter={fetchAhead} onFocus={fetchAhead}>
+      {contentOf(item)}
+    </ItemLink>,
+  )
+}
+
+interface MenuEntryProps {
+  item: MenuItem
+  isSlim: boolean
+  isSub?: boolean
+  /** The drawer of small screens closes itself. */
+  onUse?: (() => void) | undefined
+}
+
+/** An item of the menu as the sidebar shows it. */
+export const MenuEntry = ({ item: { label, icon, to, action }, isSlim, isSub = false, onUse }: MenuEntryProps) => {
+  if (to !== undefined)
+    return <SidebarLink to={to} label={label} icon={icon} isSlim={isSlim} isSub={isSub} onClick={onUse} />
+  const run = () => {
+    onUse?.()
+    if (action) menuActions[action]?.()
+  }
+  return <SidebarButton label={label} icon={icon} isSlim={isSlim} isSub={isSub} onClick={run} />
+}

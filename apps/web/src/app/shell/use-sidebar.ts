@@ -1,0 +1,15 @@
+import { useState } from 'react'
+
+const key = 'lis.sidebar'
+
+/** Closed until opened; the browser remembers. */
+export const useSidebar = () => {
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(key) === 'open')
+  return {
+    isOpen,
+    toggle: () => {
+      localStorage.setItem(key, isOpen ? 'closed' : 'open')
+      setOpen(!isOpen)
+    },
+  }
+}

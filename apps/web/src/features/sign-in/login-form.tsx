@@ -1,0 +1,43 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { loginInput } from '@lis/contract/session.ts'
+import { useForm } from 'react-hook-form'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { SignInScreen, StateLink, SubmitButton } from './sign-in-parts.tsx'
+
+interface LoginFormProps {
+  userName: string
+  isBusy: boolean
+  onSubmit: (userName: string, password: string) => void
+  onForgot: (userName: string) => void
+}
+
+export const LoginForm = ({ userName, isBusy, onSubmit, onForgot }: LoginFormProps) => {
+  const form = useForm({ resolver: zodResolver(loginInput), defaultValues: { userName, pwd: '' } })
+  const { errors } = form.formState
+  return (
+    <SignInScreen title="LIS Login" onSubmit={form.handleSubmit((values) => onSubmit(values.userName, values.pwd))}>
+      <TextField
+        {...form.register('userName')}
+        label="Username"
+        error={errors.userName?.message}
+        large
+        autoComplete="username"
+        autoFocus={userName === ''}
+        slotProps={{ input: { autoCapitalize: 'none', spellCheck: false } }}
+      />
+      <PasswordField
+        {...form.register('pwd')}
+        label="Password"
+        error={errors.pwd?.message}
+        large
+        autoComplete="current-password"
+        autoFocus={userName !== ''}
+      />
+      <SubmitButton isBusy={isBusy}>Login</SubmitButton>
+      <StateLink href="#forgot-password" onFollow={() => onForgot(form.getValues('userName').trim())}>
+        Forgot Password
+      </StateLink>
+    </SignInScreen>
+  )
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'react'
+import { Navigate, useLocation } from 'react-router'
+import { pageAfterSignIn } from '../../lib/return-address.ts'
+import { useSession } from '../../lib/session.ts'
+import { useDocumentTitle } from '../../ui/page-header.tsx'
+import { forgetPasswordChange, pendingPasswordChange } from './pending-password-change.ts'
+import { SignInFlow } from './sign-in-flow.tsx'
+import { SignInFrame } from './sign-in-frame.tsx'
+import { atLogin, type SignInState } from './sign-in-machine.ts'
+
+const initialState = (hash: string): SignInState => {
+  const accessToken = pendingPasswordChange()
+  if (accessToken) return { name: 'passwordExpired', accessToken }
+  return hash === '#forgot-password' ? { name: 'forgotPassword', userName: '' } : atLogin
+}
+
+export const LoginPage = () => {
+  useDocumentTitle('Login')
+  const session = useSession()
+  const location = useLocation()
+  const [initial] = useState(() => initialState(location.hash))
+  useEffect(() => forgetPasswordChange, [])
+  // Also for somebody who is signed in already, here or in another tab.
+  if (session && initial.name !== 'passwordExpired') {
+    return <Navigate to={pageAfterSignIn(location.state, session.access.userId)} replace />
+  }
+  return (
+    <SignInFrame>
+      <SignInFlow initial={initial} />
+    </SignInFrame>
+  )
+}

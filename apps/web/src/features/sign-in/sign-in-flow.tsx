@@ -1,0 +1,64 @@
+import { CodeForm } from './code-form.tsx'
+import { ForgotPasswordForm } from './forgot-password-form.tsx'
+import { LoginForm } from './login-form.tsx'
+import { NewPasswordForm } from './new-password-form.tsx'
+import { signInActions } from './sign-in-actions.ts'
+import type { SignInState } from './sign-in-machine.ts'
+import { useSignIn } from './use-sign-in.ts'
+
+/** The sign-in, one screen a state. Ends with a session in the store; whoever shows it decides what follows. */
+export const SignInFlow = ({ initial }: { initial: SignInState }) => {
+  const { state, dispatch, run, isBusy } = useSignIn(initial)
+  const onBack = () => dispatch({ type: 'backToLogin' })
+  switch (state.name) {
+    case 'login':
+      return (
+        <LoginForm
+          userName={state.userName}
+          isBusy={isBusy}
+          onSubmit={(userName, password) => run(signInActions.login(userName, password))}
+          onForgot={(userName) => dispatch({ type: 'forgotten', userName })}
+        />
+      )
+    case 'confirmSignIn':
+      return (
+        <CodeForm
+          challenge={state.challenge}
+          sentAt={state.sentAt}
+          isBusy={isBusy}
+          onSubmit={(code) => run(signInActions.confirm(state.challenge, code))}
+          onResend={() => run(signInActions.login(state.challenge.userName, state.password))}
+          onBack={onBack}
+        />
+      )
+    case 'forgotPassword':
+      return (
+        <ForgotPasswordForm
+          userName={state.userName}
+          isBusy={isBusy}
+          onSubmit={(userName) => run(signInActions.forgot(userName), { isFailureSilent: true })}
+          onBack={onBack}
+        />
+      )
+    case 'changeTemporaryPassword':
+      return (
+        <NewPasswordForm
+          key="temporary"
+          asksForCurrent={false}
+          isBusy={isBusy}
+          onSubmit={(password) => run(signInActions.choosePassword(state.challenge, password))}
+          onBack={onBack}
+        />
+      )
+    case 'passwordExpired':
+      return (
+        <NewPasswordForm
+          key="expired"
+          asksForCurrent
+          isBusy={isBusy}
+          onSubmit={(password, current) => run(signInActions.changeExpired(state.accessToken, current, password))}
+          onBack={onBack}
+        />
+      )
+  }
+}

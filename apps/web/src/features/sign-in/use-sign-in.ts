@@ -1,0 +1,33 @@
+import { messages } from '@lis/contract/messages.ts'
+import { useReducer, useState } from 'react'
+import { sessionStore } from '../../lib/session.ts'
+import { useNotify } from '../../ui/notices.tsx'
+import type { Outcome } from './sign-in-actions.ts'
+import { isRefusal, type SignInState, signInReducer } from './sign-in-machine.ts'
+
+/** Drives the sign-in: runs one action at a time, moves the state on, and tells what the server said. */
+export const useSignIn = (initial: SignInState) => {
+  const [state, dispatch] = useReducer(signInReducer, initial)
+  const [isBusy, setBusy] = useState(false)
+  const notify = useNotify()
+
+  const run = async (action: Promise<Outcome>, { isFailureSilent = false } = {}) => {
+    setBusy(true)
+    try {
+      const outcome = await action
+      if ('session' in outcome) {
+        notify.info(messages.loggedIn)
+        sessionStore.set(outcome.session)
+        return
+      }
+      if (outcome.message) notify.info(outcome.message)
+      dispatch(outcome.event)
+    } catch (error) {
+      if (isRefusal(state, error)) dispatch({ type: 'refused' })
+      if (!isFailureSilent) notify.error(error instanceof Error ? error.message : undefined)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { state, dispatch, run, isBusy }
+}

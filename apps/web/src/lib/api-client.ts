@@ -1,0 +1,146 @@
+import type { BodyIn, ParamsIn, QueryIn, ReplyOf, Route } from '@lis/contract/kit/route.ts'
+import { ApiError, cancelled, failedResponse, noResponse } from './api-error.ts'
+import type { Emitter } from './emitter.ts'
+import type { AppEvents } from './events.ts'
+import type { Refresher } from './refresh.ts'
+import type { SessionStore } from './session-store.ts'
+
+type Given<Name extends string, T> = [T] extends [undefined] ? { [K in Name]?: undefined } : { [K in Name]: T }
+interface Options {
+  signal?: AbortSignal | undefined
+  headers?: Record<string, string>
+}
+/** What a call of the route takes; parts that the contract does not name cannot be given. */
+export type CallInput<R extends Route> = Given<'params', ParamsIn<R>> &
+  Given<'query', QueryIn<R>> &
+  Given<'body', BodyIn<R>> &
+  Options
+/** The input may be left out where nothing in it is needed. */
+export type CallArgs<R extends Route> = Options extends CallInput<R> ? [input?: CallInput<R>] : [input: CallInput<R>]
+
+interface LooseInput extends Options {
+  params?: object | undefined
+  query?: object | undefined
+  body?: unknown
+}
+
+export interface ApiParts {
+  base: string
+  fetch: typeof fetch
+  store: SessionStore
+  events: Emitter<AppEvents>
+  refresher: Refresher
+}
+
+const refreshing = new Error('canceled')
+const ended = new Error('canceled')
+/** A call is repeated after a refresh; more often than this something else is wrong. */
+const maxAttempts = 3
+
+/** Calls by the routes of the contract, with the session's token, its renewal and its end. */
+export const createApi = (parts: ApiParts) => {
+  const { store, refresher } = parts
+  const inFlight = new Set<AbortController>()
+  const cancelAll = (reason: Error) => {
+    for (const controller of inFlight) controller.abort(reason)
+  }
+
+  const currentToken = async (): Promise<string> => {
+    const token = store.get()?.token
+    // Another tab, or an earlier visit, has dropped the token and not put a new one in its place.
+    if (token === '') await refresher.refresh('')
+    return store.get()?.token ?? ''
+  }
+
+  const attempt = async (route: Route, input: LooseInput, key: string, token: string): Promise<unknown> => {
+    const controller = new AbortController()
+    inFlight.add(controller)
+    const signal = input.signal ? AbortSignal.any([input.signal, controller.signal]) : controller.signal
+    try {
+      const response = await parts.fetch(parts.base + addressOf(route, input), {
+        method: route.method,
+        headers: headersOf(route, input, key, token),
+        ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+        signal,
+      })
+      const body: unknown = await response.json().catch((error: unknown) => {
+        if (signal.aborted) throw error
+      })
+      if (!response.ok) throw failedResponse(response.status, body)
+      return body
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      if (signal.aborted) throw signal.reason === refreshing ? refreshing : cancelled(signal.reason)
+      throw noResponse(error)
+    } finally {
+      inFlight.delete(controller)
+    }
+  }
+
+  /** What is to be done about a failure: true to send the call again. */
+  const recover = async (error: unknown, token: string): Promise<boolean> => {
+    if (error === refreshing) return refresher.refresh(token)
+    if (!(error instanceof ApiError)) return false
+    if (error.status === 420) {
+      cancelAll(refreshing)
+      return refresher.refresh(token)
+    }
+    if (error.status === 408 && refresher.isRunning()) return refresher.refresh(token)
+    // A renewed session answers its old token with 401: the call only came too late.
+    if (error.status === 401 && token !== '' && store.get()?.token !== token && store.get())
+      return refresher.refresh(token)
+    if (error.status === 408 || error.status === 401) {
+      cancelAll(ended)
+      store.clear('expired')
+    }
+    if (error.status === 403) parts.events.emit('forbidden', error.message)
+    if (error.status === 490) leaveForPasswordChange()
+    return false
+  }
+  const leaveForPasswordChange = () => {
+    const accessToken = store.get()?.identity.accessToken
+    store.clear('expired')
+    if (accessToken) parts.events.emit('passwordExpired', { accessToken })
+  }
+
+  const call = async <R extends Route>(route: R, ...[input = {} as CallInput<R>]: CallArgs<R>): Promise<ReplyOf<R>> => {
+    const loose: LooseInput = input
+    const key = newKey()
+    for (let attempts = 1; ; attempts++) {
+      // A public call must not wait for a refresh: it may be part of one.
+      const token = route.access === 'public' ? (store.get()?.token ?? '') : await currentToken()
+      try {
+        // The server keeps to the contract (its tests check every reply), so what it says is not checked again here.
+        return (await attempt(route, loose, key, token)) as ReplyOf<R>
+      } catch (error) {
+        const isOver = route.access === 'public' || attempts >= maxAttempts || loose.signal?.aborted
+        if (!isOver && (await recover(error, token))) continue
+        throw error === refreshing ? cancelled(error) : error
+      }
+    }
+  }
+  return { call, cancelAll: () => cancelAll(ended) }
+}
+
+const addressOf = (route: Route, { params = {}, query = {} }: LooseInput) => {
+  const values = params as Record<string, unknown>
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.append(name, String(value))
+  }
+  return `/${path}${search.size > 0 ? `?${search}` : ''}`
+}
+
+const headersOf = (route: Route, input: LooseInput, key: string, token: string): Record<string, string> => ({
+  accept: 'application/json',
+  ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+  ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+  // A write that is cancelled by a refresh and sent again must not happen twice; the server knows it by its key.
+  ...(route.method === 'GET' || token === '' ? {} : { 'idempotency-key': key }),
+  ...input.headers,
+})
+
+// Not randomUUID: it is missing where a laboratory serves its network without TLS.
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

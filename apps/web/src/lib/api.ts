@@ -1,0 +1,74 @@
+import { configRoutes } from '@lis/contract/config.ts'
+import { sessionRoutes } from '@lis/contract/session.ts'
+import { createApi } from './api-client.ts'
+import { ApiError } from './api-error.ts'
+import { events } from './events.ts'
+import { createIdentityClient } from './identity.ts'
+import { createRefresher, flagLifeMs } from './refresh.ts'
+import { refreshFlag, sessionStore } from './session.ts'
+import type { IdentityTokens, StoredSession } from './session-store.ts'
+
+const fetchNow: typeof fetch = (...args) => window.fetch(...args)
+
+const settings = async () => {
+  publicConfig ??= call(configRoutes.one)
+  try {
+    return (await publicConfig).data.idp
+  } catch (error) {
+    publicConfig = null
+    throw error
+  }
+}
+
+/** The user pool that the server names. */
+export const identity = createIdentityClient(fetchNow, settings)
+
+/** Trades the access token of the user pool for a session of ours. */
+export const openSession = async (tokens: IdentityTokens, signal?: AbortSignal): Promise<StoredSession> => {
+  const { data } = await call(sessionRoutes.tokenLogin, { body: { accessToken: tokens.accessToken }, signal })
+  return { ...data, identity: tokens }
+}
+
+const renew = async (session: StoredSession): Promise<StoredSession> => {
+  // The other tabs stop waiting when the flag clears itself; by then this one must have given up too.
+  const signal = AbortSignal.timeout(flagLifeMs)
+  const tokens = await identity.refresh(session.identity, signal)
+  try {
+    return await openSession(tokens, signal)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 490) events.emit('passwordExpired', tokens)
+    throw error
+  }
+}
+
+const refresher = createRefresher({
+  store: sessionStore,
+  flag: refreshFlag,
+  renew,
+  // Missing without TLS; the pool forgives two tabs that ask in the same moment.
+  exclusively: async (work) => (navigator.locks ? navigator.locks.request('lis-refresh', work) : work()),
+  log: (message, cause) => console.error(message, cause),
+})
+
+const api = createApi({ base: '/api/v3.0', fetch: fetchNow, store: sessionStore, events, refresher })
+
+/** Calls the server by a route of the contract. */
+export const call = api.call
+let publicConfig: ReturnType<typeof call<typeof configRoutes.one>> | null = null
+
+/** Nobody waits longer than this to be let out. */
+const logOutMs = 5_000
+
+/** Leaves on this device: in all tabs, and at the server if it can be reached. */
+export const logOut = async () => {
+  const userId = sessionStore.get()?.access.userId
+  if (userId === undefined) return
+  try {
+    await call(sessionRoutes.logout, { params: { userId }, signal: AbortSignal.timeout(logOutMs) })
+  } catch {
+    // Whoever leaves has left: the server ends the session by itself when it is left alone.
+  } finally {
+    api.cancelAll()
+    sessionStore.clear('signedOut')
+  }
+}

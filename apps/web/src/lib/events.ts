@@ -1,0 +1,24 @@
+import { createEmitter } from './emitter.ts'
+
+export type NoticeType = 'info' | 'success' | 'warning' | 'error'
+
+/** A short message to the person at the screen. */
+export interface Notice {
+  type: NoticeType
+  /** What is not text is shown as 'Unknown error', so callers may pass on whatever the server sent. */
+  message: unknown
+  /** Offers 'Download' and stays twice as long. */
+  downloadUrl?: string
+  action?: { label: string; run: () => void }
+}
+
+export interface AppEvents {
+  notice: Notice
+  /** 403: the server's message. */
+  forbidden: string
+  /** 490: the password must be changed before anything else; the token of the user pool proves who asks. */
+  passwordExpired: { accessToken: string }
+}
+
+/** The only way in which `lib` speaks to the screen. */
+export const events = createEmitter<AppEvents>()

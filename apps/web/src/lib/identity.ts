@@ -1,0 +1,115 @@
+import { noResponse } from './api-error.ts'
+import type { IdentityTokens } from './session-store.ts'
+
+export interface IdentitySettings {
+  endpoint: string
+  clientId: string
+}
+
+/** The next question of a sign-in. */
+export interface Challenge {
+  name: 'SMS_MFA' | 'SOFTWARE_TOKEN_MFA' | 'NEW_PASSWORD_REQUIRED'
+  session: string
+  userName: string
+  /** Where the code went, masked: '+*********42'. */
+  destination: string | undefined
+}
+export type SignInStep = { challenge: Challenge } | { tokens: IdentityTokens }
+
+/** A refusal by the user pool, under the name that its protocol gives it. */
+export class IdentityError extends Error {
+  override readonly name: string
+  constructor(name: string, message: string) {
+    super(message)
+    this.name = name
+  }
+}
+
+interface PoolReply {
+  ChallengeName?: string
+  Session?: string
+  ChallengeParameters?: Record<string, string>
+  AuthenticationResult?: { AccessToken: string; IdToken: string; RefreshToken?: string }
+}
+
+const answerNames = {
+  SMS_MFA: 'SMS_MFA_CODE',
+  SOFTWARE_TOKEN_MFA: 'SOFTWARE_TOKEN_MFA_CODE',
+  NEW_PASSWORD_REQUIRED: 'NEW_PASSWORD',
+} as const
+
+/** The few calls of the Cognito protocol that a sign-in takes, to the embedded pool or to a real one. */
+export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Promise<IdentitySettings>) => {
+  const send = async (operation: string, body: object, signal?: AbortSignal): Promise<PoolReply> => {
+    const { endpoint, clientId } = await settings()
+    const response = await fetchNow(endpoint, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
+      },
+      body: JSON.stringify({ ClientId: clientId, ...body }),
+      ...(signal ? { signal } : {}),
+    }).catch((error: unknown) => {
+      throw noResponse(error)
+    })
+    const reply = (await response.json().catch(() => ({}))) as PoolReply & { __type?: string; message?: string }
+    if (response.ok) return reply
+    throw new IdentityError(reply.__type?.split('#').at(-1) ?? 'UnknownError', reply.message ?? 'Unknown Error')
+  }
+  return {
+    signIn: async (userName: string, password: string): Promise<SignInStep> =>
+      toStep(
+        await send('InitiateAuth', {
+          AuthFlow: 'USER_PASSWORD_AUTH',
+          AuthParameters: { USERNAME: userName, PASSWORD: password },
+        }),
+        userName,
+      ),
+    answer: async ({ name, session, userName }: Challenge, answer: string): Promise<SignInStep> =>
+      toStep(
+        await send('RespondToAuthChallenge', {
+          ChallengeName: name,
+          Session: session,
+          ChallengeResponses: { USERNAME: userName, [answerNames[name]]: answer },
+        }),
+        userName,
+      ),
+    refresh: async (tokens: IdentityTokens, signal?: AbortSignal): Promise<IdentityTokens> => {
+      const reply = await send(
+        'InitiateAuth',
+        { AuthFlow: 'REFRESH_TOKEN_AUTH', AuthParameters: { REFRESH_TOKEN: tokens.refreshToken } },
+        signal,
+      )
+      return toTokens(reply, tokens.refreshToken)
+    },
+  }
+}
+export type IdentityClient = ReturnType<typeof createIdentityClient>
+
+const toStep = (reply: PoolReply, userName: string): SignInStep => {
+  const name = reply.ChallengeName
+  if (!name) return { tokens: toTokens(reply) }
+  if (!(name in answerNames))
+    throw new IdentityError('UnknownChallenge', `This sign-in asks for ${name}, which is not supported.`)
+  const parameters = reply.ChallengeParameters ?? {}
+  return {
+    challenge: {
+      name: name as Challenge['name'],
+      session: reply.Session ?? '',
+      // A pool may know the person by another name than the one typed (an e-mail address, other case).
+      userName: parameters.USER_ID_FOR_SRP ?? userName,
+      destination: parameters.CODE_DELIVERY_DESTINATION,
+    },
+  }
+}
+
+/** A pool that does not rotate refresh tokens sends none back: the old one stays good. */
+const toTokens = ({ AuthenticationResult: result }: PoolReply, oldRefreshToken = ''): IdentityTokens => {
+  if (!result) throw new IdentityError('UnknownError', 'Unknown Error')
+  return {
+    accessToken: result.AccessToken,
+    idToken: result.IdToken,
+    refreshToken: result.RefreshToken ?? oldRefreshToken,
+  }
+}

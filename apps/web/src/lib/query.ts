@@ -1,0 +1,28 @@
+import type { Route } from '@lis/contract/kit/route.ts'
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { call } from './api.ts'
+import type { CallArgs, CallInput } from './api-client.ts'
+import { sessionStore } from './session.ts'
+
+export const queryClient = new QueryClient({
+  // A failed read shows its error and a retry at once; silent retries would only hide a slow server.
+  defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false } },
+})
+
+/** A read of the contract as TanStack Query wants it; the key is the route and what it was asked for. */
+export const read = <R extends Route>(route: R, ...[input]: CallArgs<R>) =>
+  queryOptions({
+    queryKey: [route.path, input?.params ?? null, input?.query ?? null],
+    queryFn: ({ signal }) => call(route, ...([{ ...input, signal } as CallInput<R>] as CallArgs<R>)),
+  })
+
+/** Nothing read for one person is shown to the next; and what is on screen is read again when the token changes. */
+export const followSession = () => {
+  let before = sessionStore.get()
+  return sessionStore.subscribe(() => {
+    const now = sessionStore.get()
+    if (now?.access.userId !== before?.access.userId) queryClient.clear()
+    else if (now?.token && now.token !== before?.token) queryClient.invalidateQueries()
+    before = now
+  })
+}

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { aSession, openBrowser } from '../../test/fake-tabs.ts'
+import { createRefresher, createRefreshFlag } from './refresh.ts'
+import { createSessionStore, type StoredSession } from './session-store.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const openTabs = (count: number, renew: (session: StoredSession) => Promise<StoredSession>) => {
+  const browser = openBrowser()
+  const log = vi.fn()
+  const tabs = Array.from({ length: count }, () => {
+    const { storage, watch } = browser.openTab()
+    const store = createSessionStore(storage, watch)
+    const flag = createRefreshFlag(storage, watch, Date.now)
+    return { store, flag, ...createRefresher({ store, flag, renew, exclusively: async (work) => work(), log }) }
+  })
+  tabs[0]?.store.set(aSession())
+  return { tabs, log, values: browser.values }
+}
+const renewed = aSession({
+  token: 'token-2',
+  identity: { accessToken: 'access-2', idToken: 'id-2', refreshToken: 'refresh-2' },
+})
+const afterOneSecond = () => new Promise<StoredSession>((resolve) => setTimeout(() => resolve(renewed), 1_000))
+
+describe('the refresh', () => {
+  it('asks the user pool once for all calls of a tab', async () => {
+    const renew = vi.fn(afterOneSecond)
+    const { tabs } = openTabs(1, renew)
+    const results = Promise.all(['a', 'b', 'c'].map(() => tabs[0]?.refresh('token-1')))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await results).toEqual([true, true, true])
+    expect(renew).toHaveBeenCalledTimes(1)
+    expect(tabs[0]?.store.get()).toEqual(renewed)
+  })
+  it('SESS-23 asks once for all tabs, which wait for the one that asks', async () => {
+    const renew = vi.fn(afterOneSecond)
+    const { tabs } = openTabs(3, renew)
+    const results = Promise.all(tabs.map((tab) => tab.refresh('token-1')))
+    await vi.advanceTimersByTimeAsync(1)
+    expect(tabs.map((tab) => tab.flag.isRaised())).toEqual([true, true, true])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await results).toEqual([true, true, true])
+    expect(renew).toHaveBeenCalledTimes(1)
+    expect(tabs.map((tab) => tab.flag.isRaised())).toEqual([false, false, false])
+  })
+  it('does not ask when another tab has a new token already', async () => {
+    const renew = vi.fn(afterOneSecond)
+    const { tabs } = openTabs(2, renew)
+    tabs[1]?.store.set(renewed)
+    expect(await tabs[0]?.refresh('token-1')).toBe(true)
+    expect(renew).not.toHaveBeenCalled()
+  })
+  it('SESS-20 takes the old token out of use before it asks', async () => {
+    const { tabs } = openTabs(1, afterOneSecond)
+    const result = tabs[0]?.refresh('token-1')
+    await vi.advanceTimersByTimeAsync(1)
+    expect(tabs[0]?.store.get()).toMatchObject({ token: '', access: { userId: 7 } })
+    await vi.advanceTimersByTimeAsync(1_000)
+    await result
+  })
+  it("SESS-21 SESS-22 ends the session in all tabs when it fails, and logs 'Unable to refresh Token'", async () => {
+    const { tabs, log } = openTabs(2, () => Promise.reject(new Error('Refresh Token has expired')))
+    expect(await Promise.all(tabs.map((tab) => tab.refresh('token-1')))).toEqual([false, false])
+    expect(log).toHaveBeenCalledWith('Unable to refresh Token', expect.any(Error))
+    expect(tabs.map((tab) => tab.store.get())).toEqual([null, null])
+    expect(tabs[1]?.store.endReason()).toBe('expired')
+    expect(tabs[0]?.flag.isRaised()).toBe(false)
+  })
+  it('does not bring back somebody who logged out meanwhile', async () => {
+    const { tabs } = openTabs(2, afterOneSecond)
+    const result = tabs[0]?.refresh('token-1')
+    await vi.advanceTimersByTimeAsync(500)
+    tabs[1]?.store.clear('signedOut')
+    await vi.advanceTimersByTimeAsync(500)
+    expect(await result).toBe(false)
+    expect(tabs[0]?.store.get()).toBeNull()
+  })
+})
+
+describe('the refresh flag', () => {
+  it('SESS-24 clears itself after 10 seconds', async () => {
+    const { tabs } = openTabs(2, afterOneSecond)
+    const heard = vi.fn()
+    tabs[1]?.flag.subscribe(heard)
+    tabs[0]?.flag.raise()
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(tabs[1]?.flag.isRaised()).toBe(true)
+    heard.mockClear()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(tabs[1]?.flag.isRaised()).toBe(false)
+    expect(heard).toHaveBeenCalled()
+  })
+  it('left behind by a tab that died, lets the next tab refresh after its 10 seconds', async () => {
+    const renew = vi.fn(afterOneSecond)
+    const { tabs, values } = openTabs(1, renew)
+    values.set('auth.v0.2.refreshing', String(Date.now()))
+    const result = tabs[0]?.refresh('token-1')
+    await vi.advanceTimersByTimeAsync(9_000)
+    expect(renew).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await result).toBe(true)
+  })
+})

@@ -1,0 +1,53 @@
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { type ReactNode, useId } from 'react'
+import { ActionButton } from './action-button.tsx'
+
+interface ConfirmDialogProps {
+  isOpen: boolean
+  /** The question, in the specification's words. */
+  title: string
+  /** Names the thing under the question: '#1000123 | Doe, Jane (01/02/1960)'. */
+  subject?: string
+  children?: ReactNode
+  confirmLabel: string
+  isDestructive?: boolean
+  isBusy?: boolean
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+/** Asks before something that cannot be undone. */
+export const ConfirmDialog = ({ isOpen, title, subject, children, ...rest }: ConfirmDialogProps) => {
+  const { confirmLabel, isDestructive = false, isBusy = false, onConfirm, onCancel } = rest
+  const id = useId()
+  return (
+    <Dialog
+      open={isOpen}
+      onClose={onCancel}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      slotProps={{ paper: { sx: { maxWidth: 460 } } }}
+    >
+      <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
+      <DialogContent id={`${id}-text`}>
+        {subject && <p>{subject}</p>}
+        <div style={{ color: 'var(--text-3)', marginTop: subject ? 2 : 0 }}>{children}</div>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <ActionButton
+          variant="contained"
+          color={isDestructive ? 'error' : 'primary'}
+          isBusy={isBusy}
+          onClick={onConfirm}
+        >
+          {confirmLabel}
+        </ActionButton>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,68 @@
+import { messages } from '@lis/contract/messages.ts'
+import { closeSnackbar, enqueueSnackbar, SnackbarProvider } from 'notistack'
+import { type ReactNode, useEffect, useMemo } from 'react'
+import { events, type Notice, type NoticeType } from '../lib/events.ts'
+import { NoticeCard } from './notice-card.tsx'
+
+declare module 'notistack' {
+  interface VariantOverrides {
+    lis: { notice: Notice; durationMs: number }
+    default: false
+    success: false
+    error: false
+    warning: false
+    info: false
+  }
+}
+
+const durationMs = 5_000
+const downloadDurationMs = 10_000
+
+const show = (notice: Notice) => {
+  const message = typeof notice.message === 'string' ? notice.message : messages.noticeWithoutText
+  enqueueSnackbar(message, {
+    variant: 'lis',
+    notice,
+    durationMs: notice.downloadUrl === undefined ? durationMs : downloadDurationMs,
+    preventDuplicate: true,
+    // The card keeps the time itself, so that its bar tells the truth.
+    persist: true,
+  })
+}
+
+/** Shows what is announced by `useNotify` and by the `notice` event. Stands once, around everything. */
+export const NoticeProvider = ({ children }: { children: ReactNode }) => {
+  useEffect(() => {
+    const stop = [events.on('notice', show), events.on('forbidden', (message) => show({ type: 'error', message }))]
+    return () => {
+      for (const end of stop) end()
+    }
+  }, [])
+  return (
+    <SnackbarProvider
+      maxSnack={4}
+      anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+      Components={{ lis: NoticeCard }}
+    >
+      {children}
+    </SnackbarProvider>
+  )
+}
+
+type Options = Omit<Notice, 'type' | 'message'>
+
+/** Notices by type: `notify.error(message)`. */
+export const useNotify = () =>
+  useMemo(() => {
+    const ofType =
+      (type: NoticeType) =>
+      (message: unknown, options: Options = {}) =>
+        events.emit('notice', { type, message, ...options })
+    return {
+      info: ofType('info'),
+      success: ofType('success'),
+      warning: ofType('warning'),
+      error: ofType('error'),
+      dismissAll: () => closeSnackbar(),
+    }
+  }, [])

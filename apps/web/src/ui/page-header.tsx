@@ -1,0 +1,61 @@
+import { styled } from '@mui/material/styles'
+import { type ReactNode, useEffect } from 'react'
+
+const Bar = styled('header')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  alignItems: 'center',
+  gap: 12,
+  height: 48,
+  padding: '0 16px',
+  '& h1': {
+    flex: '1 1 auto',
+    minWidth: 0,
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    fontSize: 16,
+    lineHeight: '24px',
+    fontWeight: 600,
+    letterSpacing: '-.005em',
+    color: 'var(--text-strong)',
+  },
+  // On phones the header lies in the shell's top bar, beside the hamburger button.
+  [theme.breakpoints.down('sm')]: {
+    position: 'sticky',
+    top: 0,
+    zIndex: 2,
+    height: 56,
+    marginTop: -56,
+    padding: '0 8px 0 56px',
+    gap: 4,
+    pointerEvents: 'none',
+    '& > *': { pointerEvents: 'auto' },
+  },
+}))
+
+interface PageHeaderProps {
+  title: string
+  /** The filter button of small screens. */
+  filter?: ReactNode
+  /** The page's main action. */
+  action?: ReactNode
+}
+
+/** The title of a page and what can be done there. */
+export const PageHeader = ({ title, filter, action }: PageHeaderProps) => {
+  useDocumentTitle(title)
+  return (
+    <Bar>
+      <h1>{title}</h1>
+      {filter}
+      {action}
+    </Bar>
+  )
+}
+
+export const useDocumentTitle = (title: string) => {
+  useEffect(() => {
+    document.title = `${title} | LIS`
+  }, [title])
+}

@@ -1,0 +1,16 @@
+import { keyframes, styled } from '@mui/material/styles'
+
+const turn = keyframes`to { transform: rotate(1turn) }`
+
+/** The small open ring: something is happening, and a word beside it says what. */
+export const Spinner = styled('span')({
+  display: 'inline-block',
+  flex: 'none',
+  width: 14,
+  height: 14,
+  borderRadius: '50%',
+  border: '2px solid currentColor',
+  borderRightColor: 'transparent',
+  opacity: 0.9,
+  animation: `${turn} .8s linear infinite`,
+})

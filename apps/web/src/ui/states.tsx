@@ -1,0 +1,77 @@
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import type { ReactNode } from 'react'
+import { ErrorIcon, type Icon, RetryIcon, SearchIcon } from './icons.tsx'
+import { Spinner } from './spinner.tsx'
+
+const Frame = styled('div')({
+  flex: '1 1 auto',
+  display: 'flex',
+  flexDirection: 'column',
+  alignItems: 'center',
+  justifyContent: 'center',
+  gap: 4,
+  padding: '32px',
+  textAlign: 'center',
+  color: 'var(--text-3)',
+  '& strong': { fontSize: 13, lineHeight: '20px', fontWeight: 600, color: 'var(--text-strong)' },
+})
+const Actions = styled('div')({ display: 'flex', gap: 8, marginTop: 8 })
+
+interface StateProps {
+  title: string
+  children?: ReactNode
+  actions?: ReactNode
+}
+
+const stateOf = (Glyph: Icon, colour: string) =>
+  function State({ title, children, actions }: StateProps) {
+    return (
+      <Frame>
+        <Glyph size={24} strokeWidth={1.25} color={colour} />
+        <strong>{title}</strong>
+        {children && <span>{children}</span>}
+        {actions && <Actions>{actions}</Actions>}
+      </Frame>
+    )
+  }
+
+/** Nothing there: why, and the way out. */
+export const EmptyState = stateOf(SearchIcon, 'var(--text-3)')
+const Failure = stateOf(ErrorIcon, 'var(--error)')
+
+/** Something failed: what, and a way to try again. */
+export const ErrorState = ({
+  title,
+  children,
+  onRetry,
+}: {
+  title: string
+  children?: ReactNode
+  onRetry?: () => void
+}) => (
+  <div role="alert" style={{ display: 'contents' }}>
+    <Failure
+      title={title}
+      actions={
+        onRetry && (
+          <Button startIcon={<RetryIcon />} onClick={onRetry}>
+            Retry
+          </Button>
+        )
+      }
+    >
+      {children}
+    </Failure>
+  </div>
+)
+
+/** A page whose code is on its way. */
+export const LoadingState = ({ label }: { label: string }) => (
+  <Frame role="status">
+    <span style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
+      <Spinner sx={{ color: 'var(--p)' }} />
+      {label}
+    </span>
+  </Frame>
+)

@@ -1,0 +1,125 @@
+import { expect, test } from '../support/test.ts'
+
+const storedSession = () => JSON.parse(localStorage.getItem('auth.v0.2') ?? 'null')
+const ownRecord = /\/api\/v3\.0\/users\/\d+$/
+
+test('SESS-09 without a session a page leads to login, and after signing in back to it', async ({ page, signIn }) => {
+  await page.goto('/?tab=2')
+  await expect(page).toHaveURL('/login')
+  await signIn(page, 'staff')
+  await expect(page).toHaveURL('/?tab=2')
+})
+
+test('SESS-06 SESS-07 SESS-10 SIGN-29 a reload keeps the session and its token', async ({ page, signIn }) => {
+  await signIn(page, 'staff')
+  const session = await page.evaluate(storedSession)
+  expect(session).toMatchObject({
+    token: expect.any(String),
+    userDepts: expect.any(Array),
+    access: { userRoleCode: 'STF', userName: 'staff' },
+  })
+  const request = page.waitForRequest(ownRecord)
+  await page.reload()
+  expect((await request).headers().authorization).toBe(`Bearer ${session.token}`)
+  await expect(page.getByRole('heading', { name: 'Welcome to Lab Information System (LIS)' })).toBeVisible()
+})
+
+test('SESS-08 SESS-30 SHELL-46 log-out tells the server and signs out the other tab', async ({
+  page,
+  context,
+  signIn,
+}) => {
+  await signIn(page, 'client')
+  const other = await context.newPage()
+  await other.goto('/')
+  await expect(other.getByRole('heading', { name: /^Welcome/ })).toBeVisible()
+  const told = page.waitForRequest((request) => /\/mfa\/logout\/\d+$/.test(request.url()) && request.method() === 'PUT')
+  await page.getByRole('button', { name: 'Log-out' }).click()
+  expect((await (await told).response())?.status()).toBe(200)
+  for (const tab of [page, other]) await expect(tab).toHaveURL('/login')
+  expect(await other.evaluate(storedSession)).toBeNull()
+})
+
+test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-screen overlay, and the call is sent again', async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page, 'physician')
+  const before = await page.evaluate(storedSession)
+  await page.route(ownRecord, (route) => route.fulfill({ status: 420, json: { message: 'Run out' } }), { times: 1 })
+  await page.route('**/idp', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await route.continue()
+  })
+  await page.reload()
+  await expect(page.getByRole('status').filter({ hasText: 'Renewing your session' })).toBeVisible()
+  await expect(page.getByText(`${before.access.userFirstName} ${before.access.userLastName}`)).toBeVisible()
+  await expect(page.getByText('Renewing your session')).toBeHidden()
+  const after = await page.evaluate(storedSession)
+  expect(after.token).not.toBe(before.token)
+  expect(after.identity.refreshToken).not.toBe(before.identity.refreshToken)
+})
+
+test('SESS-23 two tabs with an expired token refresh once', async ({ page, context, signIn }) => {
+  await signIn(page, 'sales')
+  const other = await context.newPage()
+  const { token } = await page.evaluate(storedSession)
+  let refreshes = 0
+  await context.route(ownRecord, (route) =>
+    route.request().headers().authorization === `Bearer ${token}`
+      ? route.fulfill({ status: 420, json: {} })
+      : route.continue(),
+  )
+  await context.route('**/idp', async (route) => {
+    if (route.request().postDataJSON().AuthFlow === 'REFRESH_TOKEN_AUTH') refreshes += 1
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await route.continue()
+  })
+  await Promise.all([page.reload(), other.goto('/')])
+  for (const tab of [page, other]) {
+    await expect(tab.getByText('Renewing your session')).toBeHidden()
+    await expect(tab.locator('main p').filter({ hasText: /\w+ \w+/ })).toBeVisible()
+  }
+  expect(refreshes).toBe(1)
+})
+
+test("SESS-21 SESS-22 a failed refresh leads to login and logs 'Unable to refresh Token'", async ({
+  page,
+  signIn,
+  faults,
+}) => {
+  faults.expect(/^Unable to refresh Token/)
+  await signIn(page, 'collaborator')
+  await page.route(ownRecord, (route) => route.fulfill({ status: 420, json: {} }))
+  await page.route('**/idp', (route) =>
+    route.fulfill({ status: 400, json: { __type: 'NotAuthorizedException', message: 'Refresh Token has expired' } }),
+  )
+  const logged = page.waitForEvent('console', (message) => message.text().startsWith('Unable to refresh Token'))
+  await page.reload()
+  await logged
+  await expect(page).toHaveURL('/login')
+})
+
+test('SESS-15 SESS-16 status 408 logs out and leads to login', async ({ page, signIn }) => {
+  await signIn(page, 'billing')
+  await page.route(ownRecord, (route) =>
+    route.fulfill({ status: 408, json: { message: 'Session expired, please re-login.' } }),
+  )
+  await page.reload()
+  await expect(page).toHaveURL('/login')
+  expect(await page.evaluate(storedSession)).toBeNull()
+})
+
+test('SESS-27 status 403 shows the message of the server as an error notice, and the page stays', async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page, 'management')
+  await page.route(ownRecord, (route) => route.fulfill({ status: 403, json: { message: 'This is not for you' } }))
+  await page.reload()
+  await expect(page.getByRole('alert').filter({ hasText: 'This is not for you' })).toBeVisible()
+  await expect(page).toHaveURL('/')
+  await page.unroute(ownRecord)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('could not be loaded')).toBeHidden()
+})

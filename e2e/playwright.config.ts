@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { defineConfig } from '@playwright/test'
+import { browserArgs, findBrowser } from './support/browser.ts'
+
+const results = join(import.meta.dirname, '../.cache/test-results')
+const { executablePath, channel, env } = await findBrowser()
+
+export default defineConfig({
+  testDir: 'journeys',
+  outputDir: join(results, 'playwright'),
+  globalSetup: './support/global-setup.ts',
+  reporter: [['list'], ['json', { outputFile: join(results, 'playwright.json') }]],
+  // Two cores are the measure of everything here.
+  workers: 2,
+  forbidOnly: process.env.CI !== undefined,
+  timeout: 30_000,
+  use: {
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    timezoneId: 'America/New_York',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      args: browserArgs,
+      env,
+      ...(executablePath ? { executablePath } : {}),
+      ...(channel ? { channel } : {}),
+    },
+  },
+})

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const root = join(import.meta.dirname, '../..')
+const startMs = 300_000
+const stopMs = 20_000
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, 'localhost', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+
+const pinnedNode = () => {
+  const pinned = join(root, 'node_modules/node/bin/node')
+  return existsSync(pinned) ? pinned : process.execPath
+}
+
+export interface Product {
+  url: string
+  stop: () => Promise<void>
+}
+
+/** The whole product as a newcomer starts it, with its own port and its own fresh data. */
+export const startProduct = async (settings: Record<string, string> = {}): Promise<Product> => {
+  const port = await freePort()
+  const data = mkdtempSync(join(tmpdir(), 'lis-e2e-'))
+  // PostgreSQL refuses to run as root and is started as somebody else, who must be able to reach the folder.
+  chmodSync(data, 0o755)
+  const url = `http://localhost:${port}`
+  const env = { ...process.env, PORT: String(port), LIS_DATA_DIR: data, ...settings }
+  const server = spawn(pinnedNode(), [join(root, 'apps/server/src/main.ts')], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [server.stdout, server.stderr]) {
+    stream.on('data', (text: Buffer) => {
+      said = (said + text).slice(-20_000)
+    })
+  }
+  const hasEnded = new Promise<void>((resolve) => server.on('exit', () => resolve()))
+  const stop = async () => {
+    server.kill('SIGTERM')
+    await Promise.race([hasEnded, wait(stopMs, undefined, { ref: false }).then(() => server.kill('SIGKILL'))])
+    rmSync(data, { recursive: true, force: true })
+  }
+  for (const giveUpAt = Date.now() + startMs; !(await isReady(url)); await wait(200)) {
+    if (server.exitCode === null && Date.now() < giveUpAt) continue
+    await stop()
+    throw new Error(`The product did not start:\n${said}`)
+  }
+  return { url, stop }
+}
+
+const isReady = (url: string) =>
+  fetch(`${url}/healthz`).then(
+    (response) => response.ok,
+    () => false,
+  )
