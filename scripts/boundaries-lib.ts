@@ -31,7 +31,10 @@ const rules: Rule[] = [
   { files: /^apps\/server\/seeds\//, may: [contract, `${server}platform/`, '^apps/server/seeds/'] },
   { files: /^apps\/server\/src\//, may: [contract, server, '^apps/server/seeds/', '^scripts/build-web'] },
   { files: /^apps\/web\/src\/lib\//, may: [contract, `${web}lib/`] },
-  { files: /^apps\/web\/src\/ui\//, may: [kit, `${web}lib/`, `${web}ui/`] },
+  {
+    files: /^apps\/web\/src\/ui\//,
+    may: [kit, `${contract}(messages|validation|lookups)\\.ts$`, `${web}lib/`, `${web}ui/`],
+  },
   { files: /^apps\/web\/src\/domain\//, may: [contract, `${web}(lib|ui|domain)/`] },
   { files: /^apps\/web\/src\/features\/([^/]+)\//, may: [contract, `${web}(lib|ui|domain)/`, `${web}features/$1/`] },
   { files: /^apps\/web\/src\//, may: [contract, web] },

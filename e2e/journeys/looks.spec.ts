@@ -15,7 +15,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
     for (const viewport of sizes) {
-      test(`SHELL-39 axe finds nothing on login, code, home, 403 and 404, ${colorScheme} at ${viewport.width}`, async ({
+      test(`axe finds nothing on login, code, home, 403 and 404, ${colorScheme} at ${viewport.width}`, async ({
         page,
         expectAccessible,
       }) => {

@@ -1,6 +1,6 @@
+import { currentSession, storedSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
-const storedSession = () => JSON.parse(localStorage.getItem('auth.v0.2') ?? 'null')
 const ownRecord = /\/api\/v3\.0\/users\/\d+$/
 
 test('SESS-09 without a session a page leads to login, and after signing in back to it', async ({ page, signIn }) => {
@@ -12,7 +12,7 @@ test('SESS-09 without a session a page leads to login, and after signing in back
 
 test('SESS-06 SESS-07 SESS-10 SIGN-29 a reload keeps the session and its token', async ({ page, signIn }) => {
   await signIn(page, 'staff')
-  const session = await page.evaluate(storedSession)
+  const session = await currentSession(page)
   expect(session).toMatchObject({
     token: expect.any(String),
     userDepts: expect.any(Array),
@@ -37,7 +37,7 @@ test('SESS-08 SESS-30 SHELL-46 log-out tells the server and signs out the other 
   await page.getByRole('button', { name: 'Log-out' }).click()
   expect((await (await told).response())?.status()).toBe(200)
   for (const tab of [page, other]) await expect(tab).toHaveURL('/login')
-  expect(await other.evaluate(storedSession)).toBeNull()
+  expect(await storedSession(other)).toBeNull()
 })
 
 test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-screen overlay, and the call is sent again', async ({
@@ -45,7 +45,7 @@ test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-
   signIn,
 }) => {
   await signIn(page, 'physician')
-  const before = await page.evaluate(storedSession)
+  const before = await currentSession(page)
   await page.route(ownRecord, (route) => route.fulfill({ status: 420, json: { message: 'Run out' } }), { times: 1 })
   await page.route('**/idp', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 500))
@@ -55,7 +55,7 @@ test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-
   await expect(page.getByRole('status').filter({ hasText: 'Renewing your session' })).toBeVisible()
   await expect(page.getByText(`${before.access.userFirstName} ${before.access.userLastName}`)).toBeVisible()
   await expect(page.getByText('Renewing your session')).toBeHidden()
-  const after = await page.evaluate(storedSession)
+  const after = await currentSession(page)
   expect(after.token).not.toBe(before.token)
   expect(after.identity.refreshToken).not.toBe(before.identity.refreshToken)
 })
@@ -63,7 +63,7 @@ test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-
 test('SESS-23 two tabs with an expired token refresh once', async ({ page, context, signIn }) => {
   await signIn(page, 'sales')
   const other = await context.newPage()
-  const { token } = await page.evaluate(storedSession)
+  const { token } = await currentSession(page)
   let refreshes = 0
   await context.route(ownRecord, (route) =>
     route.request().headers().authorization === `Bearer ${token}`
@@ -107,7 +107,7 @@ test('SESS-15 SESS-16 status 408 logs out and leads to login', async ({ page, si
   )
   await page.reload()
   await expect(page).toHaveURL('/login')
-  expect(await page.evaluate(storedSession)).toBeNull()
+  expect(await storedSession(page)).toBeNull()
 })
 
 test('SESS-27 status 403 shows the message of the server as an error notice, and the page stays', async ({

@@ -1,15 +1,11 @@
+import { currentSession, storeSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
 test('SHELL-19 SHELL-21 a role that may not open a page is led to /403', async ({ page, signIn }) => {
   await signIn(page, 'staff')
   // No demo account is a guest; the browser's own copy of the role is enough for the browser's own guard.
-  await page.evaluate(() => {
-    const session = JSON.parse(localStorage.getItem('auth.v0.2') ?? '')
-    localStorage.setItem(
-      'auth.v0.2',
-      JSON.stringify({ ...session, access: { ...session.access, userRoleCode: 'GST' } }),
-    )
-  })
+  const session = await currentSession(page)
+  await storeSession(page, { ...session, access: { ...session.access, userRoleCode: 'GST' } })
   await page.goto('/')
   await expect(page).toHaveURL('/403')
   await expect(page.getByRole('heading', { name: '403: Forbidden' })).toBeVisible()
@@ -72,7 +68,7 @@ test('SHELL-61 SHELL-62 the theme has its colour and its font size', async ({ pa
   await expect(page.locator('body')).toHaveCSS('font-size', '12px')
 })
 
-test('SHELL-14 Ctrl+K opens the quick jump, which leads to a page by keys alone', async ({ page, signIn }) => {
+test('Ctrl+K opens the quick jump, which leads to a page by keys alone', async ({ page, signIn }) => {
   await signIn(page, 'staff')
   await page.goto('/no-such-page')
   await expect(page.getByRole('heading', { name: '404: Not found' })).toBeVisible()
@@ -80,4 +76,15 @@ test('SHELL-14 Ctrl+K opens the quick jump, which leads to a page by keys alone'
   await page.getByRole('combobox', { name: 'Quick jump' }).fill('hom')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/')
+})
+
+test('a page whose code cannot be loaded says so calmly, and Retry brings it', async ({ page, signIn, faults }) => {
+  faults.expect(/Failed to fetch dynamically imported module|ERR_FAILED|React Router caught/)
+  await signIn(page, 'staff')
+  await page.route('**/assets/home-page-*.js', (route) => route.abort())
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible()
+  await page.unroute('**/assets/home-page-*.js')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible()
 })

@@ -38,8 +38,8 @@ export const test = base.extend<Fixtures>({
   expectAccessible: async ({}, use) => {
     await use(async (page) => {
       // Half-faded things have half the contrast.
-      await page.evaluate(() =>
-        Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
+      await page.evaluate(
+        'Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined)))',
       )
       const { violations } = await new AxeBuilder({ page }).analyze()
       expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([])

@@ -1,8 +1,9 @@
 -- Rights
 -- The server runs as a member of lis_app, never as the owner: it can append to the audit, not change it.
+-- The role belongs to the whole database server, so another installation, or an administrator, may have made it already.
 do $$ begin
   if not exists (select from pg_roles where rolname = 'lis_app') then create role lis_app nologin; end if;
-  execute format('grant lis_app to %I', current_user);
+  if not pg_has_role(current_user, 'lis_app', 'MEMBER') then execute format('grant lis_app to %I', current_user); end if;
 exception when insufficient_privilege then
   raise exception 'The database user must be allowed to create roles, or an administrator must run: create role lis_app; grant lis_app to %;', current_user;
 end $$;

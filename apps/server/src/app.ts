@@ -80,7 +80,7 @@ export const buildApp = async (
     '/healthz',
   ])
 
-  const authenticate = authenticator(services.databases(systemScope), {
+  const authenticate = authenticator(services.system, {
     tokenSeconds: config.SESSION_TOKEN_SECONDS,
     idleSeconds: config.SESSION_IDLE_SECONDS,
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,

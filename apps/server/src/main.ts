@@ -2,7 +2,7 @@ import { ensureWebBuilt } from '../../../scripts/build-web.ts'
 import { buildApp } from './app.ts'
 import { demoAccounts, demoPassword, ensureDemoData } from './demo.ts'
 import type { Config } from './platform/config.ts'
-import { StartError } from './platform/db/embedded-postgres.ts'
+import { StartError } from './platform/start-error.ts'
 import { type AssembledServices, runProgram, startServices, startWork, stopOnSignal } from './start.ts'
 
 await runProgram(async (config) => {

@@ -6,7 +6,6 @@ import { jobDefinitions } from './jobs.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import type { Trx } from './platform/db/db.ts'
-import { StartError } from './platform/db/embedded-postgres.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { appRole, openPool, type Pool } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
@@ -20,6 +19,7 @@ import { closeTransports, openTransports } from './platform/messaging/open-trans
 import { queueMessage } from './platform/messaging/outbox.ts'
 import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
 import type { Services } from './platform/services.ts'
+import { StartError } from './platform/start-error.ts'
 import { openObjectStore } from './platform/storage/open-object-store.ts'
 
 export interface AssembledServices {
@@ -44,14 +44,15 @@ export const prepareDatabase = async (url: string) => {
 /** Builds the parts behind their interfaces on a database that is up to date. Nothing here is global: tests build several. */
 export const assembleServices = async (config: Config, databaseUrl: string, log: Log): Promise<AssembledServices> => {
   const pool = openPool(databaseUrl, { max: config.DATABASE_POOL_SIZE, role: appRole })
-  // The user pool has connections of its own, as an outside one would: a call that waits for it inside its own transaction can
-  // then never wait for a connection that other such calls hold.
-  const identityConnections = openPool(databaseUrl, { max: 4, role: appRole, name: 'lis-identity' })
-  const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, identityConnections)
+  // Questions about sessions and accounts have connections of their own. A call that asks one inside its transaction can then
+  // never wait for a connection that other such calls hold, and the connections of the callers need not change their scope for it.
+  const system = openPool(databaseUrl, { max: 6, role: appRole, name: 'lis-system', keepPlans: true })
+  const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system)
   const transports = openTransports(config)
   const services: Services = {
     config,
     pool,
+    system,
     log,
     ...openObjectStore(config),
     transports,
@@ -66,7 +67,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
     stop: async () => {
       closeTransports(transports)
       await services.events.close()
-      await identityConnections.end()
+      await system.end()
       await pool.end()
     },
   }

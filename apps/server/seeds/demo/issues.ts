@@ -76,9 +76,14 @@ export const addIssues = (demo: Demo, draft: Draft, { hasDeliveryFailed }: Issue
   if (hasDeliveryFailed) addIssue(demo, draft, 'DELIVFAIL', 'OPEN')
   const likelihood = stage < 7 ? 0.12 : draft.status === 'MISSBILL' ? 0.5 : demo.isDetailed ? 0.07 : 0.03
   if (!random.chance(likelihood)) return hasDeliveryFailed ? 1 : 0
-  const type = draft.status === 'MISSBILL' ? 'MISSBILL' : random.pick(typesByStage[stage] ?? [])
-  addIssue(demo, draft, type, random.draw(stage < 7 || draft.status === 'MISSBILL' ? fresh : settled))
+  addIssue(demo, draft, typeFor(draft), random.draw(stage < 7 || draft.status === 'MISSBILL' ? fresh : settled))
   return hasDeliveryFailed ? 2 : 1
+}
+
+const typeFor = ({ status, stage, random, receivedAt }: Draft): string => {
+  if (status === 'MISSBILL') return 'MISSBILL'
+  const type = random.pick(typesByStage[stage] ?? [])
+  return type === 'NOSPEC' && receivedAt !== null ? 'COLLTIME' : type
 }
 
 const addIssue = (demo: Demo, draft: Draft, code: string, status: IssueStatus) => {

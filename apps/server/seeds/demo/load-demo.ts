@@ -62,12 +62,7 @@ const load = async (client: PoolClient, options: DemoOptions): Promise<Omit<Demo
   const demo = await prepare(client, plan, options, isDetailed)
   const loader = new Loader(client, demo)
   await withoutTriggers(client, isDetailed, async () => {
-    await withoutIndexes(client, isDetailed, sourceTables, async () => {
-      await loader.next()
-      await loader.each(plan.patients, (index) => addPatientRow(demo, index))
-      await loader.each(plan.requisitions, (index) => addRequisition(demo, index), options.onProgress)
-      await loader.finish()
-    })
+    await withoutIndexes(client, isDetailed, sourceTables, () => loader.run(options.onProgress))
     await settle(client)
     await advanceSequences(client)
     await analyzeTables(client, sourceTables)
@@ -135,7 +130,19 @@ class Loader {
     this.#rows = demo.rows
   }
 
-  async each(total: number, make: (index: number) => void, onProgress?: (done: number) => void) {
+  async run(onProgress?: (requisitions: number) => void) {
+    const demo = this.#demo
+    try {
+      await this.#next()
+      await this.#each(demo.plan.patients, (index) => addPatientRow(demo, index))
+      await this.#each(demo.plan.requisitions, (index) => addRequisition(demo, index), onProgress)
+    } finally {
+      // Also after a failure: a chunk that was still on its way would otherwise arrive after the rollback and stay.
+      await this.#sending
+    }
+  }
+
+  async #each(total: number, make: (index: number) => void, onProgress?: (done: number) => void) {
     const size = this.#demo.plan.isLarge ? 2000 : 250
     for (let start = 0; start < total; start += size) {
       const end = Math.min(total, start + size)
@@ -144,13 +151,13 @@ class Loader {
         // Without a pause now and then nothing would flow to the database meanwhile.
         if (index % 20 === 0) await new Promise(setImmediate)
       }
-      await this.next()
+      await this.#next()
       onProgress?.(end)
     }
   }
 
   /** Hands the rows made so far to the database and starts on an empty sheet. */
-  async next() {
+  async #next() {
     this.files += await this.#demo.files.write(this.#rows)
     await this.#sending
     this.#sending = this.#rows.send(this.#client, this.counts)
@@ -158,10 +165,6 @@ class Loader {
     this.#sending.catch(() => undefined)
     this.#rows = new CopyBatch()
     this.#demo.rows = this.#rows
-  }
-
-  finish(): Promise<void> {
-    return this.#sending
   }
 }
 

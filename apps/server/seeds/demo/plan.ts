@@ -133,11 +133,16 @@ const shuffle = (codes: Uint8Array, random: Random) => {
   }
 }
 
-/** So steep that everything still in the laboratory was logged within about two weeks: an order does not wait there for months. */
+/** Everything still in the laboratory was logged within these days: an order does not wait there for months. */
+const labDays = 8
+
+/** Even within the last days, then ever thinner towards the beginning, as a growing laboratory's books are. */
 const ageCurve = (total: number, { codes, inLab }: Statuses, oldestDays: number) => {
-  const steepness = Math.log(14 / oldestDays) / Math.log(inLab / total)
+  const part = inLab / total
+  const steepness = Math.log(labDays / oldestDays) / Math.log(part)
   return (index: number): number => {
-    const age = oldestDays * (1 - (index + 0.5) / total) ** steepness
+    const position = (1 - (index + 0.5) / total) / part
+    const age = labDays * (position < 1 ? position : position ** steepness)
     return Math.max(age, minDaysOf[codes[index] as number] as number)
   }
 }

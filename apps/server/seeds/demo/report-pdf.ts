@@ -12,6 +12,7 @@ export interface ReportContent {
   client: string
   physician: string
   collectedAt: number
+  collectedZone: string
   receivedAt: number
   reportedAt: number
   results: readonly { name: string; value: string; unit: string; interpretation: string }[]
@@ -22,14 +23,14 @@ const columns = { value: 270, unit: 370, interpretation: 440 }
 
 export const renderReport = (content: ReportContent): Promise<Buffer> =>
   makePdf(content.reportedAt, `Report ${content.requisitionId}`, (page) => {
-    const shown = (instant: number) => clockOf(content.zone).format(instant)
+    const shown = (instant: number, zone = content.zone) => clockOf(zone).format(instant)
     page.fontSize(15).text(content.labName, left, 50).fontSize(11).text(content.title, left, 70)
     const facts = [
       ['Requisition', `#${content.requisitionId}`],
       ['Patient', `${content.patient}   ${content.sex === 'MALE' ? 'M' : 'F'}   born ${content.dob}`],
       ['Client', content.client],
       ['Ordering physician', content.physician],
-      ['Collected', shown(content.collectedAt)],
+      ['Collected', shown(content.collectedAt, content.collectedZone)],
       ['Received', shown(content.receivedAt)],
       ['Reported', shown(content.reportedAt)],
     ] as const

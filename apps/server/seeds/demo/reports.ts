@@ -152,6 +152,7 @@ const reportContent = (draft: Draft, tested: readonly TestedResult[], { version,
   client: draft.client.name,
   physician: draft.ordering.name,
   collectedAt: draft.collectedAt,
+  collectedZone: draft.client.zone,
   receivedAt: draft.receivedAt ?? draft.collectedAt,
   reportedAt: at,
   results: tested.map(({ test, cells, failCode }) => ({

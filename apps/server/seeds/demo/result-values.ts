@@ -43,9 +43,9 @@ export class Sample {
       case 'lp':
         return clip(spread(15, 1, 0), 1, 290)
       case 'hsCrp':
-        return clip(spread(1.3, 0.9, 0.2), 0.1, 60)
+        return clip(spread(1.3, 1, 0.3), 0.1, 60)
       case 'hba1c':
-        return clip((isDiabetic ? 7.3 + 1.1 * random.normal() : 5.45 + 0.25 * random.normal()) + 0.1 * risk, 4.1, 15.5)
+        return clip((isDiabetic ? 7.5 + 1.7 * random.normal() : 5.45 + 0.25 * random.normal()) + 0.1 * risk, 4.1, 15.5)
       case 'IgGII':
         return clip(spread(380, 1.8, 0), 6, 60000)
       case 'elpBlpScore':
@@ -67,7 +67,7 @@ export class Sample {
       const random = this.#random
       this.#lipids = {
         hdl: Math.round(clip((sex === 'MALE' ? 48 : 57) + 9 * random.normal() - 4 * risk, 18, 110)),
-        trig: Math.round(clip(118 * Math.exp(0.4 * random.normal() + 0.22 * risk), 32, 980)),
+        trig: Math.round(clip(118 * Math.exp(0.45 * random.normal() + 0.32 * risk), 32, 980)),
         ldl: clip(112 + 26 * random.normal() + 10 * risk, 30, 260),
       }
     }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { IcdFileError, loadIcdOrderFile } from '../../seeds/icd-order-file.ts'
-import { StartError } from '../platform/db/embedded-postgres.ts'
+import { StartError } from '../platform/start-error.ts'
 import { withOwnerPool } from './with-owner-pool.ts'
 
 const usage = `Usage: npm run load:icd -- FILE [--replace]

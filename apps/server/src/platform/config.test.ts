@@ -60,6 +60,9 @@ describe('readConfig', () => {
       SESSION_IDLE_SECONDS: '0',
       PASSWORD_DAYS: '1.5',
       S3_ENDPOINT: 'not an address',
+      S3_BUCKET: 'b',
+      S3_ACCESS_KEY_ID: 'k',
+      S3_SECRET_ACCESS_KEY: 's',
       SMTP_URL: 'https://mail.example.com',
       LABEL_PRINTER: 'printer',
     }

@@ -91,6 +91,11 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
 /** Faults that no single value shows. */
 const contradictions = (env: Record<string, string | undefined>): string[] => {
   const faults: string[] = []
+  if (env.S3_ENDPOINT && !env.S3_BUCKET) faults.push('S3_ENDPOINT: is of no use without S3_BUCKET')
+  if (env.COGNITO_ENDPOINT && !env.COGNITO_USER_POOL_ID)
+    faults.push('COGNITO_ENDPOINT: is of no use without COGNITO_USER_POOL_ID')
+  if (env.SMS_GATEWAY_TOKEN && !env.SMS_GATEWAY_URL)
+    faults.push('SMS_GATEWAY_TOKEN: is of no use without SMS_GATEWAY_URL')
   if (env.DATABASE_URL && !env.LIS_SECRET) faults.push('LIS_SECRET: is required together with DATABASE_URL')
   if (env.DATABASE_URL && env.LIS_DEMO === '1')
     faults.push('LIS_DEMO: demo data is never loaded into an outside DATABASE_URL')
@@ -106,9 +111,15 @@ const contradictions = (env: Record<string, string | undefined>): string[] => {
 /** Without LIS_SECRET one is made once and kept beside the data it protects. */
 const ownSecret = (dataDir: string): string => {
   const file = join(dataDir, 'secret.key')
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true })
-    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  try {
+    if (!existsSync(file)) {
+      mkdirSync(dataDir, { recursive: true })
+      writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
+    }
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new ConfigError(
+      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Choose another with LIS_DATA_DIR.`,
+    )
   }
-  return readFileSync(file, 'utf8').trim()
 }

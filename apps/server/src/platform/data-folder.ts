@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from './db/embedded-postgres.ts'
+import { StartError } from './start-error.ts'
 
 /** Two servers on one folder would destroy each other's database, so the folder belongs to one process at a time. */
 export const lockDataFolder = (folder: string): (() => void) => {

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { Config } from './config.ts'
 import { dataFolderHolder, lockDataFolder } from './data-folder.ts'
-import { runningEmbeddedUrl, StartError, startEmbeddedPostgres } from './db/embedded-postgres.ts'
+import { runningEmbeddedUrl, startEmbeddedPostgres } from './db/embedded-postgres.ts'
+import { StartError } from './start-error.ts'
 
 export interface OpenDatabase {
   /** Connects as the owner of the schema; the server itself adds `role=lis_app`. */

@@ -13,6 +13,8 @@ import type { ObjectStore } from './storage/object-store.ts'
 export interface Services {
   config: Config
   pool: Pool
+  /** For sessions and accounts only: these connections see every row. */
+  system: Pool
   databases: ScopedDb
   log: Log
   store: ObjectStore

@@ -14,19 +14,17 @@ export const ErrorPage = () => {
       ? error.message
       : String(error)
   return (
-    <main>
-      <StatusPage
-        title="Something went wrong"
-        action={
-          <Button variant="contained" startIcon={<RetryIcon />} onClick={() => window.location.reload()}>
-            Retry
-          </Button>
-        }
-      >
-        This page could not be shown. What you have saved is safe.
-        <br />
-        <small>{details}</small>
-      </StatusPage>
-    </main>
+    <StatusPage
+      title="Something went wrong"
+      action={
+        <Button variant="contained" startIcon={<RetryIcon />} onClick={() => window.location.reload()}>
+          Retry
+        </Button>
+      }
+    >
+      This page could not be shown. What you have saved is safe.
+      <br />
+      <small>{details}</small>
+    </StatusPage>
   )
 }

@@ -17,7 +17,7 @@ import {
 
 /** What an item without an address does. */
 export type MenuAction = 'notifications' | 'logOut'
-export type MenuPlace = 'main' | 'more' | 'bottom'
+type MenuPlace = 'main' | 'more' | 'bottom'
 
 export interface MenuItem {
   label: string

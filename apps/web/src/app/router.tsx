@@ -8,7 +8,12 @@ import { type AppRoute, appRoutes, routeAt } from './routes.ts'
 
 const asModule = async (component: Promise<ComponentType>) => ({ default: await component })
 
-const toRouteObject = ({ path, access, load }: AppRoute): RouteObject => {
+const hasShell = (route: AppRoute) => route.access !== 'public' || route.isInShell === true
+const errorPage = <ErrorPage />
+const bareErrorPage = <main>{errorPage}</main>
+
+const toRouteObject = (route: AppRoute): RouteObject => {
+  const { path, access, load } = route
   const Page = lazy(() => asModule(load()))
   return {
     path,
@@ -19,7 +24,7 @@ const toRouteObject = ({ path, access, load }: AppRoute): RouteObject => {
         </Suspense>
       </Guard>
     ),
-    errorElement: <ErrorPage />,
+    errorElement: hasShell(route) ? errorPage : bareErrorPage,
   }
 }
 
@@ -52,11 +57,9 @@ const ShellLayout = () =>
     </main>
   )
 
-const hasShell = (route: AppRoute) => route.access !== 'public' || route.isInShell === true
-
 export const router = createBrowserRouter([
   {
-    errorElement: <ErrorPage />,
+    errorElement: bareErrorPage,
     children: [
       { element: <ShellLayout />, children: appRoutes.filter(hasShell).map(toRouteObject) },
       ...appRoutes.filter((route) => !hasShell(route)).map(toRouteObject),

@@ -13,7 +13,7 @@ const Frame = styled('div')({
   padding: 32,
   textAlign: 'center',
   '& h1': { fontSize: 20, lineHeight: '28px', fontWeight: 600, color: 'var(--text-strong)' },
-  '& p': { fontSize: 13, lineHeight: '20px', color: 'var(--text-2)', maxWidth: 400 },
+  '& p': { fontSize: 13, lineHeight: '20px', color: 'var(--text-2)', maxWidth: 400, textWrap: 'balance' },
 })
 
 /** A page that says one thing and offers the way on. */

@@ -38,7 +38,9 @@ export const ConfirmDialog = ({ isOpen, title, subject, children, ...rest }: Con
         <div style={{ color: 'var(--text-3)', marginTop: subject ? 2 : 0 }}>{children}</div>
       </DialogContent>
       <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button autoFocus onClick={onCancel}>
+          Cancel
+        </Button>
         <ActionButton
           variant="contained"
           color={isDestructive ? 'error' : 'primary'}

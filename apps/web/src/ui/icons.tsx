@@ -65,4 +65,3 @@ export const EyeIcon = draw(
 export const EyeOffIcon = draw(
   'M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8ZM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4M3 13 13 3',
 )
-export const HomeIcon = draw('M2.5 7.5 8 2.5l5.5 5M4 6.5v7h8v-7M6.75 13.5v-3.5h2.5v3.5')

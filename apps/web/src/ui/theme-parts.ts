@@ -201,14 +201,14 @@ export const themeParts: ThemeOptions['components'] = {
   MuiMenuItem: {
     styleOverrides: {
       root: ({ theme }) => ({
-        minHeight: 32,
         padding: '0 12px',
         borderRadius: 'var(--r-sm)',
         fontSize: 12,
         color: 'var(--text)',
         '&:hover, &.Mui-focusVisible': { background: 'var(--n-100)' },
         '&.Mui-selected': { background: 'var(--p-100)', color: 'var(--p)', fontWeight: 600 },
-        [theme.breakpoints.down('sm')]: { minHeight: 44 },
+        minHeight: 44,
+        [theme.breakpoints.up('sm')]: { minHeight: 32 },
       }),
     },
   },

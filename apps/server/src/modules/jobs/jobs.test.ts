@@ -51,7 +51,7 @@ beforeAll(async () => {
   hub = await openEventHub(database.url)
   app = fastify()
   const limits = { tokenSeconds: 900, idleSeconds: config.SESSION_IDLE_SECONDS, absoluteSeconds: 43_200 }
-  const authenticate = authenticator(database.db, limits)
+  const authenticate = authenticator(database.pool, limits)
   mount(app, [jobsModule], { bases: [base], services, authenticate, checkReplies: true })
   eventRoutes(app, { hub, services, authenticate, base, heartbeatMs: 100 })
   registerErrorHandlers(app, null, [base])

@@ -65,7 +65,10 @@ export const usersModule = implement(userRoutes, {
       message: messages.updated,
     }
   },
-  create: async (context) => ({ data: await createUser(writeOf(context), context.body), message: messages.created }),
+  create: async (context) => {
+    const { id } = await createUser(writeOf(context), context.body)
+    return { data: { id }, message: messages.created }
+  },
   update: async (context) => {
     const { params, body, request } = context
     return {

@@ -9,7 +9,7 @@ import {
   userLabels,
 } from '@lis/contract/users.ts'
 import { sql } from 'kysely'
-import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import { type AuditActor, type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
@@ -29,12 +29,18 @@ import {
 /** What a writing call knows: its transaction, who does it, and the request it belongs to. */
 export interface Write {
   trx: Trx
-  actor: Actor
+  actor: Pick<Actor, 'userId' | 'name'>
   requestId: string
   services: Services
 }
 
-const audit = ({ trx, actor, requestId }: Write, id: number, record: Omit<AuditRecord, 'entity' | 'entityId'>) =>
+/** The first account of all is made by nobody. */
+export interface NewUserWrite extends Omit<Write, 'actor' | 'requestId'> {
+  actor: AuditActor
+  requestId: string | null
+}
+
+const audit = ({ trx, actor, requestId }: NewUserWrite, id: number, record: Omit<AuditRecord, 'entity' | 'entityId'>) =>
   recordAudit(trx, actor, requestId, { entity: 'app_user', entityId: id, ...record })
 
 export const getUser = async (trx: Trx, id: number): Promise<User> => {
@@ -62,7 +68,10 @@ const columnsOf = (input: UserUpdate) => ({
 })
 
 /** Creates the account and invites the person: a mail with a temporary password that must be changed at the first sign-in. */
-export const createUser = async (write: Write, input: UserCreate): Promise<{ id: number }> => {
+export const createUser = async (
+  write: NewUserWrite,
+  input: UserCreate,
+): Promise<{ id: number; temporaryPassword: string }> => {
   const { trx, services } = write
   if (await isNameTaken(trx, input.userName)) throw invalid('userName', 'Username is already taken')
   await requireKnown(trx, input)
@@ -81,10 +90,10 @@ export const createUser = async (write: Write, input: UserCreate): Promise<{ id:
   })
   await sendInvitation(write, id, temporaryPassword)
   await audit(write, id, { action: 'CREATE', new: withoutDerived(await getUser(trx, id)) })
-  return { id }
+  return { id, temporaryPassword }
 }
 
-const sendInvitation = async ({ trx, services }: Write, id: number, temporaryPassword: string) => {
+const sendInvitation = async ({ trx, services }: NewUserWrite, id: number, temporaryPassword: string) => {
   const { publicUrl, TEMPORARY_PASSWORD_DAYS } = services.config
   const user = await trx
     .selectFrom('app_user')

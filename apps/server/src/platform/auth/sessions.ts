@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { roleOf } from '@lis/contract/access/roles.ts'
+import { type Role, roleOf } from '@lis/contract/access/roles.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Db, Trx } from '../db/db.ts'
+import type { Trx } from '../db/db.ts'
+import type { Pool } from '../db/pool.ts'
 import { AppError } from '../http/errors.ts'
 import { type Actor, actorName } from './actor.ts'
 
@@ -66,72 +67,84 @@ export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimit
   return { token, isNew: true }
 }
 
+interface SessionRow {
+  session_id: string
+  user_id: number
+  user_name: string
+  first_name: string
+  last_name: string
+  role_code: string
+  entity_id: number | null
+  department_ids: number[]
+  is_over: boolean
+  is_token_expired: boolean
+  is_seen_long_ago: boolean
+}
+
+// Asked on every call, so it is prepared once per connection.
+const sessionQuestion = {
+  name: 'session',
+  text: `
+    select s.id as session_id, u.id as user_id, u.user_name, u.first_name, u.last_name, u.role_code,
+      coalesce(u.client_id, u.collaborator_id, u.physician_id, u.sales_person_id, u.lab_id) as entity_id,
+      array(select department_id from app_user_department d where d.user_id = u.id) as department_ids,
+      s.ended_at is not null or u.status_code <> 'ACT' or u.deleted_at is not null or s.absolute_expires_at <= now()
+        or s.last_seen_at <= now() - make_interval(secs => $2) as is_over,
+      s.token_expires_at <= now() as is_token_expired,
+      s.last_seen_at < now() - make_interval(secs => $2) / 20 as is_seen_long_ago
+    from session s join app_user u on u.id = s.user_id where s.token_hash = $1`,
+}
+
 /**
  * The person behind a request. The user is read with the session on every call, so that a disabled account, a changed role or a
  * sign-out elsewhere takes effect at once, whichever process answers.
  */
 export const authenticator =
-  (db: Db, limits: SessionLimits) =>
+  (system: Pool, limits: SessionLimits) =>
   async (request: FastifyRequest): Promise<Actor | null> => {
     const token = bearer(request)
     if (!token) return null
-    const found = await findSession(db, token, limits)
+    const { rows } = await system.query<SessionRow>({
+      ...sessionQuestion,
+      values: [hashToken(token), limits.idleSeconds],
+    })
+    const found = rows[0]
     if (!found) throw new AppError('unauthenticated', 'Please sign in')
     if (found.is_over) throw new AppError('sessionEnded', 'Session expired, please re-login.')
     if (found.is_token_expired) throw new AppError('tokenExpired', 'The session token has run out')
+    // Writing the time of each call would turn every read into a write; a twentieth of the idle limit is exact enough.
     if (found.is_seen_long_ago)
-      await db.updateTable('session').set({ last_seen_at: sql`now()` }).where('id', '=', found.session_id).execute()
+      await system.query('update session set last_seen_at = now() where id = $1', [found.session_id])
     const role = roleOf(found.role_code)
-    const entityId =
-      found.client_id ?? found.collaborator_id ?? found.physician_id ?? found.sales_person_id ?? found.lab_id
     return {
       userId: found.user_id,
       userName: found.user_name,
       name: actorName(found),
       role,
-      entityId,
+      entityId: found.entity_id,
       departmentIds: found.department_ids,
       sessionId: found.session_id,
-      scope: { role, ids: role === 'SLS' ? await clientsOfSales(db, found.sales_person_id) : scopeIds(role, entityId) },
+      scope: { role, ids: await scopeIds(system, role, found.entity_id) },
     }
   }
 
-const scopeIds = (role: string, entityId: number | null) =>
-  ['CLNT', 'COLA', 'PHYS'].includes(role) && entityId !== null ? [entityId] : []
-
-const findSession = (db: Db, token: string, limits: SessionLimits) =>
-  db
-    .selectFrom('session as s')
-    .innerJoin('app_user as u', 'u.id', 's.user_id')
-    .select([
-      's.id as session_id',
-      'u.id as user_id',
-      'u.user_name',
-      'u.first_name',
-      'u.last_name',
-      'u.role_code',
-      'u.client_id',
-      'u.collaborator_id',
-      'u.physician_id',
-      'u.sales_person_id',
-      'u.lab_id',
-      sql<number[]>`array(select department_id from app_user_department d where d.user_id = u.id)`.as('department_ids'),
-      sql<boolean>`s.ended_at is not null or u.status_code <> 'ACT' or u.deleted_at is not null or s.absolute_expires_at <= now()
-        or s.last_seen_at <= now() - make_interval(secs => ${limits.idleSeconds})`.as('is_over'),
-      sql<boolean>`s.token_expires_at <= now()`.as('is_token_expired'),
-      // Writing the time of each call would turn every read into a write; a twentieth of the idle limit is exact enough.
-      sql<boolean>`s.last_seen_at < now() - make_interval(secs => ${limits.idleSeconds / 20})`.as('is_seen_long_ago'),
-    ])
-    .where('s.token_hash', '=', hashToken(token))
-    .executeTakeFirst()
+const scopeIds = async (system: Pool, role: Role, entityId: number | null): Promise<number[]> => {
+  if (entityId === null) return []
+  if (role === 'SLS') return clientsOfSales(system, entityId)
+  return ['CLNT', 'COLA', 'PHYS'].includes(role) ? [entityId] : []
+}
 
 /** The clients of a sales person and of everyone who reports to them, however deep; `union` ends circles. */
-const clientsOfSales = async (db: Db, salesPersonId: number | null): Promise<number[]> => {
-  const { rows } = await sql<{ client_id: number }>`
-    with recursive team as (
-      select id from sales_person where id = ${salesPersonId} and deleted_at is null
-      union select s.id from sales_person s join team on s.report_to_id = team.id where s.deleted_at is null
-    )
-    select distinct cs.client_id from client_sales cs join team on team.id = cs.sales_person_id order by 1`.execute(db)
+const clientsOfSales = async (system: Pool, salesPersonId: number): Promise<number[]> => {
+  const { rows } = await system.query<{ client_id: number }>({
+    name: 'clients-of-sales',
+    text: `
+      with recursive team as (
+        select id from sales_person where id = $1 and deleted_at is null
+        union select s.id from sales_person s join team on s.report_to_id = team.id where s.deleted_at is null
+      )
+      select distinct cs.client_id from client_sales cs join team on team.id = cs.sales_person_id order by 1`,
+    values: [salesPersonId],
+  })
   return rows.map((row) => row.client_id)
 }

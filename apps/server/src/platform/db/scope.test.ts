@@ -14,14 +14,20 @@ afterAll(() => database.close())
 
 const visible = async (scope: Scope, table: 'requisition' | 'requisition_list'): Promise<number[]> => {
   const key = table === 'requisition' ? sql`id` : sql`requisition_id`
-  const { rows } = await sql<{ id: number }>`select ${key} as id from ${sql.table(table)} order by 1`.execute(database.databases(scope))
+  const { rows } = await sql<{ id: number }>`select ${key} as id from ${sql.table(table)} order by 1`.execute(
+    database.databases(scope),
+  )
   return rows.map((row) => row.id)
 }
 
 describe('row-level security', () => {
   it('lets each scope see its own requisitions, with no condition in the query', async () => {
     const [mine, other] = [await given.requisition(), await given.requisition()]
-    const row = await database.db.selectFrom('requisition').selectAll().where('id', '=', mine.id).executeTakeFirstOrThrow()
+    const row = await database.db
+      .selectFrom('requisition')
+      .selectAll()
+      .where('id', '=', mine.id)
+      .executeTakeFirstOrThrow()
     const scopes: Scope[] = [
       { role: 'CLNT', ids: [row.client_id] },
       { role: 'COLA', ids: [row.collaborator_id] },
@@ -30,7 +36,8 @@ describe('row-level security', () => {
     ]
     for (const table of ['requisition', 'requisition_list'] as const) {
       for (const scope of scopes) expect([scope.role, await visible(scope, table)]).toEqual([scope.role, [mine.id]])
-      for (const role of ['ADM', 'MGMT', 'STF', 'SYSTEM']) expect(await visible({ role, ids: [] }, table)).toEqual([mine.id, other.id])
+      for (const role of ['ADM', 'MGMT', 'STF', 'SYSTEM'])
+        expect(await visible({ role, ids: [] }, table)).toEqual([mine.id, other.id])
       for (const role of ['GST', 'NOBODY', '']) expect(await visible({ role, ids: [] }, table)).toEqual([])
       expect(await visible({ role: 'SLS', ids: [] }, table)).toEqual([])
     }
@@ -46,16 +53,23 @@ describe('row-level security', () => {
     const { id } = await given.requisition()
     expect(await visible({ role: 'BILL', ids: [] }, 'requisition')).not.toContain(id)
     const batch = await given.store('billing_batch', {})
-    await database.owner.query('insert into billing_batch_item (batch_id, requisition_id) values ($1, $2)', [batch.id, id])
+    await database.owner.query('insert into billing_batch_item (batch_id, requisition_id) values ($1, $2)', [
+      batch.id,
+      id,
+    ])
     expect(await visible({ role: 'BILL', ids: [] }, 'requisition')).toContain(id)
   })
 
   it('never lets the scope of one caller leak to the next on the same connection', async () => {
     const [one, two] = [await given.requisition(), await given.requisition()]
-    const clientOf = async (id: number) => (await database.db.selectFrom('requisition').select('client_id').where('id', '=', id).executeTakeFirstOrThrow()).client_id
+    const clientOf = async (id: number) =>
+      (await database.db.selectFrom('requisition').select('client_id').where('id', '=', id).executeTakeFirstOrThrow())
+        .client_id
     const [first, second] = [await clientOf(one.id), await clientOf(two.id)]
     const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, turn) => visible({ role: 'CLNT', ids: [turn % 2 ? first : second] }, 'requisition')),
+      Array.from({ length: 60 }, (_, turn) =>
+        visible({ role: 'CLNT', ids: [turn % 2 ? first : second] }, 'requisition'),
+      ),
     )
     answers.forEach((answer, turn) => {
       expect(answer).toEqual([turn % 2 ? one.id : two.id])
@@ -66,15 +80,22 @@ describe('row-level security', () => {
 describe('the requisition list', () => {
   it('follows its sources in the same transaction and agrees with the view that defines it', async () => {
     const { id } = await given.requisition()
-    const row = async () => (await database.owner.query('select * from requisition_list where requisition_id = $1', [id])).rows[0]
+    const row = async () =>
+      (await database.owner.query('select * from requisition_list where requisition_id = $1', [id])).rows[0]
     await database.db.updateTable('requisition').set({ status_code: 'ACC' }).where('id', '=', id).execute()
     expect((await row()).tab_code).toBe('ACC')
-    const { patient_id } = await database.db.selectFrom('requisition').select('patient_id').where('id', '=', id).executeTakeFirstOrThrow()
+    const { patient_id } = await database.db
+      .selectFrom('requisition')
+      .select('patient_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
     await database.db.updateTable('patient').set({ last_name: 'Ångström' }).where('id', '=', patient_id).execute()
     expect((await row()).patient_key).toContain('angstrom')
     await given.store('requisition_test', { requisition_id: id, test_id: await given.firstId('test') })
     expect((await row()).test_codes).not.toBe('')
-    const { rows } = await database.owner.query(`select 1 from requisition_list l full join requisition_list_source s using (requisition_id) where l.* is distinct from s.*`)
+    const { rows } = await database.owner.query(
+      `select 1 from requisition_list l full join requisition_list_source s using (requisition_id) where l.* is distinct from s.*`,
+    )
     expect(rows).toEqual([])
     await database.db.updateTable('requisition').set({ deleted_at: sql`now()` }).where('id', '=', id).execute()
     expect(await row()).toBeUndefined()

@@ -15,6 +15,12 @@ export const systemScope: Scope = { role: 'SYSTEM', ids: [] }
 export type ScopedDb = (scope: Scope) => Kysely<DB>
 
 const scopeOf = Symbol('scope')
+const isPreparing = Symbol('isPreparing')
+
+interface ScopedClient extends PoolClient {
+  [scopeOf]?: string
+  [isPreparing]?: true
+}
 const largestCache = 2000
 
 /**
@@ -42,7 +48,7 @@ export const scopedDatabases = (pool: Pool): ScopedDb => {
 }
 
 const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolClient> => {
-  const client = (await pool.connect()) as PoolClient & { [scopeOf]?: string }
+  const client = prepareQueries((await pool.connect()) as ScopedClient)
   if (client[scopeOf] === key) return client
   try {
     await client.query("select set_config('lis.role', $1, false), set_config('lis.scope', $2, false)", [
@@ -55,4 +61,29 @@ const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolCli
     client.release(true)
     throw error
   }
+}
+
+const largestCatalogue = 1000
+const statementNames = new Map<string, string>()
+
+/** The same text always has the same name; past a thousand texts (somebody builds them with values inside) new ones get none. */
+const nameOf = (text: string): string | undefined => {
+  const known = statementNames.get(text)
+  if (known || statementNames.size >= largestCatalogue) return known
+  const name = `q${statementNames.size}`
+  statementNames.set(text, name)
+  return name
+}
+
+/** Reading and understanding a list's SQL takes as long as running it. Prepared, each connection does that once; plans stay custom. */
+const prepareQueries = (client: ScopedClient): ScopedClient => {
+  if (client[isPreparing]) return client
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  const prepared = (text: unknown, values: unknown, ...rest: unknown[]) => {
+    const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined
+    return name ? query({ name, text, values }, ...rest) : query(text, values, ...rest)
+  }
+  client.query = prepared as typeof client.query
+  client[isPreparing] = true
+  return client
 }

@@ -59,7 +59,7 @@ const Jump = styled('button')({
   cursor: 'pointer',
   '& span': { flex: '1 1 auto' },
 })
-export const Key = styled('kbd')({
+const Key = styled('kbd')(({ theme }) => ({
   padding: '0 4px',
   border: '1px solid var(--line-strong)',
   borderRadius: 'var(--r-xs)',
@@ -69,7 +69,8 @@ export const Key = styled('kbd')({
   fontSize: 11,
   lineHeight: '14px',
   whiteSpace: 'nowrap',
-})
+  [theme.breakpoints.down('sm')]: { display: 'none' },
+}))
 // A menu longer than the screen scrolls in the middle; brand and bottom stay.
 const Main = styled('ul')({
   flex: '1 1 auto',

@@ -16,7 +16,7 @@ export const SignInFlow = ({ initial }: { initial: SignInState }) => {
         <LoginForm
           userName={state.userName}
           isBusy={isBusy}
-          onSubmit={(userName, password) => run(signInActions.login(userName, password))}
+          onSubmit={(userName, password) => run(() => signInActions.login(userName, password))}
           onForgot={(userName) => dispatch({ type: 'forgotten', userName })}
         />
       )
@@ -26,8 +26,8 @@ export const SignInFlow = ({ initial }: { initial: SignInState }) => {
           challenge={state.challenge}
           sentAt={state.sentAt}
           isBusy={isBusy}
-          onSubmit={(code) => run(signInActions.confirm(state.challenge, code))}
-          onResend={() => run(signInActions.login(state.challenge.userName, state.password))}
+          onSubmit={(code) => run(() => signInActions.confirm(state.challenge, code))}
+          onResend={() => run(() => signInActions.login(state.challenge.userName, state.password))}
           onBack={onBack}
         />
       )
@@ -36,7 +36,7 @@ export const SignInFlow = ({ initial }: { initial: SignInState }) => {
         <ForgotPasswordForm
           userName={state.userName}
           isBusy={isBusy}
-          onSubmit={(userName) => run(signInActions.forgot(userName), { isFailureSilent: true })}
+          onSubmit={(userName) => run(() => signInActions.forgot(userName), { isFailureSilent: true })}
           onBack={onBack}
         />
       )
@@ -46,7 +46,7 @@ export const SignInFlow = ({ initial }: { initial: SignInState }) => {
           key="temporary"
           asksForCurrent={false}
           isBusy={isBusy}
-          onSubmit={(password) => run(signInActions.choosePassword(state.challenge, password))}
+          onSubmit={(password) => run(() => signInActions.choosePassword(state.challenge, password))}
           onBack={onBack}
         />
       )
@@ -56,7 +56,7 @@ export const SignInFlow = ({ initial }: { initial: SignInState }) => {
           key="expired"
           asksForCurrent
           isBusy={isBusy}
-          onSubmit={(password, current) => run(signInActions.changeExpired(state.accessToken, current, password))}
+          onSubmit={(password, current) => run(() => signInActions.changeExpired(state.accessToken, current, password))}
           onBack={onBack}
         />
       )

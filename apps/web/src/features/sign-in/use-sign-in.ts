@@ -11,10 +11,12 @@ export const useSignIn = (initial: SignInState) => {
   const [isBusy, setBusy] = useState(false)
   const notify = useNotify()
 
-  const run = async (action: Promise<Outcome>, { isFailureSilent = false } = {}) => {
+  const run = async (action: () => Promise<Outcome>, { isFailureSilent = false } = {}) => {
+    // Enter sends a form as well as its button does.
+    if (isBusy) return
     setBusy(true)
     try {
-      const outcome = await action
+      const outcome = await action()
       if ('session' in outcome) {
         notify.info(messages.loggedIn)
         sessionStore.set(outcome.session)

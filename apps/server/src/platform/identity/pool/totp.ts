@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import { deriveKey, seal, unseal } from '../../sealing.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
-import type { PoolAccount } from './users.ts'
+import { findAccount, type PoolAccount } from './users.ts'
 
 const period = 30
 const sealingKey = (pool: PoolContext) => deriveKey(pool.secret, 'identity-totp')
@@ -51,3 +51,27 @@ const acceptCode = (pool: PoolContext, sub: string, code: string, mustBeVerified
     await trx.updateTable('identity_user').set({ totp_last_step: step }).where('sub', '=', sub).execute()
     return true
   })
+
+/** Makes an authenticator app the second factor of an account whose owner cannot get a code by SMS. Gives what the app reads. */
+export const switchToAuthenticator = async (pool: PoolContext, userName: string): Promise<string> => {
+  const account = await findAccount(pool.db, userName)
+  if (!account) throw new IdentityError('UserNotFoundException', 'User does not exist.')
+  const secret = await associateTotp(pool, account)
+  await pool.db
+    .updateTable('identity_user')
+    .set({ mfa_preference: 'TOTP', totp_verified_at: sql`now()` })
+    .where('sub', '=', account.sub)
+    .execute()
+  return authenticatorLink(userName, secret)
+}
+
+/** The address that authenticator apps read, as text or as a QR code. */
+export const authenticatorLink = (userName: string, secret: string) =>
+  new TOTP({
+    issuer: 'LIS',
+    label: userName,
+    secret: Secret.fromBase32(secret),
+    period,
+    digits: 6,
+    algorithm: 'SHA1',
+  }).toString()

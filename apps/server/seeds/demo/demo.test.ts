@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto'
+import { moves, statusCodes } from '@lis/contract/requisitions/status.ts'
+import { IANAZone } from 'luxon'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyAudit } from '../../src/platform/audit/verify.ts'
+import { openTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { readSeedData } from '../seed-data.ts'
+import { codeUses, lifeCycleChecks } from './life-cycle-checks.ts'
+import { type DemoSummary, loadDemo } from './load-demo.ts'
+import { npiNumber } from './people.ts'
+import { demoTableNames } from './tables.ts'
+
+const asOf = new Date('2026-03-10T00:00:00Z')
+const requisitions = 300
+
+interface Loaded {
+  database: TestDatabase
+  summary: DemoSummary
+  files: Map<string, Buffer>
+  rows: <Row>(sql: string, values?: unknown[]) => Promise<Row[]>
+  number: (sql: string) => Promise<number>
+}
+
+const openLoaded = async (detail: 'full' | 'lean'): Promise<Loaded> => {
+  const database = await openTestDatabase()
+  const files = new Map<string, Buffer>()
+  const summary = await loadDemo(database.owner, {
+    requisitions,
+    asOf,
+    detail,
+    passwordHash: 'hash of the demo password',
+    reportFiles: async (key, pdf) => void files.set(key, pdf),
+  })
+  const rows = async <Row>(sql: string, values: unknown[] = []) =>
+    (await database.owner.query(sql, values)).rows as Row[]
+  const number = async (sql: string) => Number(Object.values((await rows<Record<string, unknown>>(sql))[0] ?? {})[0])
+  return { database, summary, files, rows, number }
+}
+
+let full: Loaded
+let again: Loaded
+let lean: Loaded
+beforeAll(async () => {
+  full = await openLoaded('full')
+  again = await openLoaded('full')
+  lean = await openLoaded('lean')
+}, 180_000)
+afterAll(async () => {
+  for (const loaded of [full, again, lean]) await loaded?.database.close()
+})
+
+describe('the demo data', () => {
+  it('are the same rows every time', async () => {
+    // The password's age is told by the clock of the database, so that a demo set in the past can be signed in to.
+    const compared = [...demoTableNames.filter((name) => name !== 'identity_user'), 'audit_entry', 'requisition_list']
+    const checksums = async ({ rows }: Loaded) => {
+      const sums: Record<string, string> = {}
+      for (const table of compared) {
+        const [row] = await rows<{ sum: string }>(
+          `select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as sum from ${table} t`,
+        )
+        sums[table] = row?.sum ?? ''
+      }
+      return sums
+    }
+    expect(await checksums(again)).toEqual(await checksums(full))
+    expect([...again.files.keys()]).toEqual([...full.files.keys()])
+  })
+
+  it('have the sizes of the demo laboratory', async () => {
+    expect(full.summary.rows).toMatchObject({
+      lab: 2,
+      collaborator: 3,
+      client: 40,
+      physician: 120,
+      sales_person: 15,
+      freezer: 4,
+      patient: 150,
+      requisition: 300,
+    })
+    expect(await full.number('select count(*) from freezer_slot')).toBe(
+      await full.number('select sum(row_count * column_count) from freezer_box'),
+    )
+    expect(await full.number('select count(*) from lab where is_default')).toBe(1)
+    expect(await full.number('select count(distinct zone) from lab')).toBe(2)
+  })
+
+  it('stand in every one of the nineteen statuses', async () => {
+    const found = await full.rows<{ status_code: string }>('select distinct status_code from requisition')
+    expect(found.map((row) => row.status_code).toSorted()).toEqual(statusCodes.toSorted())
+  })
+
+  it.each(Object.entries(lifeCycleChecks))('obey the life cycle: %s', async (_, sql) => {
+    const values = sql.includes('$1') ? [asOf.toISOString()] : []
+    expect(await full.rows(sql, values)).toEqual([])
+    expect(await lean.rows(sql, values)).toEqual([])
+  })
+
+  it('move only as the contract allows, or by the status select among billing codes', async () => {
+    const made = await full.rows<{ from: string; to: string; reason: string | null }>(
+      'select distinct from_code as "from", to_code as "to", reason from requisition_status_event where from_code is not null',
+    )
+    const byHand = made.filter(({ from, to }) => !moves.some((move) => move.from === from && move.to === to))
+    const bench = ['LOG', 'ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE', 'DELIVER']
+    expect(byHand.filter(({ from, to }) => bench.includes(from) || bench.includes(to))).toEqual([])
+    for (const back of made.filter(({ from, to }) => from === 'RELEASE' && to === 'ACC')) {
+      expect(back.reason).toBe('Returned to Accessioned')
+    }
+  })
+
+  it.each(['full', 'lean'] as const)('fill the list, the search text and the counters exactly (%s)', async (detail) => {
+    const { number } = detail === 'full' ? full : lean
+    const differ = (left: string, right: string) =>
+      `select count(*) from ((${left} except all ${right}) union all (${right} except all ${left})) d`
+    expect(await number(differ('select * from requisition_list', 'select * from requisition_list_source'))).toBe(0)
+    expect(await number('select count(*) from requisition_list')).toBe(requisitions)
+    expect(
+      await number(
+        differ(
+          'select requisition_id, client_id, collaborator_id, search_text from requisition_search',
+          `select r.id, r.client_id, r.collaborator_id, (p.name_key || coalesce('|' || lower(r.ext_order_id), '')) collate "C" from requisition r join patient p on p.id = r.patient_id`,
+        ),
+      ),
+    ).toBe(0)
+    expect(
+      await number(
+        differ(
+          'select scope, scope_id, status_code, n from requisition_count',
+          `select scope, scope_id, status_code, count(*) from (
+            select 'CLNT' as scope, client_id as scope_id, status_code from requisition_list
+            union all select 'COLA', collaborator_id, status_code from requisition_list
+            union all select 'PHYS', physician_id, status_code from requisition_list
+            union all select 'PHYS', copy_physician_id, status_code from requisition_list where copy_physician_id <> physician_id) x group by 1, 2, 3`,
+        ),
+      ),
+    ).toBe(0)
+    expect(await number('select count(*) from requisition_count_delta')).toBe(0)
+  })
+
+  it('leave triggers and indexes as they were, and every foreign key satisfied', async () => {
+    for (const { number, rows } of [full, lean]) {
+      expect(await number("select count(*) from pg_trigger where tgenabled <> 'O'")).toBe(0)
+      const keys = await rows<{ child: string; parent: string; on: string; given: string }>(`
+        select c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent,
+          string_agg(format('p.%I = k.%I', pa.attname, ka.attname), ' and ') as on, string_agg(format('k.%I is not null', ka.attname), ' and ') as given
+        from pg_constraint c cross join lateral unnest(c.conkey, c.confkey) as u(k, p)
+        join pg_attribute ka on ka.attrelid = c.conrelid and ka.attnum = u.k join pg_attribute pa on pa.attrelid = c.confrelid and pa.attnum = u.p
+        where c.contype = 'f' and c.connamespace = 'public'::regnamespace group by c.oid, c.conrelid, c.confrelid`)
+      for (const { child, parent, on, given } of keys) {
+        const orphans = await number(
+          `select count(*) from ${child} k where ${given} and not exists (select from ${parent} p where ${on})`,
+        )
+        expect(orphans, `${child} → ${parent}`).toBe(0)
+      }
+    }
+    const indexes = "select indexdef from pg_indexes where schemaname = 'public' order by indexdef"
+    const untouched = await openTestDatabase()
+    try {
+      expect(await lean.rows(indexes)).toEqual((await untouched.owner.query(indexes)).rows)
+    } finally {
+      await untouched.close()
+    }
+  })
+
+  it('let the database go on numbering where they stop', async () => {
+    const [row] = await full.rows<{ id: number }>(
+      "insert into patient (first_name, last_name, dob, gender_code) values ('A', 'B', '1980-01-01', 'MALE') returning id",
+    )
+    expect(row?.id).toBe(151)
+    expect(await full.number("select nextval(pg_get_serial_sequence('requisition', 'id'))")).toBe(1_000_301)
+    await full.rows('delete from patient where id = 151')
+  })
+
+  it('leave nothing behind when a file cannot be written', async () => {
+    const database = await openTestDatabase()
+    try {
+      let written = 0
+      const reportFiles = async () => {
+        written += 1
+        if (written > 150) throw new Error('The disk is full')
+      }
+      const load = loadDemo(database.owner, { requisitions: 600, asOf, passwordHash: 'x', reportFiles })
+      await expect(load).rejects.toThrow('The disk is full')
+      const { rows } = await database.owner.query(
+        `select (select count(*) from requisition) + (select count(*) from patient) + (select count(*) from lab) as n,
+          (select count(*) from pg_trigger where tgenabled <> 'O') as disabled`,
+      )
+      expect(rows).toEqual([{ n: 0, disabled: 0 }])
+    } finally {
+      await database.close()
+    }
+  })
+
+  it('go into an empty database only', async () => {
+    const options = { requisitions, asOf, passwordHash: 'x', reportFiles: async () => undefined }
+    await expect(loadDemo(full.database.owner, options)).rejects.toThrow('empty database')
+    expect(await full.number('select count(*) from requisition')).toBe(requisitions)
+  })
+})
+
+describe('the people and places of the demo data', () => {
+  it('LOOK-124: one client has no time zone and therefore no requisitions', async () => {
+    const [client, ...more] = await full.rows<{ id: number; n: number }>(
+      "select c.id, (select count(*) from requisition r where r.client_id = c.id) as n from client c where c.zone = 'TZNA'",
+    )
+    expect(more).toEqual([])
+    expect(client?.n).toBe(0)
+  })
+
+  it('put clients into several true time zones', async () => {
+    const zones = await full.rows<{ zone: string }>("select distinct zone from client where zone <> 'TZNA'")
+    expect(zones.length).toBeGreaterThan(8)
+    for (const { zone } of zones) expect(IANAZone.isValidZone(zone), zone).toBe(true)
+  })
+
+  it('give all physicians but three an NPI with its check digit', async () => {
+    const npis = await full.rows<{ npi_number: string }>('select npi_number from physician')
+    expect(npis.filter(({ npi_number: npi }) => npiNumber(npi.slice(0, 9)) !== npi)).toHaveLength(3)
+    expect(npiNumber('123456789')).toBe('1234567893') // the example of the CMS
+  })
+
+  it('let exactly the eight accounts sign in', async () => {
+    const able = await full.rows<{ user_name: string; role_code: string; mfa_preference: string }>(
+      `select u.user_name, u.role_code, i.mfa_preference from identity_user i join app_user u on u.id = i.user_id
+       where i.password_hash is not null and not i.is_temporary and u.status_code = 'ACT' and i.password_set_at > now() - interval '1 day' order by u.id`,
+    )
+    expect(able.map((row) => `${row.user_name} ${row.role_code} ${row.mfa_preference}`)).toEqual([
+      'admin ADM SMS',
+      'management MGMT SMS',
+      'staff STF SMS',
+      'collaborator COLA SMS',
+      'client CLNT SMS',
+      'physician PHYS SMS',
+      'sales SLS SMS',
+      'billing BILL SMS',
+    ])
+    expect(full.summary.accounts.map((account) => account.userName)).toEqual(able.map((row) => row.user_name))
+  })
+
+  it('LOOK-128: hold a disabled user and one whose temporary password has run out', async () => {
+    expect(await full.number("select count(*) from app_user where status_code = 'LCK'")).toBe(1)
+    expect(
+      await full.number('select count(*) from identity_user where is_temporary and temporary_expires_at < now()'),
+    ).toBe(1)
+    expect(await full.number("select count(*) from app_user where phone !~ '^1[0-9]{10}$'")).toBe(0)
+    expect(
+      await full.number(
+        'select count(*) from app_user u where not exists (select from app_user_department d where d.user_id = u.id)',
+      ),
+    ).toBe(0)
+  })
+
+  it('give every account plenty of requisitions in its scope', async () => {
+    const [counts] = await full.rows<Record<string, number>>(`
+      with recursive me as (select * from app_user), team as (
+        select sales_person_id as id from me where user_name = 'sales' union select s.id from sales_person s join team t on s.report_to_id = t.id)
+      select (select count(*) from requisition r join me on me.client_id = r.client_id where me.user_name = 'client') as client,
+        (select count(*) from requisition r join me on me.physician_id in (r.physician_id, r.copy_physician_id) where me.user_name = 'physician') as physician,
+        (select count(*) from requisition r join me on me.collaborator_id = r.collaborator_id where me.user_name = 'collaborator') as collaborator,
+        (select count(*) from requisition r where r.client_id in (select client_id from client_sales where sales_person_id in (select id from team))) as sales,
+        (select count(distinct requisition_id) from billing_batch_item) as billing, (select count(*) from team) as team`)
+    expect(counts?.team).toBeGreaterThan(3)
+    for (const scope of ['client', 'physician', 'collaborator', 'sales', 'billing'])
+      expect(counts?.[scope], scope).toBeGreaterThan(5)
+  })
+
+  it('use only codes that the lookups have', async () => {
+    const lovs = new Set(
+      readSeedData<{ lovType: string; code: string }>('lovs').map((lov) => `${lov.lovType} ${lov.code}`),
+    )
+    for (const [type, sql] of codeUses) {
+      for (const row of await full.rows<Record<string, string | null>>(sql)) {
+        const [code] = Object.values(row)
+        if (code !== null) expect(lovs.has(`${type} ${code}`), `${type} ${code}`).toBe(true)
+      }
+    }
+  })
+})
+
+describe('the files and the audit of the demo data', () => {
+  it('hold a real PDF for every report and document', async () => {
+    const stored = await full.rows<{ object_key: string; byte_size: number; sha256: Buffer }>(
+      'select object_key, byte_size, sha256 from stored_file',
+    )
+    expect(stored).toHaveLength(full.files.size)
+    for (const { object_key: key, byte_size: size, sha256 } of stored) {
+      const pdf = full.files.get(key)
+      expect(pdf?.subarray(0, 5).toString(), key).toBe('%PDF-')
+      expect(pdf?.length).toBe(size)
+      expect(
+        createHash('sha256')
+          .update(pdf ?? '')
+          .digest()
+          .equals(sha256),
+      ).toBe(true)
+    }
+  })
+
+  it('share one file among the reports of a lean set', async () => {
+    expect([...lean.files.keys()]).toEqual(['demo/reports/shared.pdf'])
+    expect(await lean.number('select count(distinct file_id) from report_version')).toBe(1)
+    expect(await lean.number('select count(*) from audit_entry')).toBe(0)
+  })
+
+  it('tell who created every record, and every status move, in chains that verify', async () => {
+    const { faults } = await verifyAudit(full.database.owner)
+    expect(faults).toEqual([])
+    for (const entity of ['client', 'physician', 'collaborator', 'sales_person', 'requisition']) {
+      const missing = `select count(*) from ${entity} e where not exists (select from audit_entry a where a.entity = '${entity}' and a.entity_id = e.id and a.action = 'CREATE' and a.chain_no = 1)`
+      expect(await full.number(missing), entity).toBe(0)
+    }
+    expect(await full.number("select count(*) from audit_entry where action = 'STATUS'")).toBe(
+      await full.number('select count(*) from requisition_status_event where from_code is not null'),
+    )
+  })
+})
