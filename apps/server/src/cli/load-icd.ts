@@ -9,34 +9,35 @@ const usage = `Usage: npm run load:icd -- FILE [--replace]
   FILE       the yearly ICD-10-CM order file of the CMS, e.g. icd10cm_order_2027.txt
   --replace  switches off codes that the file no longer has; codes added by hand always stay`
 
-const readArguments = () => {
+/** What was asked for, or what is wrong with it. */
+const readArguments = async (): Promise<{ file: string; replace: boolean } | string> => {
   try {
     const { values, positionals } = parseArgs({ allowPositionals: true, options: { replace: { type: 'boolean' } } })
     const [file] = positionals
-    if (file && positionals.length === 1) return { file, replace: values.replace ?? false }
+    if (!file || positionals.length > 1) return usage
+    const found = await stat(file).catch(() => undefined)
+    return found?.isFile() ? { file, replace: values.replace ?? false } : `There is no file ${file}.`
   } catch (error) {
-    throw new StartError(`${(error as Error).message}\n${usage}`)
+    return `${(error as Error).message}\n${usage}`
   }
-  throw new StartError(usage)
 }
 
-const checkedFile = async (file: string) => {
-  const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile()) throw new StartError(`There is no file ${file}.`)
-  return file
-}
+const load = (file: string, replace: boolean) =>
+  withOwnerPool(async (pool) => {
+    try {
+      const result = await loadIcdOrderFile(pool, createReadStream(file), { replace })
+      console.log(
+        `${result.codes} billable codes read from ${result.lines} lines (${result.headers} headers skipped): ` +
+          `${result.added} added, ${result.changed} changed, ${result.unchanged} unchanged, ` +
+          `${result.customKept} kept as entered by hand, ${result.switchedOff} switched off.`,
+      )
+    } catch (error) {
+      throw error instanceof IcdFileError ? new StartError(error.message) : error
+    }
+  })
 
-await withOwnerPool(async (pool) => {
-  const { file, replace } = readArguments()
-  const stream = createReadStream(await checkedFile(file))
-  try {
-    const result = await loadIcdOrderFile(pool, stream, { replace })
-    console.log(
-      `${result.codes} billable codes read from ${result.lines} lines (${result.headers} headers skipped): ` +
-        `${result.added} added, ${result.changed} changed, ${result.unchanged} unchanged, ` +
-        `${result.customKept} kept as entered by hand, ${result.switchedOff} switched off.`,
-    )
-  } catch (error) {
-    throw error instanceof IcdFileError ? new StartError(error.message) : error
-  }
-})
+const asked = await readArguments()
+if (typeof asked === 'string') {
+  console.error(asked)
+  process.exitCode = 1
+} else await load(asked.file, asked.replace)

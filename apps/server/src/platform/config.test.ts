@@ -59,10 +59,7 @@ describe('readConfig', () => {
       DATABASE_POOL_SIZE: '1',
       SESSION_IDLE_SECONDS: '0',
       PASSWORD_DAYS: '1.5',
-      S3_ENDPOINT: 'not an address',
-      S3_BUCKET: 'b',
-      S3_ACCESS_KEY_ID: 'k',
-      S3_SECRET_ACCESS_KEY: 's',
+      MAIL_FROM: 'x',
       SMTP_URL: 'https://mail.example.com',
       LABEL_PRINTER: 'printer',
     }
