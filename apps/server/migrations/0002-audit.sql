@@ -24,7 +24,7 @@ create function audit_hash(a audit_entry) returns bytea language sql immutable
     a.client_id, a.action, a.reason, a.actor_id, a.actor_name, a.request_id, extract(epoch from a.at), a.old_data, a.new_data)::text, 'UTF8'));
 
 -- No sequential scan: while the table is small or was never analysed the planner would read all of it for every row, and keep that plan.
-create function audit_chain() returns trigger language plpgsql set enable_seqscan = off as $$
+create function audit_chain() returns trigger language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin
   select e.chain_no, e.hash into new.chain_no, new.prev_hash from audit_entry e
    where e.entity = new.entity and e.entity_id = new.entity_id order by e.chain_no desc limit 1;

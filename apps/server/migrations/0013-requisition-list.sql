@@ -30,7 +30,7 @@ left join lateral (select string_agg(te.code, ',' order by te.code) as codes, co
 left join lateral (select min(received_at) as received_at from specimen where requisition_id = r.id and deleted_at is null) s on true
 left join lateral (select count(*)::int as n, (count(*) filter (where lab_qc_status_code = 'RELEASE'))::int as released, min(created_at) as reported_at, min(release_at) as released_at
   from report where requisition_id = r.id and deleted_at is null) rp on true
-left join lateral (select delivered_at, requested_by, transmit_method_code from report_delivery where requisition_id = r.id and delivered_at is not null order by delivered_at desc limit 1) dl on true
+left join lateral (select delivered_at, requested_by, transmit_method_code from report_delivery where requisition_id = r.id and delivered_at is not null order by delivered_at desc, id desc limit 1) dl on true
 left join lateral (select array_agg(flag_id order by flag_id) as ids from requisition_flag where requisition_id = r.id) fl on true
 left join lateral (select array_agg(x.reason_id order by x.reason_id) as ids from requisition_reason x join reason re on re.id = x.reason_id and re.type_code = 'PASS' where x.requisition_id = r.id) rr on true
 left join lateral (select count(*)::int as n, array_agg(distinct reporter_department_id order by reporter_department_id) as depts

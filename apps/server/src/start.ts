@@ -4,6 +4,7 @@ import { newPassword } from '@lis/contract/validation.ts'
 import { seedLookups } from '../seeds/lookups.ts'
 import { jobDefinitions } from './jobs.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
+import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import type { Trx } from './platform/db/db.ts'
 import { migrate } from './platform/db/migrate.ts'
@@ -49,11 +50,13 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   const system = openPool(databaseUrl, { max: 6, role: appRole, name: 'lis-system', keepPlans: true })
   const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system)
   const transports = openTransports(config)
+  const accessLog = new AccessLog(system, log)
   const services: Services = {
     config,
     pool,
     system,
     log,
+    accessLog,
     ...openObjectStore(config),
     transports,
     databases: scopedDatabases(pool),
@@ -67,6 +70,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
     stop: async () => {
       closeTransports(transports)
       await services.events.close()
+      await accessLog.close()
       await system.end()
       await pool.end()
     },

@@ -247,6 +247,7 @@ const options = <R extends Row>(row: R) => {
   const fields = Object.keys(row.shape)
   return {
     access: 'lookups.read' as const,
+    cache: 'revalidate' as const,
     query: listQuery({ sort: fields, filter: fields, defaultPerPage: -1 }),
     reply: page(row),
   }
@@ -270,6 +271,7 @@ export const lookupRoutes = {
   // Thousands of rows, so paged; `q` searches code and description at once.
   icds: get('icds', {
     access: 'lookups.read',
+    cache: 'revalidate',
     query: listQuery({ sort: ['icdCode', 'icdDesc'], filter: ['id', 'q', 'icdCode', 'icdDesc'], defaultPerPage: 25 }),
     reply: page(icdRow),
   }),

@@ -24,17 +24,44 @@ export interface ListDefinition {
   defaultOrder: Sql
   /** Ends every order, so that equal values never change places between pages. */
   key: Sql
+  /** A narrow table where the keys of a page are found before its wide rows are read: deep pages and rare matches stay fast. */
+  keys?: { from: Sql; key: Sql }
+  /** The number of matching rows where it is known without counting them. */
+  total?: Sql
+  /** What the database cannot say of a row. */
+  finish?: (row: Record<string, unknown>) => Record<string, unknown>
+  /** How many rows `perPage` -1 gives at most; the total still counts all. */
+  most?: number
 }
+
+/** A page is read by a person; who needs more rows than this exports them. */
+const mostRows = 10_000
 
 /** One page with its exact total, written as JSON by the database itself: rows are not parsed and printed again on the way. */
 export const listPage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<JsonText> => {
   const where = conditions(list, query)
   const { rows } = await sql<{ data: string; total: number }>`
-    select (select coalesce(json_agg(r), '[]')::text from (
-        select ${fieldList(list)} from ${list.from} where ${where} order by ${order(list, query)} ${limit(query)}
-      ) r) as data,
-      (select count(*) from ${list.from} where ${where}) as total`.execute(db)
-  return new JsonText(`{"data":${rows[0]?.data ?? '[]'},"total":${rows[0]?.total ?? 0},"message":""}`)
+    select (select coalesce(json_agg(r), '[]')::text from (${pageRows(list, query, where)}) r) as data,
+      ${list.total ?? sql`(select count(*) from ${list.keys?.from ?? list.from} where ${where})`} as total`.execute(db)
+  const data = rows[0]?.data ?? '[]'
+  const finished = list.finish ? JSON.stringify((JSON.parse(data) as Record<string, unknown>[]).map(list.finish)) : data
+  return new JsonText(`{"data":${finished},"total":${rows[0]?.total ?? 0},"message":""}`)
+}
+
+const pageRows = (list: ListDefinition, query: ListQuery, where: Sql): Sql => {
+  const ordered = sql`where ${where} order by ${order(list, query)} ${limit(list, query)}`
+  if (!list.keys) return sql`select ${fieldList(list)} from ${list.from} ${ordered}`
+  return sql`select ${fieldList(list)} from ${list.from} join (
+      select found.key, row_number() over () as place from (select ${list.keys.key} as key from ${list.keys.from} ${ordered}) found
+    ) page on page.key = ${list.keys.key} order by page.place`
+}
+
+/** One row of the list by its key, in the shape that the list shows; undefined when it is not there or not in scope. */
+export const findRow = async <Row>(db: Db, list: ListDefinition, id: number): Promise<Row | undefined> => {
+  const where = sql.join([...list.where, sql`${list.key} = ${id}::bigint`], sql` and `)
+  const { rows } = await sql<{ row: Row }>`
+    select row_to_json(r) as row from (select ${fieldList(list)} from ${list.from} where ${where}) r`.execute(db)
+  return rows[0]?.row
 }
 
 /** Every matching row, one after the other, as the database gives them: memory does not grow with their number. */
@@ -45,7 +72,8 @@ export async function* listRows(
 ): AsyncGenerator<Record<string, unknown>> {
   const select = sql`select ${fieldList(list)} from ${list.from} where ${conditions(list, query)} order by ${order(list, query)}`
   for await (const chunk of db.getExecutor().stream(select.compile(db), rowsAtOnce)) {
-    yield* chunk.rows as Record<string, unknown>[]
+    const rows = chunk.rows as Record<string, unknown>[]
+    yield* list.finish ? rows.map(list.finish) : rows
   }
 }
 const rowsAtOnce = 500
@@ -73,8 +101,8 @@ const order = (list: ListDefinition, query: ListQuery): Sql => {
   return sql`${expression} ${direction}, ${list.key} ${keyDirection}`
 }
 
-const limit = ({ page, perPage }: ListQuery): Sql =>
-  perPage === -1 ? sql`` : sql`limit ${perPage} offset ${(page - 1) * perPage}`
+const limit = (list: ListDefinition, { page, perPage }: ListQuery): Sql =>
+  perPage === -1 ? sql`limit ${list.most ?? mostRows}` : sql`limit ${perPage} offset ${(page - 1) * perPage}`
 
 // ── conditions that many lists share ────────────────────────────────────────────────────────────────────────────────
 

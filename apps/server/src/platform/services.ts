@@ -1,3 +1,4 @@
+import type { AccessLog } from './audit/access-log.ts'
 import type { Config } from './config.ts'
 import type { Pool } from './db/pool.ts'
 import type { ScopedDb } from './db/scope.ts'
@@ -17,6 +18,7 @@ export interface Services {
   system: Pool
   databases: ScopedDb
   log: Log
+  accessLog: AccessLog
   store: ObjectStore
   /** The store when it is our own folder, which the server then serves itself; null with an outside store. */
   disk: DiskStore | null

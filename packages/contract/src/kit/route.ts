@@ -12,6 +12,8 @@ export interface Route {
   path: string
   access: Access
   summary?: string
+  /** A list that seldom changes: the browser keeps the reply and asks whether it still holds (ETag, 304). */
+  cache?: 'revalidate'
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

@@ -22,6 +22,13 @@ export interface Context<R extends Route> {
   requestId: string
 }
 
+/** What a service needs of a writing call: its transaction, who does it, and the request it belongs to. */
+export interface WriteCall {
+  db: Trx
+  actor: Actor
+  requestId: string
+}
+
 /** A reply that PostgreSQL has already written as JSON: it passes through without being parsed and printed again. */
 export class JsonText {
   readonly text: string
@@ -89,9 +96,20 @@ const answer = async (
   const call = (handle: Db | Trx) => handler({ ...context, db: handle } as Context<Route>)
   const result = route.method === 'GET' ? await call(db) : await write(route.method, db, actor, request, call)
   if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
-  return reply
-    .type('application/json; charset=utf-8')
-    .send(result instanceof JsonText ? result.text : JSON.stringify(result))
+  const text = result instanceof JsonText ? result.text : JSON.stringify(result)
+  if (route.cache && isStillKnown(request, reply, text)) return reply.code(304).send()
+  return reply.type('application/json; charset=utf-8').send(text)
+}
+
+/** Marks the reply by its content and says whether the caller holds the same already. What a person may see is part of the content. */
+const isStillKnown = (request: FastifyRequest, reply: FastifyReply, text: string): boolean => {
+  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+  reply.headers({ etag: `W/${tag}`, 'cache-control': 'private, max-age=0, must-revalidate', vary: 'authorization' })
+  const known = request.headers['if-none-match'] ?? ''
+  return known
+    .split(',')
+    .map((one) => one.trim().replace(/^W\//, ''))
+    .some((one) => one === tag || one === '*')
 }
 
 const admit = async (route: Route, request: FastifyRequest, options: MountOptions): Promise<Actor | null> => {
@@ -132,6 +150,8 @@ const write = async (
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(async (trx) => {
+        // Lists want a plan for their very values; the checks behind a write are the same every time and keep theirs.
+        await sql`set local plan_cache_mode = auto`.execute(trx)
         const key = idempotencyKey(request)
         if (!key || !actor) return call(trx)
         return once(trx, actor, { key, route: `${method} ${request.routeOptions.url}`, hash: bodyHash(request) }, () =>

@@ -136,6 +136,17 @@ describe('signing in with the official client', () => {
     expect((await fullSignIn(who, 'Another-Horse-2026!')).AccessToken).toBeTruthy()
   })
 
+  it('SIGN-39 SIGN-53 a new password that breaks a rule, or repeats an old one, can be followed by a better one', async () => {
+    const who = await person({ temporary: true })
+    const { Session } = await signIn(who.userName)
+    const choose = (next: string) =>
+      respond('NEW_PASSWORD_REQUIRED', Session, { USERNAME: who.userName, NEW_PASSWORD: next })
+    await expect(choose('short')).rejects.toMatchObject({ name: 'InvalidPasswordException' })
+    await expect(choose(password)).rejects.toMatchObject({ name: 'PasswordHistoryPolicyViolationException' })
+    expect((await choose('Another-Horse-2026!')).ChallengeName).toBe('SMS_MFA')
+    await expect(choose('Yet-Another-Horse-2026!')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+  })
+
   it('refuses a temporary password after its seven days', async () => {
     const who = await person({ temporary: true })
     await test.database.owner.query('update identity_user set temporary_expires_at = now() where user_id = $1', [

@@ -71,7 +71,10 @@ export const answerChallenge = async (
   const isOwn = account?.isActive === true && account.userName.toLowerCase() === answer.userName.toLowerCase()
   if (!isOwn || !account) throw new IdentityError('NotAuthorizedException', 'Invalid session for the user.')
   if (answer.name === 'NEW_PASSWORD_REQUIRED') {
-    await choosePassword(pool, account, answer.responses.NEW_PASSWORD ?? '')
+    await choosePassword(pool, account, answer.responses.NEW_PASSWORD ?? '').catch(async (error: unknown) => {
+      await giveChallengeBack(pool, answer.session)
+      throw error
+    })
     await recordEvent(pool.db, account.userName, 'NEW_PASSWORD', true, origin)
     return secondFactor(pool, account, origin)
   }
@@ -84,3 +87,7 @@ export const answerChallenge = async (
   if (!isRight) throw new IdentityError('NotAuthorizedException', 'Invalid code or auth state for the user.')
   return finish(pool, account, origin)
 }
+
+/** A new password that breaks a rule is no attempt at breaking in: the person may try another one until the challenge runs out. */
+const giveChallengeBack = (pool: PoolContext, session: string) =>
+  pool.db.updateTable('identity_challenge').set({ used_at: null }).where('id', '=', session).execute()

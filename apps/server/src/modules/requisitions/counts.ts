@@ -1,0 +1,64 @@
+import type { ListQuery } from '@lis/contract/kit/list-query.ts'
+import { statusCodes } from '@lis/contract/requisitions/status.ts'
+import type { ApiView } from '@lis/contract/requisitions/views.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/lists.ts'
+
+interface CountScope {
+  scope: 'COLA' | 'CLNT' | 'PHYS'
+  /** Null: all of them, which together are everything. */
+  ids: readonly number[] | null
+}
+
+/** Where the kept counters of a person's whole scope stand; null where there are none (billing). */
+const countScope = ({ scope }: Pick<Actor, 'scope'>): CountScope | null => {
+  if (['ADM', 'MGMT', 'STF'].includes(scope.role)) return { scope: 'COLA', ids: null }
+  if (scope.role === 'COLA' || scope.role === 'CLNT' || scope.role === 'PHYS')
+    return { scope: scope.role, ids: scope.ids }
+  return scope.role === 'SLS' ? { scope: 'CLNT', ids: scope.ids } : null
+}
+
+/** Counters and what has not been folded into them yet, read in one statement: each change counts once. */
+const counted = ({ scope, ids }: CountScope): Sql => {
+  const only = ids ? sql`and scope_id = any(${[...ids]}::int[])` : sql``
+  return sql`(select status_code, n from requisition_count where scope = ${sql.lit(scope)} ${only}
+    union all select status_code, n from requisition_count_delta_by_scope where scope = ${sql.lit(scope)} ${only}) counted`
+}
+
+/**
+ * The total of a view without counting its rows, as long as nothing but a client or a collaborator narrows it. Undefined: the rows
+ * must be counted.
+ */
+export const knownTotal = (view: ApiView, actor: Actor, { filters }: ListQuery): Sql | undefined => {
+  const names = Object.keys(filters)
+  const source = names.length === 0 ? countScope(actor) : narrowed(actor, filters)
+  if (!source) return undefined
+  const tab =
+    view === 'ALL' || view === 'CLIENTPHYSROLE'
+      ? sql``
+      : sql`join requisition_status_type t on t.code = counted.status_code and t.tab_code = ${sql.lit(view)}`
+  return sql`(select coalesce(sum(n), 0)::bigint from ${counted(source)} ${tab})`
+}
+
+const narrowed = (actor: Actor, filters: ListQuery['filters']): CountScope | null => {
+  const [[name, value] = [], ...more] = Object.entries(filters)
+  const isOneId = typeof value === 'string' && /^\d{1,9}$/.test(value)
+  if (more.length > 0 || !isOneId || !['ADM', 'MGMT', 'STF'].includes(actor.scope.role)) return null
+  if (name === 'clientId') return { scope: 'CLNT', ids: [Number(value)] }
+  return name === 'colaId' ? { scope: 'COLA', ids: [Number(value)] } : null
+}
+
+/** How many requisitions stand in each status; those without any as 0, in the order of the life cycle. */
+export const countByStatus = async (db: Db, actor: Actor): Promise<Map<string, number>> => {
+  const source = countScope(actor)
+  const counts = new Map(statusCodes.map((code): [string, number] => [code, 0]))
+  if (!source) return counts
+  const { rows } = await sql<{
+    status_code: string
+    n: number
+  }>`select status_code, sum(n)::bigint as n from ${counted(source)} group by 1`.execute(db)
+  for (const row of rows) counts.set(row.status_code, row.n)
+  return counts
+}

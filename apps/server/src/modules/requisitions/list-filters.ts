@@ -1,0 +1,127 @@
+import { isIsoDate, parseDateRange } from '@lis/contract/kit/date-range.ts'
+import type { FilterValue } from '@lis/contract/kit/list-query.ts'
+import { sql } from 'kysely'
+import { invalid } from '../../platform/http/errors.ts'
+import { type Condition, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
+
+const texts = (value: FilterValue) =>
+  (Array.isArray(value) ? value : value.split(',')).map((text) => text.trim()).filter(Boolean)
+const key = (text: string) => sql`sort_key(${text})`
+
+/** Days in the zone the time was meant in: who asks for the 5th means the 5th there, not in UTC. */
+const dayRange =
+  (field: string, instant: Sql, zone: Sql): Condition =>
+  (value) => {
+    const range = parseDateRange(String(value))
+    if (!range) throw invalid('filter', `${field} must be written [MM/DD/YYYY-MM/DD/YYYY]`)
+    // First by the index, a day too wide on both sides; then exactly, in the row's own zone.
+    return sql`${instant} >= ${range.from}::date - interval '1 day' and ${instant} < ${range.to}::date + interval '2 days'
+      and (${instant} at time zone ${zone})::date between ${range.from}::date and ${range.to}::date`
+  }
+
+const collectedZone = sql`l.collected_zone`
+const labZone = sql`(select zone from lab where id = l.lab_id)`
+
+/** Rows whose search text holds the words; the trigram index needs three letters to be of use. */
+const searchText = (text: string): Sql =>
+  sql`l.requisition_id in (select s.requisition_id from requisition_search s where s.search_text like '%' || ${escapeLike(text)} || '%')`
+
+const namePart = (text: string, part: 1 | 2): Sql => {
+  const wanted = text.trim()
+  const exact = sql`split_part(l.patient_key, ', ', ${sql.lit(part)}) like '%' || ${key(escapeLike(wanted))} || '%'`
+  if (wanted.length >= 3)
+    return sql`${exact} and l.requisition_id in (select s.requisition_id from requisition_search s where s.search_text like '%' || ${key(escapeLike(wanted))} || '%')`
+  // Too short for the index: the beginning of the last name by range, anything else by looking at the rows of the tab.
+  return part === 1 ? sql`l.patient_key >= ${key(wanted)} and l.patient_key < ${key(wanted)} || chr(1114111)` : exact
+}
+
+/** One box for everything: an accession number, a name ('doe, jane' or 'jane doe') or an external order id. */
+export const searchCondition: Condition = (value) => {
+  const text = String(value).trim().slice(0, 200)
+  if (text === '') return sql`true`
+  if (/^\d{1,12}$/.test(text)) return numberCondition(text)
+  if (text.length < 3) return sql`l.patient_key >= ${key(text)} and l.patient_key < ${key(text)} || chr(1114111)`
+  const words = text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, 6)
+  return sql.join(words.map(searchText), sql` and `)
+}
+
+/** The number itself, or the numbers that begin with it; an external order id may be all digits too. */
+const numberCondition = (digits: string): Sql => {
+  const ranges = [sql`l.requisition_id = ${Number(digits)}`]
+  for (let width = digits.length + 1; width <= 8; width++) {
+    const step = 10 ** (width - digits.length)
+    ranges.push(sql`l.requisition_id between ${Number(digits) * step} and ${(Number(digits) + 1) * step - 1}`)
+  }
+  if (digits.length >= 3) ranges.push(searchText(digits))
+  return sql`(${sql.join(ranges, sql` or `)})`
+}
+
+const day: Condition = (value) => {
+  const text = String(value)
+  const range = parseDateRange(text)
+  if (range) return sql`l.patient_dob between ${range.from}::date and ${range.to}::date`
+  const [, month, date, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? []
+  const iso = year ? `${year}-${month?.padStart(2, '0')}-${date?.padStart(2, '0')}` : text
+  if (!isIsoDate(iso)) throw invalid('filter', 'patientDob must be a date')
+  return sql`l.patient_dob = ${iso}::date`
+}
+
+const codesOf = (table: 'reason' | 'test', codes: string[], type?: 'PASS' | 'FAIL') =>
+  type
+    ? sql`(select id from reason where type_code = ${type} and code = any(${codes}::text[]))`
+    : sql`(select id from ${sql.table(table)} where code = any(${codes}::text[]))`
+
+const withTests = (tests: Sql): Sql =>
+  sql`exists (select from requisition_test rt where rt.requisition_id = l.requisition_id and rt.deleted_at is null and rt.test_id in ${tests})`
+
+export const requisitionConditions: Record<string, Condition> = {
+  id: isOneOfIds(sql`l.requisition_id`, 'id'),
+  reqId: isOneOfIds(sql`l.requisition_id`, 'reqId'),
+  search: searchCondition,
+  patientFirstName: (value) => namePart(String(value), 2),
+  patientLastName: (value) => namePart(String(value), 1),
+  patientDob: day,
+  reqStatusCode: isOneOf(sql`l.status_code`),
+  clientId: isOneOfIds(sql`l.client_id`, 'clientId'),
+  physId: isOneOfIds(sql`l.physician_id`, 'physId'),
+  colaId: isOneOfIds(sql`l.collaborator_id`, 'colaId'),
+  eventId: isOneOfIds(sql`l.event_id`, 'eventId'),
+  labId: isOneOfIds(sql`l.lab_id`, 'labId'),
+  salesId: (value) =>
+    sql`l.client_id in (select client_id from client_sales cs where ${isOneOfIds(sql`cs.sales_person_id`, 'salesId')(value)})`,
+  serviceId: (value) =>
+    sql`l.client_id in (select id from client c where ${isOneOfIds(sql`c.service_person_id`, 'serviceId')(value)})`,
+  dateCollected: dayRange('dateCollected', sql`l.collected_at`, collectedZone),
+  dateReceived: dayRange('dateReceived', sql`l.received_at`, labZone),
+  dateLogged: dayRange('dateLogged', sql`l.logged_at`, labZone),
+  dateReported: dayRange('dateReported', sql`l.reported_at`, labZone),
+  dateReleased: dayRange('dateReleased', sql`l.released_at`, labZone),
+  dateDelivered: dayRange('dateDelivered', sql`l.delivered_at`, labZone),
+  testCodes: (value) => withTests(codesOf('test', texts(value))),
+  testComboCode: (value) =>
+    withTests(
+      sql`(select x.test_id from test_combo_test x join test_combo c on c.id = x.test_combo_id where c.code = any(${texts(value)}::text[]))`,
+    ),
+  reqBillTypeCode: isOneOf(sql`l.bill_type_code`),
+  flag: (value) => sql`l.flag_ids && ${idsOf('flag', value)}::int[]`,
+  passCodes: (value) => sql`l.pass_reason_ids && array${codesOf('reason', texts(value), 'PASS')}`,
+  failCodes: (value) =>
+    sql`exists (select from requisition_reason r where r.requisition_id = l.requisition_id and r.reason_id in ${codesOf('reason', texts(value), 'FAIL')})`,
+  labNoteTypeCode: (value) =>
+    sql`exists (select from lab_note n join lab_note_type t on t.id = n.type_id where n.requisition_id = l.requisition_id and n.deleted_at is null and t.code = any(${texts(value)}::text[]))`,
+  issueDeptId: (value) => sql`l.issue_department_ids && ${idsOf('issueDeptId', value)}::int[]`,
+  hasOpenIssues: () => sql`l.open_issue_count > 0`,
+}
+
+function idsOf(field: string, value: FilterValue): number[] {
+  return texts(value).map((text) => {
+    if (!/^\d{1,9}$/.test(text)) throw invalid('filter', `${field}: "${text}" is not a whole number`)
+    return Number(text)
+  })
+}

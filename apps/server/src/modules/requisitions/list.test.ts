@@ -1,0 +1,360 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { roles } from '@lis/contract/access/roles.ts'
+import { apiViews } from '@lis/contract/requisitions/views.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp()
+let staff: Caller
+
+beforeAll(async () => {
+  staff = await test.as('STF')
+})
+
+const ids = (reply: { body: { data: { id: number }[] } }) => reply.body.data.map((row) => row.id)
+const filtered = (view: string, filter: Record<string, unknown>, more = '') =>
+  `requisitions/${view}?filter=${encodeURIComponent(JSON.stringify(filter))}${more}`
+
+/** A requisition with a patient of this name, in this status. */
+const ordered = async (
+  over: Parameters<typeof test.given.requisition>[0] = {},
+  patient: Parameters<typeof test.given.patient>[0] = {},
+) => {
+  const { id: patientId } = await test.given.patient(patient)
+  return test.given.requisition({ patient_id: patientId, ...over })
+}
+
+describe('GET requisitions/{view}', () => {
+  it('LIST-150..LIST-186 LIST-002..LIST-006 a row carries every field of the specification', async () => {
+    const lab = await test.given.lab({ zone: 'America/Los_Angeles' })
+    const cola = await test.given.collaborator({ name: 'Meridian' })
+    const client = await test.given.client({
+      name: 'Acme',
+      legacy_client_id: 'AC-1',
+      collaborator_id: cola.id,
+      transmit_method_code: 'FAX',
+    })
+    const { id } = await ordered(
+      {
+        client_id: client.id,
+        lab_id: lab.id,
+        collected_at: '2026-07-01T13:00:00Z',
+        collected_zone: 'America/New_York',
+        bill_type_code: 'CLIENT',
+      },
+      { first_name: 'Jane', last_name: 'Doe', dob: '1960-01-02', gender_code: 'FEMALE' },
+    )
+    const testId = await test.given.firstId('test')
+    await test.given.store('requisition_test', { requisition_id: id, test_id: testId })
+    await test.given.store('specimen', {
+      requisition_id: id,
+      type_code: 'SERUM',
+      temperature_code: 'FROZEN',
+      container_code: 'SST',
+      received_at: '2026-07-02T15:00:00Z',
+      received_zone: 'America/Los_Angeles',
+    })
+    const { body } = await staff.get(filtered('ALL', { id }))
+    expect(body.total).toBe(1)
+    expect(body.data[0]).toMatchObject({
+      id,
+      reqID: id,
+      reqId: id,
+      patientFirstName: 'Jane',
+      patientLastName: 'Doe',
+      patientDob: '1960-01-02',
+      patientGenderDesc: 'Female',
+      reqStatusDesc: 'Logged',
+      clientName: 'Acme',
+      legacyClientId: 'AC-1',
+      colaName: 'Meridian',
+      collectedTz: 'America/New_York',
+      collectedTzAbbr: 'EDT',
+      labTz: 'America/Los_Angeles',
+      labTzAbbr: 'PDT',
+      reqBillTypeDesc: expect.any(String),
+      testCodes: expect.stringMatching(/./),
+      flag: '',
+      issueCount: 0,
+      reporterDeptcodes: '',
+      partialReport: 0,
+      partialRelease: 0,
+      isSendNotif: 0,
+      isDemQcPass: 0,
+      reqPassCodes: [],
+      clientTransmitMethodDesc: expect.stringMatching(/./),
+      latestDeliveryDate: null,
+      salesRepCode: '',
+    })
+    expect(body.data[0].patientAge).toBeGreaterThanOrEqual(66)
+    expect(body.data[0].tat).toBeGreaterThan(24)
+  })
+
+  it('LIST-206 LIST-208..LIST-215 each view shows its own status, billing stages together', async () => {
+    const client = await test.given.client()
+    const made = new Map<string, number>()
+    for (const status of ['LOG', 'ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE', 'DELIVER', 'MISSBILL']) {
+      made.set(status, (await ordered({ client_id: client.id, status_code: status })).id)
+    }
+    for (const [status, id] of made) {
+      const view = status === 'MISSBILL' ? 'BILL' : status
+      expect([view, ids(await staff.get(filtered(view, { clientId: client.id })))]).toEqual([view, [id]])
+    }
+    expect(ids(await staff.get(filtered('ALL', { clientId: client.id })))).toEqual([...made.values()])
+  })
+
+  it('an unknown view is refused by name', async () => {
+    const { status, body } = await staff.get('requisitions/NOPE')
+    expect([status, body.errors[0].field]).toEqual([400, 'view'])
+  })
+
+  it('TABLE-016 sorts by each offered column both ways, id ascending unless told', async () => {
+    const client = await test.given.client()
+    const one = await ordered({ client_id: client.id }, { last_name: 'Zimmer', dob: '1950-01-01' })
+    const two = await ordered({ client_id: client.id }, { last_name: 'Adams', dob: '1990-01-01' })
+    const sorted = async (sort: string) =>
+      ids(await staff.get(filtered('ALL', { clientId: client.id }, `&sort=${encodeURIComponent(sort)}`)))
+    expect(await sorted('')).toEqual([one.id, two.id])
+    expect(await sorted('[patientLastName,DESC]')).toEqual([one.id, two.id])
+    expect(await sorted('[patientLastName,ASC]')).toEqual([two.id, one.id])
+    expect(await sorted('[patientDob,DESC]')).toEqual([two.id, one.id])
+    const { status, body } = await staff.get('requisitions/ALL?sort=%5Btat,DESC%5D')
+    expect([status, body.message]).toEqual([400, 'This view cannot be sorted by "tat"'])
+  })
+
+  it('pages without losing or repeating a row when values are equal', async () => {
+    const client = await test.given.client()
+    for (let n = 0; n < 7; n++) await ordered({ client_id: client.id }, { last_name: 'Same', first_name: 'Same' })
+    const seen: number[] = []
+    for (let page = 1; page <= 4; page++)
+      seen.push(
+        ...ids(
+          await staff.get(
+            filtered('ALL', { clientId: client.id }, `&page=${page}&perPage=2&sort=%5BpatientLastName,DESC%5D`),
+          ),
+        ),
+      )
+    expect(seen).toHaveLength(7)
+    expect(new Set(seen).size).toBe(7)
+  })
+})
+
+describe('filters', () => {
+  it('finds by accession number, name parts, accents and birth date', async () => {
+    const { id } = await ordered(
+      { ext_order_id: 'EXT-777-Q' },
+      { first_name: 'Éloïse', last_name: "O'Brien-Ångström", dob: '1961-05-06' },
+    )
+    const finds = async (filter: Record<string, unknown>) => ids(await staff.get(filtered('ALL', filter)))
+    for (const search of [
+      String(id),
+      'angstrom',
+      "o'brien",
+      'eloise',
+      'Éloïse',
+      'ext-777',
+      'eloise angstrom',
+      'Ångström, Éloïse',
+    ]) {
+      expect([search, await finds({ search })]).toEqual([search, [id]])
+    }
+    expect(await finds({ patientLastName: 'ångs' })).toEqual([id])
+    expect(await finds({ patientFirstName: 'eloi' })).toEqual([id])
+    expect(await finds({ patientLastName: 'eloi' })).toEqual([])
+    expect(await finds({ patientDob: '05/06/1961' })).toEqual([id])
+    expect(await finds({ search: `${id}9` })).toEqual([])
+  })
+
+  it('a date range means days in the zone of the collection', async () => {
+    const client = await test.given.client()
+    // 23:30 of the 5th in New York is already the 6th in UTC.
+    const { id } = await ordered({
+      client_id: client.id,
+      collected_at: '2026-03-06T04:30:00Z',
+      collected_zone: 'America/New_York',
+    })
+    const on = async (range: string) =>
+      ids(await staff.get(filtered('ALL', { clientId: client.id, dateCollected: range })))
+    expect(await on('[03/05/2026-03/05/2026]')).toEqual([id])
+    expect(await on('[03/06/2026-03/07/2026]')).toEqual([])
+  })
+
+  it('by test code, flag, pass code, fail code, issue department and bill type', async () => {
+    const { id } = await ordered({ bill_type_code: 'CLIENT' })
+    const other = await ordered()
+    const { rows } = await test.database.owner.query(
+      "select id, code from test where code in ('HDL', 'LPA') order by code",
+    )
+    await test.given.store('requisition_test', { requisition_id: id, test_id: rows[0].id })
+    const flag = (await test.database.owner.query('select id from flag order by id limit 1')).rows[0].id
+    await test.database.owner.query('insert into requisition_flag values ($1, $2)', [id, flag])
+    await test.database.owner.query(
+      "insert into requisition_reason select $1, id from reason where (type_code, code) in (('PASS','102'), ('FAIL','901'))",
+      [id],
+    )
+    const dept = await test.given.firstId('department')
+    await test.given.store('issue', {
+      requisition_id: id,
+      reporter_department_id: dept,
+      resolver_department_id: dept,
+      description: 'x',
+    })
+    const finds = async (filter: Record<string, unknown>) =>
+      ids(await staff.get(filtered('ALL', { ...filter, reqId: [id, other.id] })))
+    for (const filter of [
+      { testCodes: 'HDL' },
+      { testCodes: ['HDL', 'LPA'] },
+      { testComboCode: 'LIPID' },
+      { flag: String(flag) },
+      { passCodes: '102' },
+      { failCodes: '901' },
+      { issueDeptId: String(dept) },
+      { hasOpenIssues: '1' },
+      { reqBillTypeCode: 'CLIENT' },
+    ]) {
+      expect([filter, await finds(filter)]).toEqual([filter, [id]])
+    }
+    const row = (await staff.get(filtered('ALL', { id }))).body.data[0]
+    expect(row.reqPassCodes).toEqual([{ reasonId: expect.any(Number), passCode: '102', passDesc: expect.any(String) }])
+    expect([row.issueCount, row.flag]).toEqual([1, String(flag)])
+    expect(row.reporterDeptcodes).not.toBe('')
+  })
+
+  it.each([
+    [{ dateCollected: 'yesterday' }, 'dateCollected must be written [MM/DD/YYYY-MM/DD/YYYY]'],
+    [{ clientId: 'x' }, 'clientId: "x" is not a whole number'],
+    [{ flag: 'red' }, 'flag: "red" is not a whole number'],
+    [{ patientDob: '31/31/2000' }, 'patientDob must be a date'],
+  ])('refuses %j with the field named', async (filter, message) => {
+    const { status, body } = await staff.get(filtered('ALL', filter))
+    expect([status, body.message]).toEqual([400, message])
+  })
+
+  it('takes quotes, percent signs and SQL for what they are', async () => {
+    for (const search of ["'; drop table requisition; --", '%%%', '___', '\\', '"', 'x'.repeat(5000)]) {
+      const { status, body } = await staff.get(filtered('ALL', { search }))
+      expect([search.slice(0, 20), status, body.total]).toEqual([search.slice(0, 20), 200, 0])
+    }
+  })
+})
+
+describe('row scope', () => {
+  it('each role sees its own rows in every view, in rows and in the total', async () => {
+    const [mine, other] = [await ordered(), await ordered()]
+    const row = (
+      await test.database.owner.query(
+        'select client_id, collaborator_id, physician_id from requisition where id = $1',
+        [mine.id],
+      )
+    ).rows[0]
+    const seller = await test.given.salesPerson()
+    const boss = await test.given.salesPerson()
+    await test.database.owner.query('update sales_person set report_to_id = $2 where id = $1', [seller.id, boss.id])
+    await test.database.owner.query('insert into client_sales (client_id, sales_person_id) values ($1, $2)', [
+      row.client_id,
+      seller.id,
+    ])
+    const callers: [string, Caller][] = [
+      ['CLNT', await test.as('CLNT', row.client_id)],
+      ['COLA', await test.as('COLA', row.collaborator_id)],
+      ['PHYS', await test.as('PHYS', row.physician_id)],
+      ['SLS', await test.as('SLS', seller.id)],
+      ['SLS boss', await test.as('SLS', boss.id)],
+    ]
+    for (const [name, caller] of callers) {
+      for (const view of ['ALL', 'CLIENTPHYSROLE', 'LOG']) {
+        const reply = await caller.get(`requisitions/${view}`)
+        expect([name, view, ids(reply), reply.body.total]).toEqual([name, view, [mine.id], 1])
+      }
+      expect(ids(await caller.get(filtered('ALL', { id: other.id })))).toEqual([])
+      expect(ids(await caller.get(filtered('ALL', { search: String(other.id) })))).toEqual([])
+    }
+  })
+
+  it('billing sees what is in a batch', async () => {
+    const [inBatch, outside] = [await ordered({ status_code: 'INBILL' }), await ordered({ status_code: 'INBILL' })]
+    const batch = await test.given.store('billing_batch', {})
+    await test.database.owner.query('insert into billing_batch_item (batch_id, requisition_id) values ($1, $2)', [
+      batch.id,
+      inBatch.id,
+    ])
+    const seen = ids(await (await test.as('BILL')).get('requisitions/BILL?perPage=-1'))
+    expect([seen.includes(inBatch.id), seen.includes(outside.id)]).toEqual([true, false])
+  })
+
+  it('LIST-009 every registered role may list, a guest not', async () => {
+    for (const role of roles)
+      expect([role, (await (await test.as(role)).get('requisitions/ALL')).status]).toEqual([
+        role,
+        can(role, 'requisitions.list') ? 200 : 403,
+      ])
+  })
+})
+
+describe('totals and status counts', () => {
+  it('LIST-033 LIST-034 LIST-035 counts every status, and equals what the views count', async () => {
+    await ordered({ status_code: 'ACC' })
+    const { body } = await staff.get('requisitions/status_count')
+    expect(body.data).toHaveLength(19)
+    const count = (code: string) =>
+      body.data.find((row: { reqStatusCode: string }) => row.reqStatusCode === code).reqStatusCount
+    for (const view of ['LOG', 'ACC', 'PROCESS'] as const)
+      expect((await staff.get(`requisitions/${view}?perPage=1`)).body.total).toBe(count(view))
+    await test.database.owner.query('select requisition_count_fold()')
+    expect((await staff.get('requisitions/status_count')).body.data).toEqual(body.data)
+  })
+
+  it('LIST-031 is for super admins alone', async () => {
+    for (const role of roles)
+      expect([role, (await (await test.as(role)).get('requisitions/status_count')).status]).toEqual([
+        role,
+        can(role, 'requisitions.statusBar') ? 200 : 403,
+      ])
+  })
+
+  it('the total of every view equals its rows', async () => {
+    for (const view of apiViews) {
+      const { body } = await staff.get(`requisitions/${view}?perPage=-1`)
+      expect([view, body.total]).toEqual([view, body.data.length])
+    }
+  })
+})
+
+describe('export', () => {
+  it('LIST-049..LIST-052 LIST-216 LIST-217 is offered to super admins and collaborators', async () => {
+    const { id } = await ordered()
+    for (const role of roles) {
+      const caller = await test.as(role)
+      const { status } = await caller.get(`requisitions/ALL/export?filter=${encodeURIComponent(`[id:${id}]`)}`)
+      expect([role, status]).toEqual([role, can(role, 'requisitions.export') ? 200 : 403])
+    }
+    const { body } = await staff.get(
+      `/report/v3.0/requisitions/ALL/export?format=csv&filter=${encodeURIComponent(`[id:${id}]`)}`,
+    )
+    expect(body).toMatchObject({ retval: 'SUCCESS', data: { url: expect.stringMatching(/^http/) } })
+    const file = await test.inject({
+      method: 'GET',
+      url: new URL(body.data.url).pathname + new URL(body.data.url).search,
+    })
+    expect(file.status).toBe(200)
+    expect(file.body).toContain('Req ID,Patient Name,Patient DOB')
+    expect(file.body).toContain(String(id))
+  })
+  it('the billing view is not for collaborators', async () => {
+    expect((await (await test.as('COLA')).get('requisitions/BILL/export')).status).toBe(403)
+  })
+})
+
+describe('reads of patient data', () => {
+  it('leave a row with who saw which requisitions', async () => {
+    const { id } = await ordered()
+    const reader = await test.as('STF')
+    await reader.get(filtered('ALL', { id }))
+    await test.services.accessLog.flush()
+    const { rows } = await test.database.owner.query(
+      'select action, requisition_ids from access_log where user_id = $1',
+      [reader.userId],
+    )
+    expect(rows).toEqual([{ action: 'LIST', requisition_ids: [id] }])
+  })
+})

@@ -1,0 +1,60 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { ListQuery } from '@lis/contract/kit/list-query.ts'
+import { labSorts, requisitionListRoutes, requisitionSorts } from '@lis/contract/requisitions/list.ts'
+import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import type { ApiView } from '@lis/contract/requisitions/views.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { exportList } from '../../platform/exports.ts'
+import { forbidden, invalid } from '../../platform/http/errors.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { listPage } from '../../platform/lists.ts'
+import { countByStatus, knownTotal } from './counts.ts'
+import { exportColumns } from './export-columns.ts'
+import { requisitionList } from './list.ts'
+
+/** Views that can hold everything offer only sorts that have an index. */
+const requireSort = (view: ApiView, { sort }: ListQuery) => {
+  const isWhole = view === 'ALL' || view === 'BILL' || view === 'CLIENTPHYSROLE'
+  const offered: readonly string[] = isWhole ? requisitionSorts : labSorts
+  if (sort && !offered.includes(sort.field)) throw invalid('sort', `This view cannot be sorted by "${sort.field}"`)
+}
+
+const listOf = (view: ApiView, actor: Actor, query: ListQuery) => {
+  requireSort(view, query)
+  const total = knownTotal(view, actor, query)
+  return { ...requisitionList(view, actor, query), ...(total && { total }) }
+}
+
+export const requisitionListModule = implement(requisitionListRoutes, {
+  statusCount: async ({ db, actor }) => {
+    const counts = await countByStatus(db, actor)
+    const data = [...counts].map(([code, count]) => ({
+      reqStatusCode: code,
+      reqStatusDesc: statusOf(code as StatusCode).description,
+      reqStatusCount: count,
+    }))
+    return { data, message: '' }
+  },
+  list: ({ db, actor, params, query, services, requestId }) => {
+    const shown: number[] = []
+    const list = listOf(params.view, actor, query)
+    const finish = (row: Record<string, unknown>) => {
+      shown.push(row.id as number)
+      return list.finish?.(row) ?? row
+    }
+    return listPage(db, { ...list, finish }, query).finally(() => {
+      if (shown.length > 0)
+        services.accessLog.record({ userId: actor.userId, requestId, action: 'LIST', requisitionIds: shown })
+    })
+  },
+  export: (context) => {
+    const { actor, params, query } = context
+    if (params.view === 'BILL' && !can(actor.role, 'requisitions.exportBilling')) throw forbidden()
+    return exportList(context, {
+      name: `requisitions-${params.view.toLowerCase()}`,
+      list: listOf(params.view, actor, query),
+      query,
+      columns: exportColumns(params.view),
+    })
+  },
+})

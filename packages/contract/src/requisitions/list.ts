@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { exported, list, page } from '../kit/envelope.ts'
+import { listQuery } from '../kit/list-query.ts'
+import { get } from '../kit/route.ts'
+import { flag01 } from '../validation.ts'
+import { apiViews } from './views.ts'
+
+const time = z.iso.datetime({ offset: true })
+const id = z.number().int()
+
+/** One row of the requisition list; every view shows a choice of these fields. */
+export const requisitionRow = z.object({
+  id,
+  /** The accession number; the specification spells it in three ways. */
+  reqID: id,
+  reqId: id,
+  patientId: id,
+  patientFirstName: z.string(),
+  patientLastName: z.string(),
+  patientDob: z.iso.date(),
+  patientGenderDesc: z.string(),
+  patientAge: z.number().int(),
+  reqStatusCode: z.string(),
+  reqStatusDesc: z.string(),
+  physId: id,
+  physFirstName: z.string(),
+  physLastName: z.string(),
+  clientId: id,
+  legacyClientId: z.string(),
+  clientName: z.string(),
+  colaId: id,
+  colaName: z.string(),
+  dateCollected: time,
+  /** The zone the time was meant in, and what it was called on that day. */
+  collectedTz: z.string(),
+  collectedTzAbbr: z.string(),
+  dateReceived: time.nullable(),
+  labTz: z.string(),
+  labTzAbbr: z.string(),
+  dateLogged: time,
+  reportedStatusDate: time.nullable(),
+  testCodes: z.string(),
+  reqBillTypeDesc: z.string().nullable(),
+  insuranceCompany: z.string().nullable(),
+  /** Ids of flags, separated by commas. */
+  flag: z.string(),
+  issueCount: z.number().int(),
+  /** Names of the departments whose issues are open, separated by commas. */
+  reporterDeptcodes: z.string(),
+  partialReport: flag01,
+  partialRelease: flag01,
+  /** Whole hours from receipt to the first release, or to now. */
+  tat: z.number().int().nullable(),
+  isSendNotif: flag01,
+  isDemQcPass: flag01,
+  isDownloadable: flag01,
+  reqPassCodes: z.array(z.object({ reasonId: id, passCode: z.string(), passDesc: z.string() })),
+  clientTransmitMethodDesc: z.string(),
+  latestTransmitMethodDesc: z.string().nullable(),
+  latestDeliveryDate: time.nullable(),
+  latestDeliveredByName: z.string().nullable(),
+  salesRepCode: z.string(),
+  version: z.number().int(),
+})
+export type RequisitionRow = z.infer<typeof requisitionRow>
+
+/** The columns that may be sorted by; each has an index behind it or stands in tabs that stay small. */
+export const requisitionSorts = [
+  'id',
+  'reqID',
+  'patientLastName',
+  'patientDob',
+  'reqStatusDesc',
+  'physLastName',
+  'clientName',
+  'dateCollected',
+  'salesRepCode',
+  'testCodes',
+  'reqBillTypeDesc',
+] as const
+
+/** In the tabs of the laboratory, which never hold more than is under work, these as well. */
+export const labSorts = [
+  ...requisitionSorts,
+  'dateReceived',
+  'dateLogged',
+  'patientGenderDesc',
+  'latestDeliveryDate',
+  'tat',
+] as const
+
+export const requisitionFilters = [
+  'id',
+  'search',
+  'reqId',
+  'patientFirstName',
+  'patientLastName',
+  'patientDob',
+  'reqStatusCode',
+  'clientId',
+  'physId',
+  'colaId',
+  'eventId',
+  'labId',
+  'salesId',
+  'serviceId',
+  'dateCollected',
+  'dateReceived',
+  'dateLogged',
+  'dateReported',
+  'dateReleased',
+  'dateDelivered',
+  'testCodes',
+  'testComboCode',
+  'reqBillTypeCode',
+  'flag',
+  'passCodes',
+  'failCodes',
+  'labNoteTypeCode',
+  'issueDeptId',
+  'hasOpenIssues',
+] as const
+
+const view = z.object({ view: z.enum(apiViews) })
+const listed = listQuery({ sort: labSorts, filter: requisitionFilters, defaultPerPage: 25 })
+
+export const statusCount = z.object({
+  reqStatusCode: z.string(),
+  reqStatusDesc: z.string(),
+  reqStatusCount: z.number().int(),
+})
+
+export const requisitionListRoutes = {
+  statusCount: get('requisitions/status_count', { access: 'requisitions.statusBar', reply: list(statusCount) }),
+  list: get('requisitions/:view', {
+    access: 'requisitions.list',
+    params: view,
+    query: listed,
+    reply: page(requisitionRow),
+  }),
+  export: get('requisitions/:view/export', {
+    access: 'requisitions.export',
+    params: view,
+    query: listed,
+    reply: exported,
+  }),
+}
