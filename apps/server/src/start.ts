@@ -47,7 +47,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   const pool = openPool(databaseUrl, { max: config.DATABASE_POOL_SIZE, role: appRole })
   // Questions about sessions and accounts have connections of their own. A call that asks one inside its transaction can then
   // never wait for a connection that other such calls hold, and the connections of the callers need not change their scope for it.
-  const system = openPool(databaseUrl, { max: 6, role: appRole, name: 'lis-system', keepPlans: true })
+  const system = openPool(databaseUrl, { max: 6, role: appRole, name: 'lis-system' })
   const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system)
   const transports = openTransports(config)
   const accessLog = new AccessLog(system, log)

@@ -1,6 +1,7 @@
 import type { FilterValue, ListQuery } from '@lis/contract/kit/list-query.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
+import { planAnewMark } from './db/scope.ts'
 import { invalid } from './http/errors.ts'
 import { JsonText } from './http/implement.ts'
 
@@ -34,26 +35,57 @@ export interface ListDefinition {
   most?: number
 }
 
+const planAnew = sql.raw(planAnewMark)
+
 /** A page is read by a person; who needs more rows than this exports them. */
 const mostRows = 10_000
 
 /** One page with its exact total, written as JSON by the database itself: rows are not parsed and printed again on the way. */
 export const listPage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<JsonText> => {
-  const where = conditions(list, query)
-  const { rows } = await sql<{ data: string; total: number }>`
-    select (select coalesce(json_agg(r), '[]')::text from (${pageRows(list, query, where)}) r) as data,
-      ${list.total ?? sql`(select count(*) from ${list.keys?.from ?? list.from} where ${where})`} as total`.execute(db)
-  const data = rows[0]?.data ?? '[]'
+  const { data, total } = list.keys ? await pageByKeys(db, list, list.keys, query) : await wholePage(db, list, query)
   const finished = list.finish ? JSON.stringify((JSON.parse(data) as Record<string, unknown>[]).map(list.finish)) : data
-  return new JsonText(`{"data":${finished},"total":${rows[0]?.total ?? 0},"message":""}`)
+  return new JsonText(`{"data":${finished},"total":${total},"message":""}`)
 }
 
-const pageRows = (list: ListDefinition, query: ListQuery, where: Sql): Sql => {
-  const ordered = sql`where ${where} order by ${order(list, query)} ${limit(list, query)}`
-  if (!list.keys) return sql`select ${fieldList(list)} from ${list.from} ${ordered}`
-  return sql`select ${fieldList(list)} from ${list.from} join (
-      select found.key, row_number() over () as place from (select ${list.keys.key} as key from ${list.keys.from} ${ordered}) found
-    ) page on page.key = ${list.keys.key} order by page.place`
+interface Page {
+  data: string
+  total: number
+}
+
+const wholePage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<Page> => {
+  const where = conditions(list, query)
+  const { rows } = await sql<Page>`
+    select (select coalesce(json_agg(r), '[]')::text from (
+        select ${fieldList(list)} from ${list.from} where ${where} order by ${order(list, query)} ${limit(list, query)}
+      ) r) as data,
+      ${list.total ?? sql`(select count(*) from ${list.from} where ${where})`} as total`.execute(db)
+  return rows[0] as Page
+}
+
+/**
+ * Keys first, rows second. What finds the keys depends on the values asked for, so it is planned anew each time, which is quick for
+ * one narrow table. The wide rows are always fetched in the same way; planning their joins would take longer than running them, so
+ * that plan is kept.
+ */
+const pageByKeys = async (
+  db: Db,
+  list: ListDefinition,
+  keys: { from: Sql; key: Sql },
+  query: ListQuery,
+): Promise<Page> => {
+  const where = conditions(list, query)
+  const total = list.total ?? sql`(select count(*) from ${keys.from} where ${where})`
+  const { rows: found } = await sql<{ keys: number[]; total: number }>`${planAnew}
+    select array(select ${keys.key} from ${keys.from} where ${where} order by ${order(list, query)} ${limit(list, query)}) as keys, ${total} as total`.execute(
+    db,
+  )
+  const page = found[0] ?? { keys: [], total: 0 }
+  if (page.keys.length === 0) return { data: '[]', total: page.total }
+  const { rows } = await sql<{ data: string }>`
+    select coalesce(json_agg(r), '[]')::text as data from (
+      select ${fieldList(list)} from ${list.from} join unnest(${page.keys}::bigint[]) with ordinality page(key, place) on page.key = ${keys.key}
+      order by page.place) r`.execute(db)
+  return { data: rows[0]?.data ?? '[]', total: page.total }
 }
 
 /** One row of the list by its key, in the shape that the list shows; undefined when it is not there or not in scope. */

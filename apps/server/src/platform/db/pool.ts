@@ -20,21 +20,11 @@ export interface PoolOptions {
   /** Omitted for migrations and seeds, which run as the owner. */
   role?: string
   name?: string
-  /** Plans of prepared statements are kept: for a few fixed questions asked on every call, not for lists, whose best plan varies. */
-  keepPlans?: boolean
 }
 
 /** A pool whose sessions speak UTC and ISO dates, whatever the server's own settings are. */
-export const openPool = (
-  connectionString: string,
-  { max = 10, role, name = 'lis', keepPlans = false }: PoolOptions = {},
-): Pool => {
-  const settings = [
-    'timezone=UTC',
-    'datestyle=ISO',
-    'jit=off',
-    `plan_cache_mode=${keepPlans ? 'auto' : 'force_custom_plan'}`,
-  ]
+export const openPool = (connectionString: string, { max = 10, role, name = 'lis' }: PoolOptions = {}): Pool => {
+  const settings = ['timezone=UTC', 'datestyle=ISO', 'jit=off']
   if (role) settings.push(`role=${role}`)
   const pool = new pg.Pool({
     connectionString,

@@ -63,11 +63,15 @@ const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolCli
   }
 }
 
+/** A query that begins with it is not prepared: its best plan depends on the values. */
+export const planAnewMark = '/* plan anew */'
+
 const largestCatalogue = 1000
 const statementNames = new Map<string, string>()
 
 /** The same text always has the same name; past a thousand texts (somebody builds them with values inside) new ones get none. */
 const nameOf = (text: string): string | undefined => {
+  if (text.startsWith(planAnewMark)) return undefined
   const known = statementNames.get(text)
   if (known || statementNames.size >= largestCatalogue) return known
   const name = `q${statementNames.size}`
@@ -75,7 +79,7 @@ const nameOf = (text: string): string | undefined => {
   return name
 }
 
-/** Reading and understanding a list's SQL takes as long as running it. Prepared, each connection does that once; plans stay custom. */
+/** Reading and planning a statement often takes longer than running it. Prepared, each connection does it once for all calls. */
 const prepareQueries = (client: ScopedClient): ScopedClient => {
   if (client[isPreparing]) return client
   const query = client.query.bind(client) as (...args: unknown[]) => unknown

@@ -150,8 +150,6 @@ const write = async (
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(async (trx) => {
-        // Lists want a plan for their very values; the checks behind a write are the same every time and keep theirs.
-        await sql`set local plan_cache_mode = auto`.execute(trx)
         const key = idempotencyKey(request)
         if (!key || !actor) return call(trx)
         return once(trx, actor, { key, route: `${method} ${request.routeOptions.url}`, hash: bodyHash(request) }, () =>
