@@ -15,6 +15,8 @@ export interface AuditRecord {
 /** Who did it: a person, or a part of the system such as the billing job. */
 export type AuditActor = Pick<Actor, 'userId' | 'name'> | { userId: null; name: string }
 
+const rowsAtOnce = 2000
+
 /** Writes what happened into the append-only, hash-chained audit, in the transaction of the change itself. */
 export const recordAudit = async (
   trx: Trx,
@@ -38,5 +40,11 @@ export const recordAudit = async (
     chain_no: 0,
     hash: Buffer.alloc(0),
   }))
-  if (rows.length > 0) await trx.insertInto('audit_entry').values(rows).execute()
+  // A statement takes at most 65,535 values.
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    await trx
+      .insertInto('audit_entry')
+      .values(rows.slice(from, from + rowsAtOnce))
+      .execute()
+  }
 }

@@ -1,0 +1,111 @@
+import { messages } from '@lis/contract/messages.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import type { MoveWrite } from './moves.ts'
+import { visibleRequisitions } from './scope.ts'
+
+interface Locked {
+  id: number
+  version: number
+  is_send_notif: boolean
+  is_dem_qc_pass: boolean
+}
+
+/** The requisition behind an editable cell, held until the save is done; outside the person's scope it does not exist. */
+const lockForEdit = async ({ trx, actor }: MoveWrite, id: number, expected: number | null): Promise<Locked> => {
+  const { rows } = await sql<Locked>`
+    select r.id, r.version, r.is_send_notif, r.is_dem_qc_pass from requisition r join requisition_list l on l.requisition_id = r.id
+    where r.id = ${id} and r.deleted_at is null and ${visibleRequisitions(actor)} for no key update of r`.execute(trx)
+  const found = rows[0]
+  if (!found) throw notFound('Requisition')
+  requireVersion(expected, found)
+  return found
+}
+
+const raiseVersion = async ({ trx }: MoveWrite, id: number) => {
+  const { rows } = await sql<{
+    id: number
+    version: number
+  }>`update requisition set version = version + 1 where id = ${id} returning id, version`.execute(trx)
+  return rows[0] as { id: number; version: number }
+}
+
+const flags = { isSendNotif: 'is_send_notif', isDemQcPass: 'is_dem_qc_pass' } as const
+
+/** A yes-or-no cell: 'Notify Patient?' and 'Demographic QC'. */
+export const setFlag = async (
+  write: MoveWrite,
+  id: number,
+  name: keyof typeof flags,
+  value: 0 | 1,
+  expected: number | null,
+) => {
+  const column = flags[name]
+  const before = await lockForEdit(write, id, expected)
+  if (before[column] === (value === 1)) return { id, version: before.version }
+  await sql`update requisition set ${sql.ref(column)} = ${value === 1} where id = ${id}`.execute(write.trx)
+  await recordAudit(write.trx, write.actor, write.requestId, {
+    entity: 'requisition',
+    entityId: id,
+    requisitionId: id,
+    action: name === 'isDemQcPass' ? 'DEMQC' : 'NOTIFY',
+    old: { [name]: before[column] ? 1 : 0 },
+    new: { [name]: value },
+  })
+  return raiseVersion(write, id)
+}
+
+/** The pass or fail codes of a whole requisition: the list given replaces the one that was there. */
+export const setReasons = async (
+  write: MoveWrite,
+  id: number,
+  type: 'PASS' | 'FAIL',
+  reasonIds: readonly number[],
+  expected: number | null,
+) => {
+  const { trx } = write
+  const before = await lockForEdit(write, id, expected)
+  await requireReasons(write, type, reasonIds)
+  const old = await codesOf(write, id, type)
+  await sql`delete from requisition_reason x using reason r where r.id = x.reason_id and r.type_code = ${type} and x.requisition_id = ${id}`.execute(
+    trx,
+  )
+  await sql`insert into requisition_reason (requisition_id, reason_id) select ${id}, unnest(${[...reasonIds]}::int[])`.execute(
+    trx,
+  )
+  const now = await codesOf(write, id, type)
+  if (old === now) return { id, version: before.version }
+  const name = type === 'PASS' ? 'passCodes' : 'failCodes'
+  await recordAudit(trx, write.actor, write.requestId, {
+    entity: 'requisition',
+    entityId: id,
+    requisitionId: id,
+    action: type,
+    old: { [name]: old },
+    new: { [name]: now },
+  })
+  return raiseVersion(write, id)
+}
+
+const requireReasons = async ({ trx }: MoveWrite, type: 'PASS' | 'FAIL', ids: readonly number[]) => {
+  const { rows } = await sql<{ id: number }>`
+    select id from reason where type_code = ${type} and is_active and scope in ('REQ', 'BOTH') and id = any(${[...ids]}::int[])`.execute(
+    trx,
+  )
+  if (rows.length === ids.length) return
+  const field = type === 'PASS' ? 'passIds' : 'failIds'
+  throw invalid(field, messages.invalid(type === 'PASS' ? 'Pass Codes' : 'Fail Codes'))
+}
+
+const codesOf = async ({ trx }: MoveWrite, id: number, type: 'PASS' | 'FAIL'): Promise<string> => {
+  const { rows } = await sql<{ codes: string }>`
+    select coalesce(string_agg(r.code, ',' order by r.code), '') as codes from requisition_reason x join reason r on r.id = x.reason_id and r.type_code = ${type}
+    where x.requisition_id = ${id}`.execute(trx)
+  return rows[0]?.codes ?? ''
+}
+
+/** One requisition that could not be deleted is told as the conflict it is. */
+export const refusedDelete = (reason: string) =>
+  reason.endsWith('not found') ? notFound('Requisition') : new AppError('conflict', reason)

@@ -1,0 +1,35 @@
+import type { MoveCondition } from '@lis/contract/requisitions/status.ts'
+import { sql } from 'kysely'
+import type { Sql } from '../../platform/lists.ts'
+
+/** What must be true of requisition `r` before a move; the contract's table says which move asks for which. */
+export const conditionSql: Record<MoveCondition, Sql> = {
+  hasTest: sql`exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null)`,
+  hasReceivedSpecimen: sql`exists (select from specimen s where s.requisition_id = r.id and s.deleted_at is null)`,
+  resultsComplete: sql`not exists (select from requisition_test t join test c on c.id = t.test_id
+    where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and not c.is_calculated and t.result is null
+      and not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id))`,
+  hasReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null)`,
+  demographicQcPassed: sql`r.is_dem_qc_pass`,
+  hasReleasedReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`,
+  releasedReportsDelivered: sql`not exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
+    and not exists (select from report_delivery d where d.report_id = p.id and d.report_version_no = p.current_version_no and d.delivered_at is not null))`,
+  hasBillType: sql`r.bill_type_code is not null`,
+  hasIcd: sql`exists (select from requisition_icd i where i.requisition_id = r.id)`,
+  hasPrimaryInsurance: sql`(r.bill_type_code not in ('INSURANCE', 'MEDICARE', 'MEDICAID') or exists (
+    select from billing b join insurance i on i.billing_id = b.id and i.billing_order = 1 and i.deleted_at is null where b.requisition_id = r.id))`,
+}
+
+/** The tab of the requisition's page where what is missing can be put right. */
+export const mendedAt: Record<MoveCondition, string> = {
+  hasTest: 'tests',
+  hasReceivedSpecimen: 'specimens',
+  resultsComplete: 'tests',
+  hasReport: 'reportsDelivery',
+  demographicQcPassed: 'reportsDelivery',
+  hasReleasedReport: 'reportsDelivery',
+  releasedReportsDelivered: 'reportsDelivery',
+  hasBillType: 'billing',
+  hasIcd: 'billing',
+  hasPrimaryInsurance: 'billing',
+}

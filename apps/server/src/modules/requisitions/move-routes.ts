@@ -1,0 +1,103 @@
+import { messages } from '@lis/contract/messages.ts'
+import { type Outcome, requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
+import { bulkNext, displayStatus, findMove, type Move, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { AppError, invalid } from '../../platform/http/errors.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { expectedVersion } from '../../platform/http/version.ts'
+import { refusedDelete, setFlag, setReasons } from './cells.ts'
+import { type MoveWrite, planMove, removeRequisitions, runMove } from './moves.ts'
+
+const writeOf = ({ db, actor, requestId }: { db: Trx; actor: Actor; requestId: string }): MoveWrite => ({
+  trx: db,
+  actor,
+  requestId,
+})
+
+const nextMove = (from: StatusCode): Move => {
+  const to = bulkNext(from)
+  const move = to && findMove(from, to, 'BULK')
+  if (!move) throw invalid('status', `There is no next status for ${from}`)
+  return move
+}
+
+const summary = ({ moved, refused }: Outcome, to: StatusCode) =>
+  `${moved.length} requisition(s) moved to ${displayStatus(to)}${refused.length > 0 ? `, ${refused.length} not done` : ''}`
+
+export const requisitionMoveModule = implement(requisitionMoveRoutes, {
+  bulkMove: async (context) => {
+    const { params, query, body } = context
+    if (body.callSource && body.callSource !== params.status)
+      throw invalid('callSource', 'callSource must be the status in the address')
+    const move = nextMove(params.status)
+    const data = body.dryRun
+      ? await planMove(writeOf(context), query.id, move)
+      : await runMove(writeOf(context), query.id, move)
+    return { data, message: body.dryRun ? '' : summary(data, move.to) }
+  },
+  moveBack: async (context) => {
+    const move = findMove('RELEASE', 'ACC', 'BACK') as Move
+    const data = await runMove(writeOf(context), [context.body.id], move)
+    const refused = data.refused[0]
+    if (refused)
+      throw refused.reason.endsWith('not found')
+        ? refusedDelete(refused.reason)
+        : new AppError('conflict', refused.reason)
+    return { data, message: messages.statusUpdated }
+  },
+  sendNotif: async (context) => ({
+    data: await setFlag(
+      writeOf(context),
+      context.params.reqID,
+      'isSendNotif',
+      context.body.isSendNotif,
+      expectedVersion(context.request),
+    ),
+    message: messages.updated,
+  }),
+  demQc: async (context) => ({
+    data: await setFlag(
+      writeOf(context),
+      context.params.reqID,
+      'isDemQcPass',
+      context.body.isDemQcPass,
+      expectedVersion(context.request),
+    ),
+    message: messages.updated,
+  }),
+  passCodes: async (context) => ({
+    data: await setReasons(
+      writeOf(context),
+      context.params.reqID,
+      'PASS',
+      context.body.passIds,
+      expectedVersion(context.request),
+    ),
+    message: messages.passCodesUpdated,
+  }),
+  failCodes: async (context) => ({
+    data: await setReasons(
+      writeOf(context),
+      context.params.reqID,
+      'FAIL',
+      context.body.failIds,
+      expectedVersion(context.request),
+    ),
+    message: messages.failCodesUpdated,
+  }),
+  remove: async (context) => {
+    const { refused } = await removeRequisitions(writeOf(context), [context.params.id])
+    if (refused[0]) throw refusedDelete(refused[0].reason)
+    return { message: messages.deleted }
+  },
+  removeMany: async (context) => {
+    const data = await removeRequisitions(writeOf(context), context.query.id)
+    if (data.moved.length === 0 && data.refused[0]) throw refusedDelete(data.refused[0].reason)
+    return {
+      data,
+      message:
+        data.refused.length > 0 ? `${data.moved.length} deleted, ${data.refused.length} not done` : messages.deleted,
+    }
+  },
+})

@@ -1,0 +1,149 @@
+import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
+import {
+  displayStatus,
+  isDeletable,
+  type Move,
+  type MoveCondition,
+  refusals,
+  type StatusCode,
+} from '@lis/contract/requisitions/status.ts'
+import { sql } from 'kysely'
+import { type AuditActor, recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { publish } from '../../platform/events/publish.ts'
+import { conditionSql, mendedAt } from './move-conditions.ts'
+import { visibleRequisitions } from './scope.ts'
+
+export interface MoveWrite {
+  trx: Trx
+  actor: Actor
+  requestId: string
+}
+
+interface Candidate {
+  id: number
+  status_code: StatusCode
+  label: string
+  missing: MoveCondition[]
+}
+
+/** Says what a move would do, without doing it. */
+export const planMove = async (write: MoveWrite, ids: readonly number[], move: Move): Promise<Outcome> => {
+  const candidates = await findCandidates(write, ids, move.needs)
+  return decide(ids, candidates, (candidate) => refusalOf(candidate, move))
+}
+
+/** Moves what can be moved, in one transaction with its history; two people moving the same rows move them once. */
+export const runMove = async (write: MoveWrite, ids: readonly number[], move: Move): Promise<Outcome> => {
+  await lockRequisitions(write.trx, ids)
+  const outcome = await planMove(write, ids, move)
+  await setStatus(write.trx, write.actor, write.requestId, outcome.moved, move)
+  return outcome
+}
+
+/** In the order of their numbers, so that two bulk actions wait for each other instead of blocking each other. */
+const lockRequisitions = (trx: Trx, ids: readonly number[]) =>
+  sql`select 1 from requisition where id = any(${[...ids]}::bigint[]) and deleted_at is null order by id for no key update`.execute(
+    trx,
+  )
+
+const findCandidates = async (
+  { trx, actor }: MoveWrite,
+  ids: readonly number[],
+  needs: readonly MoveCondition[],
+): Promise<Map<number, Candidate>> => {
+  const checks = needs.map((name) => sql`case when not ${conditionSql[name]} then ${sql.lit(name)} end`)
+  const missing = checks.length > 0 ? sql`array_remove(array[${sql.join(checks)}]::text[], null)` : sql`'{}'::text[]`
+  const { rows } = await sql<Candidate>`
+    select r.id, r.status_code, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label, ${missing} as missing
+    from requisition r join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
+    where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null and ${visibleRequisitions(actor)}`.execute(trx)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const decide = (
+  ids: readonly number[],
+  candidates: Map<number, Candidate>,
+  refuse: (candidate: Candidate) => Omit<Refusal, 'id' | 'label'> | null,
+): Outcome => {
+  const result: Outcome = { moved: [], refused: [] }
+  for (const id of ids) {
+    const candidate = candidates.get(id)
+    const why = candidate ? refuse(candidate) : { reason: `Requisition #${id} not found`, tabSlug: null }
+    if (why) result.refused.push({ id, label: candidate?.label ?? `#${id}`, ...why })
+    else result.moved.push(id)
+  }
+  return result
+}
+
+const refusalOf = (
+  { id, status_code: status, missing }: Candidate,
+  move: Move,
+): Omit<Refusal, 'id' | 'label'> | null => {
+  if (status === move.to) return { reason: `Requisition #${id} is already ${displayStatus(status)}`, tabSlug: null }
+  if (status !== move.from)
+    return {
+      reason: `Requisition #${id} is ${displayStatus(status)}, not ${displayStatus(move.from)}`,
+      tabSlug: 'status',
+    }
+  const first = missing[0]
+  return first ? { reason: missing.map((name) => refusals[name](id)).join('; '), tabSlug: mendedAt[first] } : null
+}
+
+/** The one place where a status changes: the row, its history, the audit, and word of it to every open list. */
+export const setStatus = async (
+  trx: Trx,
+  actor: AuditActor,
+  requestId: string | null,
+  ids: readonly number[],
+  move: Pick<Move, 'from' | 'to' | 'reason'>,
+) => {
+  if (ids.length === 0) return
+  await sql`update requisition set status_code = ${move.to}, status_at = now(), version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(
+    trx,
+  )
+  await sql`insert into requisition_status_event (requisition_id, from_code, to_code, reason, actor_id)
+    select id, ${move.from}, ${move.to}, ${move.reason ?? null}, ${actor.userId} from unnest(${[...ids]}::bigint[]) as id`.execute(
+    trx,
+  )
+  await recordAudit(
+    trx,
+    actor,
+    requestId,
+    ids.map((id) => ({
+      entity: 'requisition',
+      entityId: id,
+      requisitionId: id,
+      action: 'STATUS',
+      ...(move.reason && { reason: move.reason }),
+      old: { reqStatusCode: move.from },
+      new: { reqStatusCode: move.to },
+    })),
+  )
+  await publish(trx, { topic: 'requisitions', data: { from: move.from, to: move.to, count: ids.length } })
+}
+
+/** Deletes what is still Logged or Accessioned; it leaves every screen and keeps its audit trail. */
+export const removeRequisitions = async (write: MoveWrite, ids: readonly number[]): Promise<Outcome> => {
+  const { trx, actor, requestId } = write
+  await lockRequisitions(trx, ids)
+  const candidates = await findCandidates(write, ids, [])
+  const outcome = decide(ids, candidates, ({ id, status_code: status }) =>
+    isDeletable(status)
+      ? null
+      : { reason: `Requisition #${id} is ${displayStatus(status)} and can no longer be deleted`, tabSlug: 'status' },
+  )
+  if (outcome.moved.length === 0) return outcome
+  await sql`update requisition set deleted_at = now(), version = version + 1 where id = any(${outcome.moved}::bigint[])`.execute(
+    trx,
+  )
+  await recordAudit(
+    trx,
+    actor,
+    requestId,
+    outcome.moved.map((id) => ({ entity: 'requisition', entityId: id, requisitionId: id, action: 'DELETE' })),
+  )
+  await publish(trx, { topic: 'requisitions', data: { deleted: outcome.moved.length } })
+  return outcome
+}

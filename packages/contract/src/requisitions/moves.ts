@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { bulkIds } from '../kit/bulk.ts'
+import { done, one } from '../kit/envelope.ts'
+import { byId, del, idParam, put } from '../kit/route.ts'
+import { messages } from '../messages.ts'
+import { flag01, requiredId } from '../validation.ts'
+
+const id = z.number().int()
+
+/** The statuses whose tab has the button 'next status'. */
+export const movableStatuses = ['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'] as const
+
+/** Why one requisition stays, and the tab of its page where that is mended; null where nothing can be done about it. */
+export const refusal = z.object({ id, label: z.string(), reason: z.string(), tabSlug: z.string().nullable() })
+export type Refusal = z.infer<typeof refusal>
+
+/** A bulk action never half-fails in silence: what was done, and why each other one was not. */
+export const outcome = z.object({ moved: z.array(id), refused: z.array(refusal) })
+export type Outcome = z.infer<typeof outcome>
+
+const status = z.enum(movableStatuses)
+const saved = one(z.object({ id, version: z.number().int() }))
+const codeIds = (label: string) =>
+  z
+    .array(requiredId(label))
+    .max(100)
+    .transform((ids) => [...new Set(ids)])
+const ofRequisition = z.object({ reqID: idParam })
+
+export const requisitionMoveRoutes = {
+  bulkMove: put('requisitions/:status/next_status/bulk_move', {
+    access: 'requisitions.move',
+    summary: 'Move to the next status; with dryRun nothing moves and the answer says what would',
+    params: z.object({ status }),
+    query: bulkIds,
+    body: z.object({ callSource: status.optional(), dryRun: z.boolean().default(false) }),
+    reply: one(outcome),
+  }),
+  moveBack: put('requisitions', {
+    access: 'requisitions.moveBack',
+    summary: 'One Released requisition back to Accessioned',
+    body: z.object({
+      id: requiredId('Requisition'),
+      reqStatusCode: z.literal('ACC', { error: messages.invalid('Status') }),
+    }),
+    reply: one(outcome),
+  }),
+  sendNotif: put('requisitions/:reqID/send_notif', {
+    access: 'requisitions.setNotifyPatient',
+    params: ofRequisition,
+    body: z.object({ isSendNotif: flag01 }),
+    reply: saved,
+  }),
+  demQc: put('requisitions/:reqID/dem_qc', {
+    access: 'reports.demographicQc',
+    params: ofRequisition,
+    body: z.object({ isDemQcPass: flag01 }),
+    reply: saved,
+  }),
+  passCodes: put('requisitions/:reqID/pass_codes', {
+    access: 'codes.edit',
+    params: ofRequisition,
+    body: z.object({ passIds: codeIds('Pass Codes') }),
+    reply: saved,
+  }),
+  failCodes: put('requisitions/:reqID/fail_codes', {
+    access: 'codes.edit',
+    params: ofRequisition,
+    body: z.object({ failIds: codeIds('Fail Codes') }),
+    reply: saved,
+  }),
+  remove: del('requisitions/:id', { access: 'requisitions.delete', params: byId, reply: done }),
+  removeMany: del('requisitions/bulk_delete', { access: 'requisitions.delete', query: bulkIds, reply: one(outcome) }),
+}
