@@ -33,7 +33,7 @@ const rules: Rule[] = [
   { files: /^apps\/web\/src\/lib\//, may: [contract, `${web}lib/`] },
   {
     files: /^apps\/web\/src\/ui\//,
-    may: [kit, `${contract}(messages|validation|lookups|session|config)\\.ts$`, `${web}lib/`, `${web}ui/`],
+    may: [kit, `${contract}(messages|validation|lookups|session|config|smart-filters)\\.ts$`, `${web}lib/`, `${web}ui/`],
   },
   { files: /^apps\/web\/src\/domain\//, may: [contract, `${web}(lib|ui|domain)/`] },
   { files: /^apps\/web\/src\/features\/([^/]+)\//, may: [contract, `${web}(lib|ui|domain)/`, `${web}features/$1/`] },

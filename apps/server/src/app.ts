@@ -3,12 +3,21 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { collaboratorsModule } from './modules/collaborators/routes.ts'
 import { configModule } from './modules/config/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
+import { draftsModule } from './modules/drafts/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
+import { notificationsModule } from './modules/notifications/routes.ts'
+import { quickJumpModule } from './modules/quick-jump/routes.ts'
+import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
+import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
+import { requisitionListModule } from './modules/requisitions/routes.ts'
+import { salesModule } from './modules/sales/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
+import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { authenticator, hashToken } from './platform/auth/sessions.ts'
 import { systemScope } from './platform/db/scope.ts'
@@ -27,7 +36,22 @@ export const apiBase = '/api/v3.0'
 export const reportBase = '/report/v3.0'
 
 /** Every module of the product, listed by hand. */
-export const modules: Module[] = [configModule, sessionModule, usersModule, lookupsModule, jobsModule]
+export const modules: Module[] = [
+  configModule,
+  sessionModule,
+  usersModule,
+  lookupsModule,
+  jobsModule,
+  collaboratorsModule,
+  notificationsModule,
+  quickJumpModule,
+  salesModule,
+  smartFiltersModule,
+  draftsModule,
+  requisitionListModule,
+  requisitionMoveModule,
+  requisitionDownloadModule,
+]
 
 export interface AppOptions {
   /** Tests check every reply against the contract. */

@@ -58,6 +58,14 @@ export const factories = (db: Db) => {
       ...over,
     })
 
+  /** `store` gives back an id; this pair has none of its own. */
+  const clientSales = async (clientId: number, salesPersonId: number, isPrimary = true) => {
+    await db
+      .insertInto('client_sales')
+      .values({ client_id: clientId, sales_person_id: salesPersonId, is_primary: isPrimary })
+      .execute()
+  }
+
   const physician = (over: Overrides<'physician'> = {}) =>
     store('physician', {
       first_name: 'Paula',
@@ -108,6 +116,21 @@ export const factories = (db: Db) => {
       collected_zone: 'America/New_York',
       ...over,
     })
+  }
+
+  const issue = async (requisitionId: number, over: Overrides<'issue'> = {}) => {
+    const departmentId = await firstId('department')
+    return store('issue', {
+      requisition_id: requisitionId,
+      reporter_department_id: departmentId,
+      resolver_department_id: departmentId,
+      description: `Issue ${next()}`,
+      ...over,
+    })
+  }
+
+  const userDepartment = async (userId: number, departmentId: number) => {
+    await db.insertInto('app_user_department').values({ user_id: userId, department_id: departmentId }).execute()
   }
 
   const user = async (role: Role, entityId?: number, over: Overrides<'app_user'> = {}) =>
@@ -173,11 +196,14 @@ export const factories = (db: Db) => {
     collaborator,
     salesPerson,
     client,
+    clientSales,
     physician,
     clientPhysician,
     event,
     patient,
     requisition,
+    issue,
+    userDepartment,
     user,
     session,
     store,

@@ -62,7 +62,17 @@ export const collaboratorCodes = {
 const label = collaboratorLabels
 const orNull = <T extends z.ZodType<string>>(schema: T, error: string) =>
   z
-    .union([z.literal('').transform(() => null), schema], { error })
+    .union(
+      [
+        z
+          .string()
+          .trim()
+          .length(0)
+          .transform(() => null),
+        schema,
+      ],
+      { error },
+    )
     .nullish()
     .transform((value) => value ?? null)
 const optionalPhone = orNull(phoneEdit, messages.phoneInvalid)

@@ -28,7 +28,17 @@ export const salesLabels = {
 
 const invalidEmail = 'Invalid email'
 const optionalPhone = z
-  .union([z.literal('').transform(() => null), phoneEdit], { error: messages.phoneInvalid })
+  .union(
+    [
+      z
+        .string()
+        .trim()
+        .length(0)
+        .transform(() => null),
+      phoneEdit,
+    ],
+    { error: messages.phoneInvalid },
+  )
   .nullish()
   .transform((phone) => phone ?? null)
 

@@ -79,7 +79,7 @@ export const stateList = (countryId?: number) =>
     stateFields,
     sql`t.long_name`,
     id,
-    countryId === undefined ? [] : [sql`t.country_id = ${countryId}`],
+    countryId === undefined ? [] : [sql`t.country_id = ${countryId}::bigint`],
   )
 
 export const labList = lookup(
@@ -184,6 +184,7 @@ export const icdList: ListDefinition = {
   filter: { id: isOneOfIds(id, 'id'), q: icdSearch, icdCode: icdSearch, icdDesc: contains(sql`t.description`) },
   defaultOrder: sql`t.code`,
   key: id,
+  most: 1000, // of 75,000: nobody chooses from more, the search narrows it
 }
 
 /** Codes that are rules of the product stand in the contract; they are served like any other list. */

@@ -3,7 +3,7 @@ import { sessionRoutes } from '@lis/contract/session.ts'
 import { AppError, forbidden } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
-import { asApiError, endSession, endSessionsOf, exchangeToken } from './service.ts'
+import { asApiError, asFormError, endSession, endSessionsOf, exchangeToken } from './service.ts'
 
 const passwordChanged = 'Password successfully changed'
 const codeSent = 'An authentication code has been sent to your phone. Please enter the code below.'
@@ -51,7 +51,7 @@ export const sessionModule = implement(sessionRoutes, {
   changePassword: async ({ body, services, request }) => {
     await services.identity
       .changePassword(body.accessToken, body.currentPwd, body.newPwd, originOf(request))
-      .catch(asApiError)
+      .catch(asFormError)
     return { message: passwordChanged }
   },
   changeExpiredPassword: async ({ body, services, request }) => {

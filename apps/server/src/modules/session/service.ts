@@ -5,7 +5,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { type Actor, actorName } from '../../platform/auth/actor.ts'
 import { openSession, type SessionOrigin } from '../../platform/auth/sessions.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { AppError } from '../../platform/http/errors.ts'
+import { AppError, invalid } from '../../platform/http/errors.ts'
 import { IdentityError, type VerifiedIdentity } from '../../platform/identity/provider.ts'
 import type { Services } from '../../platform/services.ts'
 
@@ -21,6 +21,15 @@ export const asApiError = (error: unknown): never => {
   if (error.name === 'LimitExceededException' || error.name === 'TooManyRequestsException')
     throw new AppError('tooManyRequests', error.message)
   throw new AppError('unauthenticated', error.message)
+}
+
+const wrongPassword = 'Incorrect username or password.'
+
+/** The same for a person who is signed in: a wrong current password is a fault in the form, and 401 would end the session. */
+export const asFormError = (error: unknown): never => {
+  if (error instanceof IdentityError && error.name === 'NotAuthorizedException' && error.message === wrongPassword)
+    throw invalid('currentPwd', error.message)
+  return asApiError(error)
 }
 
 /** Trades a proof of identity for a session. A refresh of the same sign-in renews its session instead of opening another. */

@@ -1,0 +1,98 @@
+import { type CollaboratorRange, type RangeInput, rangeLabels } from '@lis/contract/collaborator-ranges.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { sql } from 'kysely'
+import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { findRow } from '../../platform/lists.ts'
+import { findTests, lockCollaborator, rangeColumns, rangeList } from './queries.ts'
+import { getCollaborator } from './service.ts'
+
+const audit = (
+  { db, actor, requestId }: WriteCall,
+  collaboratorId: number,
+  id: number,
+  { old, new: fresh, action }: { action: string; old?: CollaboratorRange; new?: CollaboratorRange },
+) => {
+  const record: AuditRecord = { entity: 'collaborator_test_range', entityId: id, action }
+  if (old) record.old = { collaboratorId, ...old }
+  if (fresh) record.new = { collaboratorId, ...fresh }
+  return recordAudit(db, actor, requestId, record)
+}
+
+const getRange = async (db: Db, collaboratorId: number, id: number): Promise<CollaboratorRange> => {
+  const found = await findRow<CollaboratorRange>(db, rangeList(collaboratorId), id)
+  if (!found) throw notFound('Test range')
+  return found
+}
+
+/** Adds all of them or none. Who edits ranges of one collaborator queues, so that one test never gets two. */
+export const addRanges = async (call: WriteCall, collaboratorId: number, ranges: readonly RangeInput[]) => {
+  const { db } = call
+  await lockCollaborator(db, collaboratorId, 'update')
+  await getCollaborator(db, collaboratorId)
+  const tests = await findTests(
+    db,
+    collaboratorId,
+    ranges.map(({ testId }) => testId),
+  )
+  const taken = new Set([...tests.values()].filter(({ rangeId }) => rangeId !== null).map(({ id }) => id))
+  const ids: number[] = []
+  for (const [index, range] of ranges.entries()) {
+    const test = tests.get(range.testId)
+    if (!test) throw invalid(`colaRanges.${index}.testId`, messages.invalid(rangeLabels.testId))
+    if (taken.has(test.id)) throw conflict(alreadyThere(test.code))
+    taken.add(test.id)
+    const { id } = await db
+      .insertInto('collaborator_test_range')
+      .values({ collaborator_id: collaboratorId, ...rangeColumns(range) })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    ids.push(id)
+    await audit(call, collaboratorId, id, { action: 'CREATE', new: await getRange(db, collaboratorId, id) })
+  }
+  return { id: ids[0] as number, ids }
+}
+
+export const updateRange = async (
+  call: WriteCall,
+  { id: collaboratorId, rangeId }: { id: number; rangeId: number },
+  range: RangeInput,
+  expected: number | null,
+): Promise<CollaboratorRange> => {
+  const { db } = call
+  await lockCollaborator(db, collaboratorId, 'update')
+  await getCollaborator(db, collaboratorId)
+  const before = await getRange(db, collaboratorId, rangeId)
+  requireVersion(expected, before)
+  const test = (await findTests(db, collaboratorId, [range.testId])).get(range.testId)
+  if (!test) throw invalid('testId', messages.invalid(rangeLabels.testId))
+  if (test.rangeId !== null && test.rangeId !== rangeId) throw conflict(alreadyThere(test.code))
+  await db
+    .updateTable('collaborator_test_range')
+    .set({ ...rangeColumns(range), version: sql<number>`version + 1` })
+    .where('id', '=', rangeId)
+    .execute()
+  const after = await getRange(db, collaboratorId, rangeId)
+  await audit(call, collaboratorId, rangeId, { action: 'UPDATE', old: before, new: after })
+  return after
+}
+
+export const removeRanges = async (call: WriteCall, collaboratorId: number, ids: readonly number[]) => {
+  const { db } = call
+  await lockCollaborator(db, collaboratorId, 'update')
+  await getCollaborator(db, collaboratorId)
+  for (const id of ids) {
+    const before = await getRange(db, collaboratorId, id)
+    await db
+      .updateTable('collaborator_test_range')
+      .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
+      .where('id', '=', id)
+      .execute()
+    await audit(call, collaboratorId, id, { action: 'DELETE', old: before })
+  }
+}
+
+const alreadyThere = (testCode: string) => `${testCode} already has a range for this collaborator`

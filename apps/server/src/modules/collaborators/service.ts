@@ -1,0 +1,114 @@
+import {
+  type Collaborator,
+  type CollaboratorInput,
+  collaboratorCodes,
+  collaboratorLabels,
+} from '@lis/contract/collaborators.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { sql } from 'kysely'
+import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { conflict, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { unknownCodes } from '../lookups/queries.ts'
+import {
+  collaboratorColumns,
+  findCollaborator,
+  findPlace,
+  isNameTaken,
+  lockCollaborator,
+  usesOfCollaborator,
+} from './queries.ts'
+
+const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
+  recordAudit(db, actor, requestId, { entity: 'collaborator', entityId: id, ...record })
+
+export const getCollaborator = async (db: Db, id: number): Promise<Collaborator> => {
+  const found = await findCollaborator(db, id)
+  if (!found) throw notFound('Collaborator')
+  return found
+}
+
+export const createCollaborator = async (call: WriteCall, input: CollaboratorInput): Promise<{ id: number }> => {
+  const { db } = call
+  await requireSound(db, input, null)
+  const { id } = await db
+    .insertInto('collaborator')
+    .values(collaboratorColumns(input))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await audit(call, id, { action: 'CREATE', new: withoutDerived(await getCollaborator(db, id)) })
+  return { id }
+}
+
+export const updateCollaborator = async (
+  call: WriteCall,
+  id: number,
+  input: CollaboratorInput,
+  expected: number | null,
+): Promise<Collaborator> => {
+  const { db } = call
+  await lockCollaborator(db, id, 'update')
+  const before = await getCollaborator(db, id)
+  requireVersion(expected, before)
+  await requireSound(db, input, before)
+  await db
+    .updateTable('collaborator')
+    .set({ ...collaboratorColumns(input), version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .execute()
+  const after = await getCollaborator(db, id)
+  await audit(call, id, { action: 'UPDATE', old: withoutDerived(before), new: withoutDerived(after) })
+  return after
+}
+
+export const removeCollaborators = async (call: WriteCall, ids: readonly number[]) => {
+  const { db } = call
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    await lockCollaborator(db, id, 'delete')
+    const before = await getCollaborator(db, id)
+    await requireUnused(db, before)
+    await db
+      .updateTable('collaborator')
+      .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
+      .where('id', '=', id)
+      .execute()
+    await audit(call, id, { action: 'DELETE', old: withoutDerived(before) })
+  }
+}
+
+/** A code that was chosen while it was in its list may stay after it has left it. */
+const requireSound = async (trx: Trx, input: CollaboratorInput, before: Collaborator | null) => {
+  const fields = Object.keys(collaboratorCodes) as (keyof typeof collaboratorCodes)[]
+  const chosen = fields
+    .filter((field) => input[field] !== before?.[field])
+    .map((field) => ({ field, type: collaboratorCodes[field], code: input[field] }))
+  const wrong: string[] = (await unknownCodes(trx, chosen)).map(({ field }) => field)
+  const place = await findPlace(trx, input.colaCountryId, input.colaStateId)
+  if (!place.country) wrong.push('colaCountryId')
+  else if (!place.state) wrong.push('colaStateId')
+  if (wrong.length > 0)
+    throw invalidFields(
+      wrong.map((field) => ({
+        field,
+        message: messages.invalid(collaboratorLabels[field as keyof CollaboratorInput]),
+      })),
+    )
+  if (await isNameTaken(trx, input.colaName, before?.id ?? null)) throw invalid('colaName', 'Name is already used')
+}
+
+const requireUnused = async (trx: Trx, { id, colaName }: Collaborator) => {
+  const { clients, requisitions, users } = await usesOfCollaborator(trx, id)
+  const uses = [
+    clients > 0 && `${clients} client(s)`,
+    requisitions > 0 && `${requisitions} requisition(s)`,
+    users > 0 && `${users} user(s)`,
+  ].filter(Boolean)
+  if (uses.length > 0) throw conflict(`${colaName} cannot be deleted: still used by ${uses.join(', ')}`)
+}
+
+const withoutDerived = (collaborator: Collaborator) => {
+  const { id: _, version: __, colaCountry: ___, colaState: ____, ...rest } = collaborator
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.endsWith('Desc')))
+}

@@ -1,0 +1,16 @@
+import { draftRoutes } from '@lis/contract/drafts.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { findDraft, removeDraft, saveDraft } from './queries.ts'
+
+export const draftsModule = implement(draftRoutes, {
+  one: async ({ db, actor, params }) => ({ data: await findDraft(db, actor.userId, params), message: '' }),
+  save: async ({ db, actor, params, body }) => {
+    await saveDraft(db, actor.userId, params, body)
+    return { message: messages.saved }
+  },
+  remove: async ({ db, actor, params }) => {
+    await removeDraft(db, actor.userId, params)
+    return { message: messages.deleted }
+  },
+})

@@ -1,0 +1,105 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { roles } from '@lis/contract/access/roles.ts'
+import { lookupRoutes, lovTypes } from '@lis/contract/lookups.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp()
+let who: Caller
+
+beforeAll(async () => {
+  who = await test.as('CLNT')
+})
+
+const paths = Object.values(lookupRoutes)
+  .map(({ path }) => path)
+  .filter((path) => !path.includes(':'))
+
+describe('the lookups', () => {
+  it.each([...paths, ...lovTypes.map((type) => `lovs/${type}`)])(
+    'LOOK-001..LOOK-038 LOOK-042..LOOK-051 TABLE-095 TABLE-101 TABLE-102 TABLE-103 %s gives rows, a total and a message',
+    async (path) => {
+      const { status, body } = await who.get(`${path}?perPage=-1`)
+      expect([status, body.message, Array.isArray(body.data)]).toEqual([200, '', true])
+      expect(body.total).toBeGreaterThanOrEqual(body.data.length)
+    },
+  )
+
+  it('LOOK-059 VIEW-68 gives the states of one country', async () => {
+    const { data } = (await who.get('countries?filter=[countryCode:US]')).body
+    const { body } = await who.get(`countries/${data[0].id}/states`)
+    expect(body.total).toBeGreaterThanOrEqual(50)
+    expect(new Set(body.data.map((row: { countryId: number }) => row.countryId))).toEqual(new Set([data[0].id]))
+    expect((await who.get('countries/999999/states')).body.data).toEqual([])
+  })
+
+  it.each(roles)('%s: for registered users only', async (role) => {
+    const { status } = await (await test.as(role)).get('flags')
+    expect(status).toBe(can(role, 'lookups.read') ? 200 : 403)
+  })
+
+  it.each([
+    ['flags?filter=[nope:1]', 400],
+    ['flags?filter=[id:x]', 400],
+    ['flags?sort=[sort_order,ASC]', 400],
+    ["flags?filter=[flagDesc:'; drop table flag]", 200],
+    [`flags?filter=[flagDesc:${'x'.repeat(5000)}]`, 200],
+    [`icds?q=${'x'.repeat(5000)}`, 200],
+    ['icds?filter=[q:%25_%25]', 200],
+    ['flags?page=99999&perPage=25', 200],
+    ['countries/abc/states', 400],
+    ['countries/9007199254740991/states', 200],
+  ])('answers %s with %i, never with 500', async (path, status) => {
+    expect((await who.get(path)).status).toBe(status)
+  })
+
+  it('gives of a very long list no more than a thousand at once, and tells how many there are', async () => {
+    await test.database.owner.query(
+      "insert into icd (code, description) select 'Q' || n, 'Many ' || n from generate_series(100000, 102000) n",
+    )
+    const { body } = await who.get(`icds?q=many&perPage=-1`)
+    expect([body.data.length, body.total]).toEqual([1000, 2001])
+  })
+})
+
+describe('the browser keeps a lookup', () => {
+  it('and is told that it still holds, without getting it again', async () => {
+    const first = await who.get('flags')
+    const etag = String(first.headers.etag)
+    expect([etag, first.headers['cache-control']]).toEqual([
+      expect.stringMatching(/^W\/"[\w-]{27}"$/),
+      'private, max-age=0, must-revalidate',
+    ])
+    for (const known of [etag, etag.slice(2), `"other", ${etag}`]) {
+      const again = await who.get('flags', { 'if-none-match': known })
+      expect([again.status, again.body, again.headers.etag]).toEqual([304, '', etag])
+    }
+    expect((await who.get('flags', { 'if-none-match': '"other"' })).status).toBe(200)
+  })
+
+  it('and gets it anew after a change, for another question, or in another reach', async () => {
+    const tagOf = async (caller: Caller, path: string) => (await caller.get(path)).headers.etag
+    const before = await tagOf(who, 'flags')
+    expect(await tagOf(who, 'flags?perPage=1')).not.toBe(before)
+    await test.database.owner.query(
+      "update flag set description = description || ' (new)' where id = (select min(id) from flag)",
+    )
+    expect((await who.get('flags', { 'if-none-match': String(before) })).status).toBe(200)
+    const one = await test.as('COLA')
+    expect(await tagOf(one, 'collaborators')).not.toBe(await tagOf(await test.as('COLA'), 'collaborators'))
+    expect((await one.get('sales')).headers.etag).toBeDefined()
+  })
+
+  it('but never answers to somebody without a session, nor keeps a refusal', async () => {
+    const etag = String((await who.get('flags')).headers.etag)
+    const nobody = await test.nobody.get('flags', { 'if-none-match': etag })
+    const guest = await (await test.as('GST')).get('flags', { 'if-none-match': '*' })
+    expect([nobody.status, guest.status]).toEqual([401, 403])
+    expect([nobody.headers['cache-control'], guest.headers['cache-control']]).toEqual(['no-store', 'no-store'])
+  })
+
+  it('and keeps nothing of other calls', async () => {
+    const { headers } = await (await test.as('MGMT')).get('users')
+    expect([headers.etag, headers['cache-control']]).toEqual([undefined, 'no-store'])
+  })
+})

@@ -1,0 +1,41 @@
+import { superAdmins } from '@lis/contract/access/roles.ts'
+import type { LovType } from '@lis/contract/lookups.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/lists.ts'
+
+/** A chosen code with the field it came in and the list it must stand in; null is no choice. */
+export interface ChosenCode {
+  field: string
+  type: LovType
+  code: string | null
+}
+
+/** The choices that are not, or no longer, in their lists. */
+export const unknownCodes = async (db: Db, chosen: readonly ChosenCode[]): Promise<ChosenCode[]> => {
+  const given = chosen.filter(({ code }) => code !== null)
+  if (given.length === 0) return []
+  const { rows } = await sql<{ type_code: string; code: string }>`
+    select type_code, code from lov where is_active and (type_code, code) in (${sql.join(
+      given.map(({ type, code }) => sql`(${type}::text, ${code}::text)`),
+    )})`.execute(db)
+  return given.filter(({ type, code }) => !rows.some((row) => row.type_code === type && row.code === code))
+}
+
+/** The clients whose people and partners somebody may choose from. What is not named here is nobody's. */
+export const isClientInScope = ({ role, entityId, scope }: Actor, clientId: Sql): Sql => {
+  if (superAdmins.some((one) => one === role)) return sql`true`
+  switch (role) {
+    case 'CLNT':
+      return sql`${clientId} = ${entityId}`
+    case 'SLS':
+      return sql`${clientId} = any(${scope.ids}::int[])`
+    case 'COLA':
+      return sql`${clientId} in (select id from client where collaborator_id = ${entityId} and deleted_at is null)`
+    case 'PHYS':
+      return sql`${clientId} in (select client_id from client_physician where physician_id = ${entityId} and deleted_at is null)`
+    default:
+      return sql`false`
+  }
+}

@@ -1,0 +1,83 @@
+import { permissions } from '@lis/contract/access/permissions.ts'
+import { type Notification, notificationTopic } from '@lis/contract/notifications.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { eventChannel } from '../../platform/events/publish.ts'
+import type { Sql } from '../../platform/lists.ts'
+
+const mostUnread = 200
+const mostRead = 20
+// Asked at every navigation: the requisitions of the latest changes are counted, not those of a backlog of years.
+const latestChanges = 500
+
+/**
+ * Whether an issue `i` of a requisition `r` concerns somebody: not closed, in scope, reported or to be resolved by a department of
+ * theirs. Who has no department is concerned by all.
+ */
+const concerns = ({ role, entityId, departmentIds }: Actor): Sql => sql`
+  i.status_code <> 'CLOSED' and i.deleted_at is null
+    and ${role === 'COLA' ? sql`r.collaborator_id = ${entityId}` : sql`true`}
+    and ${
+      departmentIds.length > 0
+        ? sql`(i.reporter_department_id = any(${departmentIds}::int[]) or i.resolver_department_id = any(${departmentIds}::int[]))`
+        : sql`true`
+    }`
+
+const issueWithList = sql`issue i join requisition_list r on r.requisition_id = i.requisition_id`
+
+/** The latest change of each issue: made, moved, or worked on. */
+const changes = (actor: Actor, requisitions: Sql): Sql => sql`
+  select i.requisition_id, greatest(i.created_at, i.status_at, w.logged_at) as changed_at from ${issueWithList}
+  left join lateral (select max(created_at) as logged_at from issue_work_log where issue_id = i.id) w on true
+  where ${concerns(actor)} and i.requisition_id in (${requisitions})`
+
+export const listNotifications = async (db: Db, actor: Actor): Promise<Notification[]> => {
+  const { rows } = await sql<Notification>`
+    with latest as (
+      (select i.requisition_id from ${issueWithList} where ${concerns(actor)} order by i.status_at desc limit ${latestChanges})
+      union (select i.requisition_id from (select issue_id from issue_work_log order by id desc limit ${latestChanges}) w
+        join issue i on i.id = w.issue_id join requisition_list r on r.requisition_id = i.requisition_id where ${concerns(actor)})
+    ), counted as (
+      select c.requisition_id as id, count(*) as "issueCount", count(*) filter (where c.changed_at <= n.read_at) as "readCount",
+        max(c.changed_at) as "issueDate"
+      from (${changes(actor, sql`select requisition_id from latest`)}) c
+      left join notification_read n on n.requisition_id = c.requisition_id and n.user_id = ${actor.userId}
+      group by c.requisition_id
+    )
+    (select * from counted where "issueCount" > "readCount" order by "issueDate" desc, id desc limit ${mostUnread})
+    union all
+    (select * from counted where "issueCount" = "readCount" order by "issueDate" desc, id desc limit ${mostRead})`.execute(
+    db,
+  )
+  return rows
+}
+
+export const isRequisitionVisible = async (db: Db, { role, entityId }: Actor, id: number): Promise<boolean> => {
+  const scope = role === 'COLA' ? sql`collaborator_id = ${entityId}` : sql`true`
+  const { rows } = await sql`select 1 from requisition_list where requisition_id = ${id} and ${scope}`.execute(db)
+  return rows.length > 0
+}
+
+/** Read is what was there to be seen: up to the latest change, not up to now, so that one still being written stays unread. */
+export const markRead = async (trx: Trx, actor: Actor, requisitionId: number) => {
+  await sql`
+    insert into notification_read as n (user_id, requisition_id, read_count, read_at)
+    select ${actor.userId}, ${requisitionId}, count(*), coalesce(max(changed_at), now())
+    from (${changes(actor, sql`${requisitionId}::bigint`)}) c
+    on conflict (user_id, requisition_id) do update
+      set read_count = excluded.read_count, read_at = greatest(n.read_at, excluded.read_at)`.execute(trx)
+}
+
+/** Sends the event to everyone whom an issue of the requisition concerns, in one statement however many they are. */
+export const tellConcerned = async (trx: Trx, requisitionId: number) => {
+  await sql`
+    select pg_notify(${eventChannel}, json_build_object('topic', ${notificationTopic}::text, 'userId', u.id,
+      'data', json_build_object('requisitionId', ${requisitionId}::bigint))::text)
+    from app_user u where u.status_code = 'ACT' and u.deleted_at is null
+      and u.role_code = any(${[...permissions['notifications.read']]}::text[])
+      and (u.role_code <> 'COLA' or u.collaborator_id = (select collaborator_id from requisition where id = ${requisitionId}))
+      and (not exists (select from app_user_department d where d.user_id = u.id)
+        or exists (select from issue i join app_user_department d on d.department_id in (i.reporter_department_id, i.resolver_department_id)
+          where i.requisition_id = ${requisitionId} and d.user_id = u.id))`.execute(trx)
+}

@@ -1,0 +1,118 @@
+import { superAdmins } from '@lis/contract/access/roles.ts'
+import { hitsPerKind, type QuickJumpHit } from '@lis/contract/quick-jump.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { escapeLike, type Sql } from '../../platform/lists.ts'
+import { isClientInScope } from '../lookups/queries.ts'
+
+/** A hit with the requisition whose patient it shows, for the record of who has read what. */
+export type Found = QuickJumpHit & { requisitionId?: number }
+
+// A common name has many thousands of requisitions; the latest hundred are enough to find five patients.
+const latestMatches = 100
+const mostMissingDigits = 3
+
+/** The requisitions a person may open, by columns that the list, the search table and the requisition itself share. */
+const inScope = ({ role, entityId, scope }: Actor, alias: string): Sql => {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  if (superAdmins.some((one) => one === role)) return sql`true`
+  switch (role) {
+    case 'CLNT':
+      return sql`${column('client_id')} = ${entityId}`
+    case 'SLS':
+      return sql`${column('client_id')} = any(${scope.ids}::int[])`
+    case 'COLA':
+      return sql`${column('collaborator_id')} = ${entityId}`
+    default:
+      return sql`false`
+  }
+}
+
+/** By the accession number or its beginning; as ranges of numbers, so that the key finds them. */
+export const findRequisitions = async (db: Db, actor: Actor, digits: string): Promise<Found[]> => {
+  const missing = digits.length < 4 ? 0 : mostMissingDigits
+  const ranges = Array.from({ length: missing + 1 }, (_, count) => {
+    const from = Number(digits) * 10 ** count
+    return sql`r.requisition_id between ${from}::bigint and ${from + 10 ** count - 1}::bigint`
+  })
+  const { rows } = await sql<Found>`
+    select 'requisition' as kind, r.requisition_id as id, r.requisition_id as "requisitionId", '#' || r.requisition_id as label,
+      p.last_name || ', ' || p.first_name || ' · ' || s.description as detail, '/requisitions/' || r.requisition_id || '/show' as href
+    from requisition_list r join patient p on p.id = r.patient_id join requisition_status_type s on s.code = r.status_code
+    where ${inScope(actor, 'r')} and (${sql.join(ranges, sql` or `)})
+    order by r.requisition_id = ${Number(digits)}::bigint desc, r.requisition_id desc limit ${hitsPerKind}`.execute(db)
+  return rows
+}
+
+export const findPatients = async (db: Db, actor: Actor, patterns: readonly string[]): Promise<Found[]> => {
+  const { rows } = await sql<Found>`
+    with hit as (
+      select r.patient_id, r.requisition_id from requisition_list r
+      where ${inScope(actor, 'r')} and r.requisition_id in (select s.requisition_id from requisition_search s
+        where ${inScope(actor, 's')} and (${isLike(sql`s.search_text`, patterns)}))
+      order by r.requisition_id desc limit ${latestMatches}
+    ), latest as (
+      select patient_id, max(requisition_id) as requisition_id from hit group by 1 order by 2 desc limit ${hitsPerKind}
+    )
+    select 'patient' as kind, p.id, latest.requisition_id as "requisitionId", p.last_name || ', ' || p.first_name as label,
+      to_char(p.dob, 'MM/DD/YYYY') || ' · ' || coalesce(g.description, p.gender_code) || ' · ' || (select count(*) from requisition q
+        where q.patient_id = p.id and q.deleted_at is null and ${inScope(actor, 'q')}) || ' requisition(s)' as detail,
+      '/requisitions/' || latest.requisition_id || '/show' as href
+    from latest join patient p on p.id = latest.patient_id left join lov g on g.type_code = 'GENDER' and g.code = p.gender_code
+    order by latest.requisition_id desc`.execute(db)
+  return rows
+}
+
+export const findClients = async (db: Db, actor: Actor, text: string): Promise<Found[]> => {
+  const words = text.split(/\s+/).slice(0, 5)
+  const hasWords = sql.join(
+    words.map((word) => isLike(sql`sort_key(c.name)`, [`%${escapeLike(word)}%`])),
+    sql` and `,
+  )
+  const { rows } = await sql<Found>`
+    select 'client' as kind, c.id, c.name as label, c.legacy_client_id || ' · ' || c.city || ', ' || s.code as detail,
+      '/clients/' || c.id || '/show' as href
+    from client c join state s on s.id = c.state_id
+    where c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)} and (c.legacy_client_id = ${text} or (${hasWords}))
+    order by c.legacy_client_id = ${text} desc, sort_key(c.name), c.id limit ${hitsPerKind}`.execute(db)
+  return rows
+}
+
+export const findPhysicians = async (
+  db: Db,
+  actor: Actor,
+  text: string,
+  patterns: readonly string[],
+): Promise<Found[]> => {
+  const isSuper = superAdmins.some((one) => one === actor.role)
+  const scope = isSuper
+    ? sql`true`
+    : sql`exists (select from client_physician x where x.physician_id = p.id and x.deleted_at is null and ${isClientInScope(actor, sql`x.client_id`)})`
+  const name = sql`sort_key(p.last_name || ', ' || p.first_name)`
+  const { rows } = await sql<Found>`
+    select 'physician' as kind, p.id, p.last_name || ', ' || p.first_name as label, p.title || ' · NPI ' || p.npi_number as detail,
+      '/physicians/' || p.id || '/show' as href
+    from physician p where p.deleted_at is null and ${scope}
+      and (p.npi_number = ${text}${patterns.length > 0 ? sql` or ${isLike(name, patterns)}` : sql``})
+    order by ${name}, p.id limit ${hitsPerKind}`.execute(db)
+  return rows
+}
+
+/** `sort_key` of a fixed text is computed before the plan is made, so the trigram index takes the pattern. */
+const isLike = (expression: Sql, patterns: readonly string[]): Sql =>
+  sql.join(
+    patterns.map((pattern) => sql`${expression} like sort_key(${pattern})`),
+    sql` or `,
+  )
+
+/** What 'Doe, Jane', 'jane doe', 'doe jane' or 'doe' looks like in a key 'last, first'; beginnings of names are enough. */
+export const namePatterns = (text: string): string[] => {
+  const [last = '', first] = text.split(',').map((part) => escapeLike(part.trim()))
+  if (first !== undefined) return [`${last}%, ${first}%`]
+  const [word = '', ...rest] = last.split(/\s+/)
+  // Two letters begin the first name of too many people.
+  if (rest.length === 0) return word.length < 3 ? [`${word}%`] : [`${word}%`, `%, ${word}%`]
+  const others = rest.join(' ')
+  return [`${others}%, ${word}%`, `${word}%, ${others}%`, `${word} ${others}%`]
+}

@@ -1,0 +1,105 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { roles } from '@lis/contract/access/roles.ts'
+import { describe, expect, it } from 'vitest'
+import { fromBuffer } from 'yauzl'
+import { openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp()
+
+let serial = 0
+const withReport = async (requisitionId: number, labQc = 'RELEASE') => {
+  const key = `reports/test-${++serial}.pdf`
+  await test.services.store.put(key, Buffer.from(`%PDF-1.4 report ${serial}`), 'application/pdf')
+  const file = await test.given.store('stored_file', {
+    object_key: key,
+    original_name: `final ${serial}.pdf`,
+    content_type: 'application/pdf',
+    byte_size: 20,
+    sha256: Buffer.alloc(32),
+  })
+  const report = await test.given.store('report', { requisition_id: requisitionId, lab_qc_status_code: labQc })
+  await test.database.owner.query('insert into report_version (report_id, version_no, file_id) values ($1, 1, $2)', [
+    report.id,
+    file.id,
+  ])
+}
+
+const namesInZip = (zip: Buffer) =>
+  new Promise<string[]>((done, fail) => {
+    fromBuffer(zip, (error, archive) => {
+      if (error) return fail(error)
+      const names: string[] = []
+      archive.on('entry', (entry) => names.push(entry.fileName))
+      archive.on('end', () => done(names))
+      archive.on('error', fail)
+    })
+  })
+
+const fetchZip = async (url: string): Promise<Buffer> => {
+  const { pathname, search } = new URL(url)
+  const reply = await test.app.inject({ method: 'GET', url: pathname + search })
+  return reply.rawPayload
+}
+
+describe('POST requisitions/bulk_download', () => {
+  it('LIST-218 LIST-221 LIST-223 gives the released reports in one ZIP, and names who has none', async () => {
+    const [one, two, none] = [
+      await test.given.requisition(),
+      await test.given.requisition(),
+      await test.given.requisition(),
+    ]
+    await withReport(one.id)
+    await withReport(two.id)
+    await withReport(two.id, 'PENDING')
+    const staff = await test.as('STF')
+    const { status, body } = await staff.post('requisitions/bulk_download', {
+      reqIds: [one.id, two.id, none.id],
+      callSource: 'RELEASE',
+    })
+    expect([status, body.message]).toEqual([200, `No released report for #${none.id}`])
+    const names = await namesInZip(await fetchZip(body.data.url))
+    expect(names).toHaveLength(2)
+    expect(names[0]).toMatch(new RegExp(`^${one.id}/\\d+-final \\d+\\.pdf$`))
+    const { rows } = await test.database.owner.query(
+      "select count(*) as n from report_event e join report p on p.id = e.report_id where p.requisition_id = any($1) and e.action_code = 'DOWNLOAD'",
+      [[one.id, two.id]],
+    )
+    expect(rows[0].n).toBe(2)
+  })
+
+  it('gives nobody a report outside the own scope', async () => {
+    const [own, foreign] = [await test.given.requisition(), await test.given.requisition()]
+    await withReport(own.id)
+    await withReport(foreign.id)
+    const { client_id } = (await test.database.owner.query('select client_id from requisition where id = $1', [own.id]))
+      .rows[0]
+    const practice = await test.as('CLNT', client_id)
+    const { body } = await practice.post('requisitions/bulk_download', {
+      reqIds: [own.id, foreign.id],
+      callSource: 'RELEASE',
+    })
+    expect(await namesInZip(await fetchZip(body.data.url))).toEqual([expect.stringMatching(`^${own.id}/`)])
+    const refused = await practice.post('requisitions/bulk_download', { reqIds: [foreign.id], callSource: 'RELEASE' })
+    expect([refused.status, refused.body.message]).toEqual([404, `No released report for #${foreign.id}`])
+  })
+
+  it('LIST-219 LIST-220 LIST-222 takes the source of each tab and refuses another', async () => {
+    const { id } = await test.given.requisition()
+    await withReport(id)
+    const staff = await test.as('STF')
+    for (const callSource of ['RESULT', 'REPORT', 'DELIVER'])
+      expect((await staff.post('requisitions/bulk_download', { reqIds: [id], callSource })).status).toBe(200)
+    expect(
+      (await staff.post('requisitions/bulk_download', { reqIds: [id], callSource: 'NOPE' })).body.errors[0].field,
+    ).toBe('callSource')
+    expect(
+      (await staff.post('requisitions/bulk_download', { reqIds: [], callSource: 'RESULT' })).body.errors[0].field,
+    ).toBe('reqIds')
+  })
+
+  it.each(roles.filter((role) => !can(role, 'reports.download')))('refuses %s', async (role) => {
+    expect(
+      (await (await test.as(role)).post('requisitions/bulk_download', { reqIds: [1], callSource: 'RELEASE' })).status,
+    ).toBe(403)
+  })
+})

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { PassThrough } from 'node:stream'
+import { sql } from 'kysely'
+import { ZipFile } from 'yazl'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import type { Services } from '../../platform/services.ts'
+import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { visibleRequisitions } from './scope.ts'
+
+interface ReportFile {
+  report_id: number
+  version_no: number
+  requisition_id: number
+  object_key: string
+  original_name: string
+}
+
+interface Download {
+  trx: Trx
+  actor: Actor
+  requestId: string
+  services: Services
+}
+
+/** Puts the released reports of these requisitions into one ZIP file, streaming, and gives a link to it that lives five minutes. */
+export const downloadReports = async (
+  { trx, actor, requestId, services }: Download,
+  reqIds: readonly number[],
+  callSource: string,
+) => {
+  const files = await releasedReports(trx, actor, reqIds)
+  const found = new Set(files.map(({ requisition_id }) => requisition_id))
+  const without = reqIds.filter((id) => !found.has(id))
+  if (files.length === 0) throw new AppError('notFound', `No released report for ${listed(without)}`)
+  const key = `exports/${randomUUID()}.zip`
+  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
+  await services.store.put(key, zipOf(files, services), 'application/zip')
+  await sql`insert into report_event (report_id, version_no, action_code, actor_id)
+    select r, v, 'DOWNLOAD', ${actor.userId} from unnest(${files.map((file) => file.report_id)}::bigint[], ${files.map((file) => file.version_no)}::int[]) as x(r, v)`.execute(
+    trx,
+  )
+  const ids = [...found]
+  await recordAudit(
+    trx,
+    actor,
+    requestId,
+    ids.map((id) => ({
+      entity: 'requisition',
+      entityId: id,
+      requisitionId: id,
+      action: 'DOWNLOAD',
+      new: { callSource },
+    })),
+  )
+  services.accessLog.record({ userId: actor.userId, requestId, action: 'DOWNLOAD', requisitionIds: ids })
+  const fileName = `reports-${new Date().toISOString().slice(0, 10)}.zip`
+  const url = await services.store.downloadUrl(key, {
+    fileName,
+    contentType: 'application/zip',
+    expiresSeconds: downloadSeconds,
+  })
+  return {
+    retval: 'SUCCESS' as const,
+    data: { url, exportUrl: url },
+    message: without.length > 0 ? `No released report for ${listed(without)}` : '',
+  }
+}
+
+const listed = (ids: readonly number[]) => {
+  const shown = ids
+    .slice(0, 10)
+    .map((id) => `#${id}`)
+    .join(', ')
+  return ids.length > 10 ? `${shown} and ${ids.length - 10} more` : shown
+}
+
+const releasedReports = async (trx: Trx, actor: Actor, reqIds: readonly number[]): Promise<ReportFile[]> => {
+  const { rows } = await sql<ReportFile>`
+    select p.id as report_id, v.version_no, p.requisition_id, f.object_key, f.original_name
+    from requisition_list l join report p on p.requisition_id = l.requisition_id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
+    join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
+    where l.requisition_id = any(${[...reqIds]}::bigint[]) and ${visibleRequisitions(actor)} order by p.requisition_id, p.id`.execute(
+    trx,
+  )
+  return rows
+}
+
+/** One file after the other is opened, so that memory does not grow with their number. PDFs do not shrink: they are stored as they are. */
+const zipOf = (files: readonly ReportFile[], { store }: Services): PassThrough => {
+  const zip = new ZipFile()
+  const body = new PassThrough()
+  zip.outputStream.pipe(body)
+  zip.outputStream.on('error', (error) => body.destroy(error as Error))
+  for (const file of files) {
+    zip.addReadStreamLazy(
+      `${file.requisition_id}/${file.report_id}-${file.original_name.replace(/[\\/:*?"<>|]/g, '_')}`,
+      { compress: false },
+      (done) => {
+        store.get(file.object_key).then(
+          (stream) => done(null, stream),
+          (error) => body.destroy(error),
+        )
+      },
+    )
+  }
+  zip.end()
+  return body
+}

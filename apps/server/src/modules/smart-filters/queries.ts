@@ -1,0 +1,50 @@
+import { mostSmartFilters, type SmartFilter, type SmartFilterInput } from '@lis/contract/smart-filters.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+
+/** The views of one person; nobody ever sees those of another. */
+export const smartFilterList = (userId: number): ListDefinition => ({
+  from: sql`smart_filter f`,
+  where: [sql`f.deleted_at is null`, sql`f.user_id = ${userId}`],
+  fields: {
+    id: sql`f.id`,
+    smartName: sql`f.smart_name`,
+    smartScreen: sql`f.smart_screen`,
+    smartValues: sql`f.smart_values`,
+  },
+  sort: { smartName: sql`lower(f.smart_name)` },
+  filter: {
+    id: isOneOfIds(sql`f.id`, 'id'),
+    smartScreen: isOneOf(sql`f.smart_screen`),
+    smartName: contains(sql`f.smart_name`),
+  },
+  defaultOrder: sql`lower(f.smart_name)`,
+  key: sql`f.id`,
+})
+
+export const findSmartFilter = (db: Db, userId: number, id: number) =>
+  findRow<SmartFilter>(db, smartFilterList(userId), id)
+
+export const isScreenFull = async (db: Db, userId: number, screen: string): Promise<boolean> => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from smart_filter where user_id = ${userId} and smart_screen = ${screen} and deleted_at is null`.execute(
+    db,
+  )
+  return (rows[0]?.n ?? 0) >= mostSmartFilters
+}
+
+/** Undefined when the person has a living view of that name on the screen already. */
+export const insertSmartFilter = async (trx: Trx, userId: number, input: SmartFilterInput) => {
+  const { rows } = await sql<{ id: number }>`
+    insert into smart_filter (user_id, smart_screen, smart_name, smart_values)
+    values (${userId}, ${input.smartScreen}, ${input.smartName}, ${JSON.stringify(input.smartValues)})
+    on conflict (user_id, smart_screen, lower(smart_name)) where deleted_at is null do nothing returning id`.execute(
+    trx,
+  )
+  return rows[0]
+}
+
+export const markRemoved = async (trx: Trx, userId: number, id: number) => {
+  await sql`update smart_filter set deleted_at = now() where id = ${id} and user_id = ${userId}`.execute(trx)
+}

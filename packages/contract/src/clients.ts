@@ -1,0 +1,329 @@
+import { z } from 'zod'
+import { bulkIds } from './kit/bulk.ts'
+import { done, exported, newId, one, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
+import { byId, del, get, post, put } from './kit/route.ts'
+import { clientOption, type LovType } from './lookups.ts'
+import { messages } from './messages.ts'
+import {
+  flag01,
+  optionalCode,
+  optionalId,
+  optionalText,
+  phoneCreate,
+  phoneEdit,
+  required,
+  requiredCode,
+  requiredId,
+  requiredIds,
+} from './validation.ts'
+
+/** What `clientTz` says when the time zone could not be computed. */
+export const zoneMissing = 'TZNA'
+
+/** One label per field: messages, table headers and forms read it. */
+export const clientLabels = {
+  legacyClientId: 'Client ID',
+  clientName: 'Name',
+  clientExtId: 'External ID',
+  clientAddr1: 'Address 1',
+  clientAddr2: 'Address 2',
+  clientCountryId: 'Country',
+  clientCity: 'City',
+  clientStateId: 'State',
+  clientZip: 'Zip',
+  clientPhone: 'Phone',
+  clientEmail: 'Email',
+  clientFaxEmail: 'Secure Fax',
+  clientDeliveryNote: 'Delivery Note',
+  clientNote: 'Note',
+  colaId: 'Collaborator',
+  serviceId: 'Service Rep',
+  salesIds: 'Sales Reps',
+  salesRep: 'Sales Rep',
+  labIds: 'Performing Laboratories',
+  physIds: 'Physicians',
+  clientReqTypeCode: 'Requisition Type',
+  clientTransmitMethodCode: 'Test Result Delivery Method',
+  clientBillTypeCode: 'Bill To',
+  clientName2: 'Secondary Contact Name',
+  clientPhone2: 'Secondary Contact Phone',
+  clientEmail2: 'Secondary Contact Email',
+  isContractPhleb: 'Contract Phlebotomy',
+  clientPortalPrefCode: 'Portal Preference',
+  clientTz: 'Timezone',
+} as const
+
+/** The columns of the list whose heading is not the label of the form. */
+export const clientColumnLabels = { clientFaxEmail: 'Fax', clientCountry: 'Country', clientState: 'State' } as const
+
+/** The fields that hold a code, and the list it is chosen from. */
+export const clientCodes = {
+  clientReqTypeCode: 'CLIENTREQTYPE',
+  clientTransmitMethodCode: 'TRANSMITMETHOD',
+  clientBillTypeCode: 'BILLTYPE',
+  clientPortalPrefCode: 'PORTALPREF',
+} as const satisfies Record<string, LovType>
+
+export const clientMessages = {
+  emailInvalid: 'Invalid email',
+  zipInvalid: 'Invalid zip',
+  /** The answer to a name and zip that another client has; the same call with `confirmDuplicate` saves. */
+  duplicate: 'A client with the same name and zip already exists. Save anyway?',
+} as const
+
+// ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const label = clientLabels
+const orNull = <T extends z.ZodType<string>>(schema: T, error: string) =>
+  z
+    .union(
+      [
+        z
+          .string()
+          .trim()
+          .length(0)
+          .transform(() => null),
+        schema,
+      ],
+      { error },
+    )
+    .nullish()
+    .transform((value) => value ?? null)
+const optionalEmail = orNull(
+  z.string().trim().max(254).pipe(z.email(clientMessages.emailInvalid)),
+  clientMessages.emailInvalid,
+)
+/** Ids of a multi-select that may stay empty. */
+export const optionalIds = (name: string) =>
+  z
+    .array(requiredId(name), { error: messages.invalid(name) })
+    .max(1000, messages.invalid(name))
+    .nullish()
+    .transform((ids) => [...new Set(ids)])
+
+/** A zone of the time zone database, such as America/Chicago. Offsets and abbreviations know nothing of summer time. */
+export const isZone = (text: string): boolean => {
+  if (!/^(?:[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+){1,2}|UTC)$/.test(text)) return false
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: text }))
+  } catch {
+    return false
+  }
+}
+
+const fields = z.object({
+  /** Left empty, a new client gets one; a known client keeps its own. */
+  legacyClientId: optionalText(label.legacyClientId, 30),
+  clientName: required(label.clientName, 150),
+  clientExtId: optionalText(label.clientExtId, 50),
+  clientAddr1: required(label.clientAddr1, 150),
+  clientAddr2: optionalText(label.clientAddr2, 150),
+  clientCountryId: requiredId(label.clientCountryId),
+  clientCity: required(label.clientCity, 100),
+  clientStateId: requiredId(label.clientStateId),
+  clientZip: required(label.clientZip, 20),
+  clientPhone: required(label.clientPhone, 40).pipe(phoneCreate),
+  clientEmail: optionalEmail,
+  clientFaxEmail: optionalEmail,
+  clientDeliveryNote: optionalText(label.clientDeliveryNote, 1000),
+  clientNote: optionalText(label.clientNote, 1000),
+  colaId: requiredId(label.colaId),
+  serviceId: optionalId(label.serviceId),
+  /** The first is the one that lists show. */
+  salesIds: optionalIds(label.salesIds),
+  labIds: requiredIds(label.labIds),
+  clientReqTypeCode: optionalCode(label.clientReqTypeCode),
+  clientTransmitMethodCode: requiredCode(label.clientTransmitMethodCode),
+  clientBillTypeCode: requiredCode(label.clientBillTypeCode),
+  clientName2: optionalText(label.clientName2, 150),
+  clientPhone2: orNull(phoneEdit, messages.phoneInvalid),
+  clientEmail2: optionalEmail,
+  isContractPhleb: z.literal([0, 1], { error: messages.invalid(label.isContractPhleb) }).default(0),
+  clientPortalPrefCode: optionalCode(label.clientPortalPrefCode),
+  /** Set by hand; empty or TZNA lets the server estimate it from the address. */
+  clientTz: optionalText(label.clientTz, 64)
+    .transform((zone) => (zone === zoneMissing ? null : zone))
+    .refine((zone) => zone === null || isZone(zone), messages.invalid(label.clientTz)),
+})
+/** Every field of a client as it is stored. */
+export type ClientFields = z.infer<typeof fields>
+
+/** What the way of delivery needs; form and server ask the same. */
+export const deliveryFaults = ({
+  clientTransmitMethodCode: method,
+  clientFaxEmail,
+  clientEmail,
+}: Pick<ClientFields, 'clientTransmitMethodCode' | 'clientFaxEmail' | 'clientEmail'>) => [
+  ...(method === 'FAX' && !clientFaxEmail
+    ? [{ field: 'clientFaxEmail', message: messages.required(label.clientFaxEmail) }]
+    : []),
+  ...(method === 'EMAIL' && !clientEmail
+    ? [{ field: 'clientEmail', message: messages.required(label.clientEmail) }]
+    : []),
+]
+
+const confirmDuplicate = z.boolean({ error: messages.invalid('confirmDuplicate') }).default(false)
+
+/** The whole form: what POST takes, and what the edit form checks before it sends. */
+export const clientInput = fields.extend({ confirmDuplicate }).superRefine((client, context) => {
+  for (const { field, message } of deliveryFaults(client)) context.addIssue({ code: 'custom', path: [field], message })
+})
+export type ClientInput = z.infer<typeof clientInput>
+
+/** A field that is left as it is when it is not sent; sent, it keeps its own rule and its own message. */
+export const whenSent = <T extends z.ZodType>(field: T) =>
+  (z.custom<z.input<T>>() as z.ZodType<z.input<T>, z.input<T>>)
+    .pipe(field as T & z.ZodType<z.output<T>, z.input<T>>)
+    .optional()
+
+type WhenSent<S extends z.ZodRawShape> = {
+  [K in keyof S]: S[K] extends z.ZodType ? ReturnType<typeof whenSent<S[K]>> : never
+}
+/** Every field of a form, each only when it is sent. */
+export const eachWhenSent = <S extends z.ZodRawShape>(shape: S) =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [name, whenSent(field as z.ZodType)]),
+  ) as unknown as WhenSent<S>
+
+/** PUT changes what it is given: the form, the note alone, or `physIds`, which adds physicians. */
+export const clientUpdate = z.object({
+  ...eachWhenSent(fields.shape),
+  physIds: whenSent(requiredIds(label.physIds)),
+  confirmDuplicate,
+})
+export type ClientUpdate = z.infer<typeof clientUpdate>
+
+// ── records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const id = z.number().int()
+const text = z.string().nullable()
+
+export const client = z.object({
+  id,
+  legacyClientId: z.string(),
+  clientName: z.string(),
+  clientExtId: text,
+  clientAddr1: z.string(),
+  clientAddr2: text,
+  clientCountryId: id,
+  clientCountry: z.string(),
+  clientCity: z.string(),
+  clientStateId: id,
+  clientState: z.string(),
+  clientZip: z.string(),
+  /** Digits with the country code. */
+  clientPhone: z.string(),
+  clientEmail: text,
+  clientFaxEmail: text,
+  clientDeliveryNote: text,
+  clientNote: text,
+  colaId: id,
+  colaName: z.string(),
+  serviceId: id.nullable(),
+  serviceName: text,
+  /** The one that lists show stands first. */
+  salesIds: z.array(id),
+  /** First and last name of the first sales rep. */
+  salesRep: text,
+  /** The names of all sales reps. */
+  salesNames: text,
+  /** JSON text: {"salesReps":[{"salesId":1,"salesRepCode":"AB1"}]}. */
+  salesJson: z.string(),
+  labIds: z.array(id),
+  labNames: text,
+  clientReqTypeCode: text,
+  clientReqTypeDesc: text,
+  clientTransmitMethodCode: z.string(),
+  clientTransmitMethodDesc: z.string(),
+  clientBillTypeCode: z.string(),
+  clientBillTypeDesc: z.string(),
+  clientName2: text,
+  clientPhone2: text,
+  clientEmail2: text,
+  isContractPhleb: flag01,
+  clientPortalPrefCode: text,
+  clientPortalPrefDesc: text,
+  /** TZNA when it could not be computed. */
+  clientTz: z.string(),
+  version: id,
+})
+export type Client = z.infer<typeof client>
+
+/** A row of `clients`: with the columns of the list for those who may open clients; others choose by name. */
+export const clientRow = client.partial().extend(clientOption.shape)
+export type ClientRow = z.infer<typeof clientRow>
+
+/** What 409 shows under `current.duplicates` when a client with the same name and zip is there already. */
+export const clientTwin = client.pick({
+  id: true,
+  legacyClientId: true,
+  clientName: true,
+  clientAddr1: true,
+  clientCity: true,
+  clientState: true,
+  clientZip: true,
+  clientPhone: true,
+})
+export type ClientTwin = z.infer<typeof clientTwin>
+
+// ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const clientListFields = [
+  'id',
+  'legacyClientId',
+  'clientName',
+  'clientPhone',
+  'clientFaxEmail',
+  'clientCountry',
+  'clientCity',
+  'clientState',
+  'clientZip',
+  'salesRep',
+  'colaName',
+  'clientTz',
+] as const
+export const clientFilterFields = [
+  'id',
+  'legacyClientId',
+  'clientName',
+  'clientPhone',
+  'clientCity',
+  'clientZip',
+  'clientStateId',
+  'clientCountryId',
+  'colaId',
+  'salesId',
+  'isTzMissing',
+  'search',
+] as const
+const listed = listQuery({ sort: clientListFields, filter: clientFilterFields, defaultPerPage: 10 })
+const optionFields = Object.keys(clientOption.shape)
+const optionsListed = listQuery({ sort: optionFields, filter: [...optionFields, 'search'], defaultPerPage: -1 })
+
+export const clientRoutes = {
+  list: get('clients', {
+    access: 'lookups.read',
+    cache: 'revalidate',
+    summary: "Whole rows in scope with 'clients.read'; ids and names of the clients in scope for everybody else",
+    query: listed,
+    reply: page(clientRow),
+  }),
+  filterOptions: get('filter_dd/clients', {
+    access: 'lookups.read',
+    cache: 'revalidate',
+    query: optionsListed,
+    reply: page(clientOption),
+  }),
+  export: get('clients/export', { access: 'clients.read', query: listed, reply: exported }),
+  one: get('clients/:id', { access: 'clients.read', params: byId, reply: one(client) }),
+  create: post('clients', {
+    access: 'clients.write',
+    summary: '409 with `current.duplicates` asks before a second client of the same name and zip is saved',
+    body: clientInput,
+    reply: newId,
+  }),
+  update: put('clients/:id', { access: 'clients.write', params: byId, body: clientUpdate, reply: one(client) }),
+  remove: del('clients/:id', { access: 'clients.write', params: byId, reply: done }),
+  removeMany: del('clients/bulk_delete', { access: 'clients.write', query: bulkIds, reply: done }),
+}
