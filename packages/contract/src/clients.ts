@@ -5,6 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
 import { clientOption, type LovType } from './lookups.ts'
 import { messages } from './messages.ts'
+import { eachWhenSent, optionalIds, whenSent } from './partial-input.ts'
 import {
   flag01,
   optionalCode,
@@ -94,14 +95,6 @@ const optionalEmail = orNull(
   z.string().trim().max(254).pipe(z.email(clientMessages.emailInvalid)),
   clientMessages.emailInvalid,
 )
-/** Ids of a multi-select that may stay empty. */
-export const optionalIds = (name: string) =>
-  z
-    .array(requiredId(name), { error: messages.invalid(name) })
-    .max(1000, messages.invalid(name))
-    .nullish()
-    .transform((ids) => [...new Set(ids)])
-
 /** A zone of the time zone database, such as America/Chicago. Offsets and abbreviations know nothing of summer time. */
 export const isZone = (text: string): boolean => {
   if (!/^(?:[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+){1,2}|UTC)$/.test(text)) return false
@@ -170,21 +163,6 @@ export const clientInput = fields.extend({ confirmDuplicate }).superRefine((clie
   for (const { field, message } of deliveryFaults(client)) context.addIssue({ code: 'custom', path: [field], message })
 })
 export type ClientInput = z.infer<typeof clientInput>
-
-/** A field that is left as it is when it is not sent; sent, it keeps its own rule and its own message. */
-export const whenSent = <T extends z.ZodType>(field: T) =>
-  (z.custom<z.input<T>>() as z.ZodType<z.input<T>, z.input<T>>)
-    .pipe(field as T & z.ZodType<z.output<T>, z.input<T>>)
-    .optional()
-
-type WhenSent<S extends z.ZodRawShape> = {
-  [K in keyof S]: S[K] extends z.ZodType ? ReturnType<typeof whenSent<S[K]>> : never
-}
-/** Every field of a form, each only when it is sent. */
-export const eachWhenSent = <S extends z.ZodRawShape>(shape: S) =>
-  Object.fromEntries(
-    Object.entries(shape).map(([name, field]) => [name, whenSent(field as z.ZodType)]),
-  ) as unknown as WhenSent<S>
 
 /** PUT changes what it is given: the form, the note alone, or `physIds`, which adds physicians. */
 export const clientUpdate = z.object({

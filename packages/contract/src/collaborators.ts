@@ -9,8 +9,10 @@ import { messages } from './messages.ts'
 import {
   flag01,
   optionalCode,
+  optionalEmail,
+  optionalPhone,
   optionalText,
-  phoneEdit,
+  orNull,
   required,
   requiredCode,
   requiredFlag,
@@ -60,23 +62,6 @@ export const collaboratorCodes = {
 } as const satisfies Record<string, LovType>
 
 const label = collaboratorLabels
-const orNull = <T extends z.ZodType<string>>(schema: T, error: string) =>
-  z
-    .union(
-      [
-        z
-          .string()
-          .trim()
-          .length(0)
-          .transform(() => null),
-        schema,
-      ],
-      { error },
-    )
-    .nullish()
-    .transform((value) => value ?? null)
-const optionalPhone = orNull(phoneEdit, messages.phoneInvalid)
-const optionalEmail = orNull(z.string().trim().max(254).pipe(z.email('Invalid email')), 'Invalid email')
 
 export const collaboratorInput = z.object({
   colaName: required(label.colaName, 150),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { eachWhenSent, optionalIds } from './clients.ts'
 import { bulkIds } from './kit/bulk.ts'
 import { done, exported, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { physicianOption } from './lookups.ts'
 import { messages } from './messages.ts'
+import { eachWhenSent, optionalIds } from './partial-input.ts'
 import { flag01, optionalCode, optionalText, required, requiredCode } from './validation.ts'
 
 /** One label per field: messages, table headers and forms read it. */

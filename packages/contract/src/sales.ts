@@ -5,7 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
 import { salesOption } from './lookups.ts'
 import { messages } from './messages.ts'
-import { optionalId, optionalText, phoneEdit, required, requiredCode } from './validation.ts'
+import { optionalId, optionalPhone, optionalText, required, requiredCode } from './validation.ts'
 
 /** SLS sales rep, SVC service rep. */
 export const salesTypes = ['SLS', 'SVC'] as const
@@ -25,22 +25,6 @@ export const salesLabels = {
   salesTypeDesc: 'Sales Type',
   salesRepCode: 'Sales Rep Code',
 } as const
-
-const invalidEmail = 'Invalid email'
-const optionalPhone = z
-  .union(
-    [
-      z
-        .string()
-        .trim()
-        .length(0)
-        .transform(() => null),
-      phoneEdit,
-    ],
-    { error: messages.phoneInvalid },
-  )
-  .nullish()
-  .transform((phone) => phone ?? null)
 
 export const salesInput = z.object({
   salesFirstName: required(salesLabels.salesFirstName, 100),

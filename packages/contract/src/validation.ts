@@ -145,3 +145,25 @@ export const phoneCreate = phone(11, messages.phoneFormat)
 export const phoneEdit = phone(7, messages.phoneInvalid)
 
 export const email = (label: string) => required(label, 254).pipe(z.email(messages.invalid(label)))
+
+// ── what may be left empty ──────────────────────────────────────────────────────────────────────────────────────────
+
+/** Nothing, spaces and null are stored as null; anything else must fit. */
+export const orNull = <T extends z.ZodType<string>>(schema: T, error: string) =>
+  z
+    .union(
+      [
+        z
+          .string()
+          .trim()
+          .length(0)
+          .transform(() => null),
+        schema,
+      ],
+      { error },
+    )
+    .nullish()
+    .transform((value) => value ?? null)
+
+export const optionalPhone = orNull(phoneEdit, messages.phoneInvalid)
+export const optionalEmail = orNull(z.string().trim().max(254).pipe(z.email('Invalid email')), 'Invalid email')
