@@ -1,0 +1,61 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
+import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
+import MenuItem from '@mui/material/MenuItem'
+import Select from '@mui/material/Select'
+import { call } from '../../lib/api.ts'
+import { events } from '../../lib/events.ts'
+import { useRole } from '../../lib/session.ts'
+import { useLookup } from '../../lib/use-lookup.ts'
+import { ifMatch } from '../../lib/use-save.ts'
+import { CellStatus } from './cell-status.tsx'
+import { useAutoSaved } from './use-auto-saved.ts'
+
+const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
+
+/** The pass codes of a requisition, chosen in the cell and saved a second later. */
+export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
+  const role = useRole()
+  const { options } = useLookup('passReasons')
+  const label = `Pass Codes of #${row.id}`
+  const cell = useAutoSaved<readonly number[]>({
+    value: row.reqPassCodes.map(({ reasonId }) => reasonId),
+    version: row.version,
+    delayMs: 1000,
+    isSame,
+    save: async (passIds, version) => {
+      const reply = await call(requisitionMoveRoutes.passCodes, {
+        params: { reqID: row.id },
+        body: { passIds: [...passIds] },
+        headers: ifMatch(version),
+      })
+      events.emit('notice', { type: 'info', message: reply.message })
+      return reply.data
+    },
+  })
+  const codes = options
+    .filter(({ value }) => cell.draft.includes(Number(value)))
+    .map(({ label: text }) => text.split(' ')[0])
+  if (!can(role, 'codes.edit')) return <>{row.reqPassCodes.map(({ passCode }) => passCode).join(', ')}</>
+  return (
+    <span style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
+      <Select
+        multiple
+        displayEmpty
+        value={[...cell.draft]}
+        onChange={({ target }) => cell.change([target.value].flat().map(Number))}
+        onClose={cell.flush}
+        renderValue={() => codes.join(', ') || ' '}
+        SelectDisplayProps={{ 'aria-label': label }}
+        sx={{ width: 132, height: 24, fontSize: 12 }}
+      >
+        {options.map(({ value, label: text }) => (
+          <MenuItem key={value} value={Number(value)} dense>
+            {text}
+          </MenuItem>
+        ))}
+      </Select>
+      <CellStatus cell={cell} label={label} />
+    </span>
+  )
+}

@@ -1,0 +1,101 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type RequisitionRow, requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
+import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
+import { bulkNext, displayStatus, isStatusCode } from '@lis/contract/requisitions/status.ts'
+import {
+  type ApiView,
+  bulkActionsFor,
+  type RequisitionView,
+  requisitionViews,
+  viewFor,
+} from '@lis/contract/requisitions/views.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { formatLongDay } from '../../lib/formats.ts'
+import { useRole } from '../../lib/session.ts'
+import { ArrowRightIcon } from '../../ui/icons.tsx'
+import { ListPage } from '../../ui/list-page/list-page.tsx'
+import type { BulkAction } from '../../ui/table/table-footer.tsx'
+import { type MovableStatus, NextStatusDialog } from './next-status-dialog.tsx'
+import { columnsOf } from './requisition-columns.tsx'
+import { filtersOf } from './requisition-filters.ts'
+import { StatusBar } from './status-bar.tsx'
+import { ViewTabs } from './view-tabs.tsx'
+
+const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
+const rowName = (row: RequisitionRow) =>
+  `#${row.id} | ${row.patientLastName}, ${row.patientFirstName} (${formatLongDay(row.patientDob)})`
+
+type ListView = Exclude<RequisitionView, 'BillingBatch'>
+
+/** The screen the laboratory lives in: every requisition, by stage. */
+export const RequisitionListPage = () => {
+  const role = useRole()
+  const [params] = useSearchParams()
+  const wanted = viewFor(params.get('status'), role)
+  const view: ListView = wanted === 'BillingBatch' ? 'Billing' : wanted
+  const api = requisitionViews[view].api as ApiView
+  const columns = useMemo(() => columnsOf(view), [view])
+  const filters = useMemo(() => filtersOf(view, role), [view, role])
+  const [moving, setMoving] = useState<readonly number[] | null>(null)
+  const next = isStatusCode(api) ? bulkNext(api) : null
+  const actions: BulkAction<RequisitionRow>[] =
+    next && bulkActionsFor(view, role).includes('nextStatus')
+      ? [
+          {
+            label: `Next status: ${displayStatus(next)}`,
+            Glyph: ArrowRightIcon,
+            tone: 'main',
+            run: (rows) => setMoving(rows.map(({ id }) => id)),
+          },
+        ]
+      : []
+  useFreshCounts()
+  return (
+    <>
+      <ListPage
+        key={view}
+        title={role === 'BILL' ? 'Billed Requisitions' : 'Requisitions'}
+        screen={`requisitions.${view}`}
+        itemName="requisition"
+        route={requisitionListRoutes.list}
+        params={{ view: api }}
+        columns={columns}
+        filters={filters}
+        searchLabel="Search Requisition"
+        defaults={defaults}
+        rowName={rowName}
+        exportRoute={bulkActionsFor(view, role).includes('exportAll') ? requisitionListRoutes.export : undefined}
+        removeRoute={bulkActionsFor(view, role).includes('delete') ? requisitionMoveRoutes.removeMany : undefined}
+        bulkActions={actions}
+        above={
+          <>
+            {can(role, 'requisitions.statusBar') && <StatusBar view={view} />}
+            <ViewTabs role={role} view={view} />
+          </>
+        }
+      />
+      {moving && (
+        <NextStatusDialog
+          from={api as MovableStatus}
+          ids={moving}
+          onClose={() => setMoving(null)}
+          onMoved={() => setMoving(null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Work of others moves the counts: they are asked for again every half minute while the page is looked at. */
+const useFreshCounts = () => {
+  const client = useQueryClient()
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible')
+        client.invalidateQueries({ queryKey: [requisitionListRoutes.statusCount.path] })
+    }, 30_000)
+    return () => clearInterval(timer)
+  }, [client])
+}

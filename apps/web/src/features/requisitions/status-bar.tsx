@@ -1,0 +1,91 @@
+import { requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
+import { displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Link } from 'react-router'
+import { type Stage, StageGlyph, stageColours, stages } from '../../domain/stage-chip.tsx'
+import { read } from '../../lib/query.ts'
+
+const Bar = styled('nav')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  height: 44,
+  margin: '0 16px',
+  border: '1px solid var(--line)',
+  borderRadius: 'var(--r-md)',
+  overflow: 'hidden',
+  '& a': {
+    position: 'relative',
+    flex: '1 1 0',
+    minWidth: 0,
+    display: 'flex',
+    flexDirection: 'column',
+    justifyContent: 'center',
+    padding: '0 10px',
+    borderRight: '1px solid var(--line)',
+    color: 'var(--text-2)',
+    fontSize: 11,
+    lineHeight: '14px',
+    textDecoration: 'none',
+    '&:last-child': { borderRight: 0 },
+    '&:hover': { background: 'var(--n-50)' },
+    '&:focus-visible': { boxShadow: 'inset 0 0 0 2px var(--focus)', outline: 'none' },
+    '& span': { display: 'flex', alignItems: 'center', gap: 5, whiteSpace: 'nowrap' },
+    '& svg': { flex: 'none', color: 'var(--c)' },
+    '& b': { paddingLeft: 17, fontSize: 14, lineHeight: '18px', fontWeight: 600, color: 'var(--text-strong)' },
+    '&.on': { background: 'var(--b)' },
+    '&.on span': { color: 'var(--c)', fontWeight: 600 },
+    '&.on::after': {
+      content: '""',
+      position: 'absolute',
+      left: 0,
+      right: 0,
+      bottom: 0,
+      height: 2,
+      background: 'var(--c)',
+    },
+  },
+  [theme.breakpoints.down('sm')]: { overflowX: 'auto', '& a': { flex: '0 0 auto' } },
+}))
+
+/** How much stands in each stage; each is the way to its tab. */
+export const StatusBar = ({ view }: { view: string }) => {
+  const isDue = useDelayed(100)
+  const { data } = useQuery({ ...read(requisitionListRoutes.statusCount), enabled: isDue })
+  const counts = new Map<string, number>()
+  for (const { reqStatusCode, reqStatusCount } of data?.data ?? []) {
+    const stage = displayStatus(reqStatusCode as StatusCode)
+    counts.set(stage, (counts.get(stage) ?? 0) + reqStatusCount)
+  }
+  return (
+    <Bar aria-label="Requisitions by status">
+      {stages.map((stage) => (
+        <Link
+          key={stage}
+          to={`?status=${tabOf(stage)}`}
+          className={tabOf(stage) === view ? 'on' : undefined}
+          style={stageColours(stage) as object}
+        >
+          <span>
+            <StageGlyph stage={stage} />
+            {stage}
+          </span>
+          <b>{data ? (counts.get(stage) ?? 0).toLocaleString('en-US') : ' '}</b>
+        </Link>
+      ))}
+    </Bar>
+  )
+}
+
+const tabOf = (stage: Stage) => (stage === 'Billed' ? 'Billing' : stage)
+
+/** The table comes first; the counts may wait a moment. */
+const useDelayed = (ms: number) => {
+  const [isDue, setDue] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), ms)
+    return () => clearTimeout(timer)
+  }, [ms])
+  return isDue
+}
