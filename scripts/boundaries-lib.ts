@@ -29,11 +29,16 @@ const rules: Rule[] = [
     may: [contract, `${server}platform/`, `${server}modules/$1/`, `${server}modules/[^/]+/(service|queries)\\.ts$`],
   },
   { files: /^apps\/server\/seeds\//, may: [contract, `${server}platform/`, '^apps/server/seeds/'] },
-  { files: /^apps\/server\/src\//, may: [contract, server, '^apps/server/seeds/', '^scripts/build-web'] },
+  { files: /^apps\/server\/src\//, may: [contract, server, '^apps/server/seeds/'] },
   { files: /^apps\/web\/src\/lib\//, may: [contract, `${web}lib/`] },
   {
     files: /^apps\/web\/src\/ui\//,
-    may: [kit, `${contract}(messages|validation|lookups|session|config|smart-filters)\\.ts$`, `${web}lib/`, `${web}ui/`],
+    may: [
+      kit,
+      `${contract}(messages|validation|lookups|session|config|smart-filters)\\.ts$`,
+      `${web}lib/`,
+      `${web}ui/`,
+    ],
   },
   { files: /^apps\/web\/src\/domain\//, may: [contract, `${web}(lib|ui|domain)/`] },
   { files: /^apps\/web\/src\/features\/([^/]+)\//, may: [contract, `${web}(lib|ui|domain)/`, `${web}features/$1/`] },

@@ -3,6 +3,8 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { clientRecordsModule } from './modules/clients/record-routes.ts'
+import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
 import { configModule } from './modules/config/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
@@ -11,6 +13,7 @@ import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
+import { physiciansModule } from './modules/physicians/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
 import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
 import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
@@ -42,6 +45,9 @@ export const modules: Module[] = [
   usersModule,
   lookupsModule,
   jobsModule,
+  clientsModule,
+  clientRecordsModule,
+  physiciansModule,
   collaboratorsModule,
   notificationsModule,
   quickJumpModule,

@@ -1,13 +1,12 @@
-import { ensureWebBuilt } from '../../../scripts/build-web.ts'
 import { buildApp } from './app.ts'
-import { demoAccounts, demoPassword, ensureDemoData } from './demo.ts'
+import { demoAccounts, demoPassword, ensureDemoData, ensureWebApp } from './demo.ts'
 import type { Config } from './platform/config.ts'
 import { StartError } from './platform/start-error.ts'
 import { type AssembledServices, runProgram, startServices, startWork, stopOnSignal } from './start.ts'
 
 await runProgram(async (config) => {
   // The database and the web app know nothing of each other, so they are made ready at the same time.
-  const [assembled] = await Promise.all([startWithData(config), ensureWebBuilt()])
+  const [assembled] = await Promise.all([startWithData(config), ensureWebApp()])
   const { services } = assembled
   const work = config.LIS_WORKER === 'in-process' ? await startWork(assembled) : null
   const app = await buildApp(services)
@@ -33,8 +32,7 @@ async function startWithData(config: Config): Promise<AssembledServices> {
   const assembled = await startServices(config)
   if (!config.demo) return assembled
   try {
-    const seconds = await ensureDemoData(assembled)
-    if (seconds !== null) console.log(`Demo laboratory made in ${seconds.toFixed(1)} s`)
+    await ensureDemoData(assembled.services.system)
     return assembled
   } catch (error) {
     await assembled.stop()

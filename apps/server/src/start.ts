@@ -11,7 +11,6 @@ import { migrate } from './platform/db/migrate.ts'
 import { appRole, openPool, type Pool } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
 import { openEventHub } from './platform/events/hub.ts'
-import { cognitoProvider } from './platform/identity/cognito-provider.ts'
 import type { PoolContext, PoolMessage } from './platform/identity/pool/context.ts'
 import { embeddedProvider } from './platform/identity/pool/embedded-provider.ts'
 import { prepareJobs } from './platform/jobs/prepare.ts'
@@ -57,11 +56,11 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
     system,
     log,
     accessLog,
-    ...openObjectStore(config),
+    ...(await openObjectStore(config)),
     transports,
     databases: scopedDatabases(pool),
     events: await openEventHub(databaseUrl, { onError: (error) => log.warn({ err: error }, 'event connection') }),
-    identity: identityPool ? embeddedProvider(identityPool) : cognitoOf(config),
+    identity: identityPool ? embeddedProvider(identityPool) : await cognitoOf(config),
     identityPool,
   }
   return {
@@ -90,13 +89,16 @@ const poolContext = (config: Config, connections: Pool): PoolContext => ({
   },
 })
 
-const cognitoOf = (config: Config) =>
-  cognitoProvider({
+const cognitoOf = async (config: Config) => {
+  // Large, and only needed where the pool is outside.
+  const { cognitoProvider } = await import('./platform/identity/cognito-provider.ts')
+  return cognitoProvider({
     region: config.COGNITO_REGION ?? '',
     userPoolId: config.COGNITO_USER_POOL_ID ?? '',
     clientId: config.COGNITO_CLIENT_ID ?? '',
     ...(config.COGNITO_ENDPOINT && { endpoint: config.COGNITO_ENDPOINT }),
   })
+}
 
 /** Everything a server or a worker needs, in order: database, schema, lookup data, parts. */
 export const startServices = async (

@@ -66,6 +66,25 @@ export const factories = (db: Db) => {
       .execute()
   }
 
+  /** What a form sends for a new client: a practice in Boston unless told otherwise. */
+  const clientBody = async (over: Record<string, unknown> = {}) => {
+    const { country_id, state_id } = await address()
+    return {
+      clientName: `Practice ${next()}`,
+      clientAddr1: '1 Main St',
+      clientCountryId: country_id,
+      clientCity: 'Boston',
+      clientStateId: state_id,
+      clientZip: '02108',
+      clientPhone: '+1 (617) 555-0100',
+      colaId: over.colaId ?? (await collaborator()).id,
+      labIds: over.labIds ?? [(await lab()).id],
+      clientTransmitMethodCode: 'PORTAL',
+      clientBillTypeCode: 'CLIENT',
+      ...over,
+    }
+  }
+
   const physician = (over: Overrides<'physician'> = {}) =>
     store('physician', {
       first_name: 'Paula',
@@ -171,11 +190,10 @@ export const factories = (db: Db) => {
     return { userId, token }
   }
 
-  const address = async () => {
+  const address = async (country = 'US', state = 'MA') => {
     const { rows } = await sql<{ country_id: number; state_id: number }>`
-      select c.id as country_id, s.id as state_id from country c join state s on s.country_id = c.id where c.iso2 = 'US' and s.code = 'MA'`.execute(
-      db,
-    )
+      select c.id as country_id, s.id as state_id from country c join state s on s.country_id = c.id
+      where c.iso2 = ${country} and s.code = ${state}`.execute(db)
     return rows[0] as { country_id: number; state_id: number }
   }
 
@@ -196,6 +214,7 @@ export const factories = (db: Db) => {
     collaborator,
     salesPerson,
     client,
+    clientBody,
     clientSales,
     physician,
     clientPhysician,
@@ -207,6 +226,7 @@ export const factories = (db: Db) => {
     user,
     session,
     store,
+    address,
     firstId,
   }
 }

@@ -9,10 +9,11 @@ import { eachWhenSent, optionalIds, whenSent } from './partial-input.ts'
 import {
   flag01,
   optionalCode,
+  optionalEmail,
   optionalId,
+  optionalPhone,
   optionalText,
   phoneCreate,
-  phoneEdit,
   required,
   requiredCode,
   requiredId,
@@ -67,7 +68,6 @@ export const clientCodes = {
 } as const satisfies Record<string, LovType>
 
 export const clientMessages = {
-  emailInvalid: 'Invalid email',
   zipInvalid: 'Invalid zip',
   /** The answer to a name and zip that another client has; the same call with `confirmDuplicate` saves. */
   duplicate: 'A client with the same name and zip already exists. Save anyway?',
@@ -76,25 +76,6 @@ export const clientMessages = {
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const label = clientLabels
-const orNull = <T extends z.ZodType<string>>(schema: T, error: string) =>
-  z
-    .union(
-      [
-        z
-          .string()
-          .trim()
-          .length(0)
-          .transform(() => null),
-        schema,
-      ],
-      { error },
-    )
-    .nullish()
-    .transform((value) => value ?? null)
-const optionalEmail = orNull(
-  z.string().trim().max(254).pipe(z.email(clientMessages.emailInvalid)),
-  clientMessages.emailInvalid,
-)
 /** A zone of the time zone database, such as America/Chicago. Offsets and abbreviations know nothing of summer time. */
 export const isZone = (text: string): boolean => {
   if (!/^(?:[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+){1,2}|UTC)$/.test(text)) return false
@@ -130,7 +111,7 @@ const fields = z.object({
   clientTransmitMethodCode: requiredCode(label.clientTransmitMethodCode),
   clientBillTypeCode: requiredCode(label.clientBillTypeCode),
   clientName2: optionalText(label.clientName2, 150),
-  clientPhone2: orNull(phoneEdit, messages.phoneInvalid),
+  clientPhone2: optionalPhone,
   clientEmail2: optionalEmail,
   isContractPhleb: z.literal([0, 1], { error: messages.invalid(label.isContractPhleb) }).default(0),
   clientPortalPrefCode: optionalCode(label.clientPortalPrefCode),

@@ -26,6 +26,8 @@ export const salesLabels = {
   salesRepCode: 'Sales Rep Code',
 } as const
 
+const invalidEmail = 'Invalid email'
+
 export const salesInput = z.object({
   salesFirstName: required(salesLabels.salesFirstName, 100),
   salesMiddleName: optionalText(salesLabels.salesMiddleName, 100),

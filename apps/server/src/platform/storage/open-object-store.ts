@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { type DiskStore, openDiskStore } from './disk-store.ts'
 import type { ObjectStore } from './object-store.ts'
-import { openS3Store } from './s3-store.ts'
 
 /** `disk` is there only when the store is our own folder: then the server must serve `/storage` itself. */
 export interface OpenedStore {
@@ -11,8 +10,10 @@ export interface OpenedStore {
 }
 
 /** The store that the configuration names: S3 when a bucket is set, else the data folder. */
-export const openObjectStore = (config: Config): OpenedStore => {
+export const openObjectStore = async (config: Config): Promise<OpenedStore> => {
   if (config.S3_BUCKET && config.S3_ACCESS_KEY_ID && config.S3_SECRET_ACCESS_KEY) {
+    // The cloud's client library is large; who keeps files on the own disk need not carry it.
+    const { openS3Store } = await import('./s3-store.ts')
     const store = openS3Store({
       bucket: config.S3_BUCKET,
       region: config.S3_REGION,

@@ -1,0 +1,18 @@
+import { loadDemo } from '../../seeds/demo/load-demo.ts'
+import { demoPassword } from '../demo.ts'
+import { hashPassword } from '../platform/identity/pool/passwords.ts'
+import { openObjectStore } from '../platform/storage/open-object-store.ts'
+import { withOwnerPool } from './with-owner-pool.ts'
+
+const requisitions = 3000
+
+/** Fills an empty database with the demo laboratory; the first start does this by itself. */
+await withOwnerPool(async (pool, config) => {
+  const { store } = await openObjectStore(config)
+  const { seconds } = await loadDemo(pool, {
+    requisitions,
+    passwordHash: await hashPassword(demoPassword),
+    reportFiles: (key, pdf) => store.put(key, pdf, 'application/pdf'),
+  })
+  console.log(`Demo laboratory made in ${seconds.toFixed(1)} s`)
+})

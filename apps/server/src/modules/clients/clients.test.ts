@@ -1,0 +1,274 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { roles } from '@lis/contract/access/roles.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp()
+let staff: Caller
+
+beforeAll(async () => {
+  staff = await test.as('STF')
+})
+
+const aClient = (over: Record<string, unknown> = {}) => test.given.clientBody(over)
+const created = async (over: Record<string, unknown> = {}) => {
+  const { body } = await staff.post('clients', await aClient(over))
+  return body.data.id as number
+}
+const read = async (id: number) => (await staff.get(`clients/${id}`)).body.data
+const place = async (country: string, state: string) => {
+  const { country_id, state_id } = await test.given.address(country, state)
+  return { clientCountryId: country_id, clientStateId: state_id }
+}
+
+describe('POST clients', () => {
+  it('CLI-001 CLI-123 CLI-125 CLI-037..CLI-077 CLI-111 creates a client that can be read with every field', async () => {
+    const [rep, second, service] = [
+      await test.given.salesPerson({ rep_code: 'REP-A' }),
+      await test.given.salesPerson({ rep_code: 'REP-B' }),
+      await test.given.salesPerson({ type_code: 'SVC', first_name: 'Sue', last_name: 'Service' }),
+    ]
+    const lab = await test.given.lab({ name: 'Main Lab' })
+    const cola = await test.given.collaborator({ name: 'Partner of all fields' })
+    const input = await aClient({
+      legacyClientId: 'OLD-7',
+      clientName: 'Whole Practice',
+      clientExtId: 'X1',
+      clientAddr2: 'Suite 2',
+      clientEmail: 'a@example.com',
+      clientFaxEmail: 'fax@example.com',
+      clientDeliveryNote: 'Back door',
+      clientNote: 'Call first',
+      colaId: cola.id,
+      serviceId: String(service.id),
+      salesIds: [second.id, rep.id],
+      labIds: [lab.id],
+      clientReqTypeCode: 'PAPER',
+      clientTransmitMethodCode: 'FAX',
+      clientBillTypeCode: 'INSURANCE',
+      clientName2: 'Bob',
+      clientPhone2: '617-555-0199',
+      clientEmail2: 'bob@example.com',
+      isContractPhleb: 1,
+      clientPortalPrefCode: 'RELEASED',
+    })
+    const { status, body } = await staff.post('clients', input)
+    expect([status, body]).toEqual([200, { data: { id: expect.any(Number) }, message: 'Successfully created' }])
+    expect(await read(body.data.id)).toEqual({
+      ...input,
+      id: body.data.id,
+      clientPhone: '16175550100',
+      clientPhone2: '6175550199',
+      clientCountry: 'United States',
+      clientState: 'Massachusetts',
+      colaName: 'Partner of all fields',
+      serviceId: service.id,
+      serviceName: 'Sue Service',
+      salesRep: expect.stringMatching(/^Sam Seller/),
+      salesNames: expect.stringContaining(', '),
+      salesJson: expect.any(String),
+      labNames: 'Main Lab',
+      clientReqTypeDesc: 'Paper requisition',
+      clientTransmitMethodDesc: 'Secure fax',
+      clientBillTypeDesc: 'Insurance',
+      clientPortalPrefDesc: 'Released results only',
+      clientTz: 'America/New_York',
+      version: 1,
+    })
+    expect(JSON.parse((await read(body.data.id)).salesJson)).toEqual({
+      salesReps: [
+        { salesId: second.id, salesRepCode: 'REP-B' },
+        { salesId: rep.id, salesRepCode: 'REP-A' },
+      ],
+    })
+  })
+
+  it('CLI-066 CLI-G4 CLI-G11 presets what is left empty: no phlebotomy contract, a Client ID of its own', async () => {
+    const id = await created()
+    expect(await read(id)).toMatchObject({ isContractPhleb: 0, legacyClientId: `C${1000 + id}`, salesIds: [] })
+    await created({ legacyClientId: `C${1000 + id + 2}` })
+    expect((await read(await created())).legacyClientId).toBe(`C${1000 + id + 2}-2`)
+  })
+
+  it.each([
+    ['CLI-078', 'clientName', ' ', 'Name is required'],
+    ['CLI-079', 'clientAddr1', '', 'Address 1 is required'],
+    ['CLI-080', 'clientCountryId', null, 'Country is required'],
+    ['CLI-081', 'clientCity', undefined, 'City is required'],
+    ['CLI-082', 'clientZip', '', 'Zip is required'],
+    ['CLI-083', 'clientStateId', '', 'State is required'],
+    ['CLI-084', 'clientPhone', '', 'Phone is required'],
+    ['CLI-085', 'clientBillTypeCode', '', 'Bill To is required'],
+    ['CLI-086', 'colaId', '', 'Collaborator is required'],
+    ['CLI-087', 'clientTransmitMethodCode', null, 'Test Result Delivery Method is required'],
+    ['CLI-088 CLI-G3', 'labIds', [], 'Performing Laboratories is required'],
+    ['', 'clientZip', '1234', 'Invalid zip'],
+    ['', 'clientZip', '12345-67', 'Invalid zip'],
+    ['', 'clientPhone', '555', 'Phone number allowed in format 00(000) 000-0000'],
+    ['', 'clientEmail', 'no', 'Invalid email'],
+    ['', 'clientTransmitMethodCode', 'FAX', 'Secure Fax is required', 'clientFaxEmail'],
+    ['', 'clientTransmitMethodCode', 'EMAIL', 'Email is required', 'clientEmail'],
+    ['', 'clientTransmitMethodCode', 'PIGEON', 'Test Result Delivery Method is invalid'],
+    ['', 'clientBillTypeCode', 'NOBODY', 'Bill To is invalid'],
+    ['', 'clientCountryId', 999_999, 'Country is invalid'],
+    ['', 'clientStateId', 999_999, 'State is invalid'],
+    ['', 'colaId', 999_999, 'Collaborator is invalid'],
+    ['', 'serviceId', 9_007_199_254_740_991, 'Service Rep is invalid'],
+    ['', 'salesIds', [999_999], 'Sales Reps is invalid'],
+    ['', 'labIds', [999_999], 'Performing Laboratories is invalid'],
+    ['', 'clientTz', 'Mars/Olympus', 'Timezone is invalid'],
+    ['', 'clientName', 'x'.repeat(151), 'Name must be at most 150 characters'],
+  ])('%s refuses %s = %j: %s', async (_id, field, value, message, named = field) => {
+    const { status, body } = await staff.post('clients', await aClient({ [field]: value }))
+    expect([status, body.errors]).toEqual([400, [{ field: named, message }]])
+  })
+
+  it('CLI-G4 refuses a Client ID that another client has, whatever its case', async () => {
+    await created({ legacyClientId: 'Taken-1' })
+    const { status, body } = await staff.post('clients', await aClient({ legacyClientId: 'tAKEN-1' }))
+    expect([status, body.errors]).toEqual([400, [{ field: 'legacyClientId', message: 'Client ID is already used' }]])
+  })
+
+  it('asks before a second client of the same name and zip is saved, and shows the first', async () => {
+    const first = await created({ clientName: 'St. Mary’s Clinic' })
+    const twin = await aClient({ clientName: 'ST MARYS CLINIC', clientZip: '02108-1234' })
+    const { status, body } = await staff.post('clients', twin)
+    expect([status, body.code, body.errors[0].field]).toEqual([409, 'conflict', 'confirmDuplicate'])
+    expect(body.current.duplicates).toMatchObject([{ id: first, clientName: 'St. Mary’s Clinic', clientZip: '02108' }])
+    expect((await staff.post('clients', { ...twin, confirmDuplicate: true })).status).toBe(200)
+    expect((await staff.post('clients', { ...twin, clientZip: '02110' })).status).toBe(200)
+  })
+
+  it('asks the second of two people who enter the same client at once', async () => {
+    const input = await aClient()
+    const other = await test.as('ADM')
+    const replies = await Promise.all([staff.post('clients', input), other.post('clients', input)])
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  })
+
+  it('sent twice with the same key creates one client', async () => {
+    const [input, key] = [await aClient(), { 'idempotency-key': 'client-create-1' }]
+    const [one, two] = await Promise.all([staff.post('clients', input, key), staff.post('clients', input, key)])
+    expect(one.body.data.id).toBe(two.body.data.id)
+  })
+})
+
+describe('the time zone of a client', () => {
+  it('CLI-067 CLI-068 CLI-G15 is estimated from the address, else TZNA', async () => {
+    const el = { clientCity: 'El Paso', clientZip: '79901', ...(await place('US', 'TX')) }
+    const abroad = { clientCity: 'Vancouver', clientZip: 'V5K 0A1', ...(await place('CA', 'BC')) }
+    expect((await read(await created(el))).clientTz).toBe('America/Denver')
+    expect((await read(await created(abroad))).clientTz).toBe('America/Vancouver')
+    expect((await read(await created({ clientCity: 'Atlantis', clientZip: '00000' }))).clientTz).toBe('TZNA')
+  })
+
+  it('can be set by hand, and stays until the address changes', async () => {
+    const id = await created({ clientTz: 'America/Chicago' })
+    const tz = async (change: object) => (await staff.put(`clients/${id}`, change)).body.data.clientTz
+    expect(await tz({ clientNote: 'moved nothing' })).toBe('America/Chicago')
+    expect(await tz({ clientCity: 'Boston', clientZip: '02108', clientTz: 'America/Chicago' })).toBe('America/Chicago')
+    // The form sends back what it was given; a new address counts for more.
+    expect(await tz({ clientCity: 'Springfield', clientZip: '01103', clientTz: 'America/Chicago' })).toBe(
+      'America/New_York',
+    )
+    expect(await tz({ clientTz: 'America/Phoenix' })).toBe('America/Phoenix')
+    expect(await tz({ clientTz: '' })).toBe('America/New_York')
+    expect(await tz({ clientCity: 'Nowhere', clientZip: '99999', clientTz: 'Pacific/Guam' })).toBe('Pacific/Guam')
+    expect(await tz({ clientCity: 'Elsewhere' })).toBe('TZNA')
+  })
+})
+
+describe('PUT clients/{id}', () => {
+  it('CLI-124 CLI-G5 changes what is given and nothing else, and says from what to what in the audit', async () => {
+    const id = await created({ clientNote: 'old', clientEmail: 'a@example.com' })
+    const before = await read(id)
+    const { status, body } = await staff.put(`clients/${id}`, { clientNote: 'new' })
+    expect([status, body.message, body.data]).toEqual([
+      200,
+      'Successfully updated',
+      { ...before, clientNote: 'new', version: 2 },
+    ])
+    const { rows } = await test.database.owner.query(
+      "select action, actor_id, client_id, old_data->>'clientNote' as old, new_data->>'clientNote' as new from audit_entry where entity = 'client' and entity_id = $1 order by id",
+      [id],
+    )
+    expect(rows).toEqual([
+      { action: 'CREATE', actor_id: staff.userId, client_id: id, old: null, new: 'old' },
+      { action: 'UPDATE', actor_id: staff.userId, client_id: id, old: 'old', new: 'new' },
+    ])
+  })
+
+  it('replaces laboratories and sales reps by what the form holds; the first rep is the one that lists show', async () => {
+    const [one, two] = [
+      await test.given.salesPerson({ last_name: 'One' }),
+      await test.given.salesPerson({ last_name: 'Two' }),
+    ]
+    const lab = await test.given.lab()
+    const id = await created({ salesIds: [one.id] })
+    const put = async (change: object) => (await staff.put(`clients/${id}`, change)).body.data
+    expect(await put({ salesIds: [two.id, one.id], labIds: [lab.id] })).toMatchObject({
+      salesIds: [two.id, one.id],
+      salesRep: 'Sam Two',
+      labIds: [lab.id],
+    })
+    expect(await put({ salesIds: [one.id, two.id] })).toMatchObject({ salesRep: 'Sam One' })
+    expect(await put({ salesIds: [] })).toMatchObject({ salesIds: [], salesRep: null, salesJson: expect.any(String) })
+    expect((await staff.put(`clients/${id}`, { labIds: [] })).body.message).toBe('Performing Laboratories is required')
+  })
+
+  it('CLI-127 PHY-G9 adds physicians by physIds, also twice, and refuses unknown ones', async () => {
+    const id = await created()
+    const [one, two] = [await test.given.physician(), await test.given.physician()]
+    expect((await staff.put(`clients/${id}`, { physIds: [one.id] })).status).toBe(200)
+    expect((await staff.put(`clients/${id}`, { physIds: [one.id, two.id] })).body.data.version).toBe(1)
+    const { body } = await staff.get(`clients/${id}/physicians?perPage=-1&sort=[id,ASC]`)
+    expect(body.data.map((row: { id: number }) => row.id)).toEqual([one.id, two.id])
+    expect((await staff.put(`clients/${id}`, { physIds: [999_999] })).status).toBe(400)
+  })
+
+  it('tells the second of two writers what the first has saved', async () => {
+    const id = await created()
+    const first = await staff.put(`clients/${id}`, { clientNote: 'first' }, { 'if-match': '"1"' })
+    const second = await staff.put(`clients/${id}`, { clientNote: 'second' }, { 'if-match': '"1"' })
+    expect([first.status, second.status, second.body.current.clientNote]).toEqual([200, 409, 'first'])
+  })
+
+  it('asks when a new name makes it the twin of another, keeps rules that cross fields, and keeps its Client ID', async () => {
+    const first = await read(await created())
+    const id = await created()
+    const change = { clientName: first.clientName }
+    expect((await staff.put(`clients/${id}`, change)).body.current.duplicates).toMatchObject([{ id: first.id }])
+    expect((await staff.put(`clients/${id}`, { ...change, confirmDuplicate: true })).status).toBe(200)
+    expect((await staff.put(`clients/${id}`, { clientTransmitMethodCode: 'FAX' })).body.errors).toEqual([
+      { field: 'clientFaxEmail', message: 'Secure Fax is required' },
+    ])
+    const abroad = await place('CA', 'ON')
+    expect((await staff.put(`clients/${id}`, { clientCountryId: abroad.clientCountryId })).body.errors).toEqual([
+      { field: 'clientStateId', message: 'State is invalid' },
+    ])
+    expect((await staff.put(`clients/${id}`, { legacyClientId: '' })).body.data.legacyClientId).toBe(`C${1000 + id}`)
+  })
+
+  it.each(['999999', '9007199254740991', 'abc', '0', '-1'])('has no client %s', async (id) => {
+    for (const reply of [
+      await staff.get(`clients/${id}`),
+      await staff.put(`clients/${id}`, { clientNote: 'x' }),
+      await staff.del(`clients/${id}`),
+    ])
+      expect([400, 404]).toContain(reply.status)
+  })
+})
+
+describe('writing clients', () => {
+  it.each(roles.filter((role) => !can(role, 'clients.write')))('PERM-046 PERM-047 is refused to %s', async (role) => {
+    const id = await created()
+    const who = await test.as(role, role === 'CLNT' ? id : undefined)
+    for (const reply of [
+      await who.post('clients', await aClient()),
+      await who.put(`clients/${id}`, { clientNote: 'x' }),
+      await who.del(`clients/${id}`),
+      await who.del(`clients/bulk_delete?id=${id}`),
+    ])
+      expect(reply.status).toBe(403)
+  })
+})

@@ -1,0 +1,237 @@
+import {
+  type ClientEvent,
+  type ClientPrice,
+  defaultCurrency,
+  type EventFields,
+  eventLabels,
+  type PriceInput,
+  priceLabels,
+} from '@lis/contract/client-records.ts'
+import { clientLabels } from '@lis/contract/clients.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { sql } from 'kysely'
+import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { findRow } from '../../platform/lists.ts'
+import { unknownCodes } from '../lookups/queries.ts'
+import { missingIds, setLabs, setSales } from './queries.ts'
+import { eventsOfClient, pricesOfClient } from './record-lists.ts'
+import { auditClient, getClient, holdClient, stored } from './service.ts'
+
+/** Where one of the records of a client is. */
+export interface RecordPath {
+  id: number
+  recordId: number
+}
+
+export const auditRecord = (
+  { db, actor, requestId }: WriteCall,
+  clientId: number,
+  record: Omit<AuditRecord, 'clientId'>,
+) => recordAudit(db, actor, requestId, { clientId, ...record })
+
+// ── laboratories and sales reps: parts of the client itself, so its version counts them ─────────────────────────────
+
+export const addLabs = async (call: WriteCall, clientId: number, labIds: readonly number[]) => {
+  if ((await missingIds(call.db, 'lab', labIds)).length > 0)
+    throw invalid('labIds', messages.invalid(clientLabels.labIds))
+  await changeClient(call, clientId, (trx, client) =>
+    setLabs(trx, clientId, [...new Set([...client.labIds, ...labIds])]),
+  )
+}
+
+export const removeLabs = (call: WriteCall, clientId: number, labIds: readonly number[]) =>
+  changeClient(call, clientId, async (trx, client) => {
+    const left = without(client.labIds, labIds, 'Laboratory')
+    if (left.length === 0) throw conflict('A client needs at least one performing laboratory')
+    await setLabs(trx, clientId, left)
+  })
+
+export const addSales = async (call: WriteCall, clientId: number, salesIds: readonly number[]) => {
+  if ((await missingIds(call.db, 'sales_person', salesIds)).length > 0)
+    throw invalid('salesIds', messages.invalid(clientLabels.salesIds))
+  await changeClient(call, clientId, (trx, client) =>
+    setSales(trx, clientId, [...new Set([...client.salesIds, ...salesIds])]),
+  )
+}
+
+/** When the one that lists show leaves, the next takes its place. */
+export const removeSales = (call: WriteCall, clientId: number, salesIds: readonly number[]) =>
+  changeClient(call, clientId, (trx, client) =>
+    setSales(trx, clientId, without(client.salesIds, salesIds, 'Sales person')),
+  )
+
+const without = (all: readonly number[], leaving: readonly number[], what: string) => {
+  if (leaving.some((id) => !all.includes(id))) throw notFound(what)
+  return all.filter((id) => !leaving.includes(id))
+}
+
+const changeClient = async (
+  call: WriteCall,
+  clientId: number,
+  change: (trx: Trx, client: Awaited<ReturnType<typeof getClient>>) => Promise<void>,
+) => {
+  const { db, actor } = call
+  await holdClient(call, clientId)
+  const before = await getClient(db, actor, clientId)
+  await change(db, before)
+  await db.updateTable('client').set({ version: sql<number>`version + 1` }).where('id', '=', clientId).execute()
+  const after = await getClient(db, actor, clientId)
+  await auditClient(call, clientId, { action: 'UPDATE', old: stored(before), new: stored(after) })
+}
+
+// ── events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const getEvent = async (db: Db, { id, recordId }: RecordPath): Promise<ClientEvent> => {
+  const found = await findRow<ClientEvent>(db, eventsOfClient(id), recordId)
+  if (!found) throw notFound('Event')
+  return found
+}
+
+const requireProgram = async (trx: Trx, id: number) => {
+  const { rows } = await sql`select 1 from program where id = ${id}::bigint`.execute(trx)
+  if (rows.length === 0) throw invalid('programId', messages.invalid(eventLabels.programId))
+}
+
+export const addEvent = async (call: WriteCall, clientId: number, input: EventFields): Promise<{ id: number }> => {
+  const { db } = call
+  await holdClient(call, clientId)
+  await requireProgram(db, input.programId)
+  const { id } = await db
+    .insertInto('client_event')
+    .values({ client_id: clientId, program_id: input.programId, name: input.eventName })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const event = await getEvent(db, { id: clientId, recordId: id })
+  await auditRecord(call, clientId, { entity: 'client_event', entityId: id, action: 'CREATE', new: event })
+  return { id }
+}
+
+export const updateEvent = async (
+  call: WriteCall,
+  path: RecordPath,
+  input: EventFields,
+  expected: number | null,
+): Promise<ClientEvent> => {
+  const { db } = call
+  await holdClient(call, path.id)
+  const before = await getEvent(db, path)
+  requireVersion(expected, before)
+  await requireProgram(db, input.programId)
+  await db
+    .updateTable('client_event')
+    .set({ program_id: input.programId, name: input.eventName, version: sql<number>`version + 1` })
+    .where('id', '=', path.recordId)
+    .execute()
+  const after = await getEvent(db, path)
+  const record = { entity: 'client_event', entityId: path.recordId, action: 'UPDATE' }
+  await auditRecord(call, path.id, { ...record, old: before, new: after })
+  return after
+}
+
+export const removeEvents = async (call: WriteCall, clientId: number, ids: readonly number[]) => {
+  const { db } = call
+  await holdClient(call, clientId)
+  for (const recordId of ids) {
+    await sql`select id from client_event where id = ${recordId}::bigint for update`.execute(db)
+    const before = await getEvent(db, { id: clientId, recordId })
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from requisition where event_id = ${recordId} and deleted_at is null`.execute(db)
+    const uses = rows[0]?.n ?? 0
+    if (uses > 0) throw conflict(`${before.eventName} cannot be deleted: still used by ${uses} requisition(s)`)
+    await db
+      .updateTable('client_event')
+      .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
+      .where('id', '=', recordId)
+      .execute()
+    await auditRecord(call, clientId, { entity: 'client_event', entityId: recordId, action: 'DELETE', old: before })
+  }
+}
+
+// ── test prices ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const getPrice = async (db: Db, { id, recordId }: RecordPath): Promise<ClientPrice> => {
+  const found = await findRow<ClientPrice>(db, pricesOfClient(id), recordId)
+  if (!found) throw notFound('Test price')
+  return found
+}
+
+export const addPrice = async (call: WriteCall, clientId: number, input: PriceInput): Promise<{ id: number }> => {
+  const { db } = call
+  await holdClient(call, clientId)
+  const currency = input.currencyCode ?? defaultCurrency
+  await requirePriceSound(db, { id: clientId, recordId: 0 }, input.testId, currency)
+  const { id } = await db
+    .insertInto('client_test_price')
+    .values({ client_id: clientId, ...priceColumns(input, currency) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const price = await getPrice(db, { id: clientId, recordId: id })
+  await auditRecord(call, clientId, { entity: 'client_test_price', entityId: id, action: 'CREATE', new: price })
+  return { id }
+}
+
+export const updatePrice = async (
+  call: WriteCall,
+  path: RecordPath,
+  input: PriceInput,
+  expected: number | null,
+): Promise<ClientPrice> => {
+  const { db } = call
+  await holdClient(call, path.id)
+  const before = await getPrice(db, path)
+  requireVersion(expected, before)
+  const currency = input.currencyCode ?? before.currencyCode
+  await requirePriceSound(db, path, input.testId, currency)
+  await db
+    .updateTable('client_test_price')
+    .set({ ...priceColumns(input, currency), version: sql<number>`version + 1` })
+    .where('id', '=', path.recordId)
+    .execute()
+  const after = await getPrice(db, path)
+  const record = { entity: 'client_test_price', entityId: path.recordId, action: 'UPDATE' }
+  await auditRecord(call, path.id, { ...record, old: before, new: after })
+  return after
+}
+
+export const removePrices = async (call: WriteCall, clientId: number, ids: readonly number[]) => {
+  const { db } = call
+  await holdClient(call, clientId)
+  for (const recordId of ids) {
+    const before = await getPrice(db, { id: clientId, recordId })
+    await db
+      .updateTable('client_test_price')
+      .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
+      .where('id', '=', recordId)
+      .execute()
+    await auditRecord(call, clientId, {
+      entity: 'client_test_price',
+      entityId: recordId,
+      action: 'DELETE',
+      old: before,
+    })
+  }
+}
+
+const priceColumns = (input: PriceInput, currency: string) => ({
+  test_id: input.testId,
+  price: input.price,
+  currency_code: currency,
+  price_comment: input.priceComment,
+})
+
+/** One price per test and currency (CLI-G14). */
+const requirePriceSound = async (trx: Trx, { id, recordId }: RecordPath, testId: number, currency: string) => {
+  const [wrong] = await unknownCodes(trx, [{ field: 'currencyCode', type: 'CURRENCY', code: currency }])
+  if (wrong) throw invalid('currencyCode', messages.invalid(priceLabels.currencyCode))
+  const { rows } = await sql<{ code: string; taken: boolean }>`
+    select t.code, exists (select from client_test_price x where x.client_id = ${id} and x.test_id = t.id
+      and x.currency_code = ${currency} and x.deleted_at is null and x.id <> ${recordId}) as taken
+    from test t where t.id = ${testId}::bigint and t.deleted_at is null`.execute(trx)
+  const [test] = rows
+  if (!test) throw invalid('testId', messages.invalid(priceLabels.testId))
+  if (test.taken) throw conflict(`${test.code} already has a price in ${currency} for this client`)
+}

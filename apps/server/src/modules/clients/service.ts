@@ -1,0 +1,230 @@
+import {
+  type Client,
+  type ClientFields,
+  type ClientInput,
+  type ClientUpdate,
+  clientCodes,
+  clientLabels,
+  clientMessages,
+  deliveryFaults,
+} from '@lis/contract/clients.ts'
+import type { FieldError } from '@lis/contract/kit/errors.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { sql } from 'kysely'
+import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { AppError, conflict, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { unknownCodes } from '../lookups/queries.ts'
+import { addPairs } from '../physicians/service.ts'
+import {
+  clientColumns,
+  findClient,
+  findPlace,
+  findTwins,
+  isClientVisible,
+  isLegacyIdTaken,
+  lockClient,
+  missingIds,
+  nextClientId,
+  type Place,
+  setLabs,
+  setSales,
+  usesOfClient,
+} from './queries.ts'
+import { decideZone } from './zone.ts'
+
+export const auditClient = (
+  { db, actor, requestId }: WriteCall,
+  clientId: number,
+  record: Pick<AuditRecord, 'action' | 'old' | 'new'>,
+) => recordAudit(db, actor, requestId, { entity: 'client', entityId: clientId, clientId, ...record })
+
+export const getClient = async (db: Db, actor: Actor, id: number): Promise<Client> => {
+  const found = await findClient(db, actor, id)
+  if (!found) throw notFound('Client')
+  return found
+}
+
+/** For calls about what hangs on a client: a client out of scope is not there. */
+export const requireClient = async (db: Db, actor: Actor, id: number) => {
+  if (!(await isClientVisible(db, actor, id))) throw notFound('Client')
+}
+
+/** Whoever writes on one client queues here. */
+export const holdClient = async ({ db, actor }: WriteCall, id: number) => {
+  await lockClient(db, id, 'update')
+  await requireClient(db, actor, id)
+}
+
+export const createClient = async (call: WriteCall, input: ClientInput): Promise<{ id: number }> => {
+  const { db, actor } = call
+  const id = await nextClientId(db)
+  const place = await requireSound(db, id, input, null)
+  if (!input.confirmDuplicate) await requireNoTwin(db, id, input)
+  await db
+    .insertInto('client')
+    .values({
+      id,
+      ...clientColumns(input),
+      legacy_client_id: input.legacyClientId ?? (await makeLegacyId(db, id)),
+      zone: await decideZone(input, place, input.clientTz, null),
+    })
+    .execute()
+  await setLabs(db, id, input.labIds)
+  await setSales(db, id, input.salesIds)
+  await auditClient(call, id, { action: 'CREATE', new: stored(await getClient(db, actor, id)) })
+  return { id }
+}
+
+/** Changes what is given; `physIds` adds (PHY-G9). */
+export const updateClient = async (
+  call: WriteCall,
+  id: number,
+  { physIds = [], confirmDuplicate, ...sent }: ClientUpdate,
+  expected: number | null,
+): Promise<Client> => {
+  const { db, actor } = call
+  await lockClient(db, id, 'update')
+  const before = await getClient(db, actor, id)
+  requireVersion(expected, before)
+  if (Object.values(sent).some((value) => value !== undefined)) {
+    const wanted: ClientFields = { ...before, ...sent, clientTz: null }
+    const place = await requireSound(db, id, wanted, before, sent)
+    const isRenamed = wanted.clientName !== before.clientName || wanted.clientZip !== before.clientZip
+    if (isRenamed && !confirmDuplicate) await requireNoTwin(db, id, wanted)
+    await db
+      .updateTable('client')
+      .set({
+        ...clientColumns(wanted),
+        legacy_client_id: wanted.legacyClientId ?? before.legacyClientId,
+        zone: await decideZone(wanted, place, sent.clientTz, before),
+        version: sql<number>`version + 1`,
+      })
+      .where('id', '=', id)
+      .execute()
+    // Only when they change: every write here also renews the rows of the requisition list that show it.
+    if (!isSame(wanted.labIds, before.labIds)) await setLabs(db, id, wanted.labIds)
+    if (!isSame(wanted.salesIds, before.salesIds)) await setSales(db, id, wanted.salesIds)
+    await auditClient(call, id, {
+      action: 'UPDATE',
+      old: stored(before),
+      new: stored(await getClient(db, actor, id)),
+    })
+  }
+  await addPairs(
+    call,
+    physIds.map((physId) => ({ clientId: id, physId })),
+  )
+  return getClient(db, actor, id)
+}
+
+export const removeClients = async (call: WriteCall, ids: readonly number[]) => {
+  const { db, actor } = call
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    await lockClient(db, id, 'delete')
+    const before = await getClient(db, actor, id)
+    await requireUnused(db, before)
+    await db
+      .updateTable('client')
+      .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
+      .where('id', '=', id)
+      .execute()
+    await auditClient(call, id, { action: 'DELETE', old: stored(before) })
+  }
+}
+
+/** What the audit keeps: with names beside ids, so that it can be read later. */
+export const stored = ({ id: _, version: __, salesJson: ___, ...kept }: Client) => kept
+
+const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
+
+// ── rules ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const fault = (field: keyof typeof clientLabels): FieldError => ({
+  field,
+  message: messages.invalid(clientLabels[field]),
+})
+
+/**
+ * What only the database can tell of the input. Of a known client only what was sent is asked: a record from before a rule can still
+ * get a new note, and a code that was chosen while it was in its list may stay.
+ */
+const requireSound = async (
+  trx: Trx,
+  id: number,
+  wanted: ClientFields,
+  before: Client | null,
+  sent: Partial<ClientFields> = wanted,
+): Promise<Place> => {
+  const place = await findPlace(trx, wanted.clientCountryId, wanted.clientStateId)
+  if (!place) throw invalidFields([fault('clientCountryId')])
+  const faults = [
+    ...(place.state ? [] : [fault('clientStateId')]),
+    ...(await unknownChoices(trx, wanted, before)).map(fault),
+    ...(isOneSent(sent, 'clientTransmitMethodCode', 'clientFaxEmail', 'clientEmail') ? deliveryFaults(wanted) : []),
+  ]
+  const isUsZip = /^\d{5}(-\d{4})?$/.test(wanted.clientZip)
+  if (place.country === 'US' && !isUsZip && isOneSent(sent, 'clientZip', 'clientCountryId'))
+    faults.push({ field: 'clientZip', message: clientMessages.zipInvalid })
+  if (faults.length > 0) throw invalidFields(faults)
+  const { legacyClientId } = wanted
+  if (legacyClientId && legacyClientId !== before?.legacyClientId && (await isLegacyIdTaken(trx, legacyClientId, id)))
+    throw invalid('legacyClientId', `${clientLabels.legacyClientId} is already used`)
+  return place
+}
+
+const isOneSent = (sent: Partial<ClientFields>, ...fields: (keyof ClientFields)[]) =>
+  fields.some((field) => sent[field] !== undefined)
+
+const unknownChoices = async (trx: Trx, wanted: ClientFields, before: Client | null) => {
+  const fields = Object.keys(clientCodes) as (keyof typeof clientCodes)[]
+  const codes = fields
+    .filter((field) => wanted[field] !== before?.[field])
+    .map((field) => ({ field, type: clientCodes[field], code: wanted[field] }))
+  const wrong = (await unknownCodes(trx, codes)).map(({ field }) => field as keyof typeof clientCodes)
+  const isMissing = async (
+    table: Parameters<typeof missingIds>[1],
+    ids: (number | null)[],
+    kept: (number | null)[] = [],
+  ) => (await missingIds(trx, table, ids.filter((id) => id !== null && !kept.includes(id)) as number[])).length > 0
+  return [
+    ...wrong,
+    ...((await isMissing('collaborator', [wanted.colaId], [before?.colaId ?? null])) ? (['colaId'] as const) : []),
+    ...((await isMissing('sales_person', [wanted.serviceId], [before?.serviceId ?? null]))
+      ? (['serviceId'] as const)
+      : []),
+    ...((await isMissing('sales_person', wanted.salesIds, before?.salesIds)) ? (['salesIds'] as const) : []),
+    ...((await isMissing('lab', wanted.labIds, before?.labIds)) ? (['labIds'] as const) : []),
+  ]
+}
+
+/** Asks once: the same call with `confirmDuplicate` is served. */
+const requireNoTwin = async (trx: Trx, id: number, { clientName, clientZip }: ClientFields) => {
+  const duplicates = await findTwins(trx, clientName, clientZip, id)
+  if (duplicates.length === 0) return
+  throw new AppError('conflict', clientMessages.duplicate, {
+    errors: [{ field: 'confirmDuplicate', message: clientMessages.duplicate }],
+    current: { duplicates },
+  })
+}
+
+/** Somebody may have typed just that for another client, then a number follows. */
+const makeLegacyId = async (trx: Trx, id: number): Promise<string> => {
+  const wanted = `C${1000 + id}`
+  let legacyId = wanted
+  for (let turn = 2; await isLegacyIdTaken(trx, legacyId, id); turn++) legacyId = `${wanted}-${turn}`
+  return legacyId
+}
+
+const requireUnused = async (trx: Trx, { id, clientName }: Client) => {
+  const { requisitions, copies, users } = await usesOfClient(trx, id)
+  const uses = [
+    requisitions > 0 && `${requisitions} requisition(s)`,
+    copies > 0 && `${copies} requisition(s) copied to it`,
+    users > 0 && `${users} user(s)`,
+  ].filter(Boolean)
+  if (uses.length > 0) throw conflict(`${clientName} cannot be deleted: still used by ${uses.join(', ')}`)
+}

@@ -1,0 +1,231 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { roles } from '@lis/contract/access/roles.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp()
+let staff: Caller
+
+beforeAll(async () => {
+  staff = await test.as('STF')
+})
+
+let serial = 0
+/** A number with its Luhn digit over 80840, as the National Provider Identifier asks for. */
+const anNpi = () => {
+  const nine = `1${String(20_000_000 + ++serial)}`
+  const sum = [...`80840${nine}`].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 2 : 1)
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return `${nine}${(10 - (sum % 10)) % 10}`
+}
+const aPhysician = (over: Record<string, unknown> = {}) => ({
+  physFirstName: 'Paula',
+  physLastName: `Weber${++serial}`,
+  physTitle: 'MD',
+  npiNumber: anNpi(),
+  ...over,
+})
+const created = async (over: Record<string, unknown> = {}) =>
+  (await staff.post('physicians', aPhysician(over))).body.data.id as number
+const read = async (id: number) => (await staff.get(`physicians/${id}`)).body.data
+const idsOf = (body: { data: { id: number }[] }) => body.data.map(({ id }) => id)
+
+describe('POST physicians', () => {
+  it('PHY-01 PHY-85 PHY-88 PHY-42..PHY-53 creates a physician with clients that can be read with every field', async () => {
+    const [one, two] = [
+      await test.given.client({ name: 'One', legacy_client_id: 'P-1' }),
+      await test.given.client({ name: 'Two', legacy_client_id: 'P-2' }),
+    ]
+    const input = aPhysician({ physMiddleName: 'Q', ptanNumber: 'PT1', physPortalPrefCode: 'RELEASED' })
+    const { status, body } = await staff.post('physicians', { ...input, clientIds: [one.id, String(two.id)] })
+    expect([status, body]).toEqual([
+      200,
+      { data: { id: expect.any(Number), isNpiValid: 1 }, message: 'Successfully created' },
+    ])
+    expect(await read(body.data.id)).toEqual({
+      ...input,
+      id: body.data.id,
+      isNpiValid: 1,
+      physPortalPrefDesc: 'Released results only',
+      clientName: 'One, Two',
+      legacyClientId: 'P-1, P-2',
+      clientIds: [one.id, two.id],
+      version: 1,
+    })
+  })
+
+  it.each(
+    'None|MD|DO|NP|PA|ND|OD|PhD|FNP|DNP|DC|PA-C|BC|NMD|APRN|FNP-BC|MPAS|RPH|FNP-C|MD.,FACP|CRNP|ARNP|NP-C|CNP'.split(
+      '|',
+    ),
+  )('PHY-54..PHY-77 PHY-G7 takes the title %s', async (physTitle) => {
+    expect((await read(await created({ physTitle }))).physTitle).toBe(physTitle)
+    expect((await staff.get('lovs/PHYSTITLE')).body.data.map((row: { code: string }) => row.code)).toContain(physTitle)
+  })
+
+  it.each([
+    ['PHY-78', 'physFirstName', ' ', 'First Name is required'],
+    ['PHY-79', 'physLastName', undefined, 'Last Name is required'],
+    ['PHY-80', 'physTitle', null, 'Title is required'],
+    ['PHY-81', 'npiNumber', undefined, 'NPI# is required'],
+    ['PHY-G1', 'npiNumber', '123456789', 'NPI# must be 10 digits'],
+    ['', 'npiNumber', '12345678901', 'NPI# must be 10 digits'],
+    ['', 'physTitle', 'Sir', 'Title is invalid'],
+    ['', 'physPortalPrefCode', 'NOPE', 'Portal Preference is invalid'],
+    ['', 'clientIds', [999_999], 'Clients is invalid'],
+    ['', 'ptanNumber', 'x'.repeat(21), 'PTAN# must be at most 20 characters'],
+  ])('%s refuses %s = %j: %s', async (_id, field, value, message) => {
+    const { status, body } = await staff.post('physicians', aPhysician({ [field]: value }))
+    expect([status, body.errors]).toEqual([400, [{ field, message }]])
+  })
+
+  it('PHY-82 PHY-83 needs neither PTAN nor middle name', async () => {
+    expect(await read(await created())).toMatchObject({ ptanNumber: null, physMiddleName: null, clientIds: [] })
+  })
+
+  it('flags a wrong check digit in reply, record and list, and keeps the number', async () => {
+    const { status, body } = await staff.post('physicians', aPhysician({ npiNumber: '1234567890' }))
+    expect([status, body.data.isNpiValid]).toEqual([200, 0])
+    expect(body.message).toBe(
+      'Successfully created. The check digit of the NPI# is wrong. Please compare it with the source.',
+    )
+    expect(await read(body.data.id)).toMatchObject({ npiNumber: '1234567890', isNpiValid: 0 })
+    const list = await staff.get('physicians?filter=[npiNumber:1234567890]')
+    expect(list.body.data).toMatchObject([{ id: body.data.id, isNpiValid: 0 }])
+  })
+
+  it('asks before a second physician with the same NPI is saved, also of two people at once', async () => {
+    const input = aPhysician()
+    const first = await created(input)
+    const { status, body } = await staff.post('physicians', { ...aPhysician(), npiNumber: input.npiNumber })
+    expect([status, body.code, body.errors[0].field]).toEqual([409, 'conflict', 'confirmDuplicate'])
+    expect(body.current.duplicates).toMatchObject([{ id: first, npiNumber: input.npiNumber }])
+    expect((await staff.post('physicians', { ...input, confirmDuplicate: true })).status).toBe(200)
+    const fresh = aPhysician()
+    const replies = await Promise.all([staff.post('physicians', fresh), staff.post('physicians', fresh)])
+    expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409])
+  })
+
+  it('sent twice with the same key creates one physician', async () => {
+    const [input, key] = [aPhysician(), { 'idempotency-key': 'physician-create-1' }]
+    const [one, two] = await Promise.all([staff.post('physicians', input, key), staff.post('physicians', input, key)])
+    expect(one.body.data.id).toBe(two.body.data.id)
+  })
+})
+
+describe('PUT physicians/{id}', () => {
+  it('PHY-86 changes what is given and nothing else, and says from what to what in the audit', async () => {
+    const id = await created({ physMiddleName: 'Q' })
+    const before = await read(id)
+    const { body } = await staff.put(`physicians/${id}`, { physTitle: 'DO' })
+    expect([body.message, body.data]).toEqual(['Successfully updated', { ...before, physTitle: 'DO', version: 2 }])
+    const { rows } = await test.database.owner.query(
+      "select action, actor_id, old_data->>'physTitle' as old, new_data->>'physTitle' as new from audit_entry where entity = 'physician' and entity_id = $1 order by id",
+      [id],
+    )
+    expect(rows).toEqual([
+      { action: 'CREATE', actor_id: staff.userId, old: null, new: 'MD' },
+      { action: 'UPDATE', actor_id: staff.userId, old: 'MD', new: 'DO' },
+    ])
+  })
+
+  it('PHY-87 PHY-G9 PHY-89 PHY-90 adds clients by clientIds, lists them and takes them away', async () => {
+    const [one, two, three] = [await test.given.client(), await test.given.client(), await test.given.client()]
+    const id = await created({ clientIds: [one.id] })
+    const put = await staff.put(`physicians/${id}`, { clientIds: [two.id, three.id] })
+    expect(put.body.data.clientIds).toEqual([one.id, two.id, three.id])
+    const { body } = await staff.get(`physicians/${id}/clients`)
+    expect(body).toMatchObject({
+      total: 3,
+      data: [{ id: one.id, clientCity: 'Boston', clientState: 'Massachusetts' }, {}, {}],
+    })
+    expect((await staff.del(`physicians/${id}/clients?id=${one.id}`)).body.message).toBe('Successfully deleted')
+    expect((await staff.del(`physicians/${id}/clients/${two.id}`)).status).toBe(200)
+    expect((await staff.del(`physicians/${id}/clients/bulk_delete?id=${three.id},${one.id}`)).status).toBe(404)
+    expect((await staff.del(`physicians/${id}/clients/bulk_delete?id=${three.id}`)).status).toBe(200)
+    expect((await read(id)).clientIds).toEqual([])
+    const history = await staff.get(`clients/${two.id}/histories`)
+    expect(history.body.data.map((row: { auditActionDesc: string }) => row.auditActionDesc)).toEqual([
+      'Physician removed',
+      'Physician added',
+    ])
+  })
+
+  it('tells the second of two writers what the first has saved', async () => {
+    const id = await created()
+    const first = await staff.put(`physicians/${id}`, { ptanNumber: 'first' }, { 'if-match': '"1"' })
+    const second = await staff.put(`physicians/${id}`, { ptanNumber: 'second' }, { 'if-match': '"1"' })
+    expect([first.status, second.status, second.body.current.ptanNumber]).toEqual([200, 409, 'first'])
+  })
+
+  it('asks when a new NPI is somebody else’s, and not about its own', async () => {
+    const other = await read(await created())
+    const id = await created()
+    const change = { npiNumber: other.npiNumber }
+    expect((await staff.put(`physicians/${id}`, change)).body.current.duplicates).toMatchObject([{ id: other.id }])
+    expect((await staff.put(`physicians/${id}`, { ...change, confirmDuplicate: true })).status).toBe(200)
+    expect((await staff.put(`physicians/${id}`, change)).status).toBe(200)
+    expect((await staff.put(`physicians/${id}`, { physLastName: '' })).body.message).toBe('Last Name is required')
+  })
+
+  it.each(['999999', '9007199254740991', 'abc', '0'])('has no physician %s', async (id) => {
+    for (const reply of [
+      await staff.get(`physicians/${id}`),
+      await staff.get(`physicians/${id}/clients`),
+      await staff.put(`physicians/${id}`, { physTitle: 'MD' }),
+      await staff.del(`physicians/${id}`),
+      await staff.del(`physicians/${id}/clients?id=1`),
+    ])
+      expect([400, 404]).toContain(reply.status)
+  })
+})
+
+describe('DELETE physicians', () => {
+  it('PHY-91 TABLE-112 deletes softly, one or several, and takes the physician out of the clients', async () => {
+    const client = await test.given.client()
+    const [one, two, three] = [await created({ clientIds: [client.id] }), await created(), await created()]
+    expect((await staff.del(`physicians/${one}`)).body.message).toBe('Successfully deleted')
+    expect((await staff.del(`physicians/bulk_delete?id=${two},${three}`)).status).toBe(200)
+    for (const id of [one, two, three]) expect((await staff.get(`physicians/${id}`)).status).toBe(404)
+    expect((await staff.get(`clients/${client.id}/physicians`)).body.total).toBe(0)
+    expect((await staff.put(`clients/${client.id}`, { physIds: [one] })).status).toBe(400)
+  })
+
+  it('answers 409 and says what still uses the physician; all or nothing', async () => {
+    const used = await test.given.physician({ first_name: 'Una', last_name: 'Used' })
+    await test.given.requisition({ physician_id: used.id })
+    await test.given.requisition({ copy_physician_id: used.id })
+    await test.given.user('PHYS', used.id)
+    const free = await created()
+    const { status, body } = await staff.del(`physicians/bulk_delete?id=${free},${used.id}`)
+    expect([status, body.message]).toEqual([
+      409,
+      'Una Used cannot be deleted: still used by 2 requisition(s), 1 user(s)',
+    ])
+    expect((await staff.get(`physicians/${free}`)).status).toBe(200)
+  })
+})
+
+describe('writing physicians', () => {
+  it.each(roles.filter((role) => !can(role, 'physicians.write')))(
+    'PERM-048 PERM-049 PERM-124 PHY-84 PHY-G2 is refused to %s',
+    async (role) => {
+      const client = await test.given.client()
+      const id = await created({ clientIds: [client.id] })
+      const who = await test.as(role, role === 'CLNT' ? client.id : role === 'PHYS' ? id : undefined)
+      for (const reply of [
+        await who.post('physicians', aPhysician()),
+        await who.put(`physicians/${id}`, { physTitle: 'DO' }),
+        await who.del(`physicians/${id}`),
+        await who.del(`physicians/bulk_delete?id=${id}`),
+        await who.del(`physicians/${id}/clients?id=${client.id}`),
+        await who.del(`physicians/${id}/clients/bulk_delete?id=${client.id}`),
+        await who.del(`physicians/${id}/clients/${client.id}`),
+      ])
+        expect(reply.status).toBe(403)
+      expect(idsOf((await staff.get(`physicians/${id}/clients`)).body)).toEqual([client.id])
+    },
+  )
+})

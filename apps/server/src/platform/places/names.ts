@@ -1,0 +1,26 @@
+const letters: Record<string, string> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', đ: 'd', ð: 'd', ł: 'l', ı: 'i', þ: 'th' }
+const words: Record<string, string> = { saint: 'st', sainte: 'ste', mount: 'mt', fort: 'ft', north: 'n', south: 's' }
+
+const plainWords = (name: string): string[] =>
+  name
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[ßæøœđðłıþ]/g, (letter) => letters[letter] ?? letter)
+    .replace(/['’`.]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+
+/** One spelling for all ways to write a place: without case, accents, dots and hyphens; 'Saint' and 'St.' are the same. */
+export const plainName = (name: string): string =>
+  plainWords(name)
+    .map((word) => words[word] ?? word)
+    .join('')
+
+const kinds = new Set('state province region district department prefecture oblast krai of the'.split(' '))
+
+/** Like plainName for states, provinces and the like, whichever of these words the list happens to add. */
+export const regionKey = (name: string): string =>
+  plainWords(name)
+    .filter((word) => !kinds.has(word))
+    .join('')
