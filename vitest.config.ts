@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    reporters: process.env.LIS_TEST_JSON ? ['default', ['json', { outputFile: process.env.LIS_TEST_JSON }]] : ['default'],
+    reporters: process.env.LIS_TEST_JSON
+      ? ['default', ['json', { outputFile: process.env.LIS_TEST_JSON }]]
+      : ['default'],
   },
 })

@@ -28,6 +28,12 @@ const toRouteObject = (route: AppRoute): RouteObject => {
   }
 }
 
+// Needed once there is something to lose, which is long after the first page.
+const SessionExpiredModal = lazy(async () => ({
+  default: (await import('./session-expired-modal.tsx')).SessionExpiredModal,
+}))
+const LeaveGuard = lazy(async () => ({ default: (await import('../ui/form/leave-guard.tsx')).LeaveGuard }))
+
 // The menu and what it needs come apart from the rest, so that the sign-in page is light.
 const loadShell = async () => (await import('./shell/shell.tsx')).Shell
 const Shell = lazy(async () => ({ default: await loadShell() }))
@@ -50,6 +56,8 @@ const ShellLayout = () =>
       <Shell>
         <Outlet />
       </Shell>
+      <LeaveGuard />
+      <SessionExpiredModal />
     </Suspense>
   ) : (
     <main>

@@ -15,9 +15,101 @@ export interface AppRoute {
 export const appRoutes: readonly AppRoute[] = [
   { path: '/', access: 'home.open', load: async () => (await import('../features/home/home-page.tsx')).HomePage },
   {
+    path: '/requisitions',
+    access: 'requisitions.list',
+    load: async () => (await import('../features/requisitions/requisition-list-page.tsx')).RequisitionListPage,
+  },
+  {
     path: '/login',
     access: 'public',
     load: async () => (await import('../features/sign-in/login-page.tsx')).LoginPage,
+  },
+  {
+    path: '/reset/:token',
+    access: 'public',
+    load: async () => (await import('../features/sign-in/reset-page.tsx')).ResetPage,
+  },
+  {
+    path: '/unsubscribe/:token',
+    access: 'public',
+    isInShell: true,
+    load: async () => (await import('../features/subscriptions/subscription-pages.tsx')).UnsubscribePage,
+  },
+  {
+    path: '/resubscribe/:token',
+    access: 'public',
+    isInShell: true,
+    load: async () => (await import('../features/subscriptions/subscription-pages.tsx')).ResubscribePage,
+  },
+  {
+    path: '/collaborators',
+    access: 'collaborators.read',
+    load: async () => (await import('../features/collaborators/collaborator-list-page.tsx')).CollaboratorListPage,
+  },
+  {
+    path: '/collaborators/create',
+    access: 'collaborators.write',
+    load: async () => (await import('../features/collaborators/collaborator-create-page.tsx')).CollaboratorCreatePage,
+  },
+  {
+    path: '/collaborators/:id',
+    access: 'collaborators.write',
+    load: async () => (await import('../features/collaborators/collaborator-edit-page.tsx')).CollaboratorEditPage,
+  },
+  {
+    path: '/collaborators/:id/show',
+    access: 'collaborators.read',
+    load: async () => (await import('../features/collaborators/collaborator-show-page.tsx')).CollaboratorShowPage,
+  },
+  {
+    path: '/sales',
+    access: 'sales.read',
+    load: async () => (await import('../features/sales/sales-list-page.tsx')).SalesListPage,
+  },
+  {
+    path: '/sales/create',
+    access: 'sales.write',
+    load: async () => (await import('../features/sales/sales-create-page.tsx')).SalesCreatePage,
+  },
+  {
+    path: '/sales/:id',
+    access: 'sales.write',
+    load: async () => (await import('../features/sales/sales-edit-page.tsx')).SalesEditPage,
+  },
+  {
+    path: '/sales/:id/show',
+    access: 'sales.read',
+    load: async () => (await import('../features/sales/sales-show-page.tsx')).SalesShowPage,
+  },
+  {
+    path: '/users',
+    access: 'users.list',
+    load: async () => (await import('../features/users/user-list-page.tsx')).UserListPage,
+  },
+  {
+    path: '/users/create',
+    access: 'users.write',
+    load: async () => (await import('../features/users/user-create-page.tsx')).UserCreatePage,
+  },
+  {
+    path: '/users/:id',
+    access: 'users.write',
+    load: async () => (await import('../features/users/user-edit-page.tsx')).UserEditPage,
+  },
+  {
+    path: '/users/:id/show',
+    access: 'users.list',
+    load: async () => (await import('../features/users/user-show-page.tsx')).UserShowPage,
+  },
+  {
+    path: '/user-profile',
+    access: 'profile.own',
+    load: async () => (await import('../features/user-profile/user-profile-page.tsx')).UserProfilePage,
+  },
+  {
+    path: '/user-profile/edit',
+    access: 'profile.own',
+    load: async () => (await import('../features/user-profile/user-profile-edit-page.tsx')).UserProfileEditPage,
   },
   {
     path: '/403',

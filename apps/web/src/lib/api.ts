@@ -56,6 +56,21 @@ const api = createApi({ base: '/api/v3.0', fetch: fetchNow, store: sessionStore,
 export const call = api.call
 let publicConfig: ReturnType<typeof call<typeof configRoutes.one>> | null = null
 
+const expiryMarginMs = 30_000
+
+/** The user pool's access token, renewed first when it is about to run out: the pool itself says nothing of how to go on. */
+export const freshAccessToken = async (): Promise<string> => {
+  const session = sessionStore.get()
+  if (session && expiryOf(session.identity.accessToken) < Date.now() + expiryMarginMs)
+    await refresher.refresh(session.token)
+  return sessionStore.get()?.identity.accessToken ?? ''
+}
+const expiryOf = (jwt: string): number => {
+  const claims = jwt.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''
+  const { exp } = JSON.parse(atob(claims)) as { exp: number }
+  return exp * 1000
+}
+
 /** Nobody waits longer than this to be let out. */
 const logOutMs = 5_000
 

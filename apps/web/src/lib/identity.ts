@@ -25,7 +25,12 @@ export class IdentityError extends Error {
   }
 }
 
+/** How the codes of a sign-in reach a person. */
+export type SecondFactor = 'SMS_MFA' | 'SOFTWARE_TOKEN_MFA'
+
 interface PoolReply {
+  PreferredMfaSetting?: string
+  SecretCode?: string
   ChallengeName?: string
   Session?: string
   ChallengeParameters?: Record<string, string>
@@ -82,6 +87,25 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
         signal,
       )
       return toTokens(reply, tokens.refreshToken)
+    },
+    /** The second factor in use; null for an account without one. */
+    secondFactor: async (accessToken: string): Promise<SecondFactor | null> => {
+      const { PreferredMfaSetting: name } = await send('GetUser', { AccessToken: accessToken })
+      return name === 'SMS_MFA' || name === 'SOFTWARE_TOKEN_MFA' ? name : null
+    },
+    /** A new secret for an authenticator app; it counts once a code made from it has been verified. */
+    newAuthenticator: async (accessToken: string): Promise<string> =>
+      (await send('AssociateSoftwareToken', { AccessToken: accessToken })).SecretCode ?? '',
+    verifyAuthenticator: async (accessToken: string, code: string): Promise<void> => {
+      await send('VerifySoftwareToken', { AccessToken: accessToken, UserCode: code })
+    },
+    chooseFactor: async (accessToken: string, factor: SecondFactor): Promise<void> => {
+      const choice = (name: SecondFactor) => ({ Enabled: name === factor, PreferredMfa: name === factor })
+      await send('SetUserMFAPreference', {
+        AccessToken: accessToken,
+        SMSMfaSettings: choice('SMS_MFA'),
+        SoftwareTokenMfaSettings: choice('SOFTWARE_TOKEN_MFA'),
+      })
     },
   }
 }

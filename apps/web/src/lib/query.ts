@@ -2,7 +2,7 @@ import type { Route } from '@lis/contract/kit/route.ts'
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from './api.ts'
 import type { CallArgs, CallInput } from './api-client.ts'
-import { sessionStore } from './session.ts'
+import { pageSession } from './session.ts'
 
 export const queryClient = new QueryClient({
   // A failed read shows its error and a retry at once; silent retries would only hide a slow server.
@@ -18,9 +18,9 @@ export const read = <R extends Route>(route: R, ...[input]: CallArgs<R>) =>
 
 /** Nothing read for one person is shown to the next; and what is on screen is read again when the token changes. */
 export const followSession = () => {
-  let before = sessionStore.get()
-  return sessionStore.subscribe(() => {
-    const now = sessionStore.get()
+  let before = pageSession.get()
+  return pageSession.subscribe(() => {
+    const now = pageSession.get()
     if (now?.access.userId !== before?.access.userId) queryClient.clear()
     else if (now?.token && now.token !== before?.token) queryClient.invalidateQueries()
     before = now

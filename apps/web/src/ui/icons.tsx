@@ -6,7 +6,7 @@ export interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'd' | 'children
 export type Icon = (props: IconProps) => React.ReactNode
 
 /** One line drawing: 16 px, 1.5 px line, round ends, the colour of the text around it. Always beside a word or a label. */
-const draw = (d: string): Icon =>
+export const draw = (d: string): Icon =>
   function LineIcon({ size = 16, strokeWidth = 1.5, ...props }) {
     return (
       <svg
@@ -65,3 +65,4 @@ export const EyeIcon = draw(
 export const EyeOffIcon = draw(
   'M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8ZM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4M3 13 13 3',
 )
+export const ArrowRightIcon = draw('M3 8h10M9 4l4 4-4 4')

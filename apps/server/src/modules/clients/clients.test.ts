@@ -139,11 +139,12 @@ describe('POST clients', () => {
     expect((await staff.post('clients', { ...twin, clientZip: '02110' })).status).toBe(200)
   })
 
-  it('asks the second of two people who enter the same client at once', async () => {
+  it('saves one of many who enter the same client at once, and asks the others', async () => {
     const input = await aClient()
-    const other = await test.as('ADM')
-    const replies = await Promise.all([staff.post('clients', input), other.post('clients', input)])
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    // Connections take longer to open than the write; with all of them open the writes do meet.
+    await Promise.all(Array.from({ length: 8 }, () => staff.get('clients?perPage=-1')))
+    const replies = await Promise.all(Array.from({ length: 8 }, () => staff.post('clients', input)))
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)])
   })
 
   it('sent twice with the same key creates one client', async () => {

@@ -96,7 +96,7 @@ describe('POST physicians', () => {
     expect(list.body.data).toMatchObject([{ id: body.data.id, isNpiValid: 0 }])
   })
 
-  it('asks before a second physician with the same NPI is saved, also of two people at once', async () => {
+  it('asks before a second physician with the same NPI is saved, also of many at once', async () => {
     const input = aPhysician()
     const first = await created(input)
     const { status, body } = await staff.post('physicians', { ...aPhysician(), npiNumber: input.npiNumber })
@@ -104,8 +104,10 @@ describe('POST physicians', () => {
     expect(body.current.duplicates).toMatchObject([{ id: first, npiNumber: input.npiNumber }])
     expect((await staff.post('physicians', { ...input, confirmDuplicate: true })).status).toBe(200)
     const fresh = aPhysician()
-    const replies = await Promise.all([staff.post('physicians', fresh), staff.post('physicians', fresh)])
-    expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409])
+    // Connections take longer to open than the write; with all of them open the writes do meet.
+    await Promise.all(Array.from({ length: 8 }, () => staff.get('physicians?perPage=-1')))
+    const replies = await Promise.all(Array.from({ length: 8 }, () => staff.post('physicians', fresh)))
+    expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, ...Array(7).fill(409)])
   })
 
   it('sent twice with the same key creates one physician', async () => {

@@ -208,6 +208,19 @@ describe('signing in with the official client', () => {
     })
   })
 
+  it('USR-76 SIGN-39 a wrong current password is a complaint about its field, and the session goes on', async () => {
+    const who = await person()
+    const { AccessToken: accessToken } = await fullSignIn(who)
+    const { body: opened } = await exchange(accessToken)
+    const headers = { authorization: `Bearer ${opened.data.token}` }
+    const change = (currentPwd: string) =>
+      test.nobody.put('mfa/profile/chg_pwd', { currentPwd, newPwd: 'Another-Horse-2026!', accessToken }, headers)
+    const refused = await change('Wrong-Horse-2026!')
+    expect(refused.status).toBe(400)
+    expect(refused.body.errors).toEqual([{ field: 'currentPwd', message: 'Incorrect username or password.' }])
+    expect((await change(password)).status).toBe(200)
+  })
+
   it('resets a forgotten password by a code that works once', async () => {
     const who = await person()
     await client.send(new ForgotPasswordCommand({ ClientId: 'lis-web', Username: who.userName }))

@@ -4,16 +4,17 @@ import { useId, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { ChevronDownIcon, MoreIcon } from '../../ui/icons.tsx'
 import type { MenuItem as Item } from '../menu.ts'
-import { MenuEntry, SidebarButton } from './sidebar-item.tsx'
+import { type MenuActions, MenuEntry, SidebarButton } from './sidebar-item.tsx'
 
 interface MoreItemsProps {
   items: Item[]
   isSlim: boolean
+  actions: MenuActions
   onUse?: (() => void) | undefined
 }
 
 /** The 'More' dropdown: unfolds in the open sidebar, opens beside the closed one. */
-export const MoreItems = ({ items, isSlim, onUse }: MoreItemsProps) => {
+export const MoreItems = ({ items, isSlim, actions, onUse }: MoreItemsProps) => {
   const { pathname } = useLocation()
   const holdsPage = items.some((item) => item.to !== undefined && pathname.startsWith(item.to))
   const [isUnfolded, setUnfolded] = useState(holdsPage)
@@ -66,7 +67,7 @@ export const MoreItems = ({ items, isSlim, onUse }: MoreItemsProps) => {
       <ul id={id} hidden={!isUnfolded}>
         {items.map((item) => (
           <li key={item.label}>
-            <MenuEntry item={item} isSlim={false} isSub onUse={onUse} />
+            <MenuEntry item={item} isSlim={false} isSub actions={actions} onUse={onUse} />
           </li>
         ))}
       </ul>

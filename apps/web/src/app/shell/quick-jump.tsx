@@ -3,7 +3,9 @@ import { styled } from '@mui/material/styles'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { SearchIcon } from '../../ui/icons.tsx'
-import { useMenu } from './use-menu.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import { JumpList } from './jump-list.tsx'
+import { type JumpTarget, useJumpTargets } from './use-jump-targets.ts'
 
 const Head = styled('div')({
   display: 'flex',
@@ -25,63 +27,60 @@ const Head = styled('div')({
     fontSize: 14,
   },
 })
-const List = styled('ul')({ padding: 8, minHeight: 48, maxHeight: 320, overflow: 'auto' })
-const Option = styled('li')({
-  display: 'flex',
-  alignItems: 'center',
-  height: 32,
-  padding: '0 8px',
-  borderRadius: 'var(--r-sm)',
-  cursor: 'pointer',
-  '&[aria-selected="true"]': { background: 'var(--p-100)', color: 'var(--p)', fontWeight: 600 },
-})
-const Nothing = styled('p')({ padding: '8px', color: 'var(--text-3)' })
+const Said = styled('p')({ padding: '12px 16px', color: 'var(--text-3)' })
 
-const home = { label: 'Home', to: '/' }
+/** Ctrl+K: type a few letters of where to go, or scan a tube. */
+export const QuickJump = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
+  <Dialog
+    open={isOpen}
+    onClose={onClose}
+    slotProps={{ paper: { 'aria-label': 'Quick jump', sx: { maxWidth: 460, alignSelf: 'flex-start', mt: '12vh' } } }}
+  >
+    <Jump onClose={onClose} />
+  </Dialog>
+)
 
-/** Ctrl+K: type a few letters of where to go. Knows the pages; lists of records join it as they are built. */
-export const QuickJump = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+const Jump = ({ onClose }: { onClose: () => void }) => {
   const navigate = useNavigate()
-  const menu = useMenu()
   const id = useId()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const pages = [home, ...menu.flatMap(({ label, to }) => (to === undefined ? [] : [{ label, to }]))]
-  const found = pages.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
-  const close = () => {
+  const { groups, pages, isBusy, isError, isStale, findNow } = useJumpTargets(text)
+  const found = groups.flatMap(({ targets }) => targets)
+  const go = (target: JumpTarget | undefined) => {
+    if (target === undefined) return
     onClose()
-    setText('')
-    setAt(0)
+    navigate(target.to)
   }
-  const go = (to: string | undefined) => {
-    if (to === undefined) return
-    close()
-    navigate(to)
+  const enter = async () => {
+    const target = found[at]
+    const isPage = target !== undefined && pages.some(({ key }) => key === target.key)
+    if (isPage || !isStale) return go(target)
+    // A scanner sends Enter before anything could be found; a failure shows in the list.
+    go(await findNow().catch(() => undefined))
   }
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') go(found[at]?.to)
+    if (event.key === 'Enter') enter()
     if (step === undefined || found.length === 0) return
     event.preventDefault()
     setAt((at + step + found.length) % found.length)
   }
   return (
-    <Dialog
-      open={isOpen}
-      onClose={close}
-      aria-label="Quick jump"
-      slotProps={{ paper: { sx: { maxWidth: 460, alignSelf: 'flex-start', mt: '12vh' } } }}
-    >
+    <>
       <Head>
-        <SearchIcon />
+        {isBusy ? <Spinner sx={{ margin: '1px' }} /> : <SearchIcon />}
         <input
+          // biome-ignore lint/a11y/noAutofocus: the window is opened to type into it
           autoFocus
           role="combobox"
           aria-label="Quick jump"
-          aria-expanded
+          aria-expanded={found.length > 0}
           aria-controls={id}
           aria-activedescendant={found[at] && `${id}-${at}`}
-          placeholder="Go to a page"
+          placeholder="Requisition, patient, client or page"
+          autoComplete="off"
+          spellCheck={false}
           value={text}
           onChange={(event) => {
             setText(event.target.value)
@@ -90,21 +89,9 @@ export const QuickJump = ({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
           onKeyDown={onKey}
         />
       </Head>
-      {found.length === 0 && <Nothing role="status">Nothing by that name.</Nothing>}
-      <List id={id} role="listbox" aria-label="Pages" hidden={found.length === 0}>
-        {found.map(({ label, to }, index) => (
-          <Option
-            key={label}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onMouseMove={() => setAt(index)}
-            onClick={() => go(to)}
-          >
-            {label}
-          </Option>
-        ))}
-      </List>
-    </Dialog>
+      {found.length === 0 && !isError && <Said role="status">{isBusy ? 'Searching' : 'Nothing by that name.'}</Said>}
+      <JumpList id={id} groups={groups} at={at} onPoint={setAt} onPick={go} />
+      {isError && <Said role="alert">Records could not be searched. Pages still work.</Said>}
+    </>
   )
 }

@@ -2,8 +2,12 @@ import Drawer from '@mui/material/Drawer'
 import { styled, useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { type ReactNode, useEffect, useState } from 'react'
+import { NotificationsDialog } from '../../features/notifications/notifications-dialog.tsx'
+import { useHasUnread } from '../../features/notifications/use-notifications.ts'
+import { logOut } from '../../lib/api.ts'
 import { QuickJump } from './quick-jump.tsx'
 import { Sidebar } from './sidebar.tsx'
+import type { MenuActions } from './sidebar-item.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSidebar } from './use-sidebar.ts'
 
@@ -17,8 +21,10 @@ const Main = styled('main')({
   overflow: 'auto',
   position: 'relative',
   background: 'var(--surface)',
-  // The top bar lies over the page, so that the page's header can lie in it.
-  '.small > &': { paddingTop: 56 },
+  // The top bar lies over the page, so that the page's header can lie in it. Not padding: sticky things would stop below it.
+  '.small > &::before': { content: '""', flex: 'none', height: 56 },
+  // Quick jump and notifications stand at the end of that bar.
+  '.small > & header:has(> h1)': { paddingRight: 96 },
   '&:focus-visible': { boxShadow: 'none' },
 })
 const SkipLink = styled('a')({
@@ -39,33 +45,41 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   const sidebar = useSidebar()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isJumpOpen, setJumpOpen] = useState(false)
+  const [areNewsOpen, setNewsOpen] = useState(false)
+  const hasUnread = useHasUnread()
   useJumpKey(() => setJumpOpen(true))
   const closeDrawer = () => setDrawerOpen(false)
   const jumpFromDrawer = () => {
     closeDrawer()
     setJumpOpen(true)
   }
+  const actions: MenuActions = {
+    run: (action) => (action === 'logOut' ? logOut() : setNewsOpen(true)),
+    hasNews: (action) => action === 'notifications' && hasUnread,
+  }
+  const jump = () => setJumpOpen(true)
   return (
     <Frame className={isSmall ? 'small' : undefined}>
       <SkipLink href="#content">Skip to the page</SkipLink>
       {isSmall ? (
         <>
-          <TopBar onMenu={() => setDrawerOpen(true)} isMenuOpen={isDrawerOpen} />
+          <TopBar onMenu={() => setDrawerOpen(true)} isMenuOpen={isDrawerOpen} onJump={jump} actions={actions} />
           <Drawer
             open={isDrawerOpen}
             onClose={closeDrawer}
             slotProps={{ paper: { 'aria-label': 'Menu', sx: { '--item-height': '44px' } } }}
           >
-            <Sidebar isOpen onJump={jumpFromDrawer} onUse={closeDrawer} />
+            <Sidebar isOpen onJump={jumpFromDrawer} actions={actions} onUse={closeDrawer} />
           </Drawer>
         </>
       ) : (
-        <Sidebar isOpen={sidebar.isOpen} onToggle={sidebar.toggle} onJump={() => setJumpOpen(true)} />
+        <Sidebar isOpen={sidebar.isOpen} onToggle={sidebar.toggle} onJump={jump} actions={actions} />
       )}
       <Main id="content" tabIndex={-1}>
         {children}
       </Main>
       <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
+      <NotificationsDialog isOpen={areNewsOpen} onClose={() => setNewsOpen(false)} />
     </Frame>
   )
 }

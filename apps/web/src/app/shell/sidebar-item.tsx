@@ -3,9 +3,9 @@ import Tooltip from '@mui/material/Tooltip'
 import type { ReactElement, ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import type { Icon } from '../../ui/icons.tsx'
-import type { MenuItem } from '../menu.ts'
+import type { MenuAction, MenuItem } from '../menu.ts'
 import { routeAt } from '../routes.ts'
-import { menuActions } from './use-menu.ts'
+import { UnreadDot } from './unread-dot.tsx'
 
 const look = {
   position: 'relative',
@@ -92,21 +92,41 @@ export const SidebarLink = ({
   )
 }
 
+/** What the items without an address do, and which of them has something new. */
+export interface MenuActions {
+  run: (action: MenuAction) => void
+  hasNews: (action: MenuAction) => boolean
+}
+
 interface MenuEntryProps {
   item: MenuItem
   isSlim: boolean
   isSub?: boolean
+  actions: MenuActions
   /** The drawer of small screens closes itself. */
   onUse?: (() => void) | undefined
 }
 
 /** An item of the menu as the sidebar shows it. */
-export const MenuEntry = ({ item: { label, icon, to, action }, isSlim, isSub = false, onUse }: MenuEntryProps) => {
+export const MenuEntry = ({ item, isSlim, isSub = false, actions, onUse }: MenuEntryProps) => {
+  const { label, icon, to, action } = item
   if (to !== undefined)
     return <SidebarLink to={to} label={label} icon={icon} isSlim={isSlim} isSub={isSub} onClick={onUse} />
+  if (action === undefined) return null
+  const hasNews = actions.hasNews(action)
   const run = () => {
     onUse?.()
-    if (action) menuActions[action]?.()
+    actions.run(action)
   }
-  return <SidebarButton label={label} icon={icon} isSlim={isSlim} isSub={isSub} onClick={run} />
+  return (
+    <SidebarButton
+      label={label}
+      icon={icon}
+      isSlim={isSlim}
+      isSub={isSub}
+      end={hasNews && <UnreadDot isOnIcon={isSlim} />}
+      {...(hasNews && { 'aria-label': `${label}, unread` })}
+      onClick={run}
+    />
+  )
 }

@@ -6,7 +6,7 @@ import { PanelIcon, SearchIcon } from '../../ui/icons.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import type { MenuItem } from '../menu.ts'
 import { MoreItems } from './more-items.tsx'
-import { MenuEntry, SidebarButton } from './sidebar-item.tsx'
+import { type MenuActions, MenuEntry, SidebarButton } from './sidebar-item.tsx'
 import { useMenu } from './use-menu.ts'
 
 const Frame = styled('nav')({
@@ -92,10 +92,11 @@ interface SidebarProps {
   /** Missing in the drawer of small screens, which is open or gone. */
   onToggle?: () => void
   onJump: () => void
+  actions: MenuActions
   onUse?: (() => void) | undefined
 }
 
-export const Sidebar = ({ isOpen, onToggle, onJump, onUse }: SidebarProps) => {
+export const Sidebar = ({ isOpen, onToggle, onJump, actions, onUse }: SidebarProps) => {
   const items = useMenu()
   const isSlim = !isOpen
   const entries = (place: MenuItem['place']) =>
@@ -103,7 +104,7 @@ export const Sidebar = ({ isOpen, onToggle, onJump, onUse }: SidebarProps) => {
       .filter((item) => item.place === place)
       .map((item) => (
         <li key={item.label}>
-          <MenuEntry item={item} isSlim={isSlim} onUse={onUse} />
+          <MenuEntry item={item} isSlim={isSlim} actions={actions} onUse={onUse} />
         </li>
       ))
   return (
@@ -135,7 +136,12 @@ export const Sidebar = ({ isOpen, onToggle, onJump, onUse }: SidebarProps) => {
       )}
       <Main>
         {entries('main')}
-        <MoreItems items={items.filter((item) => item.place === 'more')} isSlim={isSlim} onUse={onUse} />
+        <MoreItems
+          items={items.filter((item) => item.place === 'more')}
+          isSlim={isSlim}
+          actions={actions}
+          onUse={onUse}
+        />
       </Main>
       <Bottom>
         <ul>{entries('bottom')}</ul>

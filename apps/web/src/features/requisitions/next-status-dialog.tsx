@@ -12,7 +12,7 @@ import { StageChip } from '../../domain/stage-chip.tsx'
 import { call } from '../../lib/api.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
-import { RetryIcon } from '../../ui/icons.tsx'
+import { ArrowRightIcon, RetryIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { DryRun } from './dry-run.tsx'
@@ -64,7 +64,7 @@ export const NextStatusDialog = ({ from, ids, onClose, onMoved }: NextStatusDial
     >
       <DialogTitle id="next-status-title" sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
         Next status: move {ids.length} {ids.length === 1 ? 'requisition' : 'requisitions'}
-        <StageChip code={from} /> <span aria-hidden>→</span> <StageChip code={to} />
+        <StageChip code={from} /> <ArrowRightIcon size={14} /> <StageChip code={to} />
       </DialogTitle>
       <DialogContent>
         {plan.data ? (

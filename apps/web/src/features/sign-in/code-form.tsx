@@ -13,11 +13,12 @@ const resendAfterMs = 30_000
 
 const texts = {
   SMS_MFA: 'An authentication code has been sent to your phone. Please enter the code below.',
-  SOFTWARE_TOKEN_MFA: 'Please enter the code that your authenticator app shows below.',
+  SOFTWARE_TOKEN_MFA: 'Please enter the code of your authenticator app below.',
   NEW_PASSWORD_REQUIRED: '',
 }
 
 interface CodeFormProps {
+  title?: string
   challenge: Challenge
   sentAt: number
   isBusy: boolean
@@ -26,7 +27,15 @@ interface CodeFormProps {
   onBack: () => void
 }
 
-export const CodeForm = ({ challenge, sentAt, isBusy, onSubmit, onResend, onBack }: CodeFormProps) => {
+export const CodeForm = ({
+  title = 'LIS Login',
+  challenge,
+  sentAt,
+  isBusy,
+  onSubmit,
+  onResend,
+  onBack,
+}: CodeFormProps) => {
   const form = useForm({ resolver: zodResolver(codeInput), defaultValues: { code: '' } })
   const isBySms = challenge.name === 'SMS_MFA'
   const ending = challenge.destination?.slice(-2)
@@ -38,7 +47,7 @@ export const CodeForm = ({ challenge, sentAt, isBusy, onSubmit, onResend, onBack
   }
   return (
     <SignInScreen
-      title="LIS Login"
+      title={title}
       explanation={texts[challenge.name]}
       onSubmit={form.handleSubmit(({ code }) => onSubmit(code))}
     >

@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../../ui/action-button.tsx'
 
-const Title = styled('h1')({
+export const Title = styled('h1')({
   marginBottom: 24,
   fontSize: 20,
   lineHeight: '28px',

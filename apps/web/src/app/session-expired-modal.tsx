@@ -1,0 +1,43 @@
+import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useEffect } from 'react'
+import { SignInFlow } from '../features/sign-in/sign-in-flow.tsx'
+import { pageSession, useHeldSession } from '../lib/session.ts'
+import { unsaved } from '../lib/unsaved.ts'
+
+const titleId = 'session-expired-title'
+
+/** Over a page that holds unsaved input: signs in again in place. Pages without such input go to the login page instead. */
+export const SessionExpiredModal = () => {
+  const held = useHeldSession()
+  useEffect(() => {
+    if (!held) return
+    pageSession.whenSettled().then((outcome) => {
+      if (outcome !== 'otherUser') return
+      // Nothing that one person typed, or had on screen, is left for the next.
+      unsaved.clear()
+      window.location.assign('/')
+    })
+  }, [held])
+  if (!held) return null
+  return (
+    <Dialog open aria-labelledby={titleId} slotProps={{ paper: { sx: { maxWidth: 460 } } }}>
+      <DialogTitle id={titleId}>{messages.sessionExpired}</DialogTitle>
+      <DialogContent>
+        <p style={{ margin: '0 0 20px', color: 'var(--text-2)' }}>
+          What you typed is still here. It is sent, or can be sent, once you have signed in again.
+        </p>
+        <SignInFlow initial={{ name: 'login', userName: held.access.userName }} />
+      </DialogContent>
+      <DialogActions>
+        <Button variant="text" onClick={() => pageSession.leave()}>
+          Leave this page
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,39 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { collaboratorRoutes } from '@lis/contract/collaborators.ts'
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from 'react-router'
+import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
+import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { CollaboratorCards } from './collaborator-cards.tsx'
+import { RangeCard } from './range-card.tsx'
+
+export const CollaboratorShowPage = () => {
+  const id = Number(useParams().id)
+  const query = useQuery(read(collaboratorRoutes.one, { params: { id } }))
+  const mayEdit = can(useRole(), 'collaborators.write')
+  const collaborator = query.data?.data
+  return (
+    <RecordPage
+      title={collaborator?.colaName ?? 'Collaborator'}
+      action={
+        collaborator &&
+        mayEdit && (
+          <Button variant="contained" color="primary" component={Link} to={`/collaborators/${id}`}>
+            Edit
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ data }) => (
+          <>
+            <CollaboratorCards collaborator={data} />
+            <RangeCard key={data.id} collaboratorId={data.id} />
+          </>
+        )}
+      </Loaded>
+    </RecordPage>
+  )
+}

@@ -1,0 +1,45 @@
+import type { CollaboratorRange } from '@lis/contract/collaborator-ranges.ts'
+import { collaboratorRoutes } from '@lis/contract/collaborators.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { useState } from 'react'
+import { useSave } from '../../lib/use-save.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+
+interface DeleteRangesProps {
+  collaboratorId: number
+  ranges: readonly CollaboratorRange[]
+  onDeleted: () => void
+  onClose: () => void
+}
+
+/** Asks, names what will go, and deletes it. */
+export const DeleteRanges = ({ collaboratorId, ranges, onDeleted, onClose }: DeleteRangesProps) => {
+  const remove = useSave(collaboratorRoutes.removeRanges, { failure: 'error' })
+  const [isBusy, setBusy] = useState(false)
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await remove({ params: { id: collaboratorId }, query: { id: ranges.map(({ id }) => id).join(',') } })
+      onDeleted()
+      onClose()
+    } catch {
+      // Announced by `useSave`; the question stays, so that it can be tried again.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <ConfirmDialog
+      isOpen={ranges.length > 0}
+      title={ranges.length > 1 ? messages.deleteMany(ranges.length, 'test range') : messages.deleteOne('test range')}
+      subject={ranges.map(({ testCode, testDesc }) => `${testCode} | ${testDesc}`).join(', ')}
+      confirmLabel="Delete"
+      isDestructive
+      isBusy={isBusy}
+      onConfirm={confirm}
+      onCancel={onClose}
+    >
+      {messages.deleteWarning}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,88 @@
+import type { CollaboratorRange } from '@lis/contract/collaborator-ranges.ts'
+import { collaboratorRoutes } from '@lis/contract/collaborators.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { Table } from '../../ui/table/table.tsx'
+import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
+import { useRowSelection } from '../../ui/table/table-model.ts'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { DeleteRanges } from './delete-ranges.tsx'
+import { rangeColumns } from './range-columns.tsx'
+import { RangeDialog } from './range-dialog.tsx'
+
+// Inside the card, edge to edge; long lists scroll here and not the page.
+const Frame = styled('div')({
+  display: 'flex',
+  flexDirection: 'column',
+  margin: -12,
+  minHeight: 112,
+  maxHeight: 480,
+  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
+})
+
+const idOf = ({ id }: CollaboratorRange) => String(id)
+const nameOf = ({ testCode, testDesc }: CollaboratorRange) => `${testCode} ${testDesc}`
+const emptyTable = (
+  <EmptyState title="Empty Table">Results use the ranges of the test catalogue until a test is added here.</EmptyState>
+)
+
+/** The ranges that this collaborator's results are read by. */
+export const RangeCard = ({ collaboratorId }: { collaboratorId: number }) => {
+  const { data, error, refetch, isFetching } = useQuery(
+    readList(collaboratorRoutes.ranges, { id: collaboratorId }, wholeList),
+  )
+  const [edited, setEdited] = useState<CollaboratorRange | 'new' | null>(null)
+  const [leaving, setLeaving] = useState<CollaboratorRange[]>([])
+  const columns = useMemo(() => rangeColumns({ onEdit: setEdited, onDelete: (range) => setLeaving([range]) }), [])
+  const selection = useRowSelection(data?.data, idOf)
+  return (
+    <Card
+      title="Custom Test Reference Range"
+      actions={
+        <>
+          {selection.rows.length > 0 && (
+            <Button color="error" startIcon={<TrashIcon />} onClick={() => setLeaving(selection.rows)}>
+              Delete {selection.rows.length} selected
+            </Button>
+          )}
+          <Button startIcon={<PlusIcon />} disabled={!data} onClick={() => setEdited('new')}>
+            Add test
+          </Button>
+        </>
+      }
+    >
+      <Frame>
+        <Table
+          label="Custom Test Reference Range"
+          columns={columns}
+          rows={data?.data}
+          rowId={idOf}
+          rowName={nameOf}
+          selection={selection}
+          isBusy={isFetching}
+          skeletonRows={4}
+          state={error ? <LoadFailed error={error} onRetry={() => refetch()} /> : data?.data.length === 0 && emptyTable}
+        />
+      </Frame>
+      {edited !== null && (
+        <RangeDialog
+          collaboratorId={collaboratorId}
+          ranges={data?.data ?? []}
+          range={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      <DeleteRanges
+        collaboratorId={collaboratorId}
+        ranges={leaving}
+        onDeleted={selection.clear}
+        onClose={() => setLeaving([])}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,68 @@
+import { messages } from '@lis/contract/messages.ts'
+import type { Notification } from '@lis/contract/notifications.ts'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogTitle from '@mui/material/DialogTitle'
+import Skeleton from '@mui/material/Skeleton'
+import { styled } from '@mui/material/styles'
+import { useId } from 'react'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { NotificationItem } from './notification-item.tsx'
+import { useMarkRead, useNotifications } from './use-notifications.ts'
+
+const Body = styled('div')({
+  display: 'flex',
+  flexDirection: 'column',
+  minHeight: 176,
+  maxHeight: '60vh',
+  overflow: 'auto',
+  borderTop: '1px solid var(--line)',
+})
+const Row = styled('div')({ height: 44, padding: '18px 20px', borderBottom: '1px solid var(--line)' })
+
+/** Requisitions with new or updated issues. Opening one marks it read and leads to its issues. */
+export const NotificationsDialog = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+  const id = useId()
+  return (
+    <Dialog open={isOpen} onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>
+      <DialogTitle id={id}>Notifications</DialogTitle>
+      <Body>
+        <NotificationList onOpen={onClose} />
+      </Body>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+const NotificationList = ({ onOpen }: { onOpen: () => void }) => {
+  const { data, error, refetch } = useNotifications()
+  const markRead = useMarkRead()
+  const open = ({ id }: Notification) => {
+    markRead(id)
+    onOpen()
+  }
+  if (error) return <ErrorState title={messages.listFailed} onRetry={() => refetch()} />
+  if (!data) return <LoadingRows />
+  if (data.data.length === 0)
+    return <EmptyState title="No notifications">You are up to date: no issue waits for you.</EmptyState>
+  return (
+    <ul>
+      {data.data.map((notification) => (
+        <NotificationItem key={notification.id} notification={notification} onOpen={() => open(notification)} />
+      ))}
+    </ul>
+  )
+}
+
+const LoadingRows = () => (
+  <div role="status" aria-label="Data loading">
+    {[280, 300, 260].map((width) => (
+      <Row key={width}>
+        <Skeleton variant="rectangular" width={width} height={8} />
+      </Row>
+    ))}
+  </div>
+)

@@ -1,0 +1,108 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { mfaCode } from '@lis/contract/validation.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import { z } from 'zod'
+import { freshAccessToken, identity } from '../../lib/api.ts'
+import { useSession } from '../../lib/session.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { CodeInput } from '../../ui/code-input.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { useNotify } from '../../ui/notices.tsx'
+import { authenticatorLink, spaced } from './authenticator-link.ts'
+import { QrCode } from './qr-code.tsx'
+
+const Steps = styled('ol')({
+  margin: '0 0 16px',
+  paddingLeft: 18,
+  '& > li': { paddingBottom: 12 },
+  '& > li > *': { marginTop: 8, display: 'block' },
+})
+const Secret = styled('code')({
+  fontFamily: 'var(--font-mono)',
+  fontSize: 12,
+  userSelect: 'all',
+  overflowWrap: 'anywhere',
+})
+const Form = styled('form')({ maxWidth: 320 })
+const Buttons = styled('div')({ display: 'flex', justifyContent: 'flex-end', gap: 8, marginTop: 12 })
+
+const codeInput = z.object({ code: mfaCode })
+
+/** Ties an authenticator app to the account: shows a new secret, and counts on it only after a code from it was right. */
+export const AuthenticatorSetup = ({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) => {
+  // Asking makes the secret before it void, so it is asked for once each time this opens.
+  const attempt = useId()
+  const query = useQuery({
+    queryKey: ['new-authenticator', attempt],
+    queryFn: async () => identity.newAuthenticator(await freshAccessToken()),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnReconnect: false,
+  })
+  return (
+    <Loaded query={query}>{(secret) => <ConfirmSecret secret={secret} onDone={onDone} onCancel={onCancel} />}</Loaded>
+  )
+}
+
+interface ConfirmSecretProps {
+  secret: string
+  onDone: () => void
+  onCancel: () => void
+}
+
+const ConfirmSecret = ({ secret, onDone, onCancel }: ConfirmSecretProps) => {
+  const userName = useSession()?.access.userName ?? ''
+  const form = useForm({ resolver: zodResolver(codeInput), defaultValues: { code: '' } })
+  const [isBusy, setBusy] = useState(false)
+  const notify = useNotify()
+  const confirm = async ({ code }: { code: string }) => {
+    if (isBusy) return
+    setBusy(true)
+    try {
+      const accessToken = await freshAccessToken()
+      await identity.verifyAuthenticator(accessToken, code)
+      await identity.chooseFactor(accessToken, 'SOFTWARE_TOKEN_MFA')
+      notify.info('The authenticator app is set up')
+      onDone()
+    } catch (error) {
+      const message = error instanceof Error ? error.message : ''
+      form.setError('code', { message })
+      form.setFocus('code')
+      notify.warning(message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Form noValidate onSubmit={form.handleSubmit(confirm)}>
+      <Steps>
+        <li>
+          Scan this with your authenticator app:
+          <QrCode text={authenticatorLink(userName, secret)} label="QR code for your authenticator app" />
+        </li>
+        <li>
+          Or type this key into it:
+          <Secret>{spaced(secret)}</Secret>
+        </li>
+        <li>Enter the code that the app shows:</li>
+      </Steps>
+      <Controller
+        control={form.control}
+        name="code"
+        render={({ field: { ref, value, onChange }, fieldState: { error } }) => (
+          <CodeInput label="Authentication code" ref={ref} value={value} onChange={onChange} error={error?.message} />
+        )}
+      />
+      <Buttons>
+        <Button onClick={onCancel}>Cancel</Button>
+        <ActionButton type="submit" variant="contained" color="primary" isBusy={isBusy}>
+          Confirm
+        </ActionButton>
+      </Buttons>
+    </Form>
+  )
+}

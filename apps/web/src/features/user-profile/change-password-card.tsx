@@ -1,0 +1,52 @@
+import { sessionRoutes } from '@lis/contract/session.ts'
+import { currentPassword, newPasswordFields } from '@lis/contract/validation.ts'
+import Button from '@mui/material/Button'
+import { useState } from 'react'
+import { z } from 'zod'
+import { freshAccessToken } from '../../lib/api.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { Card } from '../../ui/card.tsx'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { RecordForm } from '../../ui/form/record-form.tsx'
+
+const passwordChange = z.object({ currentPwd: currentPassword }).and(newPasswordFields)
+
+const fields: readonly FieldDef[] = [
+  { name: 'currentPwd', label: 'Current password', kind: 'password', isRequired: true },
+  {
+    name: 'newPwd',
+    label: 'New password',
+    kind: 'password',
+    isRequired: true,
+    hint: 'At least 16 characters, with a number, an uppercase and a lowercase letter and one of !@#$%^&*()~',
+  },
+  { name: 'confirmPwd', label: 'Confirm password', kind: 'password', isRequired: true },
+]
+
+/** The own password: behind a button, so that the fields do not invite a browser to fill them. */
+export const ChangePasswordCard = () => {
+  const [isOpen, setOpen] = useState(false)
+  const change = useSave(sessionRoutes.changePassword, { invalidates: [] })
+  if (!isOpen)
+    return (
+      <Card title="Password" actions={<Button onClick={() => setOpen(true)}>Change Password</Button>}>
+        <p style={{ color: 'var(--text-2)' }}>
+          A password is good for 90 days, and none of your last 12 can be used again.
+        </p>
+      </Card>
+    )
+  return (
+    <RecordForm
+      title="Change Password"
+      schema={passwordChange}
+      fields={fields}
+      columns={1}
+      submitLabel="Save"
+      onCancel={() => setOpen(false)}
+      onSubmit={async ({ currentPwd, newPwd }) => {
+        await change({ body: { currentPwd, newPwd, accessToken: await freshAccessToken() } })
+        setOpen(false)
+      }}
+    />
+  )
+}

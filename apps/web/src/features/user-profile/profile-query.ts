@@ -1,0 +1,7 @@
+import { userRoutes } from '@lis/contract/users.ts'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../lib/query.ts'
+import { useSession } from '../../lib/session.ts'
+
+/** The record of whoever is signed in. */
+export const useOwnRecord = () => useQuery(read(userRoutes.one, { params: { id: useSession()?.access.userId ?? 0 } }))

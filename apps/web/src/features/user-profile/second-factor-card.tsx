@@ -1,0 +1,75 @@
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { freshAccessToken, identity } from '../../lib/api.ts'
+import type { SecondFactor } from '../../lib/identity.ts'
+import { useSession } from '../../lib/session.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { useNotify } from '../../ui/notices.tsx'
+import { AuthenticatorSetup } from './authenticator-setup.tsx'
+
+const texts: Record<SecondFactor, string> = {
+  SMS_MFA: 'At each sign-in a code is sent to your phone.',
+  SOFTWARE_TOKEN_MFA: 'At each sign-in you enter a code from your authenticator app.',
+}
+
+/** How the codes of a sign-in reach the person: by text message, or from an app that needs no network. */
+export const SecondFactorCard = () => {
+  const userId = useSession()?.access.userId
+  const query = useQuery({
+    queryKey: ['second-factor', userId],
+    queryFn: async () => identity.secondFactor(await freshAccessToken()),
+  })
+  const [isSettingUp, setSettingUp] = useState(false)
+  const finish = () => {
+    setSettingUp(false)
+    query.refetch()
+  }
+  return (
+    <Card title="Second Factor">
+      <Loaded query={query}>
+        {(factor) =>
+          isSettingUp ? (
+            <AuthenticatorSetup onDone={finish} onCancel={() => setSettingUp(false)} />
+          ) : (
+            <>
+              <p style={{ marginBottom: 12 }}>
+                {factor === null ? 'This account signs in without a second factor.' : texts[factor]}
+              </p>
+              <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8 }}>
+                <Button onClick={() => setSettingUp(true)}>
+                  {factor === 'SOFTWARE_TOKEN_MFA' ? 'Use another authenticator app' : 'Use an authenticator app'}
+                </Button>
+                {factor !== 'SMS_MFA' && <UseSmsButton onDone={finish} />}
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+const UseSmsButton = ({ onDone }: { onDone: () => void }) => {
+  const [isBusy, setBusy] = useState(false)
+  const notify = useNotify()
+  const choose = async () => {
+    setBusy(true)
+    try {
+      await identity.chooseFactor(await freshAccessToken(), 'SMS_MFA')
+      notify.info('Codes will be sent to your phone')
+      onDone()
+    } catch (error) {
+      notify.warning(error instanceof Error ? error.message : undefined)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <ActionButton isBusy={isBusy} onClick={choose}>
+      Send codes to my phone
+    </ActionButton>
+  )
+}

@@ -1,0 +1,67 @@
+import { type OwnSession, userRoutes } from '@lis/contract/users.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { logOut } from '../../lib/api.ts'
+import { read } from '../../lib/query.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { Moment } from '../../ui/table/moment.tsx'
+import { deviceName } from './device-name.ts'
+
+const List = styled('ul')({
+  margin: -12,
+  '& > li': { display: 'flex', alignItems: 'center', gap: 8, padding: '8px 12px' },
+  '& > li + li': { borderTop: '1px solid var(--line)' },
+  '& strong': { fontWeight: 600, color: 'var(--text-strong)' },
+})
+const About = styled('div')({ flex: '1 1 auto', minWidth: 0, '& small': { fontSize: 11, color: 'var(--text-3)' } })
+
+/** Where the person is signed in, and the means to end it there. */
+export const SessionsCard = () => (
+  <Card title="Where You Are Signed In">
+    <Loaded query={useQuery(read(userRoutes.ownSessions))}>
+      {({ data }) => (
+        <List>
+          {data.map((session) => (
+            <SessionItem key={session.id} session={session} />
+          ))}
+        </List>
+      )}
+    </Loaded>
+  </Card>
+)
+
+const SessionItem = ({ session }: { session: OwnSession }) => {
+  const [isBusy, setBusy] = useState(false)
+  const end = useSave(userRoutes.endOwnSession, { failure: 'error' })
+  const isCurrent = session.isCurrent === 1
+  const signOut = async () => {
+    setBusy(true)
+    try {
+      if (isCurrent) await logOut()
+      else await end({ params: { sessionId: session.id } })
+    } catch {
+      // The notice says why, and the session stays in the list.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <li>
+      <About>
+        <strong>{deviceName(session.device)}</strong>
+        {isCurrent && ', this device'}
+        <br />
+        <small>
+          {session.ip && `${session.ip}, `}last used <Moment at={session.lastSeenDate} />
+        </small>
+      </About>
+      <ActionButton isBusy={isBusy} onClick={signOut}>
+        Sign out this device
+      </ActionButton>
+    </li>
+  )
+}

@@ -1,0 +1,51 @@
+import { profileInput, type User, userLabels, userRoutes } from '@lis/contract/users.ts'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { sessionStore } from '../../lib/session.ts'
+import { ifMatch, useSave } from '../../lib/use-save.ts'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { RecordForm } from '../../ui/form/record-form.tsx'
+import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { useOwnRecord } from './profile-query.ts'
+
+const fields: readonly FieldDef[] = [
+  { name: 'userFirstName', label: userLabels.userFirstName, kind: 'text', isRequired: true },
+  { name: 'userLastName', label: userLabels.userLastName, kind: 'text', isRequired: true },
+]
+
+export const UserProfileEditPage = () => (
+  <RecordPage title="Edit User Profile">
+    <Loaded query={useOwnRecord()}>{({ data }) => <ProfileForm user={data} />}</Loaded>
+  </RecordPage>
+)
+
+const ProfileForm = ({ user: given }: { user: User }) => {
+  // What is typed must not change under the hands when the record is read again.
+  const [user] = useState(given)
+  const navigate = useNavigate()
+  const update = useSave(userRoutes.updateProfile)
+  return (
+    <RecordForm
+      title="User Information"
+      schema={profileInput}
+      fields={fields}
+      values={user}
+      version={user.version}
+      columns={2}
+      submitLabel="Save"
+      draftKey={`profile:${user.id}`}
+      onCancel={() => navigate('/user-profile')}
+      onSubmit={async (values, { version }) => {
+        const { data } = await update({ params: { userId: user.id }, body: values, headers: ifMatch(version) })
+        rename(data)
+        navigate('/user-profile', { replace: true })
+      }}
+    />
+  )
+}
+
+/** The browser keeps the name beside the session, in all tabs. */
+const rename = ({ userFirstName, userLastName }: User) => {
+  const session = sessionStore.get()
+  if (session) sessionStore.set({ ...session, access: { ...session.access, userFirstName, userLastName } })
+}

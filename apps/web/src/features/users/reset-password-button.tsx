@@ -1,0 +1,41 @@
+import { type User, userRoutes } from '@lis/contract/users.ts'
+import Button from '@mui/material/Button'
+import { useState } from 'react'
+import { useSession } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+
+/** Sends the person a link to set a new password; the old one works until the link is used. */
+export const ResetPasswordButton = ({ user }: { user: User }) => {
+  const [isOpen, setOpen] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const send = useSave(userRoutes.sendPasswordLink, { failure: 'error', invalidates: [] })
+  const adminId = useSession()?.access.userId ?? null
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await send({ params: { userId: user.id }, body: { adminId } })
+      setOpen(false)
+    } catch {
+      // The notice says why; the question stays open for another try.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Reset Password</Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        title="Send a password reset link?"
+        subject={`${user.userFirstName} ${user.userLastName} (${user.userName})`}
+        confirmLabel="Send link"
+        isBusy={isBusy}
+        onConfirm={confirm}
+        onCancel={() => setOpen(false)}
+      >
+        A link to set a new password goes to {user.userEmail}. It can be used once.
+      </ConfirmDialog>
+    </>
+  )
+}

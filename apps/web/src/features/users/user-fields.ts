@@ -1,0 +1,59 @@
+import { roleTable } from '@lis/contract/access/roles.ts'
+import type { LookupName } from '@lis/contract/lookups.ts'
+import { entityLabels, entityTypeOf, userLabels } from '@lis/contract/users.ts'
+import type { FieldDef, Values } from '../../ui/form/field-types.ts'
+
+type EntityType = keyof typeof entityLabels
+
+const entityLookups: Record<EntityType, LookupName> = {
+  CLIENT: 'clients',
+  COLLABORATOR: 'collaborators',
+  PHYSICIAN: 'physicians',
+  SALES: 'sales',
+  LAB: 'labs',
+}
+
+/** Only the picker that fits the role is shown; all of them fill `entityId`. */
+const entityFields: FieldDef[] = (Object.keys(entityLabels) as EntityType[]).map((type) => ({
+  name: 'entityId',
+  label: entityLabels[type],
+  kind: type === 'LAB' ? 'select' : 'autocomplete',
+  lookup: entityLookups[type],
+  isRequired: true,
+  visibleTo: 'users.entity',
+  isHidden: (values: Values) => entityTypeOf(String(values.userRoleCode)) !== type,
+}))
+
+const roleOptions = roleTable.map(({ userRoleCode, userRoleDesc }) => ({ value: userRoleCode, label: userRoleDesc }))
+
+const common: FieldDef[] = [
+  { name: 'userFirstName', label: userLabels.userFirstName, kind: 'text', isRequired: true },
+  { name: 'userLastName', label: userLabels.userLastName, kind: 'text', isRequired: true },
+  { name: 'userEmail', label: userLabels.userEmail, kind: 'text', isRequired: true },
+  { name: 'userPhone', label: userLabels.userPhone, kind: 'phone', isRequired: true },
+  // Another role belongs to another kind of entity.
+  {
+    name: 'userRoleCode',
+    label: userLabels.userRoleCode,
+    kind: 'select',
+    options: roleOptions,
+    isRequired: true,
+    clears: ['entityId'],
+  },
+  ...entityFields,
+  { name: 'isSubscribed', label: userLabels.isSubscribed, kind: 'singleCheckbox' },
+  {
+    name: 'deptIds',
+    label: userLabels.deptIds,
+    kind: 'checkbox',
+    lookup: 'depts',
+    isRequired: true,
+    isWide: true,
+  },
+]
+
+export const userEditFields: readonly FieldDef[] = common
+export const userCreateFields: readonly FieldDef[] = [
+  { name: 'userName', label: userLabels.userName, kind: 'input', isRequired: true },
+  ...common,
+]

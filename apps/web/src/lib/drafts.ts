@@ -1,0 +1,51 @@
+import { type Draft, draftRoutes } from '@lis/contract/drafts.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { call } from './api.ts'
+import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
+
+/** The draft of a form: what lies there from before, and the means to write and drop it. Without a key nothing is kept. */
+export const useDraft = (key: string | undefined, baseVersion: number | undefined) => {
+  const [isAnswered, setAnswered] = useState(false)
+  const params = draftParams(key ?? '')
+  const { data, isPending } = useQuery({
+    queryKey: ['draft', key],
+    queryFn: ({ signal }) => call(draftRoutes.one, { params, signal }),
+    enabled: key !== undefined,
+    // Asked once as the form opens: later answers would be the form's own typing.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnMount: 'always',
+    refetchOnReconnect: false,
+  })
+  const writer = useMemo(() => {
+    const to = draftParams(key ?? '')
+    return createDraftWriter({
+      save: (body) => call(draftRoutes.save, { params: to, body: { baseVersion: baseVersion ?? null, body } }),
+      remove: () => call(draftRoutes.remove, { params: to }),
+    })
+  }, [key, baseVersion])
+  useEffect(() => () => void writer.flush(), [writer])
+  const offer: Draft | null = key !== undefined && !isAnswered ? (data?.data ?? null) : null
+  // Typing may begin before it is known whether an older draft lies there, which must not be overwritten unasked.
+  const mayWrite = key !== undefined && !isPending && !offer
+  const early = useRef<Values | null>(null)
+  useEffect(() => {
+    if (!mayWrite || !early.current) return
+    writer.write(early.current)
+    early.current = null
+  }, [mayWrite, writer])
+  return {
+    offer,
+    write: (values: Values) => {
+      if (mayWrite) writer.write(values)
+      else early.current = values
+    },
+    answer: () => setAnswered(true),
+    discard: () => {
+      early.current = null
+      setAnswered(true)
+      return key === undefined ? Promise.resolve() : writer.discard()
+    },
+  }
+}

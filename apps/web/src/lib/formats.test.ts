@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import {
+  formatDay,
+  formatLongDay,
+  formatMoment,
+  formatPatientDay,
+  formatPhone,
+  formatReportDay,
+  formatTime,
+  formatTimeInput,
+} from './formats.ts'
+
+describe('days', () => {
+  it('TABLE-085 TABLE-089 TABLE-090 TABLE-091 have one form for each place, and no zone moves them', () => {
+    expect(formatDay('2026-01-02')).toBe('01/02/26')
+    expect(formatLongDay('1960-01-02')).toBe('01/02/1960')
+    expect(formatReportDay('2026-01-02')).toBe('1/02/2026')
+    expect(formatPatientDay('2026-01-02')).toBe('1/2/2026')
+  })
+  it('are empty when there is none', () => expect(formatDay('')).toBe(''))
+})
+
+describe('moments', () => {
+  it('TABLE-086 show their zone, in summer as in winter', () => {
+    expect(formatMoment('2026-11-08T15:05:00Z', 'America/Los_Angeles')).toEqual({ text: '11/08/26 07:05', zone: 'PST' })
+    expect(formatMoment('2026-07-08T15:05:00Z', 'America/New_York')).toEqual({ text: '07/08/26 11:05', zone: 'EDT' })
+  })
+  it('begin a day at 00, not at 24', () => {
+    expect(formatMoment('2026-11-08T00:00:00Z', 'UTC').text).toBe('11/08/26 00:00')
+  })
+  it('TABLE-087 TABLE-088 give the time alone with twelve or twenty-four hours', () => {
+    expect(formatTime('2026-11-08T00:05:00Z', 'UTC')).toBe('12:05 AM')
+    expect(formatTime('2026-11-08T13:05:00Z', 'UTC')).toBe('01:05 PM')
+    expect(formatTimeInput('2026-11-08T13:05:00Z', 'UTC')).toBe('13:05')
+  })
+})
+
+describe('phones', () => {
+  it('USR-58 eleven digits are shown as +C(AAA) PPP-NNNN', () =>
+    expect(formatPhone('15035550142')).toBe('+1(503) 555-0142'))
+  it.each(['5550142', '495035550142'])('%s is shown as + and the digits', (digits) =>
+    expect(formatPhone(digits)).toBe(`+${digits}`),
+  )
+  it.each([null, undefined, ''])('%s is shown as nothing', (digits) => expect(formatPhone(digits)).toBe(''))
+})

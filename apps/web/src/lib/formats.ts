@@ -1,0 +1,82 @@
+const dayPattern = /^(\d{4})-(\d{2})-(\d{2})/
+
+/** A day without a time (YYYY-MM-DD) as tables and labels show it: MM/DD/YY. No time zone comes near it. */
+export const formatDay = (isoDate: string): string =>
+  ofDay(isoDate, ([year, month, day]) => `${month}/${day}/${year.slice(2)}`)
+
+/** Birth dates, filters and pickers: MM/DD/YYYY. */
+export const formatLongDay = (isoDate: string): string =>
+  ofDay(isoDate, ([year, month, day]) => `${month}/${day}/${year}`)
+
+/** Reports: M/DD/YYYY. */
+export const formatReportDay = (isoDate: string): string =>
+  ofDay(isoDate, ([year, month, day]) => `${Number(month)}/${day}/${year}`)
+
+/** Patient and payment dates: M/D/Y. */
+export const formatPatientDay = (isoDate: string): string =>
+  ofDay(isoDate, ([year, month, day]) => `${Number(month)}/${Number(day)}/${year}`)
+
+/** A moment, told apart from its zone because the zone is shown smaller: { text: '11/08/26 07:05', zone: 'PST' }. */
+export interface MomentText {
+  text: string
+  zone: string
+}
+
+/** A moment (ISO text) in a zone, or in the reader's own: MM/DD/YY HH:mm and the zone's abbreviation. */
+export const formatMoment = (iso: string, zone?: string): MomentText => {
+  const part = partsOf(iso, zone)
+  return { text: `${part.month}/${part.day}/${part.year} ${part.hour}:${part.minute}`, zone: part.timeZoneName }
+}
+
+/** The time alone: hh:mm A. */
+export const formatTime = (iso: string, zone?: string): string => {
+  const { hour, minute } = partsOf(iso, zone)
+  const hours = Number(hour)
+  return `${String(hours % 12 || 12).padStart(2, '0')}:${minute} ${hours < 12 ? 'AM' : 'PM'}`
+}
+
+/** As a time input holds it: HH:mm. */
+export const formatTimeInput = (iso: string, zone?: string): string => {
+  const { hour, minute } = partsOf(iso, zone)
+  return `${hour}:${minute}`
+}
+
+/** Stored digits as people read them: +C(AAA) PPP-NNNN when there are eleven, otherwise + and the digits (USR-G11). */
+export const formatPhone = (digits: string | null | undefined): string => {
+  if (!digits) return ''
+  const parts = /^(\d)(\d{3})(\d{3})(\d{4})$/.exec(digits)
+  return parts ? `+${parts[1]}(${parts[2]}) ${parts[3]}-${parts[4]}` : `+${digits}`
+}
+
+const ofDay = (isoDate: string, print: (parts: [year: string, month: string, day: string]) => string): string => {
+  const match = dayPattern.exec(isoDate)
+  return match ? print(match.slice(1, 4) as [string, string, string]) : ''
+}
+
+type Part = 'month' | 'day' | 'year' | 'hour' | 'minute' | 'timeZoneName'
+
+const partsOf = (iso: string, zone: string | undefined) =>
+  Object.fromEntries(
+    formatterFor(zone)
+      .formatToParts(new Date(iso))
+      .map(({ type, value }) => [type, value]),
+  ) as Record<Part, string>
+
+// Making a formatter costs a hundred times as much as using it, and a table uses it for every row.
+const formatters = new Map<string, Intl.DateTimeFormat>()
+const formatterFor = (zone: string | undefined): Intl.DateTimeFormat => {
+  const known = formatters.get(zone ?? '')
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-US', {
+    year: '2-digit',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+    ...(zone === undefined ? {} : { timeZone: zone }),
+  })
+  formatters.set(zone ?? '', made)
+  return made
+}

@@ -1,0 +1,139 @@
+import { type FilterValue, type ListQuery, parseSort, printSort, type Sort } from '@lis/contract/kit/list-query.ts'
+import { useCallback, useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+
+/** One filter as the address carries it: the field, what is asked of the server, and what people read. */
+export interface SmartFilterEntry {
+  id: string
+  value: FilterValue
+  viewValue: string
+}
+
+/** What the address says about a list. There is no other copy of it. */
+export interface ListAddress {
+  page: number
+  perPage: number
+  /** null is the list's own order. */
+  sort: Sort | null
+  filters: SmartFilterEntry[]
+  /** `smartFilter` could not be read: nothing is filtered, and the page must say so. */
+  isFilterBroken: boolean
+}
+
+export interface ListDefaults {
+  perPage: number
+  perPageOptions: readonly number[]
+}
+
+/** What is to change; the rest stays. `params` are further parameters of the page (a status, a tab); null takes one away. */
+export interface ListChange {
+  page?: number
+  perPage?: number
+  sort?: Sort | null
+  filters?: readonly SmartFilterEntry[]
+  params?: Record<string, string | null>
+}
+
+/** Every list but those of requisitions (TABLE-G1). */
+export const listDefaults: ListDefaults = { perPage: 10, perPageOptions: [10, 25, 50, 75, 100] }
+
+/** Reads the address; whatever somebody typed there, the answer is a list that can be shown. */
+export const readListAddress = (params: URLSearchParams, defaults: ListDefaults): ListAddress => {
+  const perPage = Number(params.get('perPage'))
+  const filters = readFilters(params.get('smartFilter'))
+  return {
+    page: readPage(params.get('page')),
+    perPage: defaults.perPageOptions.includes(perPage) ? perPage : defaults.perPage,
+    sort: readSort(params.get('sort')),
+    filters: filters ?? [],
+    isFilterBroken: filters === null,
+  }
+}
+
+/** The address after a change. A change of filter, page size or further parameters leads back to page 1. */
+export const writeListAddress = (params: URLSearchParams, change: ListChange): URLSearchParams => {
+  const next = new URLSearchParams(params)
+  const put = (name: string, text: string | null) => (text ? next.set(name, text) : next.delete(name))
+  const isOtherList = change.filters !== undefined || change.perPage !== undefined || change.params !== undefined
+  const page = change.page ?? (isOtherList ? 1 : undefined)
+  if (page !== undefined) put('page', page > 1 ? String(page) : null)
+  if (change.perPage !== undefined) put('perPage', String(change.perPage))
+  if (change.sort !== undefined) put('sort', printSort(change.sort))
+  if (change.filters !== undefined) put('smartFilter', printFilters(change.filters))
+  for (const [name, text] of Object.entries(change.params ?? {})) put(name, text)
+  return next
+}
+
+/** A correction takes the place of the faulty step, or 'back' would lead into it again. */
+export type ChangeList = (change: ListChange, options?: { isCorrection?: boolean }) => void
+
+/** The list in the address, and the way to change it; each change is one step of the browser's history. */
+export const useListAddress = (defaults: ListDefaults): [ListAddress, ChangeList] => {
+  const [params, setParams] = useSearchParams()
+  const address = useMemo(() => readListAddress(params, defaults), [params, defaults])
+  const change: ChangeList = useCallback(
+    (wanted, { isCorrection = false } = {}) =>
+      setParams((before) => writeListAddress(before, wanted), { replace: isCorrection, preventScrollReset: true }),
+    [setParams],
+  )
+  return [address, change]
+}
+
+/** What the server is asked for. */
+export const toListQuery = ({ page, perPage, sort, filters }: ListAddress): ListQuery => ({
+  page,
+  perPage,
+  sort,
+  filters: Object.fromEntries(filters.map(({ id, value }) => [id, value])),
+})
+
+/** Sets one filter in its place, or takes it away when the value is empty. */
+export const withFilter = (filters: readonly SmartFilterEntry[], entry: SmartFilterEntry): SmartFilterEntry[] => {
+  const isKnown = filters.some(({ id }) => id === entry.id)
+  const next = isKnown ? filters.map((other) => (other.id === entry.id ? entry : other)) : [...filters, entry]
+  return next.filter(({ value }) => value.length > 0)
+}
+
+const readPage = (text: string | null): number => (/^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 1)
+
+const readSort = (text: string | null): Sort | null => {
+  try {
+    return parseSort(text ?? '')
+  } catch {
+    return null // the list's own order is as good; a notice would say more than anybody wants to know
+  }
+}
+
+const printFilters = (filters: readonly SmartFilterEntry[]) => (filters.length === 0 ? null : JSON.stringify(filters))
+
+/** null when the text is no list of filters. */
+const readFilters = (text: string | null): SmartFilterEntry[] | null => {
+  if (!text) return []
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!Array.isArray(parsed)) return null
+  const entries = parsed.map(readEntry)
+  if (entries.some((entry) => entry === null)) return null
+  // The same field twice: the later one, as a JSON object would have it.
+  const byId = new Map((entries as SmartFilterEntry[]).map((entry) => [entry.id, entry]))
+  return [...byId.values()].filter(({ value }) => value.length > 0)
+}
+
+const readEntry = (entry: unknown): SmartFilterEntry | null => {
+  if (typeof entry !== 'object' || entry === null) return null
+  const { id, value, viewValue } = entry as Record<string, unknown>
+  const given = readValue(value)
+  if (typeof id !== 'string' || id === '' || given === null) return null
+  return { id, value: given, viewValue: typeof viewValue === 'string' ? viewValue : [given].flat().join(', ') }
+}
+
+/** Numbers are taken as their text: saved views and links from elsewhere hold them bare. */
+const readValue = (value: unknown): FilterValue | null => {
+  if (Array.isArray(value)) return value.every(isPlain) ? value.map(String) : null
+  return isPlain(value) ? String(value) : null
+}
+const isPlain = (value: unknown) => typeof value === 'string' || typeof value === 'number'

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { aSession, openBrowser } from '../../test/fake-tabs.ts'
+import { createPageSession } from './page-session.ts'
+import { createSessionStore } from './session-store.ts'
+import { createUnsaved } from './unsaved.ts'
+
+const open = () => {
+  const browser = openBrowser()
+  const tab = browser.openTab()
+  const other = browser.openTab()
+  const store = createSessionStore(tab.storage, tab.watch)
+  store.set(aSession())
+  const unsaved = createUnsaved()
+  return {
+    store,
+    unsaved,
+    page: createPageSession(store, unsaved),
+    otherTab: createSessionStore(other.storage, other.watch),
+  }
+}
+const somebodyElse = aSession({ access: { ...aSession().access, userId: 8 } })
+
+describe('the session of a page', () => {
+  it('SESS-16 ends with the session where nothing is unsaved', () => {
+    const { store, page } = open()
+    store.clear('expired')
+    expect([page.get(), page.held()]).toEqual([null, null])
+  })
+
+  it('SESS-G1 is kept while unsaved input waits, until the same person signs in again', async () => {
+    const { store, unsaved, page } = open()
+    unsaved.add('form')
+    store.clear('expired')
+    expect(page.get()?.access.userId).toBe(7)
+    const settled = page.whenSettled()
+    store.set(aSession({ token: 'token-2' }))
+    expect(await settled).toBe('sameUser')
+    expect([page.get()?.token, page.held()]).toEqual(['token-2', null])
+  })
+
+  it('SESS-G1 tells when another person signs in instead', async () => {
+    const { store, unsaved, page } = open()
+    unsaved.add('form')
+    store.clear('expired')
+    const settled = page.whenSettled()
+    store.set(somebodyElse)
+    expect(await settled).toBe('otherUser')
+  })
+
+  it('is kept also when another tab found out', () => {
+    const { unsaved, page, otherTab } = open()
+    unsaved.add('form')
+    otherTab.clear('expired')
+    expect(page.held()?.access.userId).toBe(7)
+  })
+
+  it('SESS-08 is not kept for somebody who logs out, here or in another tab', () => {
+    const { unsaved, page, otherTab } = open()
+    unsaved.add('form')
+    otherTab.clear('signedOut')
+    expect(page.get()).toBeNull()
+  })
+
+  it('ends when what was unsaved is given up', async () => {
+    const { store, unsaved, page } = open()
+    unsaved.add('form')
+    store.clear('expired')
+    const settled = page.whenSettled()
+    unsaved.remove('form')
+    expect(await settled).toBe('left')
+    expect(page.get()).toBeNull()
+  })
+})
+
+describe('unsaved input', () => {
+  it('would be lost by leaving, unless it is on its way', () => {
+    const unsaved = createUnsaved()
+    expect(unsaved.isLeft()).toBe(false)
+    unsaved.add('form')
+    expect(unsaved.isLeft()).toBe(true)
+    unsaved.setSending('form', true)
+    expect([unsaved.has(), unsaved.isLeft()]).toEqual([true, false])
+    unsaved.setSending('form', false)
+    unsaved.remove('form')
+    expect(unsaved.has()).toBe(false)
+  })
+})

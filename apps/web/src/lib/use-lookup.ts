@@ -1,0 +1,86 @@
+import { page } from '@lis/contract/kit/envelope.ts'
+import type { Route } from '@lis/contract/kit/route.ts'
+import { type LookupName, lookups, type Option, toOption } from '@lis/contract/lookups.ts'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { call } from './api.ts'
+import { type LookupParams, lookupRequest, searchFilters } from './lookup-request.ts'
+
+export { lookupRequest } from './lookup-request.ts'
+
+const searchDelayMs = 500
+
+const lookupOptions = (name: LookupName, params: LookupParams, search?: string) => {
+  const { path, query } = lookupRequest(name, params, search)
+  return queryOptions({
+    // Apart from reads of the same address, which keep the whole reply.
+    queryKey: [path, 'options', query],
+    queryFn: async ({ signal }): Promise<readonly Option[]> => {
+      const route: Route = { method: 'GET', path, access: 'lookups.read', reply: page(lookups[name].row) }
+      const { data } = (await call(route, { query, signal } as never)) as { data: Record<string, unknown>[] }
+      return data.map((row) => toOption(lookups[name], row))
+    },
+    staleTime: 5 * 60_000,
+  })
+}
+
+interface LookupResult {
+  options: readonly Option[]
+  isLoading: boolean
+  error: Error | null
+  retry: () => void
+}
+
+const none: readonly Option[] = []
+
+/** A whole lookup as options; nothing is read without a name, or while its parameters are not known (null). */
+export const useLookup = (name: LookupName | undefined, params: LookupParams | null = {}): LookupResult => {
+  const isAsked = name !== undefined && params !== null
+  const { data, isFetching, error, refetch } = useQuery({
+    ...lookupOptions(name ?? 'countries', params ?? {}),
+    enabled: isAsked,
+  })
+  return { options: (isAsked && data) || none, isLoading: isAsked && isFetching && !data, error, retry: refetch }
+}
+
+/** The rows of a lookup that fit what is typed: asked of the server once typing pauses, where the list is long; else found here. */
+export const useLookupSearch = (
+  name: LookupName | undefined,
+  params: LookupParams | null,
+  typed: string,
+  isOpen: boolean,
+): LookupResult & { isSearched: boolean } => {
+  const isLong = name !== undefined && searchFilters[name] !== undefined
+  const search = useDebounced(typed.trim(), searchDelayMs)
+  const { data, isFetching, error, refetch } = useQuery({
+    ...lookupOptions(name ?? 'countries', params ?? {}, isLong ? search : undefined),
+    enabled: name !== undefined && params !== null && isOpen,
+    placeholderData: keepPreviousData,
+  })
+  const isWaiting = isLong && search !== typed.trim()
+  return { options: data ?? none, isLoading: isFetching || isWaiting, error, retry: refetch, isSearched: isLong }
+}
+
+/** The option behind a stored value, which may be far from the first rows of a long lookup. */
+export const useChosenOption = (
+  name: LookupName | undefined,
+  params: LookupParams | null,
+  value: string | number | null,
+): Option | null => {
+  const key = name === undefined ? 'id' : lookups[name].value
+  const { data } = useQuery({
+    ...lookupOptions(name ?? 'countries', { ...params, [key]: value ?? '' }),
+    enabled: name !== undefined && value !== null && value !== '' && params !== null,
+  })
+  return data?.find((option) => option.value === value) ?? null
+}
+
+/** The value once it has stood still for a while. */
+export const useDebounced = <T>(value: T, delayMs: number): T => {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delayMs)
+    return () => clearTimeout(timer)
+  }, [value, delayMs])
+  return settled
+}

@@ -1,0 +1,76 @@
+import type { ReplyOf, Route } from '@lis/contract/kit/route.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { call } from './api.ts'
+import type { CallArgs, CallInput } from './api-client.ts'
+import { ApiError } from './api-error.ts'
+import { events, type NoticeType } from './events.ts'
+import { pageSession } from './session.ts'
+
+interface SaveOptions {
+  /** Paths of the reads that the write makes old; all that are on screen when not said. */
+  invalidates?: readonly string[]
+  /** How a failure is announced: saves warn, deletes and uploads are errors (TABLE-G13). */
+  failure?: NoticeType
+  /** The caller tells of success itself. */
+  isSilent?: boolean
+}
+
+/** Tells the server which version the writer had in view; it answers 409 when there is a newer one. */
+export const ifMatch = (version: number | undefined): Record<string, string> =>
+  version === undefined ? {} : { 'if-match': `"${version}"` }
+
+/**
+ * A write of the contract: announces what came of it, renews what is on screen, and goes on after a session that ran out in the
+ * middle. Throws what went wrong, so that a form can mark its fields.
+ */
+export const useSave = <R extends Route>(
+  route: R,
+  { invalidates, failure = 'warning', isSilent }: SaveOptions = {},
+) => {
+  const client = useQueryClient()
+  return useCallback(
+    async (...[input]: CallArgs<R>): Promise<ReplyOf<R>> => {
+      // One key for all attempts: the first may have been carried out although its answer never came.
+      const headers = { 'idempotency-key': newKey(), ...input?.headers }
+      const args = [{ ...input, headers } as CallInput<R>] as CallArgs<R>
+      try {
+        const reply = await withNewSession(() => call(route, ...args))
+        if (!isSilent) events.emit('notice', { type: 'info', message: (reply as { message?: string }).message })
+        // Not awaited: the write is done, and a form need not wait for lists behind it.
+        client.invalidateQueries(
+          invalidates ? { predicate: (query) => invalidates.includes(String(query.queryKey[0])) } : {},
+        )
+        return reply
+      } catch (error) {
+        if (isAnnounced(error)) events.emit('notice', { type: failure, message: (error as Error).message })
+        throw error
+      }
+    },
+    [client, route, invalidates, failure, isSilent],
+  )
+}
+
+/** Sends again after the same person has signed in again in place; a write of one person is never sent for another. */
+export const withNewSession = async <T>(send: () => Promise<T>): Promise<T> => {
+  try {
+    return await send()
+  } catch (error) {
+    if (!isSessionLoss(error) || !pageSession.held()) throw error
+    if ((await pageSession.whenSettled()) !== 'sameUser') throw error
+    return send()
+  }
+}
+
+const isSessionLoss = (error: unknown) =>
+  error instanceof ApiError && (error.status === 401 || error.status === 408 || error.isCancelled)
+
+// A conflict opens its own dialog, 403 is announced by its event, and the end of a session by the sign-in.
+const isAnnounced = (error: unknown) => {
+  if (!(error instanceof ApiError)) return error instanceof Error
+  const isConflict = error.status === 409 && error.current !== undefined
+  return !error.isCancelled && !isConflict && ![401, 403, 408].includes(error.status)
+}
+
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

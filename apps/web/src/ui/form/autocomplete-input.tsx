@@ -1,0 +1,77 @@
+import type { Option } from '@lis/contract/lookups.ts'
+import Autocomplete from '@mui/material/Autocomplete'
+import { useId, useState } from 'react'
+import { useChosenOption, useLookupSearch } from '../../lib/use-lookup.ts'
+import { Field } from '../field.tsx'
+import { ChevronDownIcon, CloseIcon } from '../icons.tsx'
+import { ComboBox, comboSlotProps, comboSx } from './combo-parts.tsx'
+import type { FieldInputProps } from './field-types.ts'
+import { LoadFailure } from './load-failure.tsx'
+import { lookupOf } from './use-field-options.ts'
+import { useLayer } from './use-layer.ts'
+
+const asIs = (options: readonly Option[]) => [...options]
+
+/** One of a long list: what is typed is searched on the server once typing pauses. */
+export const AutocompleteInput = (props: FieldInputProps) => {
+  const { field, value, onChange, onBlur, error, disabled, values = {}, inputRef } = props
+  const id = useId()
+  const { ref, layer } = useLayer()
+  const [typed, setTyped] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const [picked, setPicked] = useState<Option | null>(null)
+  const { lookup, params } = lookupOf(field, values)
+  const key = typeof value === 'string' || typeof value === 'number' ? value : null
+  const isPicked = picked !== null && picked.value === key
+  const stored = useChosenOption(isPicked ? undefined : lookup, params, key)
+  const fromOwn = field.options?.find((option) => option.value === key) ?? null
+  const chosen = key === null || key === '' ? null : isPicked ? picked : (stored ?? fromOwn)
+  // The chosen text itself is not a search: opening the list again shows its beginning.
+  const search = typed === chosen?.label ? '' : typed
+  const found = useLookupSearch(lookup, params, search, isOpen)
+  const options = field.options ?? found.options
+  const choose = (option: Option | null) => {
+    setPicked(option)
+    onChange(option?.value ?? '')
+  }
+  return (
+    <Field id={id} label={field.label} error={error} hint={field.hint} required={field.isRequired}>
+      <Autocomplete
+        ref={ref}
+        id={id}
+        open={isOpen}
+        onOpen={() => setOpen(true)}
+        onClose={() => setOpen(false)}
+        value={chosen}
+        onChange={(_, option) => choose(option)}
+        inputValue={typed}
+        onInputChange={(_, text) => setTyped(text)}
+        options={asIs(options)}
+        // A searched list comes already filtered; a short one is filtered here.
+        {...(found.isSearched && { filterOptions: asIs })}
+        isOptionEqualToValue={(one, other) => one.value === other.value}
+        getOptionLabel={(option) => option.label}
+        getOptionKey={(option) => option.value}
+        loading={found.isLoading}
+        loadingText="Searching"
+        noOptionsText={found.error ? <LoadFailure onRetry={found.retry} /> : 'Nothing found'}
+        disabled={disabled ?? params === null}
+        onBlur={onBlur}
+        autoHighlight
+        popupIcon={<ChevronDownIcon />}
+        clearIcon={<CloseIcon size={14} />}
+        slotProps={{ ...comboSlotProps, popper: { container: layer } }}
+        sx={comboSx}
+        renderInput={(input) => (
+          <ComboBox
+            params={input}
+            name={field.name}
+            isBusy={isOpen && found.isLoading}
+            isDescribed={(error ?? field.hint) !== undefined}
+            inputRef={inputRef}
+          />
+        )}
+      />
+    </Field>
+  )
+}

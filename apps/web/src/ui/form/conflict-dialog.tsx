@@ -1,0 +1,97 @@
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { styled } from '@mui/material/styles'
+import { useId, useState } from 'react'
+import { ActionButton } from '../action-button.tsx'
+import type { Difference, Side } from './conflict.ts'
+import { FieldText } from './field-text.tsx'
+import type { Values } from './field-types.ts'
+import { Radio } from './tick.tsx'
+
+const Table = styled('table')(({ theme }) => ({
+  width: '100%',
+  marginTop: 12,
+  borderCollapse: 'collapse',
+  tableLayout: 'fixed',
+  '& th, & td': { padding: '4px 8px', textAlign: 'left', verticalAlign: 'top', borderBottom: '1px solid var(--line)' },
+  '& thead th': { fontSize: 11, fontWeight: 600, color: 'var(--text-2)', background: 'var(--surface-2)', height: 32 },
+  '& tbody th': { width: '28%', fontWeight: 600, lineHeight: '28px', color: 'var(--text-strong)' },
+  '& td': { overflowWrap: 'anywhere' },
+  '& tr.contested > *': { background: 'var(--warning-bg)' },
+  [theme.breakpoints.down('sm')]: {
+    '& thead': { display: 'none' },
+    '& tr': { display: 'block', padding: '4px 0', borderBottom: '1px solid var(--line)' },
+    '& tbody th, & td': { display: 'block', width: 'auto', border: 0 },
+  },
+}))
+
+interface ConflictDialogProps {
+  differences: readonly Difference[]
+  values: Values
+  /** Who saved meanwhile, where the server says so. */
+  who: string | undefined
+  isBusy: boolean
+  onSave: (sides: Record<string, Side>) => void
+  onCancel: () => void
+}
+
+/** Somebody else has saved the same record: field by field mine or theirs, and save again. */
+export const ConflictDialog = ({ differences, values, who, isBusy, onSave, onCancel }: ConflictDialogProps) => {
+  const id = useId()
+  const [sides, setSides] = useState<Record<string, Side>>(() =>
+    Object.fromEntries(differences.map(({ field, side }) => [field.name, side])),
+  )
+  const other = who ?? 'Somebody else'
+  const cell = ({ field, ...sideValues }: Difference, side: Side) => (
+    <td>
+      <Radio
+        name={`${id}-${field.name}`}
+        aria-label={`${field.label}, ${side === 'mine' ? 'yours' : 'theirs'}`}
+        label={<FieldText field={field} value={sideValues[side]} values={values} />}
+        checked={sides[field.name] === side}
+        onChange={() => setSides({ ...sides, [field.name]: side })}
+      />
+    </td>
+  )
+  return (
+    <Dialog open onClose={onCancel} aria-labelledby={`${id}-title`} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>
+      <DialogTitle id={`${id}-title`}>{other} has changed this record in the meantime</DialogTitle>
+      <DialogContent>
+        <p style={{ color: 'var(--text-2)' }}>
+          {differences.length === 0
+            ? 'Nothing that you see here differs from what you typed. Save again to store it.'
+            : 'Choose what is right in each field. Fields that you both changed are marked.'}
+        </p>
+        {differences.length > 0 && (
+          <Table>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Yours</th>
+                <th scope="col">{who ?? 'Theirs'}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {differences.map((difference) => (
+                <tr key={difference.field.name} className={difference.isContested ? 'contested' : undefined}>
+                  <th scope="row">{difference.field.label}</th>
+                  {cell(difference, 'mine')}
+                  {cell(difference, 'theirs')}
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onCancel}>Back to the form</Button>
+        <ActionButton variant="contained" color="primary" isBusy={isBusy} onClick={() => onSave(sides)}>
+          Save again
+        </ActionButton>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { differencesOf, merge } from './conflict.ts'
+import type { FieldDef } from './field-types.ts'
+
+const fields: FieldDef[] = ['first', 'last', 'mail', 'note'].map((name) => ({ name, label: name, kind: 'text' }))
+const base = { first: 'Ada', last: 'Okonjo', mail: 'a@x', note: '', depts: [1, 2] }
+
+describe('two versions of one record', () => {
+  const mine = { ...base, first: 'Mine', mail: 'mine@x' }
+  const theirs = { ...base, first: 'Theirs', last: 'Other', note: null, depts: [2, 1] }
+  const differences = differencesOf(
+    [...fields, { name: 'depts', label: 'depts', kind: 'checkbox' }],
+    base,
+    mine,
+    theirs,
+  )
+
+  it('TABLE-G18 differ only where a reader would see it', () => {
+    expect(differences.map(({ field }) => field.name)).toEqual(['first', 'last', 'mail'])
+  })
+
+  it('start from whoever alone changed a field, and mark what both changed', () => {
+    expect(differences.map(({ side, isContested }) => [side, isContested])).toEqual([
+      ['mine', true],
+      ['theirs', false],
+      ['mine', false],
+    ])
+  })
+
+  it('become one, as chosen', () => {
+    expect(merge(mine, differences, {})).toMatchObject({ first: 'Mine', last: 'Other', mail: 'mine@x' })
+    expect(merge(mine, differences, { first: 'theirs', last: 'mine' })).toMatchObject({
+      first: 'Theirs',
+      last: 'Okonjo',
+    })
+  })
+})

@@ -1,0 +1,55 @@
+import IconButton from '@mui/material/IconButton'
+import Popover from '@mui/material/Popover'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { LoadingState } from '../states.tsx'
+import { TextField, type TextFieldProps } from '../text-field.tsx'
+import { CalendarIcon } from './form-icons.tsx'
+
+/** Comes when the first calendar is opened. */
+export const LazyCalendar = lazy(async () => ({ default: (await import('./calendar.tsx')).Calendar }))
+
+interface DateBoxProps extends TextFieldProps {
+  /** What the button opens; gets the way to close it. */
+  calendar: (close: () => void) => ReactNode
+}
+
+/** A date as text, with a button that opens a calendar. Typing is the fast way, the calendar the other. */
+export const DateBox = ({ calendar, ...props }: DateBoxProps) => {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const close = () => setAnchor(null)
+  return (
+    <>
+      <TextField
+        {...props}
+        autoComplete="off"
+        slotProps={{ input: { inputMode: 'numeric', spellCheck: false } }}
+        endAdornment={
+          <IconButton
+            aria-label={`Choose ${props.label}`}
+            aria-haspopup="dialog"
+            disabled={props.disabled ?? false}
+            onClick={(event) => setAnchor(event.currentTarget.parentElement)}
+            sx={{ mr: { xs: -2.25, sm: -2 }, width: 24, height: 24, color: 'var(--text-3)' }}
+          >
+            <CalendarIcon />
+          </IconButton>
+        }
+      />
+      <Popover
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={close}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
+        slotProps={{
+          paper: {
+            role: 'dialog',
+            'aria-label': `Choose ${props.label}`,
+            sx: { mt: 1, minWidth: 288, minHeight: 280, border: '1px solid var(--line)', borderRadius: 'var(--r-md)' },
+          },
+        }}
+      >
+        <Suspense fallback={<LoadingState label="Loading" />}>{calendar(close)}</Suspense>
+      </Popover>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { parseDateRange, printDateRange } from '@lis/contract/kit/date-range.ts'
+import { styled } from '@mui/material/styles'
+import { useState } from 'react'
+import { DateBox, LazyCalendar } from './date-box.tsx'
+import { readRange, showDate, showRange } from './date-text.ts'
+import type { FieldInputProps } from './field-types.ts'
+
+const Step = styled('p')({ padding: '12px 16px 0', color: 'var(--text-2)', fontWeight: 600 })
+
+/** Two days and all between them. The value is '[MM/DD/YYYY-MM/DD/YYYY]'; the brackets are not shown. */
+export const DateRangeInput = ({ field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps) => {
+  const text = typeof value === 'string' ? showRange(value) : ''
+  return (
+    <DateBox
+      name={field.name}
+      label={field.label}
+      required={field.isRequired}
+      hint={field.hint}
+      error={error}
+      disabled={disabled}
+      value={text}
+      onChange={(event) => onChange(readRange(event.target.value))}
+      onBlur={onBlur}
+      ref={inputRef}
+      placeholder="MM/DD/YYYY-MM/DD/YYYY"
+      calendar={(close) => (
+        <RangeCalendar
+          value={typeof value === 'string' ? value : ''}
+          onPick={(range) => {
+            onChange(range)
+            close()
+          }}
+        />
+      )}
+    />
+  )
+}
+
+/** The first day, then the last, in one calendar after the other. */
+const RangeCalendar = ({ value, onPick }: { value: string; onPick: (range: string) => void }) => {
+  const known = parseDateRange(value)
+  const [from, setFrom] = useState<string | null>(null)
+  return from === null ? (
+    <>
+      <Step>First day</Step>
+      <LazyCalendar key="from" value={known?.from ?? ''} onPick={setFrom} />
+    </>
+  ) : (
+    <>
+      <Step>Last day, from {showDate(from)}</Step>
+      <LazyCalendar
+        key="to"
+        value={known && known.to >= from ? known.to : ''}
+        min={from}
+        onPick={(to) => onPick(printDateRange({ from, to }))}
+      />
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import type { Permission } from '@lis/contract/access/permissions.ts'
+import type { LookupName, Option } from '@lis/contract/lookups.ts'
+import type { ReactNode, Ref } from 'react'
+
+/** Every kind of input of the product, in forms, filters and cells alike (1§3). */
+export type FieldKind =
+  | 'phone'
+  | 'radio'
+  | 'checkbox'
+  | 'singleCheckbox'
+  | 'select'
+  | 'reqPassCodeMultiSelect'
+  | 'testPassCodeMultiSelect'
+  | 'testFailCodeMultiSelect'
+  | 'password'
+  | 'text'
+  | 'number'
+  | 'input'
+  | 'multiline'
+  | 'autocomplete'
+  | 'dateRange'
+  | 'date'
+  | 'time'
+  | 'custom'
+
+export type Values = Record<string, unknown>
+
+/** One field of a form or filter, as data. */
+export interface FieldDef<Name extends string = string> {
+  name: Name
+  label: string
+  kind: FieldKind
+  lookup?: LookupName
+  /** What the lookup's path or filter needs; null while that is not known yet, and then nothing is read. */
+  lookupParams?: (values: Values) => Record<string, string | number> | null
+  /** Instead of a lookup. */
+  options?: readonly Option[]
+  visibleTo?: Permission
+  /** Not shown, not checked, not sent. */
+  isHidden?: (values: Values) => boolean
+  isRequired?: boolean
+  /** Shown and sent, but not to be changed here. */
+  isDisabled?: boolean
+  hint?: string
+  /** Fields that lose their value when this one changes: a country clears its state. */
+  clears?: readonly Name[]
+  /** Numbers, or the first and last day as YYYY-MM-DD; a birth date is `min: birthDateMin(), max: today()`. */
+  min?: number | string
+  max?: number | string
+  /** Takes the whole width of the form. */
+  isWide?: boolean
+  /** Kind 'custom': the control with its label and message. */
+  render?: (props: FieldInputProps) => ReactNode
+}
+
+/** A controlled input; what the value is depends on the kind (see `emptyValue`). */
+export interface FieldInputProps {
+  field: FieldDef
+  value: unknown
+  onChange: (value: unknown) => void
+  onBlur?: (() => void) | undefined
+  error?: string | undefined
+  disabled?: boolean | undefined
+  /** The other values, for what depends on them. */
+  values?: Values | undefined
+  /** Takes the focus when a check fails here. */
+  inputRef?: Ref<HTMLInputElement> | undefined
+}
+
+/**
+ * What an untouched input holds. Text and single choices '', several choices [], a tick 0. Dates travel as YYYY-MM-DD, times as HH:mm,
+ * ranges as '[MM/DD/YYYY-MM/DD/YYYY]', phones as typed.
+ */
+export const emptyValue = (kind: FieldKind): unknown => {
+  if (kind === 'singleCheckbox') return 0
+  return isMany(kind) ? [] : ''
+}
+
+export const isMany = (kind: FieldKind): boolean => kind === 'checkbox' || kind.endsWith('MultiSelect')

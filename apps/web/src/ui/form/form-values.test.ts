@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { FieldDef } from './field-types.ts'
+import { checkValues, clearedBy, draftValues, sortErrors, startValues, visibleFields } from './form-values.ts'
+
+const fields: FieldDef[] = [
+  { name: 'country', label: 'Country', kind: 'select', clears: ['state'] },
+  { name: 'state', label: 'State', kind: 'select' },
+  { name: 'hours', label: 'Hours', kind: 'number', isHidden: ({ isFasting }) => isFasting !== 1 },
+  { name: 'isFasting', label: 'Fasting', kind: 'singleCheckbox' },
+  { name: 'depts', label: 'Departments', kind: 'checkbox' },
+  { name: 'secret', label: 'Password', kind: 'password' },
+  { name: 'flag', label: 'Flag', kind: 'text', visibleTo: 'users.write' },
+]
+const schema = z.object({
+  country: z.string().min(1, 'Country is required'),
+  hours: z.string({ error: 'Hours is required' }).min(1, 'Hours is required'),
+})
+
+describe('values of a form', () => {
+  it('start from the record, or from what an untouched input holds', () => {
+    expect(startValues(fields, { country: 'US', state: null })).toEqual({
+      country: 'US',
+      state: '',
+      hours: '',
+      isFasting: 0,
+      depts: [],
+      secret: '',
+      flag: '',
+    })
+  })
+
+  it('are in view by the other values and by the permission', () => {
+    const names = (values: object, role: 'MGMT' | 'STF') =>
+      visibleFields(fields, { ...values }, role).map(({ name }) => name)
+    expect(names({ isFasting: 1 }, 'MGMT')).toContain('hours')
+    expect(names({ isFasting: 0 }, 'MGMT')).not.toContain('hours')
+    expect(names({}, 'MGMT')).toContain('flag')
+    expect(names({}, 'STF')).not.toContain('flag')
+  })
+
+  it('TABLE-047 TABLE-049 are checked all at once, without those that are hidden', async () => {
+    const all = visibleFields(fields, { isFasting: 1 }, 'MGMT')
+    expect(await checkValues(schema, all, { country: '', hours: '' })).toEqual({
+      errors: { country: 'Country is required', hours: 'Hours is required' },
+      others: [],
+    })
+    const fewer = visibleFields(fields, { isFasting: 0 }, 'MGMT')
+    expect((await checkValues(schema, fewer, { country: '', hours: 'x' })).errors).toEqual({
+      country: 'Country is required',
+    })
+    const { data, errors } = await checkValues(schema, fewer, { country: 'US', hours: 'x' })
+    expect(errors).toEqual({})
+    expect(data).not.toHaveProperty('hours')
+  })
+
+  it('TABLE-066 take with them what hangs on them', () => {
+    expect(clearedBy(fields, 'country')).toEqual([['state', '']])
+    expect(clearedBy(fields, 'state')).toEqual([])
+  })
+
+  it('never put a password into a draft', () => {
+    expect(draftValues(fields, { country: 'US', secret: 'x' })).not.toHaveProperty('secret')
+  })
+
+  it('lay the complaints of the server under their fields, the first of each', () => {
+    const complaints = [
+      { field: 'depts.0', message: 'Department is invalid' },
+      { field: 'depts', message: 'Second' },
+      { field: 'elsewhere', message: 'Not here' },
+    ]
+    expect(sortErrors(complaints, fields)).toEqual({ errors: { depts: 'Department is invalid' }, others: ['Not here'] })
+  })
+})

@@ -1,0 +1,77 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { Role } from '@lis/contract/access/roles.ts'
+import type { FieldError } from '@lis/contract/kit/errors.ts'
+import { z } from 'zod'
+import { emptyValue, type FieldDef, type Values } from './field-types.ts'
+
+/** The fields that this person sees with these values. */
+export const visibleFields = (fields: readonly FieldDef[], values: Values, role: Role): FieldDef[] =>
+  fields.filter(
+    (field) => (field.visibleTo === undefined || can(role, field.visibleTo)) && !(field.isHidden?.(values) ?? false),
+  )
+
+/** What the form starts with: the record's values, and the empty value of its kind for all others. */
+export const startValues = (fields: readonly FieldDef[], given: Values = {}): Values =>
+  Object.fromEntries(fields.map(({ name, kind }) => [name, given[name] ?? emptyValue(kind)]))
+
+/** What is checked and sent: only what is in view. */
+export const valuesOf = (fields: readonly FieldDef[], values: Values): Values =>
+  Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
+
+/** A draft holds what was typed, and never a password. */
+export const draftValues = (fields: readonly FieldDef[], values: Values): Values =>
+  valuesOf(
+    fields.filter(({ kind }) => kind !== 'password'),
+    values,
+  )
+
+/** A changed field takes with it what hangs on it: a new country has other states. */
+export const clearedBy = (fields: readonly FieldDef[], name: string): [name: string, value: unknown][] => {
+  const cleared = fields.find((field) => field.name === name)?.clears ?? []
+  return cleared.map((other) => [other, emptyValue(fields.find((field) => field.name === other)?.kind ?? 'text')])
+}
+
+export interface CheckResult {
+  /** What the schema made of the values; undefined while something is wrong. */
+  data?: unknown
+  /** The first complaint about each field, by name. */
+  errors: Record<string, string>
+  /** Complaints about no field in view. */
+  others: string[]
+}
+
+/** Checks all fields in view at once by the schema of the contract. What is hidden is neither checked nor complained about. */
+export const checkValues = async (
+  schema: z.ZodType,
+  fields: readonly FieldDef[],
+  values: Values,
+): Promise<CheckResult> => {
+  const visible = valuesOf(fields, values)
+  const result = await schema.safeParseAsync(visible)
+  if (result.success) return { data: result.data, errors: {}, others: [] }
+  const complaints = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }))
+  const { errors } = sortErrors(complaints, fields)
+  const others = complaints.filter(({ field }) => field === '').map(({ message }) => message)
+  if (Object.keys(errors).length > 0 || others.length > 0) return { errors, others }
+  return { data: await parseWithout(schema, complaints, visible), errors: {}, others: [] }
+}
+
+/** A rule about a hidden field does not hold here: the rest is read without it, and the server has the last word. */
+const parseWithout = async (schema: z.ZodType, hidden: readonly FieldError[], values: Values): Promise<unknown> => {
+  if (!(schema instanceof z.ZodObject)) return values
+  const names = hidden.map(({ field }) => field.split('.')[0] ?? '').filter((name) => name in schema.shape)
+  const rest = z.object(Object.fromEntries(Object.entries(schema.shape).filter(([name]) => !names.includes(name))))
+  return (await rest.safeParseAsync(values)).data ?? values
+}
+
+/** Lays complaints under the fields they name ('deptIds.0' is about deptIds); the rest concerns the form as a whole. */
+export const sortErrors = (complaints: readonly FieldError[], fields: readonly FieldDef[]) => {
+  const errors: Record<string, string> = {}
+  const others: string[] = []
+  for (const { field, message } of complaints) {
+    const known = fields.find(({ name }) => field === name || field.startsWith(`${name}.`))
+    if (!known) others.push(message)
+    else errors[known.name] ??= message
+  }
+  return { errors, others }
+}

@@ -1,0 +1,63 @@
+import MenuItem from '@mui/material/MenuItem'
+import Select from '@mui/material/Select'
+import { useId } from 'react'
+import { messageId } from '../field.tsx'
+import type { FieldInputProps } from './field-types.ts'
+import { GroupField, labelId } from './group-field.tsx'
+import { LoadFailure } from './load-failure.tsx'
+import { menuProps, SelectChevron, selectSx } from './select-parts.tsx'
+import { Checkbox } from './tick.tsx'
+import { useFieldOptions } from './use-field-options.ts'
+import { useLayer } from './use-layer.ts'
+
+const width = 150
+
+/** Pass and fail codes: several of a list, 150 wide, closed to the codes alone. */
+export const MultiSelectInput = (props: FieldInputProps) => {
+  const { field, value, onChange, onBlur, error, disabled, values, inputRef } = props
+  const id = useId()
+  const { ref, layer } = useLayer()
+  const { options, isLoading, error: failure, retry } = useFieldOptions(field, values)
+  const chosen = Array.isArray(value) ? value : []
+  const codes = options.filter((option) => chosen.includes(option.value)).map(({ label }) => label.split(' ')[0])
+  return (
+    <GroupField id={id} label={field.label} error={error} hint={field.hint} required={field.isRequired}>
+      {failure ? (
+        <LoadFailure onRetry={retry} />
+      ) : (
+        <Select
+          ref={ref}
+          multiple
+          name={field.name}
+          // What is chosen but not offered any more stays chosen.
+          value={chosen}
+          displayEmpty
+          disabled={disabled ?? false}
+          onChange={(event) => onChange(event.target.value)}
+          onBlur={onBlur}
+          inputRef={inputRef}
+          IconComponent={SelectChevron}
+          renderValue={() => (isLoading ? 'Loading' : codes.join(', '))}
+          SelectDisplayProps={{
+            'aria-labelledby': labelId(id),
+            'aria-describedby': (error ?? field.hint) === undefined ? undefined : messageId(id),
+            'aria-invalid': error !== undefined,
+          }}
+          MenuProps={{
+            ...menuProps,
+            container: layer,
+            slotProps: { ...menuProps.slotProps, list: { 'aria-labelledby': labelId(id) } },
+          }}
+          sx={{ ...selectSx, width, maxWidth: '100%' }}
+        >
+          {options.map((option) => (
+            <MenuItem key={option.value} value={option.value} sx={{ gap: 2 }}>
+              <Checkbox checked={chosen.includes(option.value)} readOnly tabIndex={-1} aria-hidden="true" />
+              {option.label}
+            </MenuItem>
+          ))}
+        </Select>
+      )}
+    </GroupField>
+  )
+}

@@ -1,0 +1,54 @@
+import { messages } from '@lis/contract/messages.ts'
+import Skeleton from '@mui/material/Skeleton'
+import { styled } from '@mui/material/styles'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { PageHeader } from '../page-header.tsx'
+import { ErrorState } from '../states.tsx'
+
+const Ground = styled('div')(({ theme }) => ({
+  flex: '1 1 auto',
+  padding: '12px 16px',
+  background: 'var(--bg)',
+  borderTop: '1px solid var(--line)',
+  '& .zone': { fontSize: 11, color: 'var(--text-3)' },
+  [theme.breakpoints.down('sm')]: { padding: 12, borderTop: 0 },
+}))
+const Column = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12, maxWidth: 1040 })
+export const CardGrid = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 3fr) minmax(0, 2fr)',
+  gap: 12,
+  alignItems: 'start',
+  '& > *': { minWidth: 0 },
+  '& > div': { display: 'flex', flexDirection: 'column', gap: 12 },
+  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+
+/** The page of one record or one form: header, and cards on the grey ground. */
+export const RecordPage = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (
+  <>
+    <PageHeader title={title} action={action} />
+    <Ground>
+      <Column>{children}</Column>
+    </Ground>
+  </>
+)
+
+/** What a read has brought, or that it is on its way, or why it failed. What is there stays while it is read again. */
+export const Loaded = <T,>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) => {
+  if (query.data !== undefined) return children(query.data)
+  if (query.isError)
+    return (
+      <ErrorState title={messages.listFailed} onRetry={() => query.refetch()}>
+        {query.error.message}
+      </ErrorState>
+    )
+  return (
+    <div role="status" aria-label="Data loading">
+      {[220, 280, 180, 240, 200].map((width) => (
+        <Skeleton key={width} variant="rectangular" width={width} height={8} sx={{ my: 4 }} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import MenuItem from '@mui/material/MenuItem'
+import Select from '@mui/material/Select'
+import { useId, useState } from 'react'
+import { messageId } from '../field.tsx'
+import type { FieldInputProps } from './field-types.ts'
+import { GroupField, labelId } from './group-field.tsx'
+import { LoadFailure } from './load-failure.tsx'
+import { menuProps, OptionText, optionOfKey, SelectChevron, selectSx } from './select-parts.tsx'
+import { useFieldOptions } from './use-field-options.ts'
+import { useLayer } from './use-layer.ts'
+
+/** One of a list. An option's `shortKeyCode` picks it while the select has the focus, open or closed. */
+export const SelectInput = ({ field, value, onChange, onBlur, error, disabled, values, inputRef }: FieldInputProps) => {
+  const id = useId()
+  const { ref, layer } = useLayer()
+  const [isOpen, setOpen] = useState(false)
+  const { options, isLoading, isWaiting, error: failure, retry } = useFieldOptions(field, values)
+  const chosen = options.find((option) => option.value === value)
+  const pickByKey = (event: React.KeyboardEvent) => {
+    const option = disabled ? undefined : optionOfKey(options, event)
+    if (!option) return
+    // Or the list would jump to the first option that begins with the letter.
+    event.preventDefault()
+    event.stopPropagation()
+    setOpen(false)
+    onChange(option.value)
+  }
+  return (
+    <GroupField id={id} label={field.label} error={error} hint={field.hint} required={field.isRequired}>
+      {failure ? (
+        <LoadFailure onRetry={retry} />
+      ) : (
+        <Select
+          ref={ref}
+          name={field.name}
+          value={chosen ? chosen.value : ''}
+          displayEmpty
+          disabled={disabled || isWaiting}
+          open={isOpen}
+          onOpen={() => setOpen(true)}
+          onClose={() => setOpen(false)}
+          onChange={(event) => onChange(event.target.value)}
+          onBlur={onBlur}
+          onKeyDown={pickByKey}
+          inputRef={inputRef}
+          IconComponent={SelectChevron}
+          renderValue={() => chosen?.label ?? (isLoading && value ? 'Loading' : '')}
+          SelectDisplayProps={{
+            'aria-labelledby': labelId(id),
+            'aria-describedby': (error ?? field.hint) === undefined ? undefined : messageId(id),
+            'aria-invalid': error !== undefined,
+            'aria-required': field.isRequired,
+          }}
+          MenuProps={{
+            ...menuProps,
+            container: layer,
+            slotProps: { ...menuProps.slotProps, list: { onKeyDown: pickByKey, 'aria-labelledby': labelId(id) } },
+          }}
+          sx={selectSx}
+        >
+          {!field.isRequired && <MenuItem value="">{'\u00A0'}</MenuItem>}
+          {options.map((option) => (
+            <MenuItem key={option.value} value={option.value}>
+              <OptionText option={option} />
+            </MenuItem>
+          ))}
+        </Select>
+      )}
+    </GroupField>
+  )
+}

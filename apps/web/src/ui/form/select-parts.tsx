@@ -1,0 +1,58 @@
+import type { Option } from '@lis/contract/lookups.ts'
+import { styled } from '@mui/material/styles'
+import { ChevronDownIcon } from '../icons.tsx'
+
+const ShortKey = styled('kbd')({
+  marginLeft: 'auto',
+  paddingLeft: 16,
+  font: 'inherit',
+  fontSize: 11,
+  color: 'var(--text-3)',
+})
+
+/** How an option stands in a list: its text, and at the end the key that picks it. */
+export const OptionText = ({ option }: { option: Option }) => (
+  <>
+    <span>{option.label || '\u00A0'}</span>
+    {option.shortKeyCode && <ShortKey aria-hidden="true">{option.shortKeyCode}</ShortKey>}
+  </>
+)
+
+/** The option whose key was pressed; none for a key that does something else. */
+export const optionOfKey = (
+  options: readonly Option[],
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>,
+) =>
+  event.ctrlKey || event.metaKey || event.altKey
+    ? undefined
+    : options.find((option) => option.shortKeyCode?.toLowerCase() === event.key.toLowerCase())
+
+export const SelectChevron = (props: { className?: string }) => (
+  <span
+    className={props.className}
+    style={{ display: 'flex', position: 'absolute', right: 7, top: 'calc(50% - 8px)', pointerEvents: 'none' }}
+  >
+    <ChevronDownIcon color="var(--text-3)" />
+  </span>
+)
+
+/** The closed select: the field's own box, the chosen text cut off before the arrow. */
+export const selectSx = {
+  position: 'relative',
+  padding: 0,
+  '& .MuiSelect-select.MuiSelect-select': {
+    display: 'block',
+    height: '100%',
+    minHeight: 0,
+    lineHeight: 'var(--control)',
+    padding: '0 28px 0 9px',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    '@media (max-width: 599.95px)': { lineHeight: 'var(--touch)' },
+    '&:focus': { background: 'transparent' },
+  },
+} as const
+
+export const menuProps = {
+  slotProps: { paper: { sx: { marginTop: 1, maxHeight: 320 } } },
+} as const

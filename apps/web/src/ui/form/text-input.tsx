@@ -1,0 +1,66 @@
+import { messages } from '@lis/contract/messages.ts'
+import { PasswordField } from '../password-field.tsx'
+import { TextField, type TextFieldProps } from '../text-field.tsx'
+import type { FieldInputProps } from './field-types.ts'
+
+const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value))
+
+const propsOf = ({ field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps): TextFieldProps => ({
+  name: field.name,
+  label: field.label,
+  required: field.isRequired,
+  hint: field.hint,
+  error,
+  disabled,
+  value: asText(value),
+  onChange: (event) => onChange(event.target.value),
+  onBlur,
+  ref: inputRef,
+  autoComplete: 'off',
+})
+
+/** Free text on one line (kind `text`). */
+export const TextInput = (props: FieldInputProps) => <TextField {...propsOf(props)} />
+
+/** An identifier, kept as typed: no correction by the browser, leading zeros stay (kind `input`). */
+export const CodeTextInput = (props: FieldInputProps) => (
+  <TextField
+    {...propsOf(props)}
+    slotProps={{ input: { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } }}
+  />
+)
+
+/** Text of several lines. */
+export const MultilineInput = (props: FieldInputProps) => (
+  <TextField
+    {...propsOf(props)}
+    multiline
+    minRows={3}
+    maxRows={12}
+    sx={{ '&&': { height: 'auto', padding: '6px 9px', alignItems: 'flex-start' } }}
+  />
+)
+
+/** A number. Not `type=number`: that drops what it cannot read, changes by the wheel, and hides why. */
+export const NumberInput = (props: FieldInputProps) => (
+  <TextField {...propsOf(props)} slotProps={{ input: { inputMode: 'decimal' } }} />
+)
+
+/** A phone number: digits, and what people write between them. */
+export const PhoneInput = (props: FieldInputProps) => (
+  <TextField
+    {...propsOf(props)}
+    type="tel"
+    hint={props.field.hint ?? messages.phoneHint}
+    onChange={(event) => props.onChange(event.target.value.replace(/[^0-9+()\-. ]/g, ''))}
+    slotProps={{ input: { inputMode: 'tel' } }}
+  />
+)
+
+/** A new or current password; never kept as a draft. */
+export const PasswordInput = (props: FieldInputProps) => (
+  <PasswordField
+    {...propsOf(props)}
+    autoComplete={/current/i.test(props.field.name) ? 'current-password' : 'new-password'}
+  />
+)

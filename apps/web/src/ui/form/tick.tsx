@@ -1,0 +1,91 @@
+import { styled } from '@mui/material/styles'
+import type { ComponentProps, ReactNode } from 'react'
+
+// The browser's own inputs, drawn anew: keyboard, screen readers and forms work as ever.
+const Box = styled('input')({
+  appearance: 'none',
+  flex: 'none',
+  position: 'relative',
+  width: 14,
+  height: 14,
+  margin: 0,
+  border: '1px solid var(--field-line)',
+  background: 'var(--surface)',
+  cursor: 'inherit',
+  '&:hover:not(:disabled)': { borderColor: 'var(--n-600)' },
+  '&:disabled': { background: 'var(--surface-3)', borderColor: 'var(--line-strong)' },
+  '&[aria-invalid="true"]': { borderColor: 'var(--error)', boxShadow: 'inset 0 0 0 1px var(--error)' },
+  '&:focus-visible': { boxShadow: 'var(--focus-ring)' },
+})
+const CheckBox = styled(Box)({
+  borderRadius: 3,
+  '&:checked': { background: 'var(--p)', borderColor: 'var(--p)' },
+  '&:checked:disabled': { background: 'var(--n-450)', borderColor: 'var(--n-450)' },
+  // A mask, because only so does the drawing take the colour that fits light and dark.
+  '&:checked::after': {
+    content: '""',
+    position: 'absolute',
+    inset: 1,
+    background: `linear-gradient(var(--on-p), var(--on-p))`,
+    clipPath: 'polygon(14% 52%, 0 66%, 38% 100%, 100% 24%, 86% 10%, 37% 72%)',
+  },
+})
+const RadioDot = styled(Box)({
+  borderRadius: '50%',
+  '&:checked': { border: '4.5px solid var(--p)' },
+  '&:checked:disabled': { borderColor: 'var(--n-450)' },
+})
+const Track = styled(Box)({
+  width: 28,
+  height: 16,
+  borderRadius: 8,
+  borderColor: 'transparent',
+  background: 'var(--n-450)',
+  transition: 'background .12s',
+  '&::after': {
+    content: '""',
+    position: 'absolute',
+    top: 1,
+    left: 1,
+    width: 12,
+    height: 12,
+    borderRadius: '50%',
+    background: '#fff',
+    transition: 'transform .12s',
+  },
+  '&:checked': { background: 'var(--p)' },
+  '&:checked::after': { transform: 'translateX(12px)' },
+  '&:disabled': { background: 'var(--n-300)' },
+})
+const Label = styled('label')(({ theme }) => ({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 8,
+  minHeight: 28,
+  cursor: 'pointer',
+  color: 'var(--text)',
+  '&:has(:disabled)': { cursor: 'default', color: 'var(--text-3)' },
+  [theme.breakpoints.down('sm')]: { minHeight: 'var(--touch)', fontSize: 14 },
+}))
+
+type TickProps = Omit<ComponentProps<'input'>, 'type'> & {
+  /** Beside the box; without it the caller names the box by `aria-label`. */
+  label?: ReactNode
+}
+
+const tick = (Input: typeof Box, type: 'checkbox' | 'radio', role?: 'switch') =>
+  function Tick({ label, ...props }: TickProps) {
+    const input = <Input {...props} type={type} role={role} />
+    if (label === undefined) return input
+    return (
+      <Label>
+        {input}
+        <span>{label}</span>
+      </Label>
+    )
+  }
+
+export const Checkbox = tick(CheckBox, 'checkbox')
+export const Radio = tick(RadioDot, 'radio')
+/** On or off, at once. */
+export const Switch = tick(Track, 'checkbox', 'switch')

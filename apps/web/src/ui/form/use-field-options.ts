@@ -1,0 +1,27 @@
+import type { LookupName } from '@lis/contract/lookups.ts'
+import type { LookupParams } from '../../lib/lookup-request.ts'
+import { useLookup } from '../../lib/use-lookup.ts'
+import type { FieldDef, FieldKind, Values } from './field-types.ts'
+
+/** The code multi-selects know their list; a filter, which compares codes, names another one (LOOK-G3). */
+const ownLookups: Partial<Record<FieldKind, { lookup: LookupName; params: LookupParams }>> = {
+  reqPassCodeMultiSelect: { lookup: 'passReasons', params: { scope: ['REQ', 'BOTH'] } },
+  testPassCodeMultiSelect: { lookup: 'passReasons', params: { scope: ['TEST', 'BOTH'] } },
+  testFailCodeMultiSelect: { lookup: 'failReasons', params: { scope: ['TEST', 'BOTH'] } },
+}
+
+/** Where a field's options come from; no lookup when it brings its own. */
+export const lookupOf = (field: FieldDef, values: Values): { lookup?: LookupName; params: LookupParams | null } => {
+  if (field.options) return { params: null }
+  if (field.lookup) return { lookup: field.lookup, params: field.lookupParams ? field.lookupParams(values) : {} }
+  return ownLookups[field.kind] ?? { params: null }
+}
+
+/** What can be chosen in the field. */
+export const useFieldOptions = (field: FieldDef, values: Values = {}) => {
+  const { lookup, params } = lookupOf(field, values)
+  const found = useLookup(lookup, params)
+  // A state cannot be chosen before its country.
+  const isWaiting = lookup !== undefined && params === null
+  return { ...found, isWaiting, ...(field.options && { options: field.options }) }
+}

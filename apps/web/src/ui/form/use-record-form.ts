@@ -1,0 +1,150 @@
+import { useCallback, useEffect, useId, useRef, useState } from 'react'
+import { type FieldErrors, useForm } from 'react-hook-form'
+import type { z } from 'zod'
+import { ApiError } from '../../lib/api-error.ts'
+import { useDraft } from '../../lib/drafts.ts'
+import { useRole } from '../../lib/session.ts'
+import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
+import { type Difference, differencesOf, merge, type Side } from './conflict.ts'
+import type { FieldDef, Values } from './field-types.ts'
+import { checkValues, clearedBy, draftValues, sortErrors, startValues, visibleFields } from './form-values.ts'
+
+export interface RecordFormOptions<S extends z.ZodType> {
+  schema: S
+  fields: readonly FieldDef[]
+  /** The stored record; left out for a new one. */
+  values?: Values | undefined
+  /** The version of the stored record, for `ifMatch`. */
+  version?: number | undefined
+  /** Saves, or throws what the server said. `version` is the newest that the person has seen. */
+  onSubmit: (values: z.output<S>, context: { version: number | undefined }) => Promise<unknown>
+  draftKey?: string | undefined
+}
+
+interface Conflict {
+  differences: Difference[]
+  who: string | undefined
+  version: number | undefined
+}
+
+const asErrors = (errors: Record<string, string>): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, { type: 'custom', message }]))
+
+/** What a form of one record does, without how it looks: checks, drafts, sending, complaints of the server, conflicts. */
+export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>) => {
+  const { schema, fields, values: given, version, onSubmit, draftKey } = options
+  const role = useRole()
+  const [base] = useState(() => startValues(fields, given))
+  const [others, setOthers] = useState<string[]>([])
+  // Apart from the form's own errors, which every check replaces: what the server said stays until the field is changed.
+  const [refused, setRefused] = useState<Record<string, string>>({})
+  const [conflict, setConflict] = useState<Conflict | null>(null)
+  const [isSending, setSending] = useState(false)
+  const seen = useRef(version)
+  const draft = useDraft(draftKey, version)
+  const key = useId()
+
+  const form = useForm<Values>({
+    defaultValues: base,
+    mode: 'onSubmit',
+    reValidateMode: 'onChange',
+    resolver: async (values) => {
+      const { data, errors, others: general } = await checkValues(schema, visibleFields(fields, values, role), values)
+      setOthers(general)
+      return data === undefined ? { values: {}, errors: asErrors(errors) } : { values: data as Values, errors: {} }
+    },
+  })
+  const { isDirty, isSubmitted } = form.formState
+  useUnsaved(key, isDirty)
+
+  const { write } = draft
+  const writeRef = useRef(write)
+  writeRef.current = write
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true, isDirty: true },
+        callback: ({ values, isDirty: isChanged }) => {
+          if (isChanged) writeRef.current(draftValues(fields, values))
+        },
+      }),
+    [form, fields],
+  )
+
+  const refuse = (error: unknown, mine: Values) => {
+    if (!(error instanceof ApiError)) throw error
+    const shown = visibleFields(fields, mine, role)
+    if (error.status === 409 && typeof error.current === 'object' && error.current !== null) {
+      const theirs = error.current as Values
+      setConflict({
+        differences: differencesOf(shown, base, mine, theirs),
+        who: typeof theirs.changedBy === 'string' ? theirs.changedBy : undefined,
+        version: typeof theirs.version === 'number' ? theirs.version : undefined,
+      })
+      return
+    }
+    const { errors, others: general } = sortErrors(error.errors, shown)
+    setRefused(errors)
+    const first = shown.find(({ name }) => errors[name] !== undefined)
+    if (first) form.setFocus(first.name)
+    // A failure stays where it happened, besides the notice.
+    if (!first && !error.isCancelled) setOthers(general.length > 0 ? general : [error.message])
+  }
+
+  const send = async (data: unknown) => {
+    const mine = form.getValues()
+    setOthers([])
+    setRefused({})
+    setSending(true)
+    unsaved.setSending(key, true)
+    try {
+      await onSubmit(data as z.output<S>, { version: seen.current })
+      setConflict(null)
+      void draft.discard()
+      form.reset(mine)
+    } catch (error) {
+      refuse(error, mine)
+    } finally {
+      unsaved.setSending(key, false)
+      setSending(false)
+    }
+  }
+  // Enter sends a form as well as its button does.
+  const submit = form.handleSubmit((data) => (isSending ? undefined : send(data)))
+
+  const change = useCallback(
+    (name: string, value: unknown) => {
+      form.setValue(name, value, { shouldDirty: true })
+      for (const [other, empty] of clearedBy(fields, name)) form.setValue(other, empty, { shouldDirty: true })
+      setRefused(({ [name]: _, ...rest }) => rest)
+      // All of them: a field that has just come into view is checked too.
+      if (isSubmitted) void form.trigger()
+    },
+    [form, fields, isSubmitted],
+  )
+  const resume = () => {
+    for (const [name, value] of Object.entries(draft.offer?.body ?? {})) {
+      if (name in base) form.setValue(name, value, { shouldDirty: true })
+    }
+    draft.answer()
+  }
+  const settle = (sides: Record<string, Side>) => {
+    if (!conflict) return
+    seen.current = conflict.version ?? seen.current
+    for (const [name, value] of Object.entries(merge(form.getValues(), conflict.differences, sides)))
+      form.setValue(name, value ?? '', { shouldDirty: true })
+    setConflict(null)
+    void submit()
+  }
+  return {
+    form,
+    role,
+    others,
+    refused,
+    isSending,
+    submit,
+    change,
+    draft: { offer: draft.offer, resume, discard: () => void draft.discard() },
+    conflict: conflict && { ...conflict, settle, cancel: () => setConflict(null) },
+  }
+}

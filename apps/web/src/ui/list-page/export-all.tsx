@@ -1,0 +1,55 @@
+import { printListQuery } from '@lis/contract/kit/list-query.ts'
+import type { Route } from '@lis/contract/kit/route.ts'
+import IconButton from '@mui/material/IconButton'
+import { useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { useMutation } from '@tanstack/react-query'
+import { events } from '../../lib/events.ts'
+import { type ListAddress, toListQuery } from '../../lib/list-address.ts'
+import { ActionButton } from '../action-button.tsx'
+import { DownloadIcon } from '../icons.tsx'
+import { Spinner } from '../spinner.tsx'
+import { callGiven, isCancelled, type RouteParams } from '../table/read-list.ts'
+import { exportFailure, exportOutcome, type Outcome } from './download-outcome.ts'
+
+/** Starts the download and says what to do should it not start; or says why there is none. */
+export const finishDownload = ({ type, message, url }: Outcome) => {
+  if (url === undefined) return events.emit('notice', { type, message })
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
+  events.emit('notice', { type, message, downloadUrl: url })
+}
+
+interface ExportAllProps {
+  route: Route
+  params?: RouteParams | undefined
+  address: ListAddress
+}
+
+/** Every row that matches the filter, in the order shown, as a file. */
+export const ExportAll = ({ route, params, address }: ExportAllProps) => {
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => {
+      const { filter, sort } = printListQuery(toListQuery(address))
+      return callGiven(route, { params, query: { filter, sort } })
+    },
+    onSuccess: (reply) => finishDownload(exportOutcome(reply)),
+    onError: (error) => isCancelled(error) || finishDownload(exportFailure(error)),
+  })
+  const start = () => !isPending && mutate()
+  if (isSmall) {
+    return (
+      <IconButton aria-label="Export All" aria-busy={isPending} onClick={start}>
+        {isPending ? <Spinner /> : <DownloadIcon />}
+      </IconButton>
+    )
+  }
+  return (
+    <ActionButton startIcon={<DownloadIcon />} isBusy={isPending} onClick={start}>
+      Export All
+    </ActionButton>
+  )
+}

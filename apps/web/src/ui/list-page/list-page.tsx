@@ -1,0 +1,87 @@
+import { styled } from '@mui/material/styles'
+import { type ReactNode, useMemo } from 'react'
+import { listDefaults, useListAddress, withFilter } from '../../lib/list-address.ts'
+import type { FieldDef } from '../form/field-types.ts'
+import { PageHeader } from '../page-header.tsx'
+import { FilterBar } from '../smart-views/filter-bar.tsx'
+import { SearchInput } from '../smart-views/search-input.tsx'
+import { SmartPanel } from '../smart-views/smart-panel.tsx'
+import { useSmartPanel } from '../smart-views/use-smart-panel.ts'
+import type { Column } from '../table/column.ts'
+import { DensityButton } from '../table/density.tsx'
+import { type CreateAction, CreateButton } from './create-button.tsx'
+import { ListTable, type ListTableProps } from './list-table.tsx'
+
+const Body = styled('div')({ position: 'relative', flex: '1 1 auto', minHeight: 320, display: 'flex' })
+// The page itself does not scroll, so its header need not stick.
+const Head = styled('div')({ display: 'contents', '& > header': { position: 'relative' } })
+const ListColumn = styled('div')({ flex: '1 1 auto', minWidth: 0, display: 'flex', flexDirection: 'column' })
+
+export interface ListPageProps<Row extends { id: number }> extends Omit<ListTableProps<Row>, 'label'> {
+  title: string
+  create?: CreateAction
+  /** The resource, by which saved views are told apart. */
+  screen: string
+  /** 'Search Users', where the list has the filter field `search`. */
+  searchLabel?: string
+  /** Between the title and the list: a status bar, tabs. */
+  above?: ReactNode
+}
+
+const searchField: FieldDef = { name: 'search', label: 'Search', kind: 'text' }
+
+/** A list with its title, filters, saved views and table. A screen is an ordinary component that uses it. */
+export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) => {
+  const { title, create, screen, searchLabel, above, filters, columns, defaults = listDefaults } = props
+  const [address, change] = useListAddress(defaults)
+  const panel = useSmartPanel()
+  const fields = useMemo(() => (searchLabel ? [searchField, ...filters] : filters), [searchLabel, filters])
+  const sortFields = useMemo(() => sortFieldsOf(columns), [columns])
+  const searched = address.filters.find(({ id }) => id === searchField.name)?.viewValue ?? ''
+  const search = (text: string) =>
+    change({ filters: withFilter(address.filters, { id: searchField.name, value: text, viewValue: text }) })
+  return (
+    <>
+      <Head>
+        <PageHeader title={title} action={create && !panel.isPhone && <CreateButton {...create} />} />
+      </Head>
+      {above}
+      <Body>
+        <ListColumn>
+          <FilterBar
+            address={address}
+            onChange={change}
+            fields={fields}
+            screen={screen}
+            search={searchLabel && <SearchInput label={searchLabel} value={searched} onSearch={search} />}
+            isPanelOpen={panel.isOpen}
+            onTogglePanel={panel.toggle}
+          >
+            {panel.isPhone ? create && <CreateButton {...create} isCompact /> : <DensityButton />}
+          </FilterBar>
+          <ListTable
+            {...props}
+            label={title}
+            filters={fields}
+            address={address}
+            onChange={change}
+            {...(panel.isOpen ? {} : { onChangeFilters: panel.toggle })}
+          />
+        </ListColumn>
+        {panel.isOpen && (
+          <SmartPanel
+            screen={screen}
+            fields={fields}
+            sortFields={sortFields}
+            address={address}
+            onApply={(entries, sort) => change({ filters: entries, ...(sort === undefined ? {} : { sort }) })}
+            onClose={panel.close}
+          />
+        )}
+      </Body>
+    </>
+  )
+}
+
+const sortFieldsOf = <Row,>(columns: readonly Column<Row>[]) =>
+  columns.flatMap(({ sort, header }) => (sort === undefined ? [] : [{ field: sort, label: header }]))

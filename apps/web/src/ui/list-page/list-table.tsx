@@ -1,0 +1,138 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { Role } from '@lis/contract/access/roles.ts'
+import { setSort } from '@lis/contract/kit/list-query.ts'
+import type { Route } from '@lis/contract/kit/route.ts'
+import { type ReactNode, useEffect } from 'react'
+import {
+  type ChangeList,
+  type ListAddress,
+  type ListDefaults,
+  listDefaults,
+  toListQuery,
+} from '../../lib/list-address.ts'
+import { useRole } from '../../lib/session.ts'
+import type { FieldDef } from '../form/field-types.ts'
+import type { Column } from '../table/column.ts'
+import type { ListRoute, RouteParams } from '../table/read-list.ts'
+import { Table } from '../table/table.tsx'
+import { type BulkAction, TableFooter } from '../table/table-footer.tsx'
+import { useRowSelection } from '../table/table-model.ts'
+import { EmptyTable, LoadFailed } from '../table/table-states.tsx'
+import { useVisible } from '../table/use-visible.ts'
+import { ExportAll } from './export-all.tsx'
+import { useBulkDelete } from './use-bulk-delete.tsx'
+import { useList } from './use-list.ts'
+
+export interface ListTableProps<Row extends { id: number }> {
+  /** What readers call the table. */
+  label: string
+  /** One row in the texts: 'user'. */
+  itemName: string
+  route: ListRoute<Row>
+  /** Parts of the route's path, and of the export's. */
+  params?: RouteParams
+  columns: readonly Column<Row>[]
+  /** Names a row where it is acted upon; keep it and the next two outside the component. */
+  rowName: (row: Row) => string
+  rowHref?: (row: Row) => string | undefined
+  renderSubTable?: (row: Row) => ReactNode
+  /** Their own `access` says who may. */
+  exportRoute?: Route | undefined
+  removeRoute?: Route | undefined
+  /** Further actions on ticked rows, before 'Delete'. */
+  bulkActions?: readonly BulkAction<Row>[]
+  filters: readonly FieldDef[]
+  defaults?: ListDefaults
+}
+
+interface AddressProps {
+  address: ListAddress
+  onChange: ChangeList
+  onChangeFilters?: () => void
+}
+
+const idOf = ({ id }: { id: number }) => String(id)
+
+/** The table of a list: rows as the address asks for them, with pages, order, ticks, export and delete. */
+export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row> & AddressProps) => {
+  const { route, params, address, onChange, itemName, rowName, defaults = listDefaults, bulkActions = [] } = props
+  const role = useRole()
+  const [frame, isVisible] = useVisible<HTMLDivElement>()
+  const list = useList(route, params, address, isVisible)
+  const selection = useRowSelection(list.rows, idOf)
+  const remove = useBulkDelete({
+    route: props.removeRoute && mayCall(role, props.removeRoute) ? props.removeRoute : undefined,
+    listPath: route.path,
+    itemName,
+    rowId: idOf,
+    rowName,
+    onDeleted: selection.clear,
+  })
+  const actions = remove.action ? [...bulkActions, remove.action] : bulkActions
+  const pastTheEnd = list.rows?.length === 0 && !list.isStale ? lastPage(list.total ?? 0, address) : undefined
+  useEffect(() => {
+    if (pastTheEnd !== undefined) onChange({ page: pastTheEnd }, { isCorrection: true })
+  }, [pastTheEnd, onChange])
+  const isEmpty = list.rows?.length === 0 && pastTheEnd === undefined
+  return (
+    <>
+      <Table
+        ref={frame}
+        label={props.label}
+        columns={props.columns}
+        rows={list.rows}
+        rowId={idOf}
+        rowName={rowName}
+        rowHref={props.rowHref}
+        renderSubTable={props.renderSubTable}
+        sort={address.sort}
+        onSort={(field) => onChange({ sort: setSort(toListQuery(address), field).sort })}
+        selection={actions.length > 0 ? selection : undefined}
+        isBusy={list.isBusy}
+        skeletonRows={Math.min(address.perPage, 25)}
+        state={
+          list.error ? (
+            <LoadFailed error={list.error} onRetry={list.retry} />
+          ) : isEmpty ? (
+            <EmptyTable
+              itemName={itemName}
+              filters={filterTexts(props.filters, address)}
+              onClearAll={() => onChange({ filters: [] })}
+              onChangeFilters={props.onChangeFilters}
+            />
+          ) : undefined
+        }
+      />
+      <TableFooter
+        paging={{
+          page: address.page,
+          perPage: address.perPage,
+          perPageOptions: defaults.perPageOptions,
+          total: list.error ? undefined : list.total,
+          onPage: (page) => onChange({ page }),
+          onPerPage: (perPage) => onChange({ perPage }),
+          onAim: list.fetchAhead,
+        }}
+        isLoading={!list.error && (list.rows === undefined || (list.isBusy && list.isStale))}
+        selected={selection.rows}
+        onClearSelection={selection.clear}
+        bulkActions={actions}
+      >
+        {props.exportRoute && mayCall(role, props.exportRoute) && (
+          <ExportAll route={props.exportRoute} params={params} address={address} />
+        )}
+      </TableFooter>
+      {remove.dialog}
+    </>
+  )
+}
+
+const mayCall = (role: Role, { access }: Route): boolean =>
+  access === 'public' || access === 'signedIn' || can(role, access)
+
+/** Where an address beyond the last page must lead: rows were deleted, or somebody typed it. */
+const lastPage = (total: number, { page, perPage }: ListAddress): number | undefined =>
+  total > 0 && page > 1 ? Math.ceil(total / perPage) : undefined
+
+const filterTexts = (fields: readonly FieldDef[], { filters }: ListAddress): string[] =>
+  filters.map(({ id, viewValue }) => `${fields.find(({ name }) => name === id)?.label ?? id}: ${viewValue}`)

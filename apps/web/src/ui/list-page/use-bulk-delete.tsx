@@ -1,0 +1,89 @@
+import type { Route } from '@lis/contract/kit/route.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { useNotify } from '../notices.tsx'
+import { callGiven, isCancelled } from '../table/read-list.ts'
+import type { BulkAction } from '../table/table-footer.tsx'
+import { TrashIcon } from '../table/table-icons.tsx'
+
+interface BulkDeleteOptions<Row> {
+  /** `DELETE {resource}/bulk_delete`; absent where the reader may not. */
+  route: Route | undefined
+  /** The list that must be read again; what lies under its path too. */
+  listPath: string
+  /** 'user' */
+  itemName: string
+  rowId: (row: Row) => string
+  rowName: (row: Row) => string
+  onDeleted: () => void
+}
+
+/** The action 'Delete' of a list, and the question before it. */
+export const useBulkDelete = <Row,>(
+  options: BulkDeleteOptions<Row>,
+): { action?: BulkAction<Row>; dialog: ReactNode } => {
+  const { route, listPath, itemName, rowId, rowName, onDeleted } = options
+  const [asked, setAsked] = useState<Row[]>([])
+  const [isOpen, setOpen] = useState(false)
+  const client = useQueryClient()
+  const notify = useNotify()
+  const remove = useMutation({
+    mutationFn: (rows: Row[]) =>
+      callGiven<{ message?: string }>(route as Route, { query: { id: rows.map(rowId).join(',') } }),
+    onSuccess: ({ message }) => {
+      setOpen(false)
+      onDeleted()
+      notify.info(message || messages.deleted)
+    },
+    onError: (error) => isCancelled(error) || notify.error(error.message),
+    // After a failure too: perhaps they are gone already.
+    onSettled: () => client.invalidateQueries({ predicate: ({ queryKey: [path] }) => isUnder(listPath, path) }),
+  })
+  if (!route) return { dialog: null }
+  const ask = (rows: Row[]) => {
+    remove.reset()
+    setAsked(rows)
+    setOpen(true)
+  }
+  const [only] = asked
+  return {
+    action: { label: 'Delete', Glyph: TrashIcon, tone: 'danger', run: ask },
+    dialog: (
+      <ConfirmDialog
+        isOpen={isOpen}
+        title={asked.length === 1 ? messages.deleteOne(itemName) : messages.deleteMany(asked.length, itemName)}
+        {...(asked.length === 1 && only !== undefined ? { subject: rowName(only) } : {})}
+        confirmLabel="Delete"
+        isDestructive
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate(asked)}
+        onCancel={() => setOpen(false)}
+      >
+        {asked.length > 1 && <Names names={asked.map(rowName)} />}
+        {messages.deleteWarning}
+        {remove.isError && (
+          <p role="alert" style={{ color: 'var(--error)', marginTop: 8 }}>
+            {remove.error.message}
+          </p>
+        )}
+      </ConfirmDialog>
+    ),
+  }
+}
+
+const shownNames = 5
+
+const Names = ({ names }: { names: string[] }) => (
+  <ul style={{ color: 'var(--text)', marginBottom: 2 }}>
+    {names.slice(0, shownNames).map((name, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: two people may bear the same name, and the list never changes
+      <li key={at}>{name}</li>
+    ))}
+    {names.length > shownNames && <li>and {names.length - shownNames} more</li>}
+  </ul>
+)
+
+const isUnder = (listPath: string, path: unknown) =>
+  typeof path === 'string' && (path === listPath || path.startsWith(`${listPath}/`))

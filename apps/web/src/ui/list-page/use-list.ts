@@ -1,0 +1,34 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { type ListAddress, toListQuery } from '../../lib/list-address.ts'
+import { useNotify } from '../notices.tsx'
+import { isCancelled, type ListRoute, loadFailureText, type RouteParams, readList } from '../table/read-list.ts'
+import { useSettled } from './use-settled.ts'
+
+/** The rows that the address asks for. The ones before stay until the new ones come; a failure is told once. */
+export const useList = <Row>(
+  route: ListRoute<Row>,
+  params: RouteParams | undefined,
+  address: ListAddress,
+  isVisible: boolean,
+) => {
+  const client = useQueryClient()
+  const notify = useNotify()
+  const settled = useSettled(address)
+  const query = useMemo(() => toListQuery(settled), [settled])
+  const result = useQuery({ ...readList(route, params, query), enabled: isVisible, placeholderData: keepPreviousData })
+  const error = isCancelled(result.error) ? null : result.error
+  useEffect(() => {
+    if (error) notify.error(loadFailureText(error))
+  }, [error, notify])
+  return {
+    rows: error ? undefined : result.data?.data,
+    total: result.data?.total,
+    error,
+    isBusy: result.isFetching || settled !== address,
+    /** The rows shown are not yet those that were asked for. */
+    isStale: result.isPlaceholderData || settled !== address,
+    retry: () => result.refetch(),
+    fetchAhead: (page: number) => client.prefetchQuery(readList(route, params, { ...query, page })),
+  }
+}

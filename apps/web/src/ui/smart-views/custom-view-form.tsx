@@ -1,0 +1,61 @@
+import { messages } from '@lis/contract/messages.ts'
+import { type SubmitEvent, useState } from 'react'
+import { ApiError } from '../../lib/api-error.ts'
+import type { SmartFilterEntry } from '../../lib/list-address.ts'
+import { ActionButton } from '../action-button.tsx'
+import { useNotify } from '../notices.tsx'
+import { TextField } from '../text-field.tsx'
+import { Section } from './panel-parts.tsx'
+import { toSmartValues } from './smart-filter.ts'
+import { useCreateView } from './use-saved-views.ts'
+
+/** Keeps the filter under a name. What is kept is what the form says, filtered by it already or not. */
+export const CustomViewForm = ({ screen, entries }: { screen: string; entries: () => SmartFilterEntry[] }) => {
+  const notify = useNotify()
+  const create = useCreateView()
+  const [name, setName] = useState('')
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const refuse = (message: string) => {
+    notify.warning(message)
+    setError(message)
+  }
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isBusy) return
+    const values = toSmartValues(entries())
+    if (name.trim() === '') return refuse(messages.smartViewNameRequired)
+    if (Object.keys(values).length === 0) return refuse(messages.smartViewEmpty)
+    setBusy(true)
+    setError(undefined)
+    try {
+      await create({ body: { smartName: name.trim(), smartScreen: screen, smartValues: values } })
+      setName('')
+    } catch (failure) {
+      // Announced by `useSave`; it also stays where it happened.
+      if (failure instanceof ApiError && !failure.isCancelled) setError(failure.message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form onSubmit={save} aria-labelledby="custom-smart-view" noValidate>
+      <Section sx={{ borderTop: '1px solid var(--line)' }}>
+        <h2 id="custom-smart-view">Custom Smart View</h2>
+        <TextField
+          label="Name"
+          value={name}
+          error={error}
+          autoComplete="off"
+          onChange={(event) => {
+            setName(event.target.value)
+            setError(undefined)
+          }}
+        />
+        <ActionButton type="submit" isBusy={isBusy}>
+          Save as New Smart View
+        </ActionButton>
+      </Section>
+    </form>
+  )
+}

@@ -1,0 +1,100 @@
+import IconButton from '@mui/material/IconButton'
+import Skeleton from '@mui/material/Skeleton'
+import { styled } from '@mui/material/styles'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { ListAddress } from '../../lib/list-address.ts'
+import type { FieldDef } from '../form/field-types.ts'
+import { TrashIcon } from '../table/table-icons.tsx'
+import { isSameFilter, partKnown, summaryOf, toEntries } from './smart-filter.ts'
+import { type CountedList, type SavedView, useViewCount } from './use-saved-views.ts'
+
+const Row = styled('li')({
+  display: 'flex',
+  alignItems: 'center',
+  minHeight: 44,
+  paddingRight: 8,
+  borderTop: '1px solid var(--line)',
+  '&:last-child': { borderBottom: '1px solid var(--line)' },
+  '&:hover': { background: 'var(--n-50)' },
+  '&.on': { background: 'var(--selected)', boxShadow: 'inset 2px 0 0 var(--p)' },
+})
+const Select = styled('button')({
+  flex: '1 1 auto',
+  minWidth: 0,
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr) auto',
+  columnGap: 8,
+  padding: '4px 8px 4px 16px',
+  border: 0,
+  borderRadius: 'var(--r-sm)',
+  background: 'none',
+  color: 'var(--text-3)',
+  font: 'inherit',
+  textAlign: 'left',
+  cursor: 'pointer',
+  '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& strong': { fontWeight: 600, color: 'var(--text-strong)' },
+  '& small': { gridColumn: 1, fontSize: 11 },
+})
+const Count = styled('span')({
+  gridColumn: 2,
+  gridRow: '1 / span 2',
+  alignSelf: 'center',
+  justifySelf: 'end',
+  minWidth: 24,
+  textAlign: 'right',
+  color: 'var(--text-2)',
+})
+
+interface SavedViewItemProps {
+  view: SavedView
+  list: CountedList | undefined
+  fields: readonly FieldDef[]
+  address: ListAddress
+  onSelect: () => void
+  onDelete: () => void
+}
+
+/** A saved view: its name, what it filters by, and how many records it holds now. */
+export const SavedViewItem = ({ view, list, fields, address, onSelect, onDelete }: SavedViewItemProps) => {
+  const row = useRef<HTMLLIElement>(null)
+  const isSeen = useIsSeen(row)
+  const { known } = partKnown(fields, toEntries(view.smartValues))
+  const { total, isError } = useViewCount(list, known, isSeen)
+  const isActive = known.length > 0 && isSameFilter(known, address.filters)
+  const summary = summaryOf(fields, known)
+  return (
+    <Row ref={row} className={isActive ? 'on' : undefined}>
+      <Select
+        type="button"
+        aria-current={isActive || undefined}
+        title={`${view.smartName}\n${summary}`}
+        onClick={onSelect}
+      >
+        <strong>{view.smartName}</strong>
+        <small>{summary}</small>
+        <Count hidden={list === undefined}>
+          {total === undefined && !isError && <Skeleton variant="rectangular" width={24} height={8} />}
+          {isError ? '–' : total?.toLocaleString('en-US')}
+        </Count>
+      </Select>
+      <IconButton aria-label={`Delete ${view.smartName}`} onClick={onDelete}>
+        <TrashIcon size={14} />
+      </IconButton>
+    </Row>
+  )
+}
+
+/** Counting is work for the server: only what has been in view is counted. */
+const useIsSeen = (element: RefObject<HTMLElement | null>): boolean => {
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    if (!element.current) return
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) setSeen(true)
+    })
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element])
+  return isSeen
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import type { FieldDef } from '../form/field-types.ts'
+import {
+  entriesOf,
+  fieldsFor,
+  isHalfWide,
+  isSameFilter,
+  partKnown,
+  summaryOf,
+  toEntries,
+  toSmartValues,
+  valuesOf,
+} from './smart-filter.ts'
+
+const fields: FieldDef[] = [
+  { name: 'reqId', label: 'Req ID', kind: 'text' },
+  { name: 'client', label: 'Client', kind: 'autocomplete', lookup: 'filterClients' },
+  { name: 'collected', label: 'Date Collected', kind: 'dateRange' },
+  { name: 'dob', label: 'Patient DOB', kind: 'date' },
+  { name: 'tests', label: 'Test Codes', kind: 'checkbox' },
+  { name: 'open', label: 'Only open', kind: 'singleCheckbox' },
+  { name: 'cola', label: 'Collaborator', kind: 'select', visibleTo: 'smartFilter.collaborator' },
+]
+const options = { client: [{ value: 5, label: 'Acme' }], tests: [{ value: 'A', label: 'ApoB' }] }
+const optionsOf = ({ name }: FieldDef) =>
+  (options as Record<string, { value: string | number; label: string }[]>)[name] ?? []
+const filled = {
+  reqId: ' 1000123 ',
+  client: 5,
+  collected: '[11/08/2026-11/14/2026]',
+  dob: '1960-01-02',
+  tests: ['A', 'B'],
+  open: 1,
+  cola: '',
+}
+const entries = [
+  { id: 'reqId', value: '1000123', viewValue: '1000123' },
+  { id: 'client', value: '5', viewValue: 'Acme' },
+  { id: 'collected', value: '[11/08/2026-11/14/2026]', viewValue: '11/08/2026–11/14/2026' },
+  { id: 'dob', value: '1960-01-02', viewValue: '01/02/1960' },
+  { id: 'tests', value: ['A', 'B'], viewValue: 'ApoB, B' },
+  { id: 'open', value: '1', viewValue: 'Yes' },
+]
+
+describe('a smart filter', () => {
+  it('VIEW-29 is a list of id, value and viewValue, without what is empty', () => {
+    expect(entriesOf(fields, filled, optionsOf)).toEqual(entries)
+    expect(entriesOf(fields, valuesOf(fields, []), optionsOf)).toEqual([])
+  })
+  it('VIEW-30 comes back into the form', () => {
+    expect(valuesOf(fields, entries)).toEqual({ ...filled, reqId: '1000123' })
+  })
+  it('keeps the text of what stood there before, and makes a new one for what changed', () => {
+    const before = [{ id: 'client', value: '5', viewValue: 'Acme, as it was called' }]
+    expect(entriesOf(fields, { client: 5 }, () => [], before)).toEqual(before)
+    expect(entriesOf(fields, { client: 6 }, () => [], before)).toEqual([{ id: 'client', value: '6', viewValue: '6' }])
+  })
+  it('leaves out what the form hides', () => {
+    const hidden = fields.map((field) => ({ ...field, isHidden: () => field.name !== 'reqId' }))
+    expect(entriesOf(hidden, filled, optionsOf).map(({ id }) => id)).toEqual(['reqId'])
+  })
+  it('VIEW-36 is kept by a saved view as a map, and comes back whole', () => {
+    expect(toSmartValues(entries).client).toEqual({ value: '5', viewValue: 'Acme' })
+    expect(toEntries(toSmartValues(entries))).toEqual(entries)
+  })
+  it('reads a view of another program, with numbers, lists and no texts', () => {
+    const saved = {
+      a: { value: 5 },
+      b: { value: ['x', 2], viewValue: ['X', 'Two'] },
+      c: { value: null },
+      d: { value: '' },
+    }
+    expect(toEntries(saved)).toEqual([
+      { id: 'a', value: '5', viewValue: '5' },
+      { id: 'b', value: ['x', '2'], viewValue: 'X, Two' },
+    ])
+  })
+  it('parts what the screen knows from what it does not', () => {
+    const strange = { id: 'colour', value: 'red', viewValue: 'Red' }
+    expect(partKnown(fields, [...entries, strange])).toEqual({ known: entries, unknown: [strange] })
+  })
+  it('VIEW-47 shows the collaborator to the roles that have it', () => {
+    const has = (role: 'CLNT' | 'COLA' | 'BILL') => fieldsFor(fields, role).some(({ name }) => name === 'cola')
+    expect([has('CLNT'), has('COLA'), has('BILL')]).toEqual([true, false, false])
+  })
+  it('is the same in any order, and with another text', () => {
+    expect(isSameFilter(entries, [...entries].reverse())).toBe(true)
+    expect(isSameFilter(entries, entries.slice(1))).toBe(false)
+    expect(isSameFilter([{ id: 'a', value: '1', viewValue: 'x' }], [{ id: 'a', value: '2', viewValue: 'x' }])).toBe(
+      false,
+    )
+  })
+  it('is told in one line', () => {
+    expect(summaryOf(fields, [...entries.slice(1, 2), { id: 'gone', value: '1', viewValue: '1' }])).toBe('Client: Acme')
+  })
+})
+
+describe('the width of a filter', () => {
+  const wide: FieldDef = { name: 'w', label: 'W', kind: 'text' }
+  const short: FieldDef = { name: 's', label: 'S', kind: 'select' }
+  it('is a half for pairs of short choices, and whole for everything else', () => {
+    const all = [wide, short, short, short, wide, short]
+    expect(all.map((_, index) => isHalfWide(all, index))).toEqual([false, true, true, false, false, false])
+  })
+})

@@ -1,0 +1,149 @@
+import type { Sort } from '@lis/contract/kit/list-query.ts'
+import Dialog from '@mui/material/Dialog'
+import IconButton from '@mui/material/IconButton'
+import { styled, useTheme } from '@mui/material/styles'
+import Tab from '@mui/material/Tab'
+import Tabs from '@mui/material/Tabs'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { type KeyboardEvent, useMemo, useState } from 'react'
+import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
+import { useRole } from '../../lib/session.ts'
+import type { FieldDef } from '../form/field-types.ts'
+import { CloseIcon } from '../icons.tsx'
+import { panelId } from './filter-bar.tsx'
+import { SavedViews } from './saved-views.tsx'
+import { fieldsFor } from './smart-filter.ts'
+import { SortAndFilter } from './sort-and-filter.tsx'
+import { type CountedList, listOfScreen } from './use-saved-views.ts'
+
+/** Beside the table where there is room; over it where there is not, leaving its footer in view. */
+const Side = styled('aside')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  flexDirection: 'column',
+  width: 'var(--smart-panel)',
+  minHeight: 0,
+  '--panel': 'var(--surface-2)',
+  background: 'var(--panel)',
+  borderLeft: '1px solid var(--line)',
+  borderTop: '1px solid var(--line)',
+  [theme.breakpoints.down('lg')]: {
+    position: 'absolute',
+    inset: '0 0 44px auto',
+    zIndex: 20,
+    '--panel': 'var(--surface)',
+    boxShadow: 'var(--shadow-3)',
+  },
+}))
+const Head = styled('div')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  alignItems: 'center',
+  padding: '0 8px 0 16px',
+  borderBottom: '1px solid var(--line)',
+  '& .MuiTabs-root': { flex: '1 1 auto', borderBottom: 0 },
+  '& .MuiTabs-list': { gap: 16 },
+  [theme.breakpoints.down('sm')]: { minHeight: 56, '& .MuiTabs-root, & .MuiTab-root': { minHeight: 56, fontSize: 14 } },
+}))
+// The tabs' scrolling frame; the head stays.
+const Body = styled('div')({ flex: '1 1 auto', minHeight: 0, overflow: 'hidden auto', overscrollBehavior: 'contain' })
+
+export interface SortField {
+  field: string
+  label: string
+}
+
+export interface SmartPanelProps {
+  /** The resource whose list it is; saved views belong to it. */
+  screen: string
+  fields: readonly FieldDef[]
+  sortFields: readonly SortField[]
+  address: ListAddress
+  /** Without `sort` the order stays as it is; null is the list's own. */
+  onApply: (entries: SmartFilterEntry[], sort?: Sort | null) => void
+  onClose: () => void
+  /** Where the records of saved views are counted; the list at the screen's own path when left out. */
+  list?: CountedList | undefined
+}
+
+/** The two tabs count from 0, and the panel starts with 'Sort and Filter' (VIEW-G2). */
+const tabs = ['Smart Views', 'Sort and Filter'] as const
+const sortAndFilter = 1
+
+/** Saved views, and the form that sorts, filters and saves a new one. */
+export const SmartPanel = ({ screen, fields, sortFields, address, onApply, onClose, list }: SmartPanelProps) => {
+  const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
+  const isOver = useMediaQuery(useTheme().breakpoints.down('lg'), { noSsr: true })
+  const [tab, setTab] = useState(sortAndFilter)
+  const id = panelId(screen)
+  const role = useRole()
+  const shown = useMemo(() => fieldsFor(fields, role), [fields, role])
+  const close = () => {
+    // The button that opened the panel gets the focus back, or a keyboard starts again at the top of the page.
+    document.querySelector<HTMLElement>(`[aria-controls="${id}"]`)?.focus()
+    onClose()
+  }
+  const applyForm = (entries: SmartFilterEntry[], sort: Sort | null) => {
+    onApply(entries, sort)
+    if (isPhone) onClose()
+  }
+  const applyView = (entries: SmartFilterEntry[]) => {
+    onApply(entries)
+    setTab(sortAndFilter)
+  }
+  const content = (
+    <>
+      <Head>
+        <Tabs value={tab} onChange={(_, next: number) => setTab(next)} aria-label="View & Filters">
+          {tabs.map((label, index) => (
+            <Tab key={label} label={label} id={`${id}-tab-${index}`} aria-controls={`${id}-body`} />
+          ))}
+        </Tabs>
+        <IconButton aria-label="Close View & Filters" onClick={close}>
+          <CloseIcon />
+        </IconButton>
+      </Head>
+      <Body id={`${id}-body`} role="tabpanel" aria-labelledby={`${id}-tab-${tab}`}>
+        {tab === sortAndFilter ? (
+          <SortAndFilter screen={screen} fields={shown} sortFields={sortFields} address={address} onApply={applyForm} />
+        ) : (
+          <SavedViews
+            screen={screen}
+            list={list ?? listOfScreen(screen)}
+            fields={shown}
+            address={address}
+            onSelect={applyView}
+          />
+        )}
+      </Body>
+    </>
+  )
+  if (isPhone) {
+    return (
+      <Dialog
+        open
+        fullScreen
+        onClose={onClose}
+        slotProps={{ paper: { id, 'aria-label': 'View & Filters', sx: fullScreen } }}
+      >
+        {content}
+      </Dialog>
+    )
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && isOver && !event.defaultPrevented) close()
+  }
+  return (
+    <Side id={id} aria-label="View & Filters" onKeyDown={onKeyDown}>
+      {content}
+    </Side>
+  )
+}
+
+const fullScreen = {
+  '--panel': 'var(--surface)',
+  margin: 0,
+  width: '100%',
+  borderRadius: 0,
+  background: 'var(--panel)',
+}

@@ -1,0 +1,138 @@
+import type { Sort } from '@lis/contract/kit/list-query.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useCallback, useMemo, useState } from 'react'
+import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
+import { emptyValue, type FieldDef } from '../form/field-types.ts'
+import { CustomViewForm } from './custom-view-form.tsx'
+import { FilterField } from './filter-field.tsx'
+import { lookupOptions } from './lookup-options.ts'
+import { Section } from './panel-parts.tsx'
+import { entriesOf, isHalfWide, valuesOf } from './smart-filter.ts'
+import type { SortField } from './smart-panel.tsx'
+
+const Grid = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
+  gap: '10px 8px',
+  '& > *': { gridColumn: 'span 2' },
+  '& > .half': { gridColumn: 'span 1' },
+})
+// In the flow where the form is short; at the lower edge where it is longer than the panel.
+const Actions = styled('div')({
+  position: 'sticky',
+  bottom: 0,
+  zIndex: 1,
+  display: 'grid',
+  gridTemplateColumns: '1fr 1fr',
+  gap: 8,
+  margin: '-8px -16px -12px',
+  padding: '10px 16px 12px',
+  background: 'var(--panel)',
+})
+
+interface SortAndFilterProps {
+  screen: string
+  fields: readonly FieldDef[]
+  sortFields: readonly SortField[]
+  address: ListAddress
+  onApply: (entries: SmartFilterEntry[], sort: Sort | null) => void
+}
+
+/** What is typed stays here until 'Filter'; the address, when it changes, is right again. */
+export const SortAndFilter = ({ screen, fields, sortFields, address, onApply }: SortAndFilterProps) => {
+  const client = useQueryClient()
+  const from = signatureOf(address.filters, address.sort)
+  const fresh = () => ({ from, sent: '', values: valuesOf(fields, address.filters), ...sortValues(address.sort) })
+  const [draft, setDraft] = useState(fresh)
+  // What this form has sent itself comes back a moment later, and must not wipe out what was typed meanwhile.
+  if (draft.from !== from) setDraft(draft.sent === from ? { ...draft, from } : fresh())
+
+  const setValue = useCallback(
+    ({ name, clears = [] }: FieldDef, value: unknown) => {
+      const cleared = fields.filter((other) => clears.includes(other.name))
+      const emptied = Object.fromEntries(cleared.map((other) => [other.name, emptyValue(other.kind)]))
+      setDraft((before) => ({ ...before, values: { ...before.values, ...emptied, [name]: value } }))
+    },
+    [fields],
+  )
+  const setSort = useCallback(({ name }: FieldDef, value: unknown) => {
+    setDraft((before) => ({ ...before, [name]: value }))
+  }, [])
+
+  const entries = () =>
+    entriesOf(fields, draft.values, (field) => lookupOptions(client, field, draft.values), address.filters)
+  const send = (filters: SmartFilterEntry[], sort: Sort | null) => {
+    setDraft((before) => ({ ...before, sent: signatureOf(filters, sort) }))
+    onApply(filters, sort)
+  }
+  const apply = (event: SubmitEvent) => {
+    event.preventDefault()
+    send(entries(), draft.sortBy ? { field: draft.sortBy, order: draft.order || 'ASC' } : null)
+  }
+  const clear = () => {
+    setDraft((before) => ({ ...before, values: valuesOf(fields, []), ...sortValues(null) }))
+    send([], null)
+  }
+  const sortBy = useMemo(() => sortByField(sortFields), [sortFields])
+  const shown = fields.filter((field) => !field.isHidden?.(draft.values))
+  return (
+    <>
+      <form onSubmit={apply} aria-labelledby="search-options">
+        <Section>
+          <h2 id="search-options">Search Options</h2>
+          <Grid>
+            {sortFields.length > 0 && (
+              <>
+                <FilterField className="half" field={sortBy} value={draft.sortBy} onChange={setSort} />
+                <FilterField className="half" field={orderField} value={draft.order} onChange={setSort} />
+              </>
+            )}
+            {shown.map((field, index) => (
+              <FilterField
+                key={field.name}
+                className={isHalfWide(shown, index) ? 'half' : undefined}
+                field={field}
+                value={draft.values[field.name]}
+                values={dependsOnOthers(field) ? draft.values : undefined}
+                onChange={setValue}
+              />
+            ))}
+          </Grid>
+          <Actions>
+            <Button onClick={clear}>Clear</Button>
+            <Button type="submit" variant="contained">
+              Filter
+            </Button>
+          </Actions>
+        </Section>
+      </form>
+      <CustomViewForm screen={screen} entries={entries} />
+    </>
+  )
+}
+
+const signatureOf = (filters: readonly SmartFilterEntry[], sort: Sort | null) => JSON.stringify([filters, sort])
+
+const sortByField = (sortFields: readonly SortField[]): FieldDef => ({
+  name: 'sortBy',
+  label: 'Sort by',
+  kind: 'select',
+  options: sortFields.map(({ field, label }) => ({ value: field, label })),
+})
+const orderField: FieldDef = {
+  name: 'order',
+  label: 'Order',
+  kind: 'select',
+  options: [
+    { value: 'ASC', label: 'Ascending' },
+    { value: 'DESC', label: 'Descending' },
+  ],
+}
+const sortValues = (sort: Sort | null): { sortBy: string; order: Sort['order'] | '' } => ({
+  sortBy: sort?.field ?? '',
+  order: sort?.order ?? 'ASC',
+})
+const dependsOnOthers = ({ lookupParams, render }: FieldDef): boolean =>
+  lookupParams !== undefined || render !== undefined

@@ -1,0 +1,22 @@
+import { useEffect } from 'react'
+import type { ChangeList, ListAddress } from '../../lib/list-address.ts'
+import type { FieldDef } from '../form/field-types.ts'
+import { useNotify } from '../notices.tsx'
+import { partKnown } from './smart-filter.ts'
+
+/** An address can be typed, cut off by a mail program, or older than the screen: what it cannot mean is said and taken out. */
+export const useAddressCheck = (address: ListAddress, fields: readonly FieldDef[], onChange: ChangeList) => {
+  const notify = useNotify()
+  const { known, unknown } = partKnown(fields, address.filters)
+  const fault = address.isFilterBroken ? brokenFilter : unknown.length > 0 ? unknownFilter(unknown) : null
+  const wanted = JSON.stringify(known)
+  useEffect(() => {
+    if (fault === null) return
+    notify.warning(fault)
+    onChange({ filters: JSON.parse(wanted) }, { isCorrection: true })
+  }, [fault, wanted, notify, onChange])
+}
+
+const brokenFilter = 'The filter in the address could not be read. The list is shown without it.'
+const unknownFilter = (entries: { id: string }[]) =>
+  `This list has no filter ${entries.map(({ id }) => `'${id.slice(0, 40)}'`).join(', ')}. It is shown without.`

@@ -1,0 +1,104 @@
+/** Where a cell stands between what is typed and what is stored. */
+export type SaveStatus = 'idle' | 'waiting' | 'saving' | 'saved' | 'failed'
+
+export interface AutoSaveState<Value> {
+  draft: Value
+  status: SaveStatus
+  /** Set while `failed`. */
+  error: Error | null
+}
+
+/** Stores a value against the version that was read, and answers with the new one. */
+export type SaveValue<Value> = (value: Value, version: number) => Promise<{ version: number }>
+
+export interface AutoSaveParts<Value> {
+  value: Value
+  version: number
+  save: SaveValue<Value>
+  delayMs: number
+  /** How long 'saved' is shown. */
+  savedMs?: number
+  isSame?: (one: Value, other: Value) => boolean
+}
+
+export type AutoSave<Value> = ReturnType<typeof createAutoSave<Value>>
+
+/**
+ * Saves by itself once typing rests. Saves never overlap: what is typed meanwhile waits for the version that the first one brings.
+ * A failure keeps what was typed until it is saved or undone.
+ */
+export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
+  const { save, delayMs, savedMs = 2_000, isSame = Object.is } = parts
+  let stored = parts.value
+  let version = parts.version
+  let state: AutoSaveState<Value> = { draft: stored, status: 'idle', error: null }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const listeners = new Set<() => void>()
+
+  const set = (change: Partial<AutoSaveState<Value>>) => {
+    state = { ...state, ...change }
+    for (const listener of listeners) listener()
+  }
+  const later = (ms: number, work: () => void) => {
+    clearTimeout(timer)
+    timer = setTimeout(work, ms)
+  }
+
+  const saveNow = async (): Promise<void> => {
+    clearTimeout(timer)
+    if (state.status === 'saving') return
+    const sent = state.draft
+    set({ status: 'saving', error: null })
+    try {
+      version = (await save(sent, version)).version
+      stored = sent
+      if (!isSame(state.draft, sent)) return await saveNext()
+      set({ status: 'saved' })
+      later(savedMs, () => set({ status: 'idle' }))
+    } catch (error) {
+      set({ status: 'failed', error: error instanceof Error ? error : new Error(String(error)) })
+    }
+  }
+  const saveNext = () => {
+    set({ status: 'waiting' })
+    return saveNow()
+  }
+
+  return {
+    get: () => state,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    type: (draft: Value) => {
+      if (state.status === 'saving') return set({ draft })
+      if (isSame(draft, stored)) {
+        clearTimeout(timer)
+        return set({ draft, status: 'idle', error: null })
+      }
+      set({ draft, status: 'waiting', error: null })
+      later(delayMs, saveNow)
+    },
+    /** Saves what waits, at once: the person has left the cell, or the table. */
+    flush: () => {
+      if (state.status === 'waiting') saveNow()
+    },
+    retry: () => {
+      if (state.status === 'failed') saveNow()
+    },
+    undo: () => {
+      if (state.status === 'saving') return
+      clearTimeout(timer)
+      set({ draft: stored, status: 'idle', error: null })
+    },
+    /** The server's newer word; what is typed and not yet stored stays, and will be checked against its version. */
+    adopt: (value: Value, newVersion: number) => {
+      if (state.status === 'saving' || newVersion <= version) return
+      version = newVersion
+      stored = value
+      if (state.status === 'idle' || state.status === 'saved') set({ draft: value })
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useMemo, useRef } from 'react'
+import { useRole } from '../../lib/session.ts'
+import { Spinner } from '../spinner.tsx'
+import { type Column, columnsFor } from './column.ts'
+import { useEllipsisTip } from './ellipsis-tip.tsx'
+import { isCancelled, type ListRoute, type RouteParams, readList, wholeList } from './read-list.ts'
+import { useRowClicks } from './row-clicks.ts'
+import { SubTableRows } from './sub-table-rows.tsx'
+import { LoadFailed } from './table-states.tsx'
+import { useVisible } from './use-visible.ts'
+
+const Frame = styled('section')({
+  border: '1px solid var(--line)',
+  borderRadius: 'var(--r-md)',
+  background: 'var(--surface)',
+  boxShadow: 'var(--shadow-1)',
+  overflow: 'hidden',
+  '& > header': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 8,
+    minHeight: 28,
+    padding: '0 10px',
+    borderBottom: '1px solid var(--line)',
+    color: 'var(--text-3)',
+    '& h2, & h3': { fontSize: 12, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)' },
+  },
+  '& table': { width: '100%', borderCollapse: 'collapse' },
+  '& th': {
+    position: 'sticky',
+    top: 0,
+    zIndex: 1,
+    height: 24,
+    padding: '0 10px',
+    background: 'var(--surface)',
+    boxShadow: 'inset 0 -1px 0 var(--line)',
+    textAlign: 'left',
+    fontSize: 11,
+    fontWeight: 400,
+    color: 'var(--text-3)',
+    whiteSpace: 'nowrap',
+  },
+  '& td': {
+    height: 26,
+    maxWidth: 260,
+    padding: '0 10px',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+  },
+  '& .num': { textAlign: 'right' },
+  // It breaks a line even where lines must not break.
+  '& wbr': { display: 'none' },
+  '& tr[data-href]': { cursor: 'pointer' },
+  '& tr[data-href]:hover > td': { background: 'var(--n-50)' },
+  '& a.row-link': { color: 'var(--link)', textDecoration: 'none', '&:hover': { textDecoration: 'underline' } },
+  '& a.row-link:focus-visible': {
+    outline: '2px solid var(--focus)',
+    outlineOffset: 0,
+    boxShadow: 'none',
+    borderRadius: 2,
+  },
+  '& .line': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 8,
+    minHeight: 36,
+    padding: '0 10px',
+    color: 'var(--text-3)',
+  },
+})
+
+const Scroll = styled('div')({
+  maxHeight: 420,
+  overflow: 'auto',
+  '&:focus-visible': { outline: '2px solid var(--focus)', outlineOffset: -2, boxShadow: 'none' },
+})
+
+export interface SubTableProps<Row extends object> {
+  title: string
+  /** Beside the title: '3 received'. */
+  note?: ((rows: readonly Row[]) => string) | undefined
+  columns: readonly Column<Row>[]
+  route: ListRoute<Row>
+  params?: RouteParams
+  rowId: (row: Row) => string
+  rowHref?: (row: Row) => string | undefined
+  /** 2 on a page of its own, 3 under a row. */
+  level?: 2 | 3
+}
+
+/** A small table with all its rows and no pager: under a row of another one, or as a card of a page. */
+export const SubTable = <Row extends object>(props: SubTableProps<Row>) => {
+  const { title, note, columns, route, params, level = 3 } = props
+  const id = useId()
+  const role = useRole()
+  const shown = useMemo(() => columnsFor(columns, role), [columns, role])
+  const [frame, isVisible] = useVisible<HTMLElement>()
+  const { data, error, refetch } = useQuery({ ...readList(route, params, wholeList), enabled: isVisible })
+  const failure = isCancelled(error) ? null : error
+  const Title = level === 2 ? 'h2' : 'h3'
+  return (
+    <Frame ref={frame} aria-labelledby={id}>
+      <header>
+        <Title id={id}>{title}</Title>
+        {data && note && <span>{note(data.data)}</span>}
+      </header>
+      {data ? (
+        <Content {...props} columns={shown} rows={data.data} />
+      ) : failure ? (
+        <LoadFailed error={failure} onRetry={() => refetch()} />
+      ) : (
+        <div className="line" role="status">
+          <Spinner sx={{ width: 12, height: 12, color: 'var(--p)' }} />
+          Data loading
+        </div>
+      )}
+    </Frame>
+  )
+}
+
+const Content = <Row extends object>({
+  title,
+  columns,
+  rows,
+  ...props
+}: SubTableProps<Row> & { rows: readonly Row[] }) => {
+  const scrollRef = useRef<HTMLDivElement>(null)
+  const clicks = useRowClicks()
+  const { listeners, tip } = useEllipsisTip()
+  if (rows.length === 0) return <div className="line">Empty Table</div>
+  return (
+    // What can be scrolled must be reachable with the keyboard.
+    <Scroll ref={scrollRef} tabIndex={0} role="group" aria-label={`${title}, scrolling area`}>
+      <table aria-label={title} {...clicks} {...listeners}>
+        <thead>
+          <tr>
+            {columns.map(({ key, header, align }) => (
+              <th key={key} scope="col" className={align === 'right' ? 'num' : undefined}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <SubTableRows columns={columns} rows={rows} rowId={props.rowId} rowHref={props.rowHref} scrollRef={scrollRef} />
+      </table>
+      {tip}
+    </Scroll>
+  )
+}

@@ -1,0 +1,217 @@
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import { styled, useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import type { ReactNode } from 'react'
+import { ChevronDownIcon, CloseIcon, type Icon } from '../icons.tsx'
+import { Spinner } from '../spinner.tsx'
+import { CheckPicture } from './check.tsx'
+import { ChevronLeftIcon, ChevronRightIcon } from './table-icons.tsx'
+
+const Bar = styled('footer')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  height: 44,
+  padding: '0 16px',
+  borderTop: '1px solid var(--line-strong)',
+  background: 'var(--surface)',
+  whiteSpace: 'nowrap',
+  '&.bulk': { background: 'var(--selected)', borderTopColor: 'var(--p-200)' },
+  '& .count': { display: 'flex', alignItems: 'center', gap: 6, marginRight: 4, fontWeight: 600, color: 'var(--p)' },
+  '& .loading': { display: 'flex', alignItems: 'center', gap: 8, color: 'var(--text-3)' },
+  '& .grow': { flex: '1 1 auto' },
+  '& .range': { margin: '0 4px 0 8px' },
+  [theme.breakpoints.down('sm')]: {
+    height: 64,
+    padding: '0 12px',
+    '& .count': { fontSize: 13, '& > span': { display: 'none' } },
+    '& .range': { fontSize: 13 },
+    '& .size > span': { display: 'none' },
+  },
+}))
+const Size = styled('label')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  color: 'var(--text-3)',
+  '& > div': { position: 'relative', color: 'var(--text-3)' },
+  '& svg': { position: 'absolute', right: 6, top: 'calc(50% - 7px)', pointerEvents: 'none' },
+  '& select': {
+    appearance: 'none',
+    width: 56,
+    height: 24,
+    padding: '0 22px 0 8px',
+    border: '1px solid var(--field-line)',
+    borderRadius: 'var(--r-sm)',
+    background: 'var(--surface)',
+    color: 'var(--text)',
+    font: 'inherit',
+    '&:hover': { borderColor: 'var(--n-600)' },
+    '@media (max-width: 599.95px)': { height: 44, width: 64, fontSize: 16 },
+  },
+})
+
+export interface Paging {
+  page: number
+  perPage: number
+  perPageOptions: readonly number[]
+  /** undefined until the first answer. */
+  total: number | undefined
+  onPage: (page: number) => void
+  onPerPage: (perPage: number) => void
+  /** The pointer rests on a way to that page: it may be wanted soon. */
+  onAim?: (page: number) => void
+}
+
+/** Something that can be done with the ticked rows. */
+export interface BulkAction<Row> {
+  label: string
+  Glyph: Icon
+  /** `main` at most once; `danger` for what takes away. */
+  tone?: 'main' | 'danger'
+  run: (rows: Row[]) => void
+}
+
+interface TableFooterProps<Row> {
+  paging: Paging
+  isLoading: boolean
+  selected: Row[]
+  onClearSelection: () => void
+  bulkActions: readonly BulkAction<Row>[]
+  /** What can be done without ticking anything: 'Export All'. */
+  children?: ReactNode
+}
+
+/** Under a table: how much there is and where one is. With rows ticked, what can be done with them takes its place, so nothing moves. */
+export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
+  const { paging, isLoading, selected, onClearSelection, bulkActions, children } = props
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
+  const isBulk = selected.length > 0
+  return (
+    <Bar className={isBulk ? 'bulk' : undefined} aria-label={isBulk ? 'Selected rows' : 'Pages'}>
+      {isBulk && (
+        <>
+          <span className="count" role="status">
+            <CheckPicture className="on" aria-hidden="true" />
+            {selected.length} selected
+          </span>
+          {isSmall && <span className="grow" />}
+          {bulkActions.map((action) => (
+            <BulkButton key={action.label} action={action} isSmall={isSmall} rows={selected} />
+          ))}
+        </>
+      )}
+      {(!isBulk || !isSmall) && children}
+      {isBulk && !isSmall && (
+        <Button variant="text" onClick={onClearSelection}>
+          Clear selection
+        </Button>
+      )}
+      {isBulk && isSmall && (
+        <IconButton aria-label="Clear selection" onClick={onClearSelection}>
+          <CloseIcon />
+        </IconButton>
+      )}
+      {isLoading && !(isBulk && isSmall) && (
+        <span className="loading" role="status">
+          <Spinner sx={{ width: 12, height: 12, color: 'var(--p)' }} />
+          Data loading
+        </span>
+      )}
+      {!(isBulk && isSmall) && <Pager {...paging} />}
+    </Bar>
+  )
+}
+
+interface BulkButtonProps<Row> {
+  action: BulkAction<Row>
+  rows: Row[]
+  isSmall: boolean
+}
+
+const BulkButton = <Row,>({ action: { label, Glyph, tone, run }, rows, isSmall }: BulkButtonProps<Row>) => {
+  const isDanger = tone === 'danger'
+  const look = { variant: tone === 'main' ? 'contained' : 'outlined', color: isDanger ? 'error' : 'inherit' } as const
+  if (isSmall && isDanger) {
+    return (
+      <Button {...look} aria-label={label} sx={{ width: 44, padding: 0 }} onClick={() => run(rows)}>
+        <Glyph />
+      </Button>
+    )
+  }
+  return (
+    <Button
+      {...look}
+      startIcon={<Glyph />}
+      sx={isDanger ? { '& .MuiButton-startIcon': { color: 'inherit' } } : undefined}
+      onClick={() => run(rows)}
+    >
+      {label}
+    </Button>
+  )
+}
+
+const Pager = ({ page, perPage, perPageOptions, total, onPage, onPerPage, onAim }: Paging) => {
+  const last = Math.max(1, Math.ceil((total ?? 0) / perPage))
+  const step = (label: string, to: number, Glyph: Icon) => {
+    const isOver = total === undefined || to < 1 || to > last
+    const aim = () => !isOver && onAim?.(to)
+    return (
+      <IconButton
+        aria-label={label}
+        // Not `disabled`: whoever comes to the last page by this button keeps the focus.
+        aria-disabled={isOver}
+        sx={
+          isOver
+            ? {
+                color: 'var(--text-off)',
+                cursor: 'default',
+                '&:hover': { background: 'none', color: 'var(--text-off)' },
+              }
+            : {}
+        }
+        onMouseEnter={aim}
+        onFocus={aim}
+        onClick={() => !isOver && onPage(to)}
+      >
+        <Glyph />
+      </IconButton>
+    )
+  }
+  return (
+    <>
+      <span className="grow" />
+      <Size className="size">
+        <span>Rows per page</span>
+        <div>
+          <select
+            aria-label="Rows per page"
+            value={perPage}
+            onChange={(event) => onPerPage(Number(event.target.value))}
+          >
+            {perPageOptions.map((size) => (
+              <option key={size}>{size}</option>
+            ))}
+          </select>
+          <ChevronDownIcon size={14} />
+        </div>
+      </Size>
+      <span className="range" role="status">
+        {total === undefined ? '' : rangeText(page, perPage, total)}
+      </span>
+      {step('Previous page', page - 1, ChevronLeftIcon)}
+      {step('Next page', page + 1, ChevronRightIcon)}
+    </>
+  )
+}
+
+const number = new Intl.NumberFormat('en-US')
+
+/** '1–25 of 10,412'. */
+export const rangeText = (page: number, perPage: number, total: number): string => {
+  if (total === 0) return '0 of 0'
+  const first = (page - 1) * perPage + 1
+  return `${number.format(first)}–${number.format(Math.min(total, page * perPage))} of ${number.format(total)}`
+}

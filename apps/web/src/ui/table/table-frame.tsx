@@ -1,0 +1,159 @@
+import { styled } from '@mui/material/styles'
+import { checkRules } from './check.tsx'
+
+// Only the table's own cells: another table may stand under a row.
+const head = '& > table > thead > tr > th'
+const cell = '& > table > tbody > tr > td'
+const ownRow = cell.replace('tr', 'tr:not(.subrow)')
+const inner = { outline: '2px solid var(--focus)', outlineOffset: -2, boxShadow: 'none' }
+
+/** A bar where text will stand. */
+export const skeletonLook = {
+  display: 'block',
+  height: 8,
+  borderRadius: 4,
+  background: 'linear-gradient(90deg, var(--n-200), var(--n-100))',
+} as const
+
+/**
+ * The scrolling frame of a table, with the look of everything in it. Cells are plain elements under one set of rules: a styled
+ * component per cell would cost more than the rest of the table.
+ */
+export const TableFrame = styled('div')({
+  '--row': 'var(--row-compact)',
+  '&.comfortable': { '--row': 'var(--row-comfortable)' },
+  containerType: 'inline-size',
+  flex: '1 1 auto',
+  minHeight: 0,
+  display: 'flex',
+  flexDirection: 'column',
+  overflow: 'auto',
+  position: 'relative',
+  borderTop: '1px solid var(--line)',
+  scrollbarColor: 'var(--n-400) var(--surface-2)',
+  '&:focus-visible': inner,
+
+  '& > table': {
+    flex: 'none',
+    tableLayout: 'fixed',
+    borderCollapse: 'separate',
+    borderSpacing: 0,
+  },
+  [head]: {
+    position: 'sticky',
+    top: 0,
+    zIndex: 3,
+    height: 36,
+    padding: '0 8px',
+    textAlign: 'left',
+    verticalAlign: 'middle',
+    fontSize: 11,
+    lineHeight: '13px',
+    fontWeight: 600,
+    color: 'var(--text-2)',
+    background: 'var(--surface-2)',
+    borderBottom: '1px solid var(--line-strong)',
+  },
+  [cell]: {
+    height: 'var(--row)',
+    padding: '0 8px',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    background: 'var(--rb, var(--surface))',
+    borderBottom: '1px solid var(--line)',
+  },
+  '& .num': { textAlign: 'right' },
+  '& tr.row:hover': { '--rb': 'var(--n-50)' },
+  '& tr.open': { '--rb': 'var(--n-50)' },
+  '& tr.open > td': { borderBottomColor: 'transparent' },
+  '& tr.sel, & tr.sel:hover': { '--rb': 'var(--selected)' },
+  '& tr.sel > td:first-of-type': { boxShadow: 'inset 2px 0 0 var(--selected-line)' },
+  '& tr[data-href]': { cursor: 'pointer' },
+  '& a.row-link': {
+    color: 'var(--link)',
+    textDecoration: 'none',
+    borderRadius: 2,
+    '&:hover': { textDecoration: 'underline', textUnderlineOffset: 2 },
+    '&:focus-visible': { ...inner, outlineOffset: 1 },
+  },
+  // Wider than any column, so that the last one never touches the edge of the page.
+  [`${head}:last-of-type:not(.pr), ${ownRow}:last-of-type:not(.pr)`]: { paddingRight: 16 },
+  [`${head}:first-of-type:not(.ctl), ${ownRow}:first-of-type:not(.ctl)`]: { paddingLeft: 16 },
+
+  // Sticky columns and the line beside them
+  [`${cell}.st, ${cell}.pr`]: { position: 'sticky', zIndex: 2 },
+  [`${head}.st, ${head}.pr, ${head}.ctl`]: { zIndex: 4 },
+  '& .last': { borderRight: '1px solid var(--line-strong)' },
+  [`${head}.pr, ${cell}.pr`]: { right: 0, padding: 0, borderLeft: '1px solid var(--line-strong)' },
+  '& .pr > *': { marginInline: 'auto' },
+  '&.scrolled .last': { boxShadow: '6px 0 6px -6px rgba(19, 27, 33, .25)' },
+  '&.more .pr': { boxShadow: '-6px 0 6px -6px rgba(19, 27, 33, .25)' },
+
+  // Tick box and chevron
+  ...checkRules,
+  [`${head}.ctl, ${cell}.ctl`]: { position: 'sticky', left: 0, padding: '0 0 0 11px', textOverflow: 'clip' },
+  [`${cell}.ctl`]: { zIndex: 2 },
+  '& .ctl > div': { display: 'flex', alignItems: 'center', color: 'var(--text-3)' },
+  '& button.plain': {
+    flex: 'none',
+    display: 'grid',
+    placeItems: 'center',
+    width: 24,
+    height: 24,
+    padding: 0,
+    border: 0,
+    borderRadius: 'var(--r-sm)',
+    background: 'none',
+    color: 'inherit',
+    cursor: 'pointer',
+    '&:hover': { color: 'var(--text)' },
+    '&:focus-visible': inner,
+    '&[aria-expanded="true"] > svg': { transform: 'rotate(90deg)' },
+  },
+  '& button.sort': {
+    position: 'relative',
+    minHeight: 28,
+    margin: '0 -4px',
+    padding: '0 4px',
+    border: 0,
+    borderRadius: 'var(--r-sm)',
+    background: 'none',
+    color: 'inherit',
+    font: 'inherit',
+    textAlign: 'inherit',
+    cursor: 'pointer',
+    '& > svg': { display: 'inline-block', verticalAlign: -2, marginLeft: 4, color: 'var(--p)' },
+    // Takes no room until it means something, so that long titles need no third line.
+    '& > svg.off': { position: 'absolute', right: -9, top: 'calc(50% - 6px)', opacity: 0, color: 'var(--text-3)' },
+    '&:hover > svg.off, &:focus-visible > svg.off': { opacity: 1 },
+    '&:focus-visible': inner,
+  },
+
+  // What opens under a row
+  [cell.replace('tr', 'tr.subrow')]: {
+    height: 'auto',
+    padding: 0,
+    background: 'var(--n-50)',
+    overflow: 'visible',
+    whiteSpace: 'normal',
+  },
+  '& .sub': { position: 'sticky', left: 0, width: '100cqw', padding: '0 16px 12px 56px' },
+
+  // It breaks a line even where lines must not break.
+  '& wbr': { display: 'none' },
+  '& .sk': skeletonLook,
+  '& .fill': { position: 'sticky', left: 0, flex: '1 1 auto', display: 'flex', width: '100cqw' },
+  '& .strong': { color: 'var(--text-strong)', fontWeight: 600 },
+  '& .muted': { color: 'var(--text-3)' },
+})
+
+/** Read out, not seen. */
+export const ForReaders = styled('span')({
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+  whiteSpace: 'nowrap',
+})

@@ -1,0 +1,17 @@
+import { type RefCallback, useCallback, useState } from 'react'
+
+/** True once the element has been seen. A table in a closed tab, or far down a page, asks the server for nothing (TABLE-022). */
+export const useVisible = <T extends Element>(): [RefCallback<T>, boolean] => {
+  const [isVisible, setVisible] = useState(false)
+  const watch = useCallback((element: T | null) => {
+    if (!element) return
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+      observer.disconnect()
+      setVisible(true)
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [watch, isVisible]
+}

@@ -1,0 +1,241 @@
+import type { Page, Route } from '@playwright/test'
+import { signIn } from '../support/sign-in.ts'
+import { currentSession } from '../support/stored-session.ts'
+import { expect, test } from '../support/test.ts'
+
+const list = '**/api/v3.0/users?*'
+const rows = (page: Page) => page.locator('tbody tr.row')
+const addressOf = (page: Page) => new URL(page.url()).searchParams
+const filtered = (value: string) =>
+  `/users?smartFilter=${encodeURIComponent(JSON.stringify([{ id: 'userName', value, viewValue: value }]))}`
+const answer = (status: number, body: object) => (route: Route) => route.fulfill({ status, json: body })
+const nothing = { code: 'internal', requestId: 'r-1' }
+
+// One sign-in for the whole file: what is tested here begins behind it.
+let session = ''
+test.beforeAll(async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ baseURL })
+  await signIn(page, 'management')
+  session = JSON.stringify(await currentSession(page))
+  await page.close()
+})
+
+test.beforeEach(async ({ page }) => {
+  await page.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)
+  await page.goto('/users')
+  await expect(rows(page)).toHaveCount(10)
+})
+
+test('TABLE-012 TABLE-015 TABLE-021 pages and page sizes live in the address, and back leads back', async ({
+  page,
+}) => {
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+  const first = await rows(page).first().innerText()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(page.getByText(/^11–20 of \d+$/)).toBeVisible()
+  await expect(rows(page).first()).not.toHaveText(first)
+  expect(addressOf(page).get('page')).toBe('2')
+  await page.getByLabel('Rows per page').selectOption('25')
+  await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible()
+  expect([addressOf(page).get('page'), addressOf(page).get('perPage')]).toEqual([null, '25'])
+  await page.goBack()
+  await expect(page.getByText(/^11–20 of \d+$/)).toBeVisible()
+  await page.goBack()
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+})
+
+test('TABLE-017 TABLE-018 TABLE-019 the first click on a column sorts descending, the next ascending', async ({
+  page,
+}) => {
+  const column = page.getByRole('columnheader', { name: 'Username' })
+  await expect(column).toHaveAttribute('aria-sort', 'none')
+  const names = () => rows(page).locator('td:nth-child(2)').allInnerTexts()
+  await column.getByRole('button').click()
+  await expect(column).toHaveAttribute('aria-sort', 'descending')
+  expect(addressOf(page).get('sort')).toBe('[userName,DESC]')
+  await expect.poll(async () => (await names())[0]).not.toBe('admin')
+  await column.getByRole('button').click()
+  await expect(column).toHaveAttribute('aria-sort', 'ascending')
+  await expect.poll(async () => (await names())[0]).toBe('a.jensen')
+  await column.getByRole('button').click()
+  await expect(column).toHaveAttribute('aria-sort', 'descending')
+})
+
+test('TABLE-006 TABLE-020 a filter that nothing matches shows an empty table, why, and the way out', async ({
+  page,
+}) => {
+  await page.goto(filtered('no-such-person'))
+  await expect(page.getByText('Empty Table')).toBeVisible()
+  await expect(page.getByText('No user matches Username: no-such-person.')).toBeVisible()
+  await page.getByRole('main').getByRole('button', { name: 'Clear All' }).last().click()
+  await expect(rows(page)).toHaveCount(10)
+  expect(addressOf(page).has('smartFilter')).toBe(false)
+})
+
+test('a filter in the address that cannot be read is said, and the list is shown', async ({ page }) => {
+  await page.goto('/users?smartFilter=%5B%7B')
+  await expect(page.getByText(/filter in the address could not be read/)).toBeVisible()
+  await expect(rows(page)).toHaveCount(10)
+})
+
+test('a page behind the last one leads to the last one', async ({ page }) => {
+  await page.goto('/users?page=999')
+  await expect(page.getByText(/^21–\d+ of \d+$/)).toBeVisible()
+  expect(addressOf(page).get('page')).toBe('3')
+})
+
+test('TABLE-008 while the first rows are on their way the table says so and keeps its shape', async ({ page }) => {
+  await page.route(list, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await route.continue()
+  })
+  await page.reload()
+  await expect(page.getByText('Data loading')).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Username' })).toBeVisible()
+  await expect(page.getByRole('table')).toHaveAttribute('aria-busy', 'true')
+  await expect(rows(page)).toHaveCount(10)
+  await expect(page.getByText('Data loading')).toBeHidden()
+})
+
+test('TABLE-036 TABLE-037 TABLE-039 TABLE-118 a failed load says why in the table and as a notice, and can be tried again', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/status of 500/)
+  await page.route(list, answer(500, { ...nothing, message: 'The database is asleep' }))
+  await page.reload()
+  const alert = page.getByRole('alert')
+  await expect(alert.filter({ hasText: 'Error loading data' })).toContainText('The database is asleep')
+  await expect(alert.filter({ hasText: /^The database is asleep$/ })).toBeVisible()
+  await page.unroute(list)
+  await page.getByRole('button', { name: 'Retry' }).first().click()
+  await expect(rows(page)).toHaveCount(10)
+  await page.route(list, answer(500, nothing))
+  await page.reload()
+  await expect(alert.filter({ hasText: 'Error loading data' })).toContainText('Unknown Error')
+})
+
+test('TABLE-023 TABLE-040 quick changes ask the server for the last one only, and what is cancelled is not told', async ({
+  page,
+}) => {
+  const asked: string[] = []
+  await page.route(list, async (route) => {
+    asked.push(new URL(route.request().url()).searchParams.get('sort') ?? '')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await route.continue().catch(() => undefined)
+  })
+  const click = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click()
+  for (const name of ['Email', 'Phone', 'Role', 'Entity', 'Status']) await click(name)
+  await expect(page.getByRole('columnheader', { name: 'Status' })).toHaveAttribute('aria-sort', 'descending')
+  await expect.poll(() => asked.at(-1)).toBe('[userStatusDesc,DESC]')
+  expect(asked.length).toBeLessThan(5)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('TABLE-005 a click anywhere on a row opens it, with the middle button in a tab of its own', async ({
+  page,
+  context,
+}) => {
+  const second = rows(page).nth(1)
+  const href = await second.getByRole('link').getAttribute('href')
+  expect(href).toMatch(/^\/users\/\d+\/show$/)
+  const opened = context.waitForEvent('page')
+  await second.locator('td').nth(3).click({ button: 'middle' })
+  await expect(await opened).toHaveURL(href ?? '')
+  await second.locator('td').nth(3).click()
+  await expect(page).toHaveURL(href ?? '')
+  await page.goBack()
+  await expect(rows(page)).toHaveCount(10)
+})
+
+test('TABLE-009 TABLE-010 rows are ticked one by one, in a range, or all of the page, and the bar says how many', async ({
+  page,
+}) => {
+  const boxes = page.getByRole('checkbox', { name: /^Select / })
+  await boxes.nth(2).check()
+  await expect(page.getByText('1 selected')).toBeVisible()
+  await boxes.nth(5).click({ modifiers: ['Shift'] })
+  await expect(page.getByText('4 selected')).toBeVisible()
+  const all = page.getByRole('checkbox', { name: 'Select all rows of this page' })
+  await all.check()
+  await expect(page.getByText('10 selected')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Delete' })).toBeVisible()
+  await page.getByRole('button', { name: 'Clear selection' }).click()
+  await expect(page.getByText(/selected$/)).toBeHidden()
+})
+
+test('TABLE-031..TABLE-033 TABLE-035 TABLE-134 the question before a delete names what goes; a failure stays in view', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/status of 500/)
+  await page.getByRole('checkbox', { name: 'Select Clara Haddad (client)' }).check()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Are you sure you want to delete this user?')
+  await expect(dialog).toContainText('Clara Haddad (client)')
+  await expect(dialog).toContainText("This item will be deleted immediately. You can't undo this action.")
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('checkbox', { name: 'Select Bill Kowalski (billing)' }).check()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await expect(dialog).toContainText('Are you sure you want to delete 2 user(s)?')
+  await page.route('**/mfa/users/bulk_delete*', answer(500, { ...nothing, message: 'Not today' }))
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Not today')
+  await expect(page.getByText('Not today')).toHaveCount(2) // in the question, and as a notice
+})
+
+test('TABLE-041..TABLE-046 TABLE-129..TABLE-131 USR-04 USR-65 USR-66 Export All gives the file, or says why not', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/status of 500/)
+  const exportAll = page.getByRole('button', { name: 'Export All' })
+  const download = page.waitForEvent('download')
+  await exportAll.click()
+  expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
+  const notice = page.getByRole('status').filter({ hasText: 'If download failed, please click here' })
+  await expect(notice.getByRole('link', { name: 'Download' })).toHaveAttribute('href', /./)
+  const say = async (body: object | null, text: string, status = 200) => {
+    await page.route('**/users/export*', (route) => route.fulfill({ status, json: body }))
+    await exportAll.click()
+    await expect(page.getByText(text, { exact: true })).toBeVisible()
+    await page.unroute('**/users/export*')
+  }
+  await say({ data: null, message: 'The store is full' }, 'The store is full')
+  await say({}, 'Export failed with unexpected response format')
+  await say(nothing, 'Export failed', 500)
+  await page.goto(filtered('no-such-person'))
+  await expect(page.getByText('Empty Table')).toBeVisible()
+  await exportAll.click()
+  await expect(page.getByText('No matching records found for export')).toBeVisible()
+})
+
+test('rows are 32 or 40 high, and each person’s choice is remembered', async ({ page }) => {
+  const height = async () => (await rows(page).first().boundingBox())?.height ?? 0
+  expect(Math.round(await height())).toBe(32)
+  await page.getByRole('button', { name: 'Comfortable row height' }).click()
+  expect(Math.round(await height())).toBe(40)
+  await page.reload()
+  await expect(rows(page)).toHaveCount(10)
+  expect(Math.round(await height())).toBe(40)
+})
+
+test('a keyboard alone can sort, tick and open', async ({ page }) => {
+  await page.getByRole('columnheader', { name: 'Username' }).getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('columnheader', { name: 'Username' })).toHaveAttribute('aria-sort', 'descending')
+  await page
+    .getByRole('checkbox', { name: /^Select / })
+    .nth(1)
+    .focus()
+  await page.keyboard.press('Space')
+  await expect(page.getByText('1 selected')).toBeVisible()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/users\/\d+\/show/)
+  await page.goBack()
+  await expect(rows(page)).toHaveCount(10)
+  await page.keyboard.press('/')
+  await expect(page.getByRole('searchbox', { name: 'Search Users' })).toBeFocused()
+})
