@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 
 /** What the page holds that the server does not: input of forms, and saves of cells that are on their way. */
 export const createUnsaved = () => {
@@ -49,5 +49,3 @@ export const useUnsaved = (key: string, isDirty: boolean) => {
     return () => unsaved.remove(key)
   }, [key, isDirty])
 }
-
-export const useHasUnsaved = () => useSyncExternalStore(unsaved.subscribe, unsaved.has)

@@ -179,7 +179,7 @@ describe('who sees which clients', () => {
     expect((await test.nobody.get('clients')).status).toBe(401)
   })
 
-  it.each(roles)('%s: every call about a client, its own and a foreign one', async (role) => {
+  it.each(roles)('CLI-002 %s: every call about a client, its own and a foreign one', async (role) => {
     const [own, other] = [await world(), await world()]
     const who = await test.as(
       role,

