@@ -1,11 +1,12 @@
 import { styled } from '@mui/material/styles'
 import Tooltip from '@mui/material/Tooltip'
-import { type KeyboardEvent, useEffect, useId, useState, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, useId } from 'react'
 import { ErrorIcon, RetryIcon } from '../icons.tsx'
 import { Spinner } from '../spinner.tsx'
-import { createAutoSave, type SaveValue } from './auto-save.ts'
+import type { SaveValue } from './auto-save.ts'
 import { ForReaders } from './table-frame.tsx'
 import { CheckIcon } from './table-icons.tsx'
+import { useAutoSaved } from './use-auto-saved.ts'
 
 const Frame = styled('span')({
   display: 'flex',
@@ -64,11 +65,8 @@ export interface EditableCellProps {
 export const EditableCell = ({ label, value, version, save, delayMs = 1000, ...rest }: EditableCellProps) => {
   const { isDisabled = false, align } = rest
   const id = useId()
-  const [cell] = useState(() => createAutoSave({ value, version, save, delayMs }))
-  const { draft, status, error } = useSyncExternalStore(cell.subscribe, cell.get)
-  useEffect(() => cell.adopt(value, version), [cell, value, version])
-  // Whoever turns the page has not taken back what they typed.
-  useEffect(() => () => cell.flush(), [cell])
+  const cell = useAutoSaved({ value, version, save, delayMs })
+  const { draft, status, error } = cell
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') cell.undo()
     if (event.key === 'Enter') cell.flush()
@@ -95,7 +93,7 @@ export const EditableCell = ({ label, value, version, save, delayMs = 1000, ...r
         aria-describedby={`${id}-status`}
         value={draft}
         disabled={isDisabled}
-        onChange={(event) => cell.type(event.target.value)}
+        onChange={(event) => cell.change(event.target.value)}
         onBlur={cell.flush}
         onKeyDown={onKeyDown}
       />
