@@ -57,6 +57,8 @@ function runPinned([file, ...args]) {
   const child = spawn(pinnedNode(), ['--disable-warning=ExperimentalWarning', resolve(root, file), ...args], {
     cwd: root,
     stdio: 'inherit',
+    // What has been compiled once need not be compiled again: the next start is quicker, and the server smaller.
+    env: { NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'), ...process.env },
   })
   // Ctrl-C reaches the child by itself; we only have to outlive it, and to pass on what is sent to us alone.
   process.on('SIGINT', () => undefined)
