@@ -13,12 +13,15 @@ export default defineConfig({
   // Two cores are the measure of everything here.
   workers: 2,
   forbidOnly: process.env.CI !== undefined,
-  timeout: 30_000,
+  // Generous, because two cores carry browser, server and database together; a journey that waits is not a journey that sleeps.
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
   use: {
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
     timezoneId: 'America/New_York',
-    trace: 'retain-on-failure',
+    // Recording everything for the rare failure doubles the time of all; run one journey with --trace on to see it.
+    trace: 'off',
     launchOptions: {
       args: browserArgs,
       env,

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import {
+  AssociateSoftwareTokenCommand,
   ChangePasswordCommand,
   CognitoIdentityProviderClient,
   ConfirmForgotPasswordCommand,
@@ -9,8 +10,11 @@ import {
   InitiateAuthCommand,
   RespondToAuthChallengeCommand,
   RevokeTokenCommand,
+  SetUserMFAPreferenceCommand,
+  VerifySoftwareTokenCommand,
 } from '@aws-sdk/client-cognito-identity-provider'
 import { SignJWT, UnsecuredJWT } from 'jose'
+import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
 
@@ -192,6 +196,46 @@ describe('signing in with the official client', () => {
     await client.send(new GlobalSignOutCommand({ AccessToken: again.AccessToken }))
     await expect(refresh(again.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
     expect((await exchange(again.AccessToken)).status).toBe(401)
+  })
+
+  it('SIGN-25 LOOK-135 sets up an authenticator app and signs in with its code, once', async () => {
+    const who = await person()
+    const { AccessToken } = await fullSignIn(who)
+    const { SecretCode } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }))
+    const app = new TOTP({ secret: Secret.fromBase32(SecretCode ?? '') })
+    const prefer = () =>
+      client.send(
+        new SetUserMFAPreferenceCommand({
+          AccessToken,
+          SoftwareTokenMfaSettings: { Enabled: true, PreferredMfa: true },
+        }),
+      )
+    await expect(prefer()).rejects.toMatchObject({ name: 'InvalidParameterException' })
+    await expect(
+      client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode: '000000' })),
+    ).rejects.toMatchObject({
+      name: 'EnableSoftwareTokenMFAException',
+    })
+    const verified = await client.send(
+      new VerifySoftwareTokenCommand({ AccessToken, UserCode: app.generate({ timestamp: Date.now() - 30_000 }) }),
+    )
+    expect(verified.Status).toBe('SUCCESS')
+    await prefer()
+    const step = await signIn(who.userName)
+    expect(step.ChallengeName).toBe('SOFTWARE_TOKEN_MFA')
+    const answer = (session: string | undefined, code: string) =>
+      client.send(
+        new RespondToAuthChallengeCommand({
+          ClientId: 'lis-web',
+          ChallengeName: 'SOFTWARE_TOKEN_MFA',
+          Session: session,
+          ChallengeResponses: { USERNAME: who.userName, SOFTWARE_TOKEN_MFA_CODE: code },
+        }),
+      )
+    const code = app.generate()
+    expect((await answer(step.Session, code)).AuthenticationResult?.AccessToken).toBeTruthy()
+    const again = await signIn(who.userName)
+    await expect(answer(again.Session, code)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
   it('changes the own password and refuses the last twelve', async () => {
