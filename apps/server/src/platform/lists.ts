@@ -21,6 +21,8 @@ export interface ListDefinition {
   fields: Record<string, Sql>
   /** Sort keys where they differ from the field itself. */
   sort?: Record<string, Sql>
+  /** Sorts that can be empty, which then stand last either way. Lists without `keys` are small: there every one may. */
+  nullable?: readonly string[]
   filter: Record<string, Condition>
   defaultOrder: Sql
   /** Ends every order, so that equal values never change places between pages. */
@@ -128,7 +130,9 @@ const order = (list: ListDefinition, query: ListQuery): Sql => {
   const { field } = query.sort
   const expression = list.sort?.[field] ?? list.fields[field]
   if (!expression) throw invalid('sort', `Unknown sort field "${field}"`)
-  const direction = query.sort.order === 'DESC' ? sql`desc nulls last` : sql`asc nulls last`
+  // An index read backwards gives nothing-at-all first; only where that can occur is it worth losing the index to put it last.
+  const isNullable = list.nullable?.includes(field) ?? list.keys === undefined
+  const direction = query.sort.order === 'ASC' ? sql`asc` : isNullable ? sql`desc nulls last` : sql`desc`
   const keyDirection = query.sort.order === 'DESC' ? sql`desc` : sql`asc`
   return sql`${expression} ${direction}, ${list.key} ${keyDirection}`
 }

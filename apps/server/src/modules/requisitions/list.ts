@@ -95,6 +95,7 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
   where: [visibleRequisitions(actor), ...tabCondition(view)],
   fields,
   sort: isByDate(query) ? { ...sorts, id: idAfterDates, reqID: idAfterDates } : sorts,
+  nullable: ['dateReceived', 'latestDeliveryDate', 'tat'],
   filter: requisitionConditions,
   defaultOrder: isByDate(query) ? idAfterDates : sql`l.requisition_id`,
   key: isByDate(query) ? idAfterDates : sql`l.requisition_id`,
