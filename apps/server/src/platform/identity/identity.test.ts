@@ -284,6 +284,23 @@ describe('signing in with the official client', () => {
   })
 })
 
+describe('the signing key', () => {
+  const kidOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid as string
+
+  it('is published, is replaced after thirty days, and what the old one signed stays good', async () => {
+    const who = await person()
+    const before = (await fullSignIn(who)).AccessToken
+    await test.database.owner.query("update identity_signing_key set created_at = now() - interval '31 days'")
+    const after = (await fullSignIn(who)).AccessToken
+    expect(kidOf(after)).not.toBe(kidOf(before))
+    const { body } = await test.nobody.get('/idp/.well-known/jwks.json')
+    expect(body.keys.map((key: { kid: string }) => key.kid).sort()).toEqual([kidOf(before), kidOf(after)].sort())
+    expect(JSON.stringify(body)).not.toContain('"d"')
+    for (const token of [before, after]) expect((await exchange(token)).status).toBe(200)
+  })
+})
+
 describe('the reset page', () => {
   const next = 'Brand-New-Horse-2026!'
   const linkSentTo = async (email: string) => /\/reset\/([\w-]+)/.exec(await lastMessage(email))?.[1] ?? ''
