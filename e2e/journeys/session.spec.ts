@@ -123,3 +123,19 @@ test('SESS-27 status 403 shows the message of the server as an error notice, and
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('could not be loaded')).toBeHidden()
 })
+
+test('SESS-13 a list that is on screen is read again when the token changes', async ({ page, signIn }) => {
+  await signIn(page, 'management')
+  await page.goto('/users')
+  await expect(page.getByRole('table').getByRole('link').first()).toBeVisible()
+  const before = await currentSession(page)
+  const again = page.waitForRequest(
+    (request) => /\/users\?/.test(request.url()) && request.headers().authorization !== `Bearer ${before.token}`,
+  )
+  // The next call of any kind meets a token that has run out; the refresh it starts gives the page a new one.
+  await page.route('**/notifications', (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
+  await page.route('**/smart_filters?**', (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
+  await page.getByRole('tab', { name: 'Smart Views' }).click()
+  await again
+  await expect(page.getByRole('table').getByRole('link').first()).toBeVisible()
+})

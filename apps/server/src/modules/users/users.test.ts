@@ -29,7 +29,7 @@ const created = async (over: Record<string, unknown> = {}) =>
   (await manager.post('mfa/users', aUser(over))).body.data.id as number
 
 describe('POST mfa/users', () => {
-  it('USR-59 USR-15..USR-33 creates a user that can be read with every field', async () => {
+  it('USR-01 USR-59 USR-15..USR-33 creates a user that can be read with every field', async () => {
     const client = await test.given.client({ name: 'Acme Practice' })
     const { status, body } = await manager.post(
       'mfa/users',
