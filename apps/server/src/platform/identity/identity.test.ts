@@ -355,6 +355,15 @@ describe('the reset page', () => {
     expect((await test.nobody.get('flags', bearer)).status).toBe(408)
   })
 
+  it('a name that nobody bears takes as long as one that somebody does', async () => {
+    const who = await person()
+    for (const name of [who.userName, 'nobody-at-all']) {
+      const started = performance.now()
+      await test.nobody.put(`mfa/forgot_pwd/${name}`)
+      expect([name, performance.now() - started > 145]).toEqual([name, true])
+    }
+  })
+
   it('a name that nobody bears gets the same answer, and nothing is sent', async () => {
     const { rows: before } = await test.database.owner.query('select count(*) as n from outbox_message')
     const { status, body } = await test.nobody.put('mfa/forgot_pwd/nobody-at-all')

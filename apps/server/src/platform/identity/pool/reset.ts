@@ -17,6 +17,12 @@ type ResetKind = 'code' | 'link' | 'mfa'
 const codeMinutes = 15
 const linkMinutes = 60
 
+// Making and queueing a mail takes a few milliseconds; an answer that comes sooner would tell that the name is nobody's.
+const answerMs = 150
+const atLeast = async (ms: number, work: () => Promise<void>) => {
+  await Promise.all([work(), new Promise((later) => setTimeout(later, ms))])
+}
+
 const mismatch = () =>
   new IdentityError('CodeMismatchException', 'Invalid verification code provided, please try again.')
 
@@ -33,7 +39,10 @@ const openReset = (trx: Trx, sub: string, hash: Buffer, minutes: number, detail:
     .execute()
 
 /** The pool's own ForgotPassword: a code by mail. An unknown name gets the same answer, and nothing is sent. */
-export const sendResetCode = async (pool: PoolContext, userName: string, origin: Origin) => {
+export const sendResetCode = (pool: PoolContext, userName: string, origin: Origin) =>
+  atLeast(answerMs, () => mailResetCode(pool, userName, origin))
+
+const mailResetCode = async (pool: PoolContext, userName: string, origin: Origin) => {
   const account = await findAccount(pool.db, userName)
   await recordEvent(pool.db, userName, 'FORGOT_PASSWORD', account !== undefined, origin)
   if (!account?.isActive) return
@@ -67,7 +76,10 @@ export const confirmResetCode = async (
 }
 
 /** The product's own way: a link by mail that leads to the reset page. The link alone changes nothing. */
-export const sendResetLink = async (pool: PoolContext, userName: string, origin: Origin) => {
+export const sendResetLink = (pool: PoolContext, userName: string, origin: Origin) =>
+  atLeast(answerMs, () => mailResetLink(pool, userName, origin))
+
+const mailResetLink = async (pool: PoolContext, userName: string, origin: Origin) => {
   const account = await findAccount(pool.db, userName)
   await recordEvent(pool.db, userName, 'FORGOT_PASSWORD', account !== undefined, origin)
   if (!account?.isActive) return
