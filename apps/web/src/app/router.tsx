@@ -45,20 +45,29 @@ const fetchAhead = () => {
     routeAt(window.location.pathname)?.load()
     return
   }
-  window.addEventListener('load', () => setTimeout(loadShell, 500), { once: true })
+  const fetchFirstPage = () => {
+    loadShell()
+    routeAt('/')?.load()
+  }
+  window.addEventListener('load', () => setTimeout(fetchFirstPage, 500), { once: true })
 }
 fetchAhead()
 
 /** The menu around the page, for those who are signed in. */
 const ShellLayout = () =>
   useSession() ? (
-    <Suspense>
-      <Shell>
-        <Outlet />
-      </Shell>
-      <LeaveGuard />
-      <SessionExpiredModal />
-    </Suspense>
+    <>
+      <Suspense>
+        <Shell>
+          <Outlet />
+        </Shell>
+      </Suspense>
+      {/* Apart, so that the page does not wait for what it needs much later. */}
+      <Suspense>
+        <LeaveGuard />
+        <SessionExpiredModal />
+      </Suspense>
+    </>
   ) : (
     <main>
       <Outlet />
