@@ -53,6 +53,11 @@ export const messages = {
   testsMissing: 'Check any test',
   insuranceMissing: 'Please select insurance',
   fileMissing: 'Please Upload File',
+  fileKinds: (kinds: string) => `Only ${kinds} files are accepted`, // this and the next four: DOC-G6, BATCH-G8
+  fileTooLarge: (megabytes: number) => `The file is larger than ${megabytes} MB`,
+  fileEmpty: 'The file is empty',
+  fileTwice: 'A file of this name is already in the list',
+  filesTooMany: (count: number) => `At most ${count} files can be uploaded at once`,
   requisitionIdMissing: 'No requisition ID found in selected row',
   printFailed: 'Printing error',
 

@@ -48,6 +48,18 @@ export const formatPhone = (digits: string | null | undefined): string => {
   return parts ? `+${parts[1]}(${parts[2]}) ${parts[3]}-${parts[4]}` : `+${digits}`
 }
 
+const byteUnits = ['bytes', 'KB', 'MB', 'GB']
+const inUnit = (bytes: number, power: number) => (bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)
+const powerOf = (bytes: number) =>
+  Math.min(byteUnits.length - 1, bytes < 1 ? 0 : Math.floor(Math.log(bytes) / Math.log(1024)))
+
+/** '4.6 MB' */
+export const formatBytes = (bytes: number): string => `${inUnit(bytes, powerOf(bytes))} ${byteUnits[powerOf(bytes)]}`
+
+/** '3.1 of 4.6 MB': both in the unit of the whole, or the first number would jump. */
+export const formatSent = (sent: number, total: number): string =>
+  `${inUnit(sent, powerOf(total))} of ${formatBytes(total)}`
+
 const ofDay = (isoDate: string, print: (parts: [year: string, month: string, day: string]) => string): string => {
   const match = dayPattern.exec(isoDate)
   return match ? print(match.slice(1, 4) as [string, string, string]) : ''

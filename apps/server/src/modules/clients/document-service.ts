@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { extname } from 'node:path'
 import type { ClientDocument, DocumentInput } from '@lis/contract/client-records.ts'
+import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
@@ -29,7 +30,7 @@ const kinds: Record<string, FileKind> = {
 }
 const kindOf = (fileName: string, field: string): FileKind => {
   const kind = kinds[extname(fileName).toLowerCase()]
-  if (!kind) throw invalid(field, 'Only PDF, PNG, JPEG and TIFF files are accepted')
+  if (!kind) throw invalid(field, messages.fileKinds('PDF, PNG, JPEG and TIFF'))
   return kind
 }
 const purposeOf = (clientId: number) => `client-document:${clientId}`

@@ -1,0 +1,67 @@
+import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { ActionButton } from '../action-button.tsx'
+import { DropZone } from './drop-zone.tsx'
+import { UploadList } from './upload-list.tsx'
+import type { UploadsOptions } from './uploads.ts'
+import { useUploads } from './use-uploads.ts'
+
+interface UploadDialogProps extends UploadsOptions {
+  title: string
+  /** Above the drop zone: what else the upload needs to know. */
+  before?: ReactNode
+  /** Before the first file leaves: false, or a throw, keeps them here. A batch asks for its slots here. */
+  onStart?: (files: readonly File[]) => boolean | Promise<boolean>
+  onClose: () => void
+}
+
+/** Choose, upload, watch. Closes by itself when everything has arrived. */
+export const UploadDialog = ({ title, before, onStart, onClose, ...options }: UploadDialogProps) => {
+  const id = useId()
+  const uploads = useUploads(options)
+  const [isMissing, setMissing] = useState(false)
+  const [isStarting, setStarting] = useState(false)
+  const { isAllDone, isBusy, waiting } = uploads
+  useEffect(() => {
+    if (isAllDone) onClose()
+  }, [isAllDone, onClose])
+  const start = async () => {
+    setMissing(waiting.length === 0)
+    if (waiting.length === 0) return
+    setStarting(true)
+    try {
+      if (!onStart || (await onStart(waiting))) uploads.start()
+    } catch {
+      // The call that failed has announced it; the files stay for another try.
+    } finally {
+      setStarting(false)
+    }
+  }
+  return (
+    <Dialog
+      open
+      // A click beside the window must not throw away what is on its way.
+      onClose={isBusy ? undefined : onClose}
+      aria-labelledby={`${id}-title`}
+      slotProps={{ paper: { sx: { maxWidth: 460 } } }}
+    >
+      <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        {before}
+        <DropZone uploads={uploads} error={isMissing && waiting.length === 0 ? messages.fileMissing : undefined} />
+        <UploadList uploads={uploads} />
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <ActionButton variant="contained" isBusy={isBusy || isStarting} onClick={start}>
+          Upload
+        </ActionButton>
+      </DialogActions>
+    </Dialog>
+  )
+}

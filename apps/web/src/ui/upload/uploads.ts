@@ -1,0 +1,129 @@
+import { messages } from '@lis/contract/messages.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import type { UploadContext } from '../../lib/send-to-storage.ts'
+import { type FileRules, refusalOf } from './file-rules.ts'
+
+/** `saving`: all bytes have left, and the server takes the file in. */
+export type UploadStatus = 'waiting' | 'sending' | 'saving' | 'done' | 'failed' | 'refused'
+
+export interface Upload {
+  id: number
+  file: File
+  status: UploadStatus
+  sentBytes: number
+  /** Why it failed or is not taken. */
+  message?: string | undefined
+}
+
+export interface UploadsOptions {
+  rules: FileRules
+  /** Brings one file all the way: asks for its slot, sends it, registers it. Called again to retry. */
+  upload: (file: File, context: UploadContext) => Promise<unknown>
+  /** One file has arrived. */
+  onDone?: ((file: File) => void) | undefined
+}
+
+/** More at once share the same line and only make each slower. */
+const atOnce = 3
+
+/** The files of one upload, from being chosen to being stored. One that fails does not stop the others. */
+export const createUploads = (options: UploadsOptions) => {
+  let list: readonly Upload[] = []
+  let nextId = 1
+  const running = new Map<number, AbortController>()
+  const listeners = new Set<() => void>()
+
+  const set = (next: readonly Upload[]) => {
+    list = next
+    for (const listener of [...listeners]) listener()
+  }
+  const patch = (id: number, change: Partial<Upload>) =>
+    set(list.map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
+
+  const run = async ({ id, file }: Upload) => {
+    const controller = new AbortController()
+    running.set(id, controller)
+    patch(id, { status: 'sending', sentBytes: 0, message: undefined })
+    const onProgress = (sentBytes: number) =>
+      patch(id, { sentBytes, status: sentBytes >= file.size ? 'saving' : 'sending' })
+    try {
+      await options.upload(file, { signal: controller.signal, onProgress })
+      patch(id, { status: 'done', sentBytes: file.size })
+      options.onDone?.(file)
+    } catch (error) {
+      patch(id, { status: 'failed', message: textOf(error) })
+    } finally {
+      running.delete(id)
+      fill()
+    }
+  }
+  // Starts what was told to start, as far as there is room.
+  let isStarted = false
+  const fill = () => {
+    if (!isStarted) return
+    const waiting = list.filter(({ status }) => status === 'waiting')
+    for (const upload of waiting.slice(0, Math.max(0, atOnce - running.size))) void run(upload)
+    if (waiting.length === 0 && running.size === 0) isStarted = false
+  }
+  const drop = (id: number) => set(list.filter((upload) => upload.id !== id))
+
+  return {
+    get: () => list,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    /** Takes files in, to wait for `start`; what the rules forbid is listed with the reason and never travels. */
+    add: (files: readonly File[]) => {
+      const { rules } = options
+      const isSingle = rules.maxFiles === 1
+      // Of a single-file upload the newest choice counts, and the first file of it.
+      if (isSingle) set(list.filter(({ status }) => status === 'sending' || status === 'saving'))
+      const added: Upload[] = []
+      for (const file of isSingle ? files.slice(0, 1) : files) {
+        const message = refusalOf(file, rules) ?? refusalAmong(file, [...list, ...added], rules)
+        added.push({ id: nextId++, file, sentBytes: 0, ...(message ? { status: 'refused', message } : waiting) })
+      }
+      set([...list, ...added])
+      fill()
+    },
+    start: () => {
+      isStarted = true
+      fill()
+    },
+    retry: (id: number) => {
+      patch(id, { status: 'waiting', message: undefined })
+      isStarted = true
+      fill()
+    },
+    /** Stops it, or takes it off the list. */
+    cancel: (id: number) => {
+      running.get(id)?.abort(new Error('canceled'))
+      drop(id)
+    },
+    cancelAll: () => {
+      isStarted = false
+      for (const controller of running.values()) controller.abort(new Error('canceled'))
+      set([])
+    },
+  }
+}
+export type Uploads = ReturnType<typeof createUploads>
+
+const waiting = { status: 'waiting' } as const
+
+const refusalAmong = (file: File, taken: readonly Upload[], rules: FileRules): string | undefined => {
+  const accepted = taken.filter(({ status }) => status !== 'refused')
+  if (accepted.length >= rules.maxFiles) return messages.filesTooMany(rules.maxFiles)
+  const isTwice = rules.isNameUnique && accepted.some((other) => other.file.name === file.name)
+  return isTwice ? messages.fileTwice : undefined
+}
+
+const textOf = (error: unknown): string =>
+  error instanceof ApiError
+    ? (error.errors[0]?.message ?? error.message)
+    : error instanceof Error
+      ? error.message
+      : messages.storageFailed
