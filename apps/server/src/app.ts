@@ -15,6 +15,7 @@ import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
+import { requisitionDetailModule } from './modules/requisitions/detail-routes.ts'
 import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
 import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
 import { requisitionListModule } from './modules/requisitions/routes.ts'
@@ -57,6 +58,7 @@ export const modules: Module[] = [
   requisitionListModule,
   requisitionMoveModule,
   requisitionDownloadModule,
+  requisitionDetailModule,
 ]
 
 export interface AppOptions {

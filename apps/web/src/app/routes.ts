@@ -20,6 +20,16 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/requisitions/requisition-list-page.tsx')).RequisitionListPage,
   },
   {
+    path: '/requisitions/:id/show',
+    access: 'requisitions.open',
+    load: async () => (await import('./requisition-page.tsx')).RequisitionPage,
+  },
+  {
+    path: '/requisitions/:id/show/:tabSlug',
+    access: 'requisitions.open',
+    load: async () => (await import('./requisition-page.tsx')).RequisitionPage,
+  },
+  {
     path: '/login',
     access: 'public',
     load: async () => (await import('../features/sign-in/login-page.tsx')).LoginPage,

@@ -1,4 +1,11 @@
-import type { BodyIn, ParamsIn, QueryIn, ReplyOf, Route } from '@lis/contract/kit/route.ts'
+import {
+  type BodyIn,
+  type ParamsIn,
+  printPath,
+  type QueryIn,
+  type ReplyOf,
+  type Route,
+} from '@lis/contract/kit/route.ts'
 import { ApiError, cancelled, failedResponse, noResponse } from './api-error.ts'
 import type { Emitter } from './emitter.ts'
 import type { AppEvents } from './events.ts'
@@ -124,7 +131,7 @@ export const createApi = (parts: ApiParts) => {
 
 const addressOf = (route: Route, { params = {}, query = {} }: LooseInput) => {
   const values = params as Record<string, unknown>
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  const path = printPath(route, (name) => encodeURIComponent(String(values[name])))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null && value !== '') search.append(name, String(value))

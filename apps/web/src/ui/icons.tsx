@@ -47,6 +47,7 @@ export const UploadIcon = draw('M8 10.5V2.5M4.5 6 8 2.5 11.5 6M2.5 10.5v3h11v-3'
 export const MoreIcon = draw(
   'M2.6 8a.9.9 0 1 0 1.8 0 .9.9 0 1 0-1.8 0M7.1 8a.9.9 0 1 0 1.8 0 .9.9 0 1 0-1.8 0M11.6 8a.9.9 0 1 0 1.8 0 .9.9 0 1 0-1.8 0',
 )
+export const ChevronLeftIcon = draw('M10 4 6 8l4 4')
 export const ChevronDownIcon = draw('M4 6l4 4 4-4')
 export const UserIcon = draw('M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.5 14c0-2.8 2.5-4.5 5.5-4.5s5.5 1.7 5.5 4.5')
 export const BellIcon = draw('M4 11.5V7a4 4 0 0 1 8 0v4.5M2.5 11.5h11M6.75 14h2.5')

@@ -8,7 +8,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** One call as both sides agree on it. `access` is required: a route that names nobody does not compile. */
 export interface Route {
   method: Method
-  /** Relative to the API base, parameters as `:name`. */
+  /** Relative to the API base, parameters as `:name`, or `:name(pattern)` where two routes differ only by it. */
   path: string
   access: Access
   summary?: string
@@ -44,6 +44,10 @@ export type ParamsIn<R> = Input<Part<R, 'params'>>
 export type QueryIn<R> = Input<Part<R, 'query'>>
 export type BodyIn<R> = Input<Part<R, 'body'>>
 export type ReplyOf<R> = Output<Part<R, 'reply'>>
+
+/** The path with each parameter written by `print`. */
+export const printPath = ({ path }: Pick<Route, 'path'>, print: (name: string) => string) =>
+  path.replace(/:(\w+)(?:\([^)]*\))?/g, (_, name: string) => print(name))
 
 /** A path parameter that is a positive whole number. */
 export const idParam = z.coerce.number<string | number>().int().positive().max(Number.MAX_SAFE_INTEGER)

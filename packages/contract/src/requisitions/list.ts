@@ -132,7 +132,8 @@ export const statusCount = z.object({
 
 export const requisitionListRoutes = {
   statusCount: get('requisitions/status_count', { access: 'requisitions.statusBar', reply: list(statusCount) }),
-  list: get('requisitions/:view', {
+  // The codes are capitals, so that the numbers beside them lead to single requisitions.
+  list: get('requisitions/:view(^[A-Z]+$)', {
     access: 'requisitions.list',
     params: view,
     query: listed,

@@ -2,8 +2,8 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import type { MoveWrite } from './moves.ts'
 import { visibleRequisitions } from './scope.ts'
 
 interface Locked {
@@ -14,7 +14,7 @@ interface Locked {
 }
 
 /** The requisition behind an editable cell, held until the save is done; outside the person's scope it does not exist. */
-const lockForEdit = async ({ trx, actor }: MoveWrite, id: number, expected: number | null): Promise<Locked> => {
+const lockForEdit = async ({ db: trx, actor }: WriteCall, id: number, expected: number | null): Promise<Locked> => {
   const { rows } = await sql<Locked>`
     select r.id, r.version, r.is_send_notif, r.is_dem_qc_pass from requisition r join requisition_list l on l.requisition_id = r.id
     where r.id = ${id} and r.deleted_at is null and ${visibleRequisitions(actor)} for no key update of r`.execute(trx)
@@ -24,7 +24,7 @@ const lockForEdit = async ({ trx, actor }: MoveWrite, id: number, expected: numb
   return found
 }
 
-const raiseVersion = async ({ trx }: MoveWrite, id: number) => {
+const raiseVersion = async ({ db: trx }: WriteCall, id: number) => {
   const { rows } = await sql<{
     id: number
     version: number
@@ -36,7 +36,7 @@ const flags = { isSendNotif: 'is_send_notif', isDemQcPass: 'is_dem_qc_pass' } as
 
 /** A yes-or-no cell: 'Notify Patient?' and 'Demographic QC'. */
 export const setFlag = async (
-  write: MoveWrite,
+  write: WriteCall,
   id: number,
   name: keyof typeof flags,
   value: 0 | 1,
@@ -45,8 +45,8 @@ export const setFlag = async (
   const column = flags[name]
   const before = await lockForEdit(write, id, expected)
   if (before[column] === (value === 1)) return { id, version: before.version }
-  await sql`update requisition set ${sql.ref(column)} = ${value === 1} where id = ${id}`.execute(write.trx)
-  await recordAudit(write.trx, write.actor, write.requestId, {
+  await sql`update requisition set ${sql.ref(column)} = ${value === 1} where id = ${id}`.execute(write.db)
+  await recordAudit(write.db, write.actor, write.requestId, {
     entity: 'requisition',
     entityId: id,
     requisitionId: id,
@@ -59,13 +59,13 @@ export const setFlag = async (
 
 /** The pass or fail codes of a whole requisition: the list given replaces the one that was there. */
 export const setReasons = async (
-  write: MoveWrite,
+  write: WriteCall,
   id: number,
   type: 'PASS' | 'FAIL',
   reasonIds: readonly number[],
   expected: number | null,
 ) => {
-  const { trx } = write
+  const { db: trx } = write
   const before = await lockForEdit(write, id, expected)
   await requireReasons(write, type, reasonIds)
   const old = await codesOf(write, id, type)
@@ -89,7 +89,7 @@ export const setReasons = async (
   return raiseVersion(write, id)
 }
 
-const requireReasons = async ({ trx }: MoveWrite, type: 'PASS' | 'FAIL', ids: readonly number[]) => {
+const requireReasons = async ({ db: trx }: WriteCall, type: 'PASS' | 'FAIL', ids: readonly number[]) => {
   const { rows } = await sql<{ id: number }>`
     select id from reason where type_code = ${type} and is_active and scope in ('REQ', 'BOTH') and id = any(${[...ids]}::int[])`.execute(
     trx,
@@ -99,7 +99,7 @@ const requireReasons = async ({ trx }: MoveWrite, type: 'PASS' | 'FAIL', ids: re
   throw invalid(field, messages.invalid(type === 'PASS' ? 'Pass Codes' : 'Fail Codes'))
 }
 
-const codesOf = async ({ trx }: MoveWrite, id: number, type: 'PASS' | 'FAIL'): Promise<string> => {
+const codesOf = async ({ db: trx }: WriteCall, id: number, type: 'PASS' | 'FAIL'): Promise<string> => {
   const { rows } = await sql<{ codes: string }>`
     select coalesce(string_agg(r.code, ',' order by r.code), '') as codes from requisition_reason x join reason r on r.id = x.reason_id and r.type_code = ${type}
     where x.requisition_id = ${id}`.execute(trx)

@@ -1,19 +1,11 @@
 import { messages } from '@lis/contract/messages.ts'
 import { type Outcome, requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import { bulkNext, displayStatus, findMove, type Move, type StatusCode } from '@lis/contract/requisitions/status.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
-import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { refusedDelete, setFlag, setReasons } from './cells.ts'
-import { type MoveWrite, planMove, removeRequisitions, runMove } from './moves.ts'
-
-const writeOf = ({ db, actor, requestId }: { db: Trx; actor: Actor; requestId: string }): MoveWrite => ({
-  trx: db,
-  actor,
-  requestId,
-})
+import { planMove, removeRequisitions, runMove } from './service.ts'
 
 const nextMove = (from: StatusCode): Move => {
   const to = bulkNext(from)
@@ -31,14 +23,12 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
     if (body.callSource && body.callSource !== params.status)
       throw invalid('callSource', 'callSource must be the status in the address')
     const move = nextMove(params.status)
-    const data = body.dryRun
-      ? await planMove(writeOf(context), query.id, move)
-      : await runMove(writeOf(context), query.id, move)
+    const data = body.dryRun ? await planMove(context, query.id, move) : await runMove(context, query.id, move)
     return { data, message: body.dryRun ? '' : summary(data, move.to) }
   },
   moveBack: async (context) => {
     const move = findMove('RELEASE', 'ACC', 'BACK') as Move
-    const data = await runMove(writeOf(context), [context.body.id], move)
+    const data = await runMove(context, [context.body.id], move)
     const refused = data.refused[0]
     if (refused)
       throw refused.reason.endsWith('not found')
@@ -48,7 +38,7 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
   },
   sendNotif: async (context) => ({
     data: await setFlag(
-      writeOf(context),
+      context,
       context.params.reqID,
       'isSendNotif',
       context.body.isSendNotif,
@@ -58,7 +48,7 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
   }),
   demQc: async (context) => ({
     data: await setFlag(
-      writeOf(context),
+      context,
       context.params.reqID,
       'isDemQcPass',
       context.body.isDemQcPass,
@@ -68,7 +58,7 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
   }),
   passCodes: async (context) => ({
     data: await setReasons(
-      writeOf(context),
+      context,
       context.params.reqID,
       'PASS',
       context.body.passIds,
@@ -78,7 +68,7 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
   }),
   failCodes: async (context) => ({
     data: await setReasons(
-      writeOf(context),
+      context,
       context.params.reqID,
       'FAIL',
       context.body.failIds,
@@ -87,12 +77,12 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
     message: messages.failCodesUpdated,
   }),
   remove: async (context) => {
-    const { refused } = await removeRequisitions(writeOf(context), [context.params.id])
+    const { refused } = await removeRequisitions(context, [context.params.id])
     if (refused[0]) throw refusedDelete(refused[0].reason)
     return { message: messages.deleted }
   },
   removeMany: async (context) => {
-    const data = await removeRequisitions(writeOf(context), context.query.id)
+    const data = await removeRequisitions(context, context.query.id)
     if (data.moved.length === 0 && data.refused[0]) throw refusedDelete(data.refused[0].reason)
     return {
       data,

@@ -1,6 +1,6 @@
 import { permissions } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
-import type { Access, Route } from '@lis/contract/kit/route.ts'
+import { type Access, printPath, type Route } from '@lis/contract/kit/route.ts'
 import { z } from 'zod'
 import type { Module } from './implement.ts'
 
@@ -27,7 +27,7 @@ export const openApiDocument = (modules: Module[], base: string, version: string
   const paths: Record<string, Json> = {}
   for (const module of modules) {
     for (const [name, route] of Object.entries(module.routes)) {
-      const path = `/${route.path.replace(/:(\w+)/g, '{$1}')}`
+      const path = `/${printPath(route, (parameter) => `{${parameter}}`)}`
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) }
     }
   }
@@ -41,7 +41,7 @@ export const openApiDocument = (modules: Module[], base: string, version: string
 }
 
 const operation = (name: string, route: Route): Json => ({
-  operationId: `${route.method.toLowerCase()} ${route.path}`,
+  operationId: `${route.method.toLowerCase()} ${printPath(route, (parameter) => `:${parameter}`)}`,
   summary: route.summary ?? name,
   'x-access': route.access,
   'x-roles': rolesOf(route.access),

@@ -12,7 +12,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { formatLongDay } from '../../lib/formats.ts'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole } from '../../lib/session.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
@@ -24,8 +24,6 @@ import { StatusBar } from './status-bar.tsx'
 import { ViewTabs } from './view-tabs.tsx'
 
 const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
-const rowName = (row: RequisitionRow) =>
-  `#${row.id} | ${row.patientLastName}, ${row.patientFirstName} (${formatLongDay(row.patientDob)})`
 
 type ListView = Exclude<RequisitionView, 'BillingBatch'>
 
@@ -65,7 +63,7 @@ export const RequisitionListPage = () => {
         filters={filters}
         searchLabel="Search Requisition"
         defaults={defaults}
-        rowName={rowName}
+        rowName={requisitionTitle}
         exportRoute={bulkActionsFor(view, role).includes('exportAll') ? requisitionListRoutes.export : undefined}
         removeRoute={bulkActionsFor(view, role).includes('delete') ? requisitionMoveRoutes.removeMany : undefined}
         bulkActions={actions}

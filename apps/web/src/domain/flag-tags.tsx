@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles'
-import { useLookup } from '../../lib/use-lookup.ts'
+import { useLookup } from '../lib/use-lookup.ts'
 
 const Tag = styled('span')({
   display: 'inline-flex',

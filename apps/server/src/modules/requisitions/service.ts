@@ -9,17 +9,11 @@ import {
 } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { type AuditActor, recordAudit } from '../../platform/audit/record.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
 import { conditionSql, mendedAt } from './move-conditions.ts'
 import { visibleRequisitions } from './scope.ts'
-
-export interface MoveWrite {
-  trx: Trx
-  actor: Actor
-  requestId: string
-}
 
 interface Candidate {
   id: number
@@ -29,16 +23,16 @@ interface Candidate {
 }
 
 /** Says what a move would do, without doing it. */
-export const planMove = async (write: MoveWrite, ids: readonly number[], move: Move): Promise<Outcome> => {
+export const planMove = async (write: WriteCall, ids: readonly number[], move: Move): Promise<Outcome> => {
   const candidates = await findCandidates(write, ids, move.needs)
   return decide(ids, candidates, (candidate) => refusalOf(candidate, move))
 }
 
 /** Moves what can be moved, in one transaction with its history; two people moving the same rows move them once. */
-export const runMove = async (write: MoveWrite, ids: readonly number[], move: Move): Promise<Outcome> => {
-  await lockRequisitions(write.trx, ids)
+export const runMove = async (write: WriteCall, ids: readonly number[], move: Move): Promise<Outcome> => {
+  await lockRequisitions(write.db, ids)
   const outcome = await planMove(write, ids, move)
-  await setStatus(write.trx, write.actor, write.requestId, outcome.moved, move)
+  await setStatus(write.db, write.actor, write.requestId, outcome.moved, move)
   return outcome
 }
 
@@ -49,7 +43,7 @@ const lockRequisitions = (trx: Trx, ids: readonly number[]) =>
   )
 
 const findCandidates = async (
-  { trx, actor }: MoveWrite,
+  { db: trx, actor }: WriteCall,
   ids: readonly number[],
   needs: readonly MoveCondition[],
 ): Promise<Map<number, Candidate>> => {
@@ -125,8 +119,8 @@ export const setStatus = async (
 }
 
 /** Deletes what is still Logged or Accessioned; it leaves every screen and keeps its audit trail. */
-export const removeRequisitions = async (write: MoveWrite, ids: readonly number[]): Promise<Outcome> => {
-  const { trx, actor, requestId } = write
+export const removeRequisitions = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> => {
+  const { db: trx, actor, requestId } = write
   await lockRequisitions(trx, ids)
   const candidates = await findCandidates(write, ids, [])
   const outcome = decide(ids, candidates, ({ id, status_code: status }) =>

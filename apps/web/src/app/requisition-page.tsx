@@ -1,0 +1,15 @@
+import { lazy } from 'react'
+import {
+  RequisitionDetailPage,
+  type TabPanel,
+  type TabPanels,
+} from '../features/requisition-detail/requisition-detail-page.tsx'
+
+const tab = (load: () => Promise<TabPanel>): TabPanel => lazy(async () => ({ default: await load() }))
+
+/** What stands behind each tab of a requisition; every feature brings its own. */
+const panels: TabPanels = {
+  view: tab(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
+}
+
+export const RequisitionPage = () => <RequisitionDetailPage panels={panels} />

@@ -1,0 +1,83 @@
+import type { Permission } from '@lis/contract/access/permissions.ts'
+import { can } from '@lis/contract/access/permissions.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { Link } from 'react-router'
+import { useRole } from '../../lib/session.ts'
+import { Card } from '../../ui/card.tsx'
+import { InfoList } from '../../ui/form/info-list.tsx'
+import { Moment } from '../../ui/table/moment.tsx'
+
+const personName = (last: string | null, first: string | null, title = '') =>
+  last === null ? null : `${last}, ${first ?? ''} ${title}`.trim()
+
+/** A name leads where its reader may go (DETAIL-G19). */
+const Linked = ({ to, needs, name }: { to: string; needs: Permission; name: string | null }) => {
+  const role = useRole()
+  if (name === null) return null
+  return can(role, needs) ? <Link to={to}>{name}</Link> : name
+}
+
+const salesCodes = (json: string) =>
+  (JSON.parse(json) as { salesReps: { salesRepCode: string }[] }).salesReps
+    .map(({ salesRepCode }) => salesRepCode)
+    .join(', ')
+
+export const RequisitionCard = ({ requisition: req }: { requisition: RequisitionDetail }) => (
+  <Card title="Requisition Information">
+    <InfoList
+      items={[
+        ['Accession #', <b key="id">{req.reqId}</b>],
+        [
+          'Collaborator',
+          <Linked key="cola" to={`/collaborators/${req.colaId}/show`} needs="collaborators.read" name={req.colaName} />,
+        ],
+        [
+          'Client',
+          <span key="client">
+            <Linked to={`/clients/${req.clientId}/show`} needs="clients.read" name={req.clientName} />{' '}
+            <span className="muted">{req.legacyClientId}</span>
+          </span>,
+        ],
+        ['Sales Rep.', salesCodes(req.salesJson)],
+        [
+          'Ordering Physician',
+          <Linked
+            key="phys"
+            to={`/physicians/${req.physId}/show`}
+            needs="physicians.read"
+            name={personName(req.physLastName, req.physFirstName, req.physTitle)}
+          />,
+        ],
+        ['Copy to Client', req.copyToClientName],
+        [
+          'Copy to Physician',
+          req.copyToPhysId === null ? null : (
+            <Linked
+              key="copy"
+              to={`/physicians/${req.copyToPhysId}/show`}
+              needs="physicians.read"
+              name={personName(req.copyToPhysLastName, req.copyToPhysFirstName)}
+            />
+          ),
+        ],
+        ['Client Event', req.eventName],
+        ['Lab', req.labName],
+        ['Ext. Order ID', req.extOrderId],
+        ['Ext. Accession ID', req.extAccessionId],
+        ['Fasting', req.isFasting === null ? null : req.isFasting === 1 ? 'Yes' : 'No'],
+        [
+          'Date Collected',
+          <Moment
+            key="collected"
+            at={req.dateCollected}
+            zone={req.collectedTz}
+            also={[{ label: 'Lab', zone: req.labTz }]}
+          />,
+        ],
+        ['Time Centrifuged', req.timeCentrifuged],
+        ['Collection Method', req.collectDesc],
+        ['Collected By', req.collectedBy],
+      ]}
+    />
+  </Card>
+)

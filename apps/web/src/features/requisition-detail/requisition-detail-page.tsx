@@ -1,0 +1,81 @@
+import { type RequisitionDetail, requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
+import { type RequisitionTab, requisitionTabs, tabFor, tabsFor } from '@lis/contract/requisitions/tabs.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentType, Suspense } from 'react'
+import { useParams } from 'react-router'
+import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
+import { Banner } from '../../ui/form/banner.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { LoadingState } from '../../ui/states.tsx'
+import { TabLinks } from '../../ui/tab-links.tsx'
+import { IdentityBand } from './identity-band.tsx'
+
+/** What a tab gets: the requisition as it was last read. After a write the page reads it again by itself. */
+export type TabPanel = ComponentType<{ requisition: RequisitionDetail }>
+export type TabPanels = Partial<Record<RequisitionTab, TabPanel>>
+
+const Ground = styled('div')(({ theme }) => ({
+  flex: '1 1 auto',
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 12,
+  padding: '12px 16px',
+  background: 'var(--bg)',
+  '& .zone': { fontSize: 11, color: 'var(--text-3)' },
+  [theme.breakpoints.down('sm')]: { padding: 12 },
+}))
+const OpenIssues = styled('span')({
+  minWidth: 16,
+  padding: '0 5px',
+  borderRadius: 8,
+  fontSize: 11,
+  lineHeight: '16px',
+  fontWeight: 600,
+  textAlign: 'center',
+  background: 'var(--error-bg)',
+  color: 'var(--error)',
+})
+
+/** One requisition: who it is for, and everything about it by tab. Each tab is its own chunk and asks for its own data. */
+export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
+  const { id, tabSlug } = useParams()
+  const role = useRole()
+  const query = useQuery(read(requisitionDetailRoutes.one, { params: { id: Number(id) } }))
+  const requisition = query.data?.data
+  if (!requisition)
+    return (
+      <>
+        <PageHeader title={`#${id}`} />
+        <Ground>
+          <Loaded query={query}>{() => null}</Loaded>
+        </Ground>
+      </>
+    )
+  const tab = tabFor(tabSlug, role)
+  const Panel = panels[tab]
+  return (
+    <>
+      <IdentityBand requisition={requisition} />
+      <TabLinks
+        label="Parts of the requisition"
+        tabs={tabsFor(role)
+          .filter((slug) => panels[slug])
+          .map((slug) => ({
+            to: `/requisitions/${id}/show${slug === 'view' ? '' : `/${slug}`}`,
+            label: requisitionTabs[slug],
+            isCurrent: slug === tab,
+            mark: slug === 'issues' && requisition.issueCount > 0 && <OpenIssues>{requisition.issueCount}</OpenIssues>,
+          }))}
+      />
+      <Ground>
+        {requisition.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
+        <Suspense fallback={<LoadingState label="Data loading" />}>
+          {Panel && <Panel key={requisition.id} requisition={requisition} />}
+        </Suspense>
+      </Ground>
+    </>
+  )
+}

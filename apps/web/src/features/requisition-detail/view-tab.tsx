@@ -1,0 +1,22 @@
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { styled } from '@mui/material/styles'
+import { RequisitionCard } from './requisition-card.tsx'
+
+const Columns = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: '352px minmax(0, 1fr) 348px',
+  gap: 12,
+  alignItems: 'start',
+  '& > div': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
+  [theme.breakpoints.down('lg')]: { gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)' },
+  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+
+/** The order itself: what was ordered by whom, for whom, and its files. */
+export const ViewTab = ({ requisition }: { requisition: RequisitionDetail }) => (
+  <Columns>
+    <div>
+      <RequisitionCard requisition={requisition} />
+    </div>
+  </Columns>
+)

@@ -1,0 +1,50 @@
+import { styled } from '@mui/material/styles'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+
+const Tabs = styled('nav')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  gap: 20,
+  height: 36,
+  padding: '0 16px',
+  borderBottom: '1px solid var(--line)',
+  background: 'var(--surface)',
+  whiteSpace: 'nowrap',
+  overflowX: 'auto',
+  overflowY: 'hidden',
+  '& a': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 6,
+    marginBottom: -1,
+    paddingTop: 2,
+    borderBottom: '2px solid transparent',
+    color: 'var(--text-2)',
+    textDecoration: 'none',
+    '&:hover': { color: 'var(--text)' },
+    '&[aria-current]': { color: 'var(--p)', fontWeight: 600, borderColor: 'var(--p)' },
+    '&:focus-visible': { boxShadow: 'inset 0 0 0 2px var(--focus)', outline: 'none' },
+  },
+  [theme.breakpoints.down('sm')]: { height: 44, fontSize: 13 },
+}))
+
+export interface TabLink {
+  to: string
+  label: string
+  isCurrent: boolean
+  /** A number or mark after the label. */
+  mark?: ReactNode
+}
+
+/** Tabs that are addresses: each can be linked to, and back and forward go through them. */
+export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLink[] }) => (
+  <Tabs aria-label={label}>
+    {tabs.map((tab) => (
+      <Link key={tab.to} to={tab.to} aria-current={tab.isCurrent ? 'page' : undefined}>
+        {tab.label}
+        {tab.mark}
+      </Link>
+    ))}
+  </Tabs>
+)

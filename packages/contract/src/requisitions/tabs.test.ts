@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { requisitionTabs, tabFor, tabsFor } from './tabs.ts'
+
+const restricted = ['view', 'issues', 'specimens', 'tests', 'status', 'reportsDelivery', 'billing']
+
+describe('the tabs of a requisition', () => {
+  it('are twelve, in the order of the specification, DETAIL-011..DETAIL-022', () => {
+    expect(Object.entries(requisitionTabs)).toEqual([
+      ['view', 'View'],
+      ['issues', 'Issues'],
+      ['specimens', 'Specimens'],
+      ['locations', 'Locations'],
+      ['tests', 'Tests'],
+      ['status', 'Status'],
+      ['reportsDelivery', 'Reports/Delivery'],
+      ['activity', 'Activity'],
+      ['labNotes', 'QA Notes'],
+      ['billing', 'Billing'],
+      ['payments', 'Payments'],
+      ['patientHistory', 'Patient History'],
+    ])
+    expect(tabsFor('STF')).toHaveLength(12)
+  })
+
+  it('are restricted for clients and collaborators, DETAIL-025 DETAIL-026', () => {
+    expect(tabsFor('CLNT')).toEqual(restricted)
+    expect(tabsFor('COLA')).toEqual(restricted)
+    expect(tabsFor('PHYS')).toEqual([])
+  })
+
+  it('fall back to view for an unknown slug and for one that the role does not have, DETAIL-024', () => {
+    expect([tabFor('nonsense', 'STF'), tabFor(undefined, 'STF'), tabFor('activity', 'CLNT')]).toEqual([
+      'view',
+      'view',
+      'view',
+    ])
+    expect(tabFor('issues', 'STF')).toBe('issues')
+  })
+})
