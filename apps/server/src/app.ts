@@ -8,6 +8,7 @@ import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
 import { configModule } from './modules/config/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
+import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
@@ -59,6 +60,7 @@ export const modules: Module[] = [
   requisitionMoveModule,
   requisitionDownloadModule,
   requisitionDetailModule,
+  documentsModule,
 ]
 
 export interface AppOptions {

@@ -137,6 +137,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['labNotes.write', 'AMS......', 'lab notes are written by super admins'],
 
   ['documents.section', 'AMSLB....', 'PERM-029 DOC-04 Download section is held by ADM, MGMT, STF, SLS, BILL only'],
+  ['documents.list', 'AMSLBC...', 'DOC-G2 names and dates of documents: the download section, and collaborators'],
   ['documents.upload', 'AMS..C...', 'PERM-107 DOC-10 documents may be uploaded by four roles'],
   ['documents.delete', 'AMS......', 'documents are deleted by super admins'],
   ['documents.insuranceCard', 'AMS.BCKP.', 'PERM-096 DOC-05 Insurance card is hidden for one role (SLS)'],

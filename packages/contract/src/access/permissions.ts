@@ -97,6 +97,7 @@ export const permissions = {
 
   // Documents. Spec 'Download section'; decisions §1.
   'documents.section': [...superAdmins, 'SLS', 'BILL'], // PERM-029, PERM-121: also in the billing tab
+  'documents.list': [...superAdmins, 'SLS', 'BILL', 'COLA'], // who has the section, and COLA, which sees names and uploads (DOC-G2)
   'documents.upload': [...superAdmins, 'COLA'], // PERM-107
   'documents.delete': superAdmins,
   'documents.insuranceCard': allBut('SLS'), // PERM-096; each section also takes 'documents.section' or 'documents.upload'

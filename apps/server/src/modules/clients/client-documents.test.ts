@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { tinyPdf as pdf, tinyPng as png, sendToStore } from '../../../test/uploads.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -8,18 +9,7 @@ beforeAll(async () => {
   staff = await test.as('STF')
 })
 
-const pdf = '%PDF-1.7\nhello'
-const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]).toString('latin1')
-
-/** Sends a file to the store as a browser does: the fields of the slot first, the file last. */
-const send = async (fields: Record<string, string>, content: string) => {
-  const part = (head: string, value: string) => `--cut\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
-  const parts = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value))
-  const payload = `${parts.join('')}${part('name="file"; filename="x"', content)}--cut--\r\n`
-  const headers = { 'content-type': 'multipart/form-data; boundary=cut' }
-  return (await test.app.inject({ method: 'POST', url: '/storage', headers, payload: Buffer.from(payload, 'latin1') }))
-    .statusCode
-}
+const send = (fields: Record<string, string>, content: string) => sendToStore(test, fields, content)
 const uploaded = async (client: number, fileName: string, content: string, who = staff) => {
   const { status, body } = await who.post(`clients/${client}/docs/init`, { fileName })
   expect(status).toBe(200)

@@ -8,7 +8,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
-import { visibleRequisitions } from './scope.ts'
+import { visibleRequisitions } from './queries.ts'
 
 interface ReportFile {
   report_id: number

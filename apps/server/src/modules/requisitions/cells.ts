@@ -4,7 +4,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { visibleRequisitions } from './scope.ts'
+import { visibleRequisitions } from './queries.ts'
 
 interface Locked {
   id: number

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { ListDefinition, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { requisitionConditions } from './list-filters.ts'
-import { visibleRequisitions } from './scope.ts'
+import { visibleRequisitions } from './queries.ts'
 
 const lov = (type: string, code: Sql) =>
   sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`

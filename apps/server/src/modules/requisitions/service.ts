@@ -13,7 +13,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { conditionSql, mendedAt } from './move-conditions.ts'
-import { visibleRequisitions } from './scope.ts'
+import { visibleRequisitions } from './queries.ts'
 
 interface Candidate {
   id: number

@@ -1,0 +1,47 @@
+import type { DocumentInput } from '@lis/contract/client-records.ts'
+import { type DocumentType, documentRoutes } from '@lis/contract/documents.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { implement, type WriteCall } from '../../platform/http/implement.ts'
+import { listPage } from '../../platform/lists.ts'
+import type { Services } from '../../platform/services.ts'
+import { requireRequisition } from '../requisitions/queries.ts'
+import { documentsOfPatient, documentsOfRequisition } from './queries.ts'
+import { addDocument, documentUrl, openDocumentUpload, removeDocument } from './service.ts'
+
+interface Registering extends WriteCall {
+  params: { id: number }
+  body: DocumentInput
+  services: Services
+}
+
+const register = (type: DocumentType) => async (context: Registering) => ({
+  data: await addDocument(context, context.services.store, context.params.id, type, context.body),
+  message: messages.uploaded,
+})
+const address = (url: string) => ({ retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' })
+
+export const documentsModule = implement(documentRoutes, {
+  list: async ({ db, actor, params, query }) => {
+    await requireRequisition(db, actor, params.id)
+    return listPage(db, documentsOfRequisition(actor, params.id), query)
+  },
+  upload: async (context) => ({
+    data: await openDocumentUpload(context, context.services.store, context.params.id, context.body),
+    message: '',
+  }),
+  SCANREQ: register('SCANREQ'),
+  INSCARD: register('INSCARD'),
+  ADDON: register('ADDON'),
+  SCANEOB: register('SCANEOB'),
+  SCANINV: register('SCANINV'),
+  CHECK: register('CHECK'),
+  view: async (context) =>
+    address(await documentUrl(context, context.services.store, context.params.id, context.params.docId, true)),
+  download: async (context) =>
+    address(await documentUrl(context, context.services.store, context.params.id, context.params.docId, false)),
+  remove: async (context) => {
+    await removeDocument(context, context.params.id, context.params.docId)
+    return { message: messages.deleted }
+  },
+  ofPatient: ({ db, actor, params, query }) => listPage(db, documentsOfPatient(actor, params.id), query),
+})
