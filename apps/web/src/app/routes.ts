@@ -72,6 +72,26 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/collaborators/collaborator-show-page.tsx')).CollaboratorShowPage,
   },
   {
+    path: '/physicians',
+    access: 'physicians.read',
+    load: async () => (await import('../features/physicians/physician-list-page.tsx')).PhysicianListPage,
+  },
+  {
+    path: '/physicians/create',
+    access: 'physicians.write',
+    load: async () => (await import('../features/physicians/physician-create-page.tsx')).PhysicianCreatePage,
+  },
+  {
+    path: '/physicians/:id',
+    access: 'physicians.write',
+    load: async () => (await import('../features/physicians/physician-edit-page.tsx')).PhysicianEditPage,
+  },
+  {
+    path: '/physicians/:id/show',
+    access: 'physicians.read',
+    load: async () => (await import('../features/physicians/physician-show-page.tsx')).PhysicianShowPage,
+  },
+  {
     path: '/sales',
     access: 'sales.read',
     load: async () => (await import('../features/sales/sales-list-page.tsx')).SalesListPage,

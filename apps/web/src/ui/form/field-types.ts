@@ -49,9 +49,15 @@ export interface FieldDef<Name extends string = string> {
   max?: number | string
   /** Takes the whole width of the form. */
   isWide?: boolean
+  /** The heading that it stands under, together with its neighbours of the same section; see `inSection`. */
+  section?: string
   /** Kind 'custom': the control with its label and message. */
   render?: (props: FieldInputProps) => ReactNode
 }
+
+/** Fields under one heading. */
+export const inSection = <Name extends string>(section: string, fields: readonly FieldDef<Name>[]): FieldDef<Name>[] =>
+  fields.map((field) => ({ ...field, section }))
 
 /** A controlled input; what the value is depends on the kind (see `emptyValue`). */
 export interface FieldInputProps {

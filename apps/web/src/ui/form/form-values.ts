@@ -10,6 +10,17 @@ export const visibleFields = (fields: readonly FieldDef[], values: Values, role:
     (field) => (field.visibleTo === undefined || can(role, field.visibleTo)) && !(field.isHidden?.(values) ?? false),
   )
 
+/** Neighbours of one section together, in the order of the fields. */
+export const bySection = (fields: readonly FieldDef[]): { section: string | undefined; fields: FieldDef[] }[] => {
+  const groups: { section: string | undefined; fields: FieldDef[] }[] = []
+  for (const field of fields) {
+    const last = groups.at(-1)
+    if (last && last.section === field.section) last.fields.push(field)
+    else groups.push({ section: field.section, fields: [field] })
+  }
+  return groups
+}
+
 /** What the form starts with: the record's values, and the empty value of its kind for all others. */
 export const startValues = (fields: readonly FieldDef[], given: Values = {}): Values =>
   Object.fromEntries(fields.map(({ name, kind }) => [name, given[name] ?? emptyValue(kind)]))

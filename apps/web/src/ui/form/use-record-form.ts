@@ -148,3 +148,5 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     conflict: conflict && { ...conflict, settle, cancel: () => setConflict(null) },
   }
 }
+
+export type RecordFormState = ReturnType<typeof useRecordForm>

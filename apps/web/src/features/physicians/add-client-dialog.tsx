@@ -1,0 +1,124 @@
+import { type ClientRow, type ClientTwin, clientInput, clientRoutes } from '@lis/contract/clients.ts'
+import { type PhysicianClient, physicianRoutes } from '@lis/contract/physicians.ts'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useId, useMemo, useState } from 'react'
+import { clientFields } from '../../domain/client-fields.ts'
+import { useDuplicateQuestion } from '../../domain/use-duplicate-question.tsx'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { RecordForm } from '../../ui/form/record-form.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { PlusIcon } from '../../ui/table/table-icons.tsx'
+import { clientColumns } from './client-columns.tsx'
+import { ClientPicker } from './client-picker.tsx'
+
+interface AddClientDialogProps {
+  physicianId: number
+  /** Those the physician has already. */
+  clients: readonly PhysicianClient[]
+  onClose: () => void
+}
+
+/** Two modes: clients are chosen from the list, or a new one is made, which then stands chosen in the list. */
+export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDialogProps) => {
+  const id = useId()
+  const [mode, setMode] = useState<'listing' | 'create'>('listing')
+  const [chosen, setChosen] = useState<number[]>([])
+  const [isBusy, setBusy] = useState(false)
+  const update = useSave(physicianRoutes.update)
+  const columns = useMemo(() => withTaken(clients), [clients])
+  const add = async () => {
+    setBusy(true)
+    try {
+      await update({ params: { id: physicianId }, body: { clientIds: chosen } })
+      onClose()
+    } catch {
+      // The notice says why; what is chosen stays.
+    } finally {
+      setBusy(false)
+    }
+  }
+  const created = (clientId: number) => {
+    setChosen((before) => [...before, clientId])
+    setMode('listing')
+  }
+  return (
+    <Dialog
+      open
+      // A form half filled in is not lost by a click beside it.
+      onClose={mode === 'listing' ? onClose : undefined}
+      aria-labelledby={`${id}-title`}
+      slotProps={{ paper: { sx: { width: 860, maxWidth: '100%' } } }}
+    >
+      <DialogTitle id={`${id}-title`}>{mode === 'listing' ? 'Add client' : 'Create client'}</DialogTitle>
+      {mode === 'create' ? (
+        <DialogContent>
+          <CreateClient onCreated={created} onBack={() => setMode('listing')} />
+        </DialogContent>
+      ) : (
+        <>
+          <DialogContent>
+            <ClientPicker chosen={chosen} onChange={setChosen} columns={columns}>
+              <Button startIcon={<PlusIcon />} onClick={() => setMode('create')}>
+                Create client
+              </Button>
+            </ClientPicker>
+          </DialogContent>
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <ActionButton
+              variant="contained"
+              color="primary"
+              isBusy={isBusy}
+              disabled={chosen.length === 0}
+              onClick={add}
+            >
+              {chosen.length > 1 ? `Add ${chosen.length} clients` : 'Add client'}
+            </ActionButton>
+          </DialogActions>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; onBack: () => void }) => {
+  const create = useSave(clientRoutes.create)
+  const { saveAsking, question } = useDuplicateQuestion(drawTwin)
+  return (
+    <>
+      <RecordForm
+        schema={clientInput}
+        fields={clientFields}
+        submitLabel="Create"
+        cancelLabel="Back to the list"
+        onCancel={onBack}
+        onSubmit={async (values) => {
+          const { data } = await saveAsking((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
+          onCreated(data.id)
+        }}
+      />
+      {question}
+    </>
+  )
+}
+
+const drawTwin = ({ id, clientName, legacyClientId, clientCity, clientState }: ClientTwin) => (
+  // In a tab of its own: what is typed here stays.
+  <a href={`/clients/${id}/show`} target="_blank" rel="noreferrer">
+    {clientName} ({legacyClientId}), {clientCity}, {clientState}
+  </a>
+)
+
+/** Those that are there already say so; adding them again changes nothing. */
+const withTaken = (clients: readonly PhysicianClient[]): Column<ClientRow>[] => {
+  const taken = new Set(clients.map(({ id }) => id))
+  return [
+    ...clientColumns,
+    { key: 'taken', header: 'Associated', width: 100, cell: ({ id }) => (taken.has(id) ? 'Yes' : '') },
+  ]
+}

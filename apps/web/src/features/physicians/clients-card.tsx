@@ -1,0 +1,128 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type Physician, type PhysicianClient, physicianRoutes } from '@lis/contract/physicians.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { Table } from '../../ui/table/table.tsx'
+import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
+import { useRowSelection } from '../../ui/table/table-model.ts'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { AddClientDialog } from './add-client-dialog.tsx'
+import { clientColumns, clientName } from './client-columns.tsx'
+
+// Inside the card, edge to edge; long lists scroll here and not the page.
+const Frame = styled('div')({
+  display: 'flex',
+  flexDirection: 'column',
+  margin: -12,
+  minHeight: 112,
+  maxHeight: 480,
+  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
+})
+
+const idOf = ({ id }: PhysicianClient) => String(id)
+const hrefOf = ({ id }: PhysicianClient) => `/clients/${id}/show`
+
+/** The clients that order under this physician, to be added and taken away by those who may. */
+export const ClientsCard = ({ physician }: { physician: Physician }) => {
+  const { id } = physician
+  const { data, error, refetch, isFetching } = useQuery(readList(physicianRoutes.clients, { id }, wholeList))
+  const mayEdit = can(useRole(), 'physicians.write')
+  const [isAdding, setAdding] = useState(false)
+  const [leaving, setLeaving] = useState<PhysicianClient[]>([])
+  const selection = useRowSelection(data?.data, idOf)
+  return (
+    <Card
+      title="Clients"
+      actions={
+        mayEdit && (
+          <>
+            {selection.rows.length > 0 && (
+              <Button color="error" startIcon={<TrashIcon />} onClick={() => setLeaving(selection.rows)}>
+                Remove {selection.rows.length} selected
+              </Button>
+            )}
+            <Button startIcon={<PlusIcon />} disabled={!data} onClick={() => setAdding(true)}>
+              Add client
+            </Button>
+          </>
+        )
+      }
+    >
+      <Frame>
+        <Table
+          label="Clients"
+          columns={clientColumns}
+          rows={data?.data}
+          rowId={idOf}
+          rowName={clientName}
+          rowHref={hrefOf}
+          selection={mayEdit ? selection : undefined}
+          isBusy={isFetching}
+          skeletonRows={3}
+          state={
+            error ? (
+              <LoadFailed error={error} onRetry={() => refetch()} />
+            ) : (
+              data?.data.length === 0 && (
+                <EmptyState title="Empty Table">No client orders under this physician.</EmptyState>
+              )
+            )
+          }
+        />
+      </Frame>
+      {isAdding && <AddClientDialog physicianId={id} clients={data?.data ?? []} onClose={() => setAdding(false)} />}
+      <RemoveClients physicianId={id} clients={leaving} onRemoved={selection.clear} onClose={() => setLeaving([])} />
+    </Card>
+  )
+}
+
+interface RemoveClientsProps {
+  physicianId: number
+  clients: readonly PhysicianClient[]
+  onRemoved: () => void
+  onClose: () => void
+}
+
+const RemoveClients = ({ physicianId, clients, onRemoved, onClose }: RemoveClientsProps) => {
+  const [isBusy, setBusy] = useState(false)
+  const remove = useSave(physicianRoutes.removeClients, { failure: 'error' })
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await remove({ params: { id: physicianId }, query: { id: clients.map(idOf).join(',') } })
+      onRemoved()
+      onClose()
+    } catch {
+      // The notice says why; the question stays open for another try.
+    } finally {
+      setBusy(false)
+    }
+  }
+  const [only] = clients
+  return (
+    <ConfirmDialog
+      isOpen={clients.length > 0}
+      title={
+        clients.length === 1
+          ? 'Remove this client from the physician?'
+          : `Remove ${clients.length} clients from the physician?`
+      }
+      {...(clients.length === 1 && only ? { subject: clientName(only) } : {})}
+      confirmLabel="Remove"
+      isDestructive
+      isBusy={isBusy}
+      onConfirm={confirm}
+      onCancel={onClose}
+    >
+      Requisitions of the past keep naming the physician.
+    </ConfirmDialog>
+  )
+}

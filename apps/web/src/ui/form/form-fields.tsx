@@ -1,0 +1,74 @@
+import { styled } from '@mui/material/styles'
+import { type CSSProperties, useId } from 'react'
+import { Controller } from 'react-hook-form'
+import { FieldInput } from './field-input.tsx'
+import type { FieldDef, Values } from './field-types.ts'
+import { bySection, visibleFields } from './form-values.ts'
+import type { RecordFormState } from './use-record-form.ts'
+
+const Grid = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(var(--columns), minmax(0, 1fr))',
+  gap: '10px 8px',
+  alignItems: 'start',
+  '& > .wide': { gridColumn: '1 / -1' },
+  [theme.breakpoints.down('md')]: { '--columns': 'min(2, var(--wanted)) !important' },
+  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)', gap: 14 },
+}))
+const Section = styled('div')({
+  '& + &': { marginTop: 16, paddingTop: 12, borderTop: '1px solid var(--line)' },
+  '& > h3': { marginBottom: 8, fontSize: 12, lineHeight: '16px', fontWeight: 600, color: 'var(--text-2)' },
+})
+
+interface FormFieldsProps {
+  form: Pick<RecordFormState, 'form' | 'role' | 'refused' | 'change'>
+  fields: readonly FieldDef[]
+  values: Values
+  /** Fields side by side, from 900 px on; two below, one on phones. */
+  columns: number
+}
+
+/** The fields of a form that this person sees with these values, under their headings. */
+export const FormFields = ({ form, fields, values, columns }: FormFieldsProps) =>
+  bySection(visibleFields(fields, values, form.role)).map(({ section, fields: together }) => {
+    const grid = (
+      <Grid style={{ '--wanted': columns, '--columns': columns } as CSSProperties}>
+        {together.map((field) => (
+          <div key={`${field.name} ${field.label}`} className={field.isWide ? 'wide' : undefined}>
+            <OneField form={form} field={field} values={values} />
+          </div>
+        ))}
+      </Grid>
+    )
+    return <Titled key={section ?? ''} title={section} body={grid} />
+  })
+
+const Titled = ({ title, body }: { title: string | undefined; body: React.ReactNode }) => {
+  const id = useId()
+  if (title === undefined) return body
+  return (
+    <Section role="group" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {body}
+    </Section>
+  )
+}
+
+const OneField = ({ form, field, values }: Pick<FormFieldsProps, 'form' | 'values'> & { field: FieldDef }) => (
+  <Controller
+    control={form.form.control}
+    name={field.name}
+    render={({ field: { ref, value, onBlur }, fieldState: { error } }) => (
+      <FieldInput
+        field={field}
+        value={value}
+        values={values}
+        onChange={(next) => form.change(field.name, next)}
+        onBlur={onBlur}
+        error={error?.message ?? form.refused[field.name]}
+        disabled={field.isDisabled}
+        inputRef={ref}
+      />
+    )}
+  />
+)
