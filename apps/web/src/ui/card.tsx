@@ -7,15 +7,16 @@ const Frame = styled('section')({
   borderRadius: 'var(--r-md)',
   boxShadow: 'var(--shadow-1)',
 })
-const Head = styled('header')({
-  height: 40,
+const Head = styled('header')(({ theme }) => ({
+  minHeight: 40,
   display: 'flex',
   alignItems: 'center',
   gap: 8,
   padding: '0 8px 0 12px',
   borderBottom: '1px solid var(--line)',
   '& h2': { flex: '1 1 auto', fontSize: 13, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)' },
-})
+  [theme.breakpoints.down('sm')]: { padding: '4px 8px 4px 12px' },
+}))
 const Body = styled('div')({ padding: 12 })
 
 /** A titled region of a page. */

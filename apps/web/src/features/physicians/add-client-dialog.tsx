@@ -52,7 +52,7 @@ export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDial
       // A form half filled in is not lost by a click beside it.
       onClose={mode === 'listing' ? onClose : undefined}
       aria-labelledby={`${id}-title`}
-      slotProps={{ paper: { sx: { width: 860, maxWidth: '100%' } } }}
+      slotProps={{ paper: { sx: { width: 980, maxWidth: '100%' } } }}
     >
       <DialogTitle id={`${id}-title`}>{mode === 'listing' ? 'Add client' : 'Create client'}</DialogTitle>
       {mode === 'create' ? (

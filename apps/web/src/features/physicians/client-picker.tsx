@@ -15,7 +15,14 @@ import { ChosenClients } from './chosen-clients.tsx'
 import { clientColumns, clientName } from './client-columns.tsx'
 
 const Frame = styled('div')({ display: 'flex', flexDirection: 'column', gap: 8, minHeight: 0 })
-const Head = styled('div')({ display: 'flex', gap: 8, alignItems: 'center' })
+// The key that leads to a list's search is not meant for this one.
+const Head = styled('div')({
+  display: 'flex',
+  gap: 8,
+  alignItems: 'center',
+  '& kbd': { display: 'none' },
+  '& > button': { flex: 'none' },
+})
 const List = styled('div')({
   display: 'flex',
   flexDirection: 'column',

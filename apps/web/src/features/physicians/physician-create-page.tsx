@@ -88,7 +88,14 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
               {message}
             </Banner>
           ))}
-          <form id={id} noValidate onSubmit={step === lastStep ? record.submit : next} aria-label={steps[step]}>
+          <form
+            id={id}
+            noValidate
+            onSubmit={step === lastStep ? record.submit : next}
+            aria-label={steps[step]}
+            // The other steps have no fields; their buttons are still this form's.
+            hidden={step !== 0}
+          >
             {step === 0 && <FormFields form={record} fields={physicianFields} values={values} columns={3} />}
           </form>
           {step === 1 && <ClientPicker chosen={clientIds} onChange={(ids) => record.change('clientIds', ids)} />}

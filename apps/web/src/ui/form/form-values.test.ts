@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { FieldDef } from './field-types.ts'
-import { checkValues, clearedBy, draftValues, sortErrors, startValues, visibleFields } from './form-values.ts'
+import { type FieldDef, inSection } from './field-types.ts'
+import {
+  bySection,
+  checkValues,
+  clearedBy,
+  draftValues,
+  sortErrors,
+  startValues,
+  visibleFields,
+} from './form-values.ts'
 
 const fields: FieldDef[] = [
   { name: 'country', label: 'Country', kind: 'select', clears: ['state'] },
@@ -70,5 +78,14 @@ describe('values of a form', () => {
       { field: 'elsewhere', message: 'Not here' },
     ]
     expect(sortErrors(complaints, fields)).toEqual({ errors: { depts: 'Department is invalid' }, others: ['Not here'] })
+  })
+
+  it('stand under the headings of their sections, in their order', () => {
+    const [country, state, hours] = fields as [FieldDef, FieldDef, FieldDef]
+    const together = bySection([hours, ...inSection('Contact', [country, state])])
+    expect(together.map(({ section, fields: own }) => [section, own.map(({ name }) => name)])).toEqual([
+      [undefined, ['hours']],
+      ['Contact', ['country', 'state']],
+    ])
   })
 })

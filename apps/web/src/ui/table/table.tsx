@@ -151,7 +151,8 @@ const Cards = <Row extends object>({
 
 const allSelected = <Row extends object>(table: TableModel<Row>): AllOf => ({
   isAll: table.getIsAllRowsSelected(),
-  isSome: table.getIsSomeRowsSelected(),
+  // Of the rows in view: a choice may hold others as well.
+  isSome: table.getRowModel().rows.some((row) => row.getIsSelected()),
   toggle: (on) => table.toggleAllRowsSelected(on),
 })
 

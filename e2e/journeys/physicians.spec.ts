@@ -1,0 +1,348 @@
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { signIn } from '../support/sign-in.ts'
+import { currentSession } from '../support/stored-session.ts'
+import { expect, test } from '../support/test.ts'
+
+// To be looked at, beside the design pictures. Not committed.
+const screens = join(import.meta.dirname, '../../test-results/screens')
+const rows = (page: Page) => page.locator('tbody tr.row')
+const next = (page: Page) => page.getByRole('button', { name: 'Next', exact: true }).first()
+const choose = async (page: Page, label: string, option: string | RegExp) => {
+  await page.getByRole('combobox', { name: label }).click()
+  await page
+    .getByRole('option', { name: option, exact: typeof option === 'string' })
+    .first()
+    .click()
+}
+
+let serial = 0
+/** A number of our own, with its check digit. */
+const anNpi = () => {
+  const nine = `1${String(Date.now()).slice(-6)}${String(process.pid + serial++)
+    .padStart(2, '0')
+    .slice(-2)}`
+  const sum = [...`80840${nine}`].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 2 : 1)
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return `${nine}${(10 - (sum % 10)) % 10}`
+}
+const uniqueName = (start: string) => `${start}${Date.now().toString(36)}${serial++}`
+
+const created = async (page: Page, path: string, data: object): Promise<number> => {
+  const { token } = await currentSession(page)
+  const reply = await page.request.post(`/api/v3.0/${path}`, { headers: { authorization: `Bearer ${token}` }, data })
+  expect(reply.status()).toBe(200)
+  return (await reply.json()).data.id
+}
+/** A physician of our own, so that no other journey misses one. */
+const aPhysician = (page: Page, over: object = {}) =>
+  created(page, 'physicians', {
+    physFirstName: 'Paula',
+    physLastName: uniqueName('Weber'),
+    physTitle: 'MD',
+    npiNumber: anNpi(),
+    ...over,
+  })
+
+const fillGeneral = async (page: Page, lastName: string, npi: string) => {
+  await page.getByLabel('First Name').fill('Ann')
+  await page.getByLabel('Last Name').fill(lastName)
+  await choose(page, 'Title', 'FNP-BC')
+  await page.getByLabel('NPI#').fill(npi)
+}
+const searchClients = async (page: Page, text: string) => {
+  await page.getByLabel('Search Clients').fill(text)
+  await expect(page.getByRole('table', { name: 'Clients' }).last().locator('tbody tr.row')).toHaveCount(1)
+}
+
+// One sign-in for the whole file: what is tested here begins behind it.
+let session = ''
+test.beforeAll(async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ baseURL })
+  await signIn(page, 'staff')
+  session = JSON.stringify(await currentSession(page))
+  await page.close()
+})
+const asStaff = async (page: Page) => {
+  await page.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)
+  await page.goto('/')
+}
+
+test('PHY-02..PHY-15 the list is opened from the menu, filtered by each of the five fields, exported, and leads to the wizard', async ({
+  page,
+}) => {
+  await asStaff(page)
+  const name = uniqueName('Filter')
+  const npi = anNpi()
+  await aPhysician(page, {
+    physFirstName: name,
+    physLastName: name,
+    npiNumber: npi,
+    ptanNumber: 'PT77',
+    clientIds: [1],
+  })
+  await page.getByRole('link', { name: 'Physicians' }).click()
+  await expect(page).toHaveURL('/physicians')
+  await expect(page.getByRole('columnheader')).toHaveText([
+    '',
+    'ID',
+    'First Name',
+    'Last Name',
+    'Title',
+    'NPI Number',
+    'PTAN#',
+  ])
+  const panel = page.getByRole('complementary', { name: 'View & Filters' })
+  const active = page.getByRole('list', { name: 'Active filters' })
+  for (const [label, value] of [
+    ['First Name', name],
+    ['Last Name', name],
+    ['NPI#', npi],
+  ] as const) {
+    await panel.getByLabel(label, { exact: true }).fill(value)
+    await panel.getByRole('button', { name: 'Filter', exact: true }).click()
+    await expect(active).toContainText(`${label}:`)
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page)).toContainText(npi)
+    await expect(rows(page)).toContainText('PT77')
+    await panel.getByRole('button', { name: 'Clear', exact: true }).click()
+    await expect(active).toBeHidden()
+  }
+  // Together with the name, because demo physicians order for the same client.
+  for (const [label, value] of [
+    ['Client Name', 'Desert Ridge'],
+    ['Client ID', 'C1001'],
+  ] as const) {
+    await panel.getByLabel('Last Name', { exact: true }).fill(name)
+    await panel.getByLabel(label, { exact: true }).fill(value)
+    await panel.getByRole('button', { name: 'Filter', exact: true }).click()
+    await expect(active).toContainText(`${label}:`)
+    await expect(rows(page)).toHaveCount(1)
+    await panel.getByRole('button', { name: 'Clear', exact: true }).click()
+    await expect(active).toBeHidden()
+  }
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export All' }).click()
+  expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
+  await page.getByRole('link', { name: 'Create' }).click()
+  await expect(page).toHaveURL('/physicians/create')
+})
+
+test('PHY-16..PHY-24 PHY-28..PHY-33 PHY-38..PHY-41 PHY-78..PHY-81 a physician goes through the wizard, is shown, changed and deleted; a doubtful or double number is asked about', async ({
+  page,
+}) => {
+  await asStaff(page)
+  const lastName = uniqueName('Okoro')
+  const taken = anNpi()
+  await aPhysician(page, { physLastName: `${lastName}-first`, npiNumber: taken })
+  await page.goto('/physicians/create')
+  const steps = page.getByRole('list', { name: 'Steps' })
+  await expect(steps.getByRole('listitem')).toHaveText([
+    /General Information/,
+    /Associated clients/,
+    /Confirm and Finish/,
+  ])
+  const current = steps.locator('[aria-current="step"]')
+  await next(page).click()
+  for (const label of ['First Name', 'Last Name', 'Title', 'NPI#'])
+    await expect(page.getByText(`${label} is required`, { exact: true })).toBeVisible()
+  await expect(current).toContainText('General Information')
+  await fillGeneral(page, lastName, '1234567890')
+  // A number with a wrong check digit is flagged, and goes through.
+  await expect(page.getByText('The check digit of the NPI# is wrong.')).toBeVisible()
+  await next(page).click()
+  await expect(current).toContainText('Associated clients')
+  await searchClients(page, 'C1002')
+  await page.getByRole('checkbox', { name: /C1002/ }).check()
+  await page.getByLabel('Search Clients').fill('C1003')
+  await page.getByRole('checkbox', { name: /C1003/ }).check()
+  const chosen = page.getByRole('list', { name: 'Chosen clients' })
+  await expect(chosen.getByRole('listitem')).toHaveCount(2)
+  await chosen.getByRole('button', { name: /C1003/ }).click()
+  await expect(chosen.getByRole('listitem')).toHaveCount(1)
+  await next(page).click()
+  await expect(current).toContainText('Confirm and Finish')
+  const summary = page.getByRole('region', { name: 'Confirm and Finish' })
+  for (const text of [lastName, 'FNP-BC', '1234567890', 'C1002', 'The check digit of the NPI# is wrong.'])
+    await expect(summary).toContainText(text)
+  // All the way back: what was typed and chosen is still there.
+  const back = page.getByRole('button', { name: 'Back', exact: true }).first()
+  await back.click()
+  await expect(chosen).toContainText('C1002')
+  await back.click()
+  await expect(page.getByLabel('Last Name')).toHaveValue(lastName)
+  await page.getByLabel('NPI#').fill(taken)
+  await next(page).click()
+  await next(page).click()
+  await page.getByRole('button', { name: 'Finish' }).first().click()
+  const question = page.getByRole('dialog', { name: /same NPI# already exists/ })
+  await expect(question).toContainText(`${lastName}-first`)
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(summary).toContainText(taken)
+  await page.getByRole('button', { name: 'Finish' }).first().click()
+  await question.getByRole('button', { name: 'Save anyway' }).click()
+  await expect(page).toHaveURL(/\/physicians\/\d+\/show$/)
+  await expect(page.getByRole('heading', { name: `Ann ${lastName}`, level: 1 })).toBeVisible()
+  const general = page.getByRole('region', { name: 'General Information' })
+  for (const text of ['FNP-BC', taken]) await expect(general).toContainText(text)
+  await expect(general.getByText('PTAN#')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Portal Preferences' })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Clients' })).toContainText('C1002')
+
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('PTAN#').fill('PT-4711')
+  await page.getByRole('button', { name: 'Cancel' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await expect(general).not.toContainText('PT-4711')
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByLabel('PTAN#').fill('PT-4712')
+  await page.getByRole('button', { name: 'Update Physician' }).first().click()
+  await expect(general).toContainText('PT-4712')
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page).toHaveURL('/physicians')
+  await expect(page.getByText('Successfully deleted')).toBeVisible()
+  // One with requisitions stays.
+  await page.goto('/physicians/1')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText(
+    /cannot be deleted: still used by \d+ requisition/,
+  )
+})
+
+test('PHY-25..PHY-27 PHY-G10 on the way from a client the wizard leads back to it', async ({ page }) => {
+  await asStaff(page)
+  await page.goto('/physicians/create?relatedClient=2')
+  await page.getByRole('button', { name: 'Back', exact: true }).first().click()
+  await expect(page).toHaveURL('/clients/2/show')
+  await page.goto('/physicians/create?relatedClient=2')
+  const lastName = uniqueName('Related')
+  await fillGeneral(page, lastName, anNpi())
+  await next(page).click()
+  await expect(page.getByRole('list', { name: 'Chosen clients' })).toContainText('C1002')
+  await next(page).click()
+  await page.getByRole('button', { name: 'Finish' }).first().click()
+  await expect(page).toHaveURL('/clients/2/show')
+  const { token } = await currentSession(page)
+  const stored = await page.request.get(
+    `/api/v3.0/physicians?filter=${encodeURIComponent(`[physLastName:${lastName}]`)}`,
+    { headers: { authorization: `Bearer ${token}` } },
+  )
+  expect((await stored.json()).data).toMatchObject([{ physLastName: lastName, clientIds: [2] }])
+})
+
+test('PHY-34..PHY-37 PHY-87 PHY-90 clients are added from the list or created in the modal, and taken away', async ({
+  page,
+}) => {
+  await asStaff(page)
+  const id = await aPhysician(page)
+  await page.goto(`/physicians/${id}/show`)
+  const card = page.getByRole('region', { name: 'Clients' })
+  await expect(card).toContainText('Empty Table')
+  await card.getByRole('button', { name: 'Add client' }).click()
+  const modal = page.getByRole('dialog')
+  await expect(modal.getByRole('table', { name: 'Clients' })).toBeVisible()
+  await searchClients(page, 'C1005')
+  await modal.getByRole('checkbox', { name: /C1005/ }).check()
+  await modal.getByRole('button', { name: 'Create client' }).click()
+  await modal.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(modal.getByText('Name is required', { exact: true })).toBeVisible()
+  const name = uniqueName('Practice ')
+  await modal.getByLabel('Name', { exact: false }).first().fill(name)
+  await choose(page, 'Collaborator', /\w/)
+  await modal.getByRole('group', { name: 'Performing Laboratories' }).getByRole('checkbox').first().check()
+  await modal.getByLabel('Address 1').fill('1 Main St')
+  await modal.getByLabel('City').fill('Boston')
+  await choose(page, 'Country', /United States/)
+  await choose(page, 'State', /Massachusetts/)
+  await modal.getByLabel('Zip').fill('02108')
+  await modal.getByLabel('Phone').first().fill('16175550100')
+  await choose(page, 'Test Result Delivery Method', 'E-mail')
+  await choose(page, 'Bill To', /\w/)
+  await modal.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(modal.getByText('Email is required')).toBeVisible()
+  await modal.getByLabel('Email', { exact: true }).fill('office@example.com')
+  await modal.getByRole('button', { name: 'Create', exact: true }).click()
+  // Back in the list, with the new one chosen beside the one from before.
+  const chosen = modal.getByRole('list', { name: 'Chosen clients' })
+  await expect(chosen.getByRole('listitem')).toHaveCount(2)
+  await expect(chosen).toContainText(name)
+  await modal.getByRole('button', { name: 'Add 2 clients' }).click()
+  await expect(modal).toBeHidden()
+  await expect(card.locator('tbody tr.row')).toHaveCount(2)
+  await card.getByRole('checkbox', { name: /C1005/ }).check()
+  await card.getByRole('button', { name: 'Remove 1 selected' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(card.locator('tbody tr.row')).toHaveCount(1)
+  await expect(card).toContainText(name)
+})
+
+test('PHY-84 a client user sees its own physicians and nothing to change them with', async ({ page }) => {
+  await signIn(page, 'client')
+  await page.goto('/physicians')
+  await expect(rows(page).first()).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Create' })).toBeHidden()
+  await expect(page.getByRole('checkbox')).toHaveCount(0)
+  await rows(page).first().getByRole('link').click()
+  await expect(page.getByRole('table', { name: 'Clients' }).locator('tbody tr.row')).toHaveCount(1)
+  for (const name of ['Edit', 'Delete', 'Add client']) {
+    await expect(page.getByRole('button', { name })).toBeHidden()
+    await expect(page.getByRole('link', { name })).toBeHidden()
+  }
+  await page.goto('/physicians/create')
+  await expect(page).toHaveURL('/403')
+})
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+]
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+    test(`axe finds nothing on the pages and modals of physicians, ${colorScheme}`, async ({
+      page,
+      expectAccessible,
+    }) => {
+      test.setTimeout(180_000)
+      await asStaff(page)
+      const id = await aPhysician(page, { npiNumber: '1234567890', confirmDuplicate: true, clientIds: [1] })
+      const look = async (name: string) => {
+        await expectAccessible(page)
+        const width = page.viewportSize()?.width
+        await page.screenshot({ path: join(screens, `physician-${name}-${colorScheme}-${width}.png`) })
+      }
+      for (const size of colorScheme === 'light' ? sizes : sizes.slice(0, 1)) {
+        await page.setViewportSize(size)
+        await page.goto('/physicians')
+        await expect(page.getByText('1–', { exact: false }).first()).toBeVisible()
+        await look('list')
+        await page.goto('/physicians/create?relatedClient=1')
+        await fillGeneral(page, 'Axe', '1234567890')
+        await look('general')
+        const go = page.getByRole('button', { name: 'Next', exact: true }).filter({ visible: true })
+        await go.click()
+        await expect(page.getByRole('list', { name: 'Chosen clients' })).toBeVisible()
+        await look('clients')
+        await go.click()
+        await look('confirm')
+        await page.goto(`/physicians/${id}/show`)
+        await expect(page.getByText('C1001').first()).toBeVisible()
+        await look('show')
+        await page.getByRole('button', { name: 'Add client' }).click()
+        await expect(page.getByRole('dialog').getByText('C1001')).toBeVisible()
+        await look('add')
+        await page.getByRole('button', { name: 'Create client' }).click()
+        await expect(page.getByRole('dialog').getByLabel('Zip')).toBeVisible()
+        await look('create-client')
+      }
+    })
+  })
+}
