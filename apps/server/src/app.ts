@@ -10,8 +10,10 @@ import { configModule } from './modules/config/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
+import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
+import { labNotesModule } from './modules/lab-notes/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
@@ -19,6 +21,7 @@ import { quickJumpModule } from './modules/quick-jump/routes.ts'
 import { requisitionDetailModule } from './modules/requisitions/detail-routes.ts'
 import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
 import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
+import { requisitionRecordModule } from './modules/requisitions/record-routes.ts'
 import { requisitionListModule } from './modules/requisitions/routes.ts'
 import { salesModule } from './modules/sales/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
@@ -61,6 +64,9 @@ export const modules: Module[] = [
   requisitionDownloadModule,
   requisitionDetailModule,
   documentsModule,
+  issuesModule,
+  labNotesModule,
+  requisitionRecordModule,
 ]
 
 export interface AppOptions {

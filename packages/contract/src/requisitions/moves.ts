@@ -69,6 +69,12 @@ export const requisitionMoveRoutes = {
     body: z.object({ failIds: codeIds('Fail Codes') }),
     reply: saved,
   }),
+  flags: put('requisitions/:reqID/flags', {
+    access: 'requisitions.edit',
+    params: ofRequisition,
+    body: z.object({ flagIds: codeIds('Flags') }),
+    reply: saved,
+  }),
   remove: del('requisitions/:id', { access: 'requisitions.delete', params: byId, reply: done }),
   removeMany: del('requisitions/bulk_delete', { access: 'requisitions.delete', query: bulkIds, reply: one(outcome) }),
 }

@@ -89,6 +89,41 @@ export const setReasons = async (
   return raiseVersion(write, id)
 }
 
+/** The flags of a requisition: the list given replaces the one that was there, but for those that the system sets by itself. */
+export const setFlags = async (write: WriteCall, id: number, flagIds: readonly number[], expected: number | null) => {
+  const { db: trx } = write
+  const before = await lockForEdit(write, id, expected)
+  const { rows } = await sql<{ id: number }>`
+    select id from flag where id = any(${[...flagIds]}::int[])`.execute(trx)
+  if (rows.length !== flagIds.length) throw invalid('flagIds', messages.invalid('Flags'))
+  const old = await flagsOf(write, id)
+  await sql`delete from requisition_flag x using flag f where f.id = x.flag_id and not f.is_set_by_system and x.requisition_id = ${id}`.execute(
+    trx,
+  )
+  await sql`insert into requisition_flag (requisition_id, flag_id)
+    select ${id}, f.id from flag f where f.id = any(${[...flagIds]}::int[]) and not f.is_set_by_system on conflict do nothing`.execute(
+    trx,
+  )
+  const now = await flagsOf(write, id)
+  if (old === now) return { id, version: before.version }
+  await recordAudit(trx, write.actor, write.requestId, {
+    entity: 'requisition',
+    entityId: id,
+    requisitionId: id,
+    action: 'FLAG',
+    old: { flags: old },
+    new: { flags: now },
+  })
+  return raiseVersion(write, id)
+}
+
+const flagsOf = async ({ db: trx }: WriteCall, id: number): Promise<string> => {
+  const { rows } = await sql<{ names: string }>`
+    select coalesce(string_agg(f.description, ', ' order by f.sort_order), '') as names from requisition_flag x join flag f on f.id = x.flag_id
+    where x.requisition_id = ${id}`.execute(trx)
+  return rows[0]?.names ?? ''
+}
+
 const requireReasons = async ({ db: trx }: WriteCall, type: 'PASS' | 'FAIL', ids: readonly number[]) => {
   const { rows } = await sql<{ id: number }>`
     select id from reason where type_code = ${type} and is_active and scope in ('REQ', 'BOTH') and id = any(${[...ids]}::int[])`.execute(

@@ -4,7 +4,7 @@ import { bulkNext, displayStatus, findMove, type Move, type StatusCode } from '@
 import { AppError, invalid } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
-import { refusedDelete, setFlag, setReasons } from './cells.ts'
+import { refusedDelete, setFlag, setFlags, setReasons } from './cells.ts'
 import { planMove, removeRequisitions, runMove } from './service.ts'
 
 const nextMove = (from: StatusCode): Move => {
@@ -75,6 +75,10 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
       expectedVersion(context.request),
     ),
     message: messages.failCodesUpdated,
+  }),
+  flags: async (context) => ({
+    data: await setFlags(context, context.params.reqID, context.body.flagIds, expectedVersion(context.request)),
+    message: messages.updated,
   }),
   remove: async (context) => {
     const { refused } = await removeRequisitions(context, [context.params.id])

@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp()
+let staff: Caller
+let departments: { id: number; code: string; name: string }[]
+
+beforeAll(async () => {
+  staff = await test.as('STF')
+  departments = await test.database.db
+    .selectFrom('department')
+    .select(['id', 'code', 'name'])
+    .orderBy('sort_order')
+    .limit(2)
+    .execute()
+})
+
+const issueBody = (over: Record<string, unknown> = {}) => ({
+  reporterDeptId: departments[0]?.id,
+  resolverDeptId: departments[1]?.id,
+  issueDesc: 'Tube broken',
+  ...over,
+})
+const added = async (requisitionId: number, over = {}) =>
+  (await staff.post(`requisitions/${requisitionId}/issues`, issueBody(over))).body.data.id as number
+/** A user of the first department, which reports in these tests. */
+const reporter = async () => {
+  const user = await test.as('STF')
+  await test.given.userDepartment(user.userId, departments[0]?.id as number)
+  return user
+}
+
+describe('issues of a requisition', () => {
+  it('are added and read with every field: ISSUE-10..ISSUE-24 ISSUE-35 ISSUE-36', async () => {
+    const { id } = await test.given.requisition()
+    const type = await test.database.db.selectFrom('issue_type').select('code').executeTakeFirstOrThrow()
+    const made = await staff.post(
+      `requisitions/${id}/issues`,
+      issueBody({ issueCode: type.code, issueNote: 'See photo' }),
+    )
+    expect([made.status, made.body.message]).toEqual([200, 'Successfully created'])
+    const { body } = await staff.get(`requisitions/${id}/issues`)
+    expect(body.data).toEqual([
+      {
+        id: made.body.data.id,
+        issueCode: type.code,
+        reporterDeptId: departments[0]?.id,
+        reporterDeptCode: departments[0]?.code,
+        reporterDeptName: departments[0]?.name,
+        resolverDeptId: departments[1]?.id,
+        resolverDeptName: departments[1]?.name,
+        issueDesc: 'Tube broken',
+        issueNote: 'See photo',
+        issueStatusCode: 'OPEN',
+        issueStatusDesc: 'Open',
+        issueStatusDate: expect.any(String),
+        issueUserName: expect.stringMatching(/^Test User/),
+        issueCreateDate: expect.any(String),
+        issueCloseUserName: null,
+        issueCloseDate: null,
+        workLogCount: 0,
+        isClosable: 0,
+        version: 1,
+      },
+    ])
+    expect((await staff.get(`requisitions/${id}`)).body.data.issueCount).toBe(1)
+  })
+
+  it.each([
+    ['reporterDeptId', 'Reporter Department is required', 'ISSUE-31'],
+    ['resolverDeptId', 'Resolver Department is required', 'ISSUE-32'],
+    ['issueDesc', 'Description is required', 'ISSUE-33'],
+  ])('%s is asked for: "%s" %s', async (field, message) => {
+    const { id } = await test.given.requisition()
+    const { status, body } = await staff.post(`requisitions/${id}/issues`, issueBody({ [field]: undefined }))
+    expect([status, body.errors]).toEqual([400, [{ field, message }]])
+  })
+
+  it('name a department and a type that exist', async () => {
+    const { id } = await test.given.requisition()
+    const wrongType = await staff.post(`requisitions/${id}/issues`, issueBody({ issueCode: 'NONE' }))
+    expect([wrongType.status, wrongType.body.errors[0].field]).toEqual([400, 'issueCode'])
+    const wrongDept = await staff.post(`requisitions/${id}/issues`, issueBody({ resolverDeptId: 99999 }))
+    expect([wrongDept.status, wrongDept.body.errors[0].field]).toEqual([400, 'resolverDeptId'])
+  })
+
+  it('change their status, and only the reporter department closes: ISSUE-28 ISSUE-30 ISSUE-37 PERM-122', async () => {
+    const { id } = await test.given.requisition()
+    const issueId = await added(id)
+    const path = `requisitions/${id}/issues/${issueId}`
+    const moved = await staff.put(path, { issueStatusCode: 'INPROG' })
+    expect([moved.status, moved.body.message, moved.body.data.issueStatusDesc]).toEqual([
+      200,
+      'Successfully updated status',
+      'In progress',
+    ])
+    expect((await staff.put(path, { issueStatusCode: 'CLOSED' })).status).toBe(403)
+    expect((await staff.put(path, { issueStatusCode: 'GONE' })).status).toBe(400)
+    const owner = await reporter()
+    expect((await owner.get(`requisitions/${id}/issues`)).body.data[0].isClosable).toBe(1)
+    const closed = await owner.put(path, { issueStatusCode: 'CLOSED' })
+    expect(closed.body.data).toMatchObject({ issueStatusCode: 'CLOSED', issueCloseUserName: expect.any(String) })
+    expect(closed.body.data.issueCloseDate).not.toBeNull()
+  })
+
+  it('are locked once closed: no status, no work log ISSUE-29', async () => {
+    const { id } = await test.given.requisition()
+    const issueId = await added(id)
+    const owner = await reporter()
+    await owner.put(`requisitions/${id}/issues/${issueId}`, { issueStatusCode: 'CLOSED' })
+    const again = await owner.put(`requisitions/${id}/issues/${issueId}`, { issueStatusCode: 'OPEN' })
+    const log = await staff.post(`requisitions/${id}/issues/${issueId}/work_logs`, { issueWorkLog: 'late' })
+    expect([again.status, log.status]).toEqual([409, 409])
+  })
+
+  it('refuse a status change made on an old picture', async () => {
+    const { id } = await test.given.requisition()
+    const issueId = await added(id)
+    const path = `requisitions/${id}/issues/${issueId}`
+    await staff.put(path, { issueStatusCode: 'INPROG' }, { 'if-match': '"1"' })
+    expect((await staff.put(path, { issueStatusCode: 'RESOLVED' }, { 'if-match': '"1"' })).status).toBe(409)
+  })
+
+  it('keep a work log: ISSUE-05 ISSUE-25..ISSUE-27 ISSUE-34 ISSUE-38 ISSUE-39', async () => {
+    const { id } = await test.given.requisition()
+    const issueId = await added(id)
+    const path = `requisitions/${id}/issues/${issueId}/work_logs`
+    const empty = await staff.post(path, { issueWorkLog: ' ' })
+    expect(empty.body.errors).toEqual([{ field: 'issueWorkLog', message: 'Issue Work Log is required' }])
+    const made = await staff.post(path, { issueWorkLog: 'Called the practice' })
+    expect(made.body.message).toBe('Successfully created')
+    expect((await staff.get(path)).body.data).toEqual([
+      {
+        id: made.body.data.id,
+        issueWorkLog: 'Called the practice',
+        createdByUserName: expect.stringMatching(/^Test User/),
+        workLogDate: expect.any(String),
+      },
+    ])
+  })
+
+  it('are told to those concerned, and stand in the history', async () => {
+    const { id } = await test.given.requisition()
+    const owner = await reporter()
+    await added(id)
+    const { body } = await owner.get(`users/${owner.userId}/notifications`)
+    expect(body.data).toContainEqual(expect.objectContaining({ id, issueCount: 1, readCount: 0 }))
+    const history = (await staff.get(`requisitions/${id}/req_hists`)).body.data
+    expect(history[0]).toMatchObject({ reqActionCode: 'ISSUE', reqActionDesc: 'Issue changed' })
+  })
+})
+
+describe('who may do what with issues', () => {
+  it('super admins add; sales, collaborators and clients do not: ISSUE-03 PERM-030', async () => {
+    const client = await test.given.client()
+    const { id } = await test.given.requisition({ client_id: client.id })
+    for (const role of ['ADM', 'MGMT', 'STF'] as const)
+      expect((await (await test.as(role)).post(`requisitions/${id}/issues`, issueBody())).status).toBe(200)
+    for (const role of ['SLS', 'COLA', 'CLNT', 'PHYS', 'BILL', 'GST'] as const)
+      expect([role, (await (await test.as(role)).post(`requisitions/${id}/issues`, issueBody())).status]).toEqual([
+        role,
+        403,
+      ])
+  })
+
+  it('a client reads and logs on its own requisition, sales only read: ISSUE-04 ISSUE-09 PERM-075', async () => {
+    const seller = await test.given.salesPerson()
+    const client = await test.given.client()
+    await test.given.clientSales(client.id, seller.id)
+    const { id } = await test.given.requisition({ client_id: client.id })
+    const issueId = await added(id)
+    const own = await test.as('CLNT', client.id)
+    const sales = await test.as('SLS', seller.id)
+    const path = `requisitions/${id}/issues/${issueId}/work_logs`
+    expect((await own.get(`requisitions/${id}/issues`)).body.data).toHaveLength(1)
+    expect((await own.post(path, { issueWorkLog: 'We send a new tube' })).status).toBe(200)
+    expect((await own.put(`requisitions/${id}/issues/${issueId}`, { issueStatusCode: 'INPROG' })).status).toBe(403)
+    expect((await sales.get(path)).body.data).toHaveLength(1)
+    expect((await sales.post(path, { issueWorkLog: 'x' })).status).toBe(403)
+  })
+
+  it('nobody reaches the issues of a foreign requisition, nor one through another, nor a list of all: ISSUE-40', async () => {
+    const foreign = await test.given.requisition()
+    const own = await test.given.requisition()
+    const issueId = await added(foreign.id)
+    for (const role of ['SLS', 'COLA', 'CLNT'] as const) {
+      const reader = await test.as(role)
+      expect((await reader.get(`requisitions/${foreign.id}/issues`)).status).toBe(404)
+      expect((await reader.get(`requisitions/${foreign.id}/issues/${issueId}/work_logs`)).status).toBe(404)
+    }
+    expect((await staff.get(`requisitions/${own.id}/issues/${issueId}/work_logs`)).status).toBe(404)
+    expect((await staff.put(`requisitions/${own.id}/issues/${issueId}`, { issueStatusCode: 'INPROG' })).status).toBe(
+      404,
+    )
+    expect((await staff.get('issues')).status).toBe(404)
+  })
+})

@@ -1,0 +1,115 @@
+import { type Issue, type IssueInput, type IssueStatus, issueLabels, issueStatuses } from '@lis/contract/issues.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { sql } from 'kysely'
+import { type AuditActor, recordAudit } from '../../platform/audit/record.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { conflict, forbidden, invalid } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { notifyIssueChange } from '../notifications/service.ts'
+import { lockRequisition } from '../requisitions/queries.ts'
+import { findIssueType, getIssue, isDepartment } from './queries.ts'
+
+export const createIssue = async (call: WriteCall, requisitionId: number, input: IssueInput) => {
+  const { db, actor, requestId } = call
+  await lockRequisition(db, actor, requisitionId)
+  for (const field of ['reporterDeptId', 'resolverDeptId'] as const)
+    if (!(await isDepartment(db, input[field]))) throw invalid(field, messages.invalid(issueLabels[field]))
+  return openIssue(db, actor, requestId, requisitionId, input)
+}
+
+/** An issue, by a person or by a part of the system such as a failed delivery; everyone concerned is told. */
+export const openIssue = async (
+  trx: Trx,
+  actor: AuditActor,
+  requestId: string | null,
+  requisitionId: number,
+  { issueCode, reporterDeptId, resolverDeptId, issueDesc, issueNote }: IssueInput,
+): Promise<{ id: number }> => {
+  const type = issueCode === null ? undefined : await findIssueType(trx, issueCode)
+  if (issueCode !== null && !type) throw invalid('issueCode', messages.invalid(issueLabels.issueCode))
+  const { id } = await trx
+    .insertInto('issue')
+    .values({
+      requisition_id: requisitionId,
+      issue_type_id: type?.id ?? null,
+      reporter_department_id: reporterDeptId,
+      resolver_department_id: resolverDeptId,
+      description: issueDesc,
+      note: issueNote,
+      created_by: actor.userId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await recordAudit(trx, actor, requestId, {
+    entity: 'issue',
+    entityId: id,
+    requisitionId,
+    action: 'ISSUE',
+    new: { issueDesc, issueNote, issueStatus: issueStatuses.OPEN },
+  })
+  await notifyIssueChange(trx, requisitionId)
+  return { id }
+}
+
+export const setIssueStatus = async (
+  call: WriteCall,
+  requisitionId: number,
+  issueId: number,
+  status: IssueStatus,
+  expected: number | null,
+): Promise<Issue> => {
+  const { db, actor, requestId } = call
+  const before = await lockOpenIssue(call, requisitionId, issueId)
+  requireVersion(expected, before)
+  if (status === 'CLOSED' && before.isClosable === 0)
+    throw forbidden(`Only the department that reported it (${before.reporterDeptName}) can close this issue`)
+  if (before.issueStatusCode === status) return before
+  await db
+    .updateTable('issue')
+    .set({
+      status_code: status,
+      status_at: sql<string>`now()`,
+      version: sql`version + 1`,
+      ...(status === 'CLOSED' && { closed_at: sql<string>`now()`, closed_by: actor.userId }),
+    })
+    .where('id', '=', issueId)
+    .execute()
+  await recordAudit(db, actor, requestId, {
+    entity: 'issue',
+    entityId: issueId,
+    requisitionId,
+    action: 'ISSUE',
+    old: { issueDesc: before.issueDesc, issueStatus: before.issueStatusDesc },
+    new: { issueDesc: before.issueDesc, issueStatus: issueStatuses[status] },
+  })
+  await notifyIssueChange(db, requisitionId)
+  return getIssue(db, actor, requisitionId, issueId)
+}
+
+export const addWorkLog = async (call: WriteCall, requisitionId: number, issueId: number, workLog: string) => {
+  const { db, actor, requestId } = call
+  const { issueDesc } = await lockOpenIssue(call, requisitionId, issueId)
+  const { id } = await db
+    .insertInto('issue_work_log')
+    .values({ issue_id: issueId, work_log: workLog, created_by: actor.userId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await recordAudit(db, actor, requestId, {
+    entity: 'issue_work_log',
+    entityId: id,
+    requisitionId,
+    action: 'ISSUE',
+    new: { issueDesc, issueWorkLog: workLog },
+  })
+  await notifyIssueChange(db, requisitionId)
+  return { id }
+}
+
+/** Closed is closed: neither its status nor its work log changes any more. */
+const lockOpenIssue = async ({ db, actor }: WriteCall, requisitionId: number, issueId: number): Promise<Issue> => {
+  await lockRequisition(db, actor, requisitionId)
+  const found = await getIssue(db, actor, requisitionId, issueId)
+  if (found.issueStatusCode === 'CLOSED') throw conflict('This issue is closed and can no longer be changed')
+  return found
+}

@@ -1,0 +1,34 @@
+import { labNoteLabels } from '@lis/contract/lab-notes.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { invalid } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { lockRequisition } from '../requisitions/queries.ts'
+
+/** Notes are added, never changed: what was noted on a day stays noted. */
+export const addLabNote = async (
+  { db, actor, requestId }: WriteCall,
+  requisitionId: number,
+  { labNoteTypeId, note }: { labNoteTypeId: number; note: string | null },
+) => {
+  await lockRequisition(db, actor, requisitionId)
+  const type = await db
+    .selectFrom('lab_note_type')
+    .select('description')
+    .where('id', '=', labNoteTypeId)
+    .executeTakeFirst()
+  if (!type) throw invalid('labNoteTypeId', messages.invalid(labNoteLabels.labNoteTypeId))
+  const { id } = await db
+    .insertInto('lab_note')
+    .values({ requisition_id: requisitionId, type_id: labNoteTypeId, note, created_by: actor.userId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await recordAudit(db, actor, requestId, {
+    entity: 'lab_note',
+    entityId: id,
+    requisitionId,
+    action: 'NOTE',
+    new: { labNoteTypeDesc: type.description, note },
+  })
+  return { id }
+}

@@ -1,0 +1,106 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { documentTypesFor } from '@lis/contract/documents.ts'
+import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isOneOf, type ListDefinition } from '../../platform/lists.ts'
+
+/** What the audit calls a deed, in words; codes of the list REQACTION and those of single cells. */
+const deeds: Record<string, string> = {
+  CREATE: 'Created',
+  EDIT: 'Edited',
+  STATUS: 'Status change',
+  TEST: 'Tests changed',
+  RESULT: 'Result saved',
+  SPECIMEN: 'Specimen changed',
+  REPORT: 'Report changed',
+  DELIVERY: 'Delivery',
+  BILLING: 'Billing changed',
+  DOC: 'Document changed',
+  COPY: 'Duplicated',
+  DELETE: 'Deleted',
+  ISSUE: 'Issue changed',
+  NOTE: 'Lab note added',
+  DEMQC: 'Demographic QC',
+  NOTIFY: 'Notify patient',
+  PASS: 'Pass codes changed',
+  FAIL: 'Fail codes changed',
+  FLAG: 'Flags changed',
+}
+/** What sales must not read elsewhere, the history does not tell them either. */
+const results = ['RESULT', 'TEST', 'REPORT']
+
+/** Everything that happened to a requisition, from the audit. */
+export const historyOfRequisition = (actor: Actor, requisitionId: number): ListDefinition => {
+  const seesResults = can(actor.role, 'tests.seeResults')
+  return {
+    from: sql`audit_entry a`,
+    where: [
+      sql`a.requisition_id = ${requisitionId}::bigint`,
+      sql`(a.entity <> 'document' or coalesce(a.new_data, a.old_data) ->> 'docTypeCode' = any(${documentTypesFor(actor.role)}::text[]))`,
+    ],
+    fields: {
+      id: sql`a.id`,
+      modifiedDate: sql`a.at`,
+      reqActionCode: sql`a.action`,
+      modifiedByName: sql`a.actor_name`,
+      reason: sql`a.reason`,
+      newData: sql`a.new_data`,
+      oldData: sql`a.old_data`,
+    },
+    filter: { reqActionCode: isOneOf(sql`a.action`) },
+    defaultOrder: sql`a.id desc`,
+    key: sql`a.id`,
+    finish: ({ newData, oldData, ...row }) => {
+      const code = String(row.reqActionCode)
+      const isHidden = !seesResults && results.includes(code)
+      const [now, before] = changed((newData ?? {}) as Data, (oldData ?? {}) as Data)
+      return {
+        ...row,
+        reqActionDesc: deeds[code] ?? code,
+        newData: isHidden ? [] : now,
+        oldData: isHidden ? [] : before,
+      }
+    },
+  }
+}
+
+type Data = Record<string, unknown>
+interface Entry {
+  key: string
+  value: string
+}
+
+/** Only what differs is worth reading; what is the same on both sides is left out. */
+const changed = (now: Data, before: Data): [Entry[], Entry[]] => {
+  const isSame = (field: string) => JSON.stringify(now[field] ?? null) === JSON.stringify(before[field] ?? null)
+  const entries = (data: Data) =>
+    Object.entries(data)
+      .filter(([field, value]) => !isSame(field) && value !== null && value !== '' && !/sha256/i.test(field))
+      .map(([field, value]) => ({ key: labelOf(field), value: printed(field, value) }))
+  return [entries(now), entries(before)]
+}
+
+const labels: Record<string, string> = {
+  reqStatusCode: 'Status',
+  docTypeCode: 'Document Type',
+  docOriginalFileName: 'File Name',
+  isDemQcPass: 'Demographic QC',
+  isSendNotif: 'Notify Patient',
+  legacyIcdNote: 'Client ICD Notes',
+}
+
+/** `patientFirstName` reads 'Patient First Name'; ends that only machines need are dropped. */
+const labelOf = (field: string): string =>
+  labels[field] ??
+  field
+    .replace(/(?<=.)(Desc|Code|Id)$/, '')
+    .replace(/^(is|req)(?=[A-Z])/, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/^./, (letter) => letter.toUpperCase())
+
+const printed = (field: string, value: unknown): string => {
+  if (field === 'reqStatusCode' && isStatusCode(value)) return statusOf(value).description
+  if (/^is[A-Z]/.test(field) && (value === 0 || value === 1)) return value === 1 ? 'Yes' : 'No'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

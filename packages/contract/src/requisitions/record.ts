@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { list, page } from '../kit/envelope.ts'
+import { listQuery } from '../kit/list-query.ts'
+import { byId, get } from '../kit/route.ts'
+import { flag01 } from '../validation.ts'
+
+// What is told about a requisition rather than written in it: its history, its codes, and what still stops it.
+
+const id = z.number().int()
+const time = z.iso.datetime({ offset: true })
+const entries = z.array(z.object({ key: z.string(), value: z.string() }))
+
+export const requisitionHistory = z.object({
+  id,
+  modifiedDate: time,
+  reqActionCode: z.string(),
+  reqActionDesc: z.string(),
+  modifiedByName: z.string(),
+  /** Why, where a reason was given. */
+  reason: z.string().nullable(),
+  newData: entries,
+  oldData: entries,
+})
+export type RequisitionHistory = z.infer<typeof requisitionHistory>
+
+/** A fail or pass code that the requisition bears. */
+export const requisitionReason = z.object({
+  reasonId: id,
+  reasonTypeCode: z.enum(['FAIL', 'PASS']),
+  failCode: z.string().nullable(),
+  failDesc: z.string().nullable(),
+  passCode: z.string().nullable(),
+  passDesc: z.string().nullable(),
+})
+export type RequisitionReason = z.infer<typeof requisitionReason>
+
+export const checklistCodes = [
+  'openIssues',
+  'clientZone',
+  'hasTest',
+  'hasReceivedSpecimen',
+  'resultsComplete',
+  'hasReport',
+  'demographicQcPassed',
+  'hasReleasedReport',
+  'hasBillType',
+  'hasIcd',
+  'hasPrimaryInsurance',
+] as const
+
+/** One line of 'What stops it going out'. */
+export const checklistLine = z.object({
+  code: z.enum(checklistCodes),
+  isDone: flag01,
+  title: z.string(),
+  detail: z.string(),
+  /** The tab where it is mended; the client's page for its time zone. */
+  tabSlug: z.string().nullable(),
+})
+export type ChecklistLine = z.infer<typeof checklistLine>
+
+export const requisitionRecordRoutes = {
+  history: get('requisitions/:id/req_hists', {
+    access: 'requisitionTabs.activity',
+    summary: 'Newest first; filter reqActionCode STATUS for the moves alone',
+    params: byId,
+    query: listQuery({ sort: ['id', 'modifiedDate'], filter: ['reqActionCode'], defaultPerPage: 10 }),
+    reply: page(requisitionHistory),
+  }),
+  reasons: get('requisitions/:id/req_reasons', {
+    access: 'requisitionTabs.status',
+    params: byId,
+    reply: list(requisitionReason),
+  }),
+  checklist: get('requisitions/:id/checklist', {
+    access: 'requisitions.edit',
+    summary: 'What stops it going out, by the rules of the life cycle',
+    params: byId,
+    reply: list(checklistLine),
+  }),
+}
