@@ -10,6 +10,7 @@ import { configModule } from './modules/config/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
+import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
@@ -26,6 +27,7 @@ import { requisitionListModule } from './modules/requisitions/routes.ts'
 import { salesModule } from './modules/sales/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
 import { smartFiltersModule } from './modules/smart-filters/routes.ts'
+import { specimensModule } from './modules/specimens/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { authenticator, hashToken } from './platform/auth/sessions.ts'
 import { systemScope } from './platform/db/scope.ts'
@@ -67,6 +69,9 @@ export const modules: Module[] = [
   issuesModule,
   labNotesModule,
   requisitionRecordModule,
+  specimensModule,
+  specLocationsModule,
+  freezerModule,
 ]
 
 export interface AppOptions {

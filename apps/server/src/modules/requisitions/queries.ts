@@ -41,7 +41,7 @@ export interface RequisitionHead {
   lab_id: number
   lab_zone: string
   physician_id: number
-  collected_at: Date
+  collected_at: string
   collected_zone: string
   bill_type_code: string | null
 }
