@@ -285,11 +285,16 @@ export interface CsvLoad {
   error_count: Generated<number>
   file_id: number | null
   file_type_code: string
+  finished_at: string | null
   id: Generated<number>
+  job_id: string | null
   load_at: Generated<string>
   load_by: number | null
+  message: string | null
   object_key: string
   original_name: string
+  rows_done: Generated<number>
+  skipped_count: Generated<number>
   state: Generated<string>
   success_count: Generated<number>
   total_count: Generated<number>
@@ -780,18 +785,25 @@ export interface ReportUpload {
   load_at: Generated<string>
   load_by: number | null
   total_files: number
-  total_files_completed: Generated<number>
 }
 
 export interface ReportUploadFile {
+  decided_at: string | null
+  decided_by: number | null
+  decision_reason: string | null
+  document_id: number | null
   file_id: number | null
   id: Generated<number>
+  note: string | null
   object_key: string
   original_name: string
+  reading: Json | null
+  report_id: number | null
   requisition_id: number | null
   status_at: Generated<string>
   status_code: Generated<string>
   upload_id: number
+  version: Generated<number>
 }
 
 export interface ReportVersion {
