@@ -3,6 +3,7 @@
 alter table report_upload_file drop constraint report_upload_file_status_code_check;
 alter table report_upload_file
   add check (status_code in ('INIT','COMPLETE','FILENOTFOUND','NOREQ','BADFILE','HELD','REJECTED')),
+  add column arrived_at timestamptz,        -- the sender said that it is in the store; from then on it is ours to settle
   add column note text,                     -- what a person should know about the state
   add column reading jsonb,                 -- what was read in the file, and how it compares with the record
   add column report_id bigint references report, add column document_id bigint references document,

@@ -3,6 +3,7 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { clientRecordsModule } from './modules/clients/record-routes.ts'
 import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
@@ -52,6 +53,7 @@ export const modules: Module[] = [
   usersModule,
   lookupsModule,
   jobsModule,
+  batchFilesModule,
   clientsModule,
   clientRecordsModule,
   physiciansModule,

@@ -165,7 +165,10 @@ export const finishInput = z.object({ batchTypeCode: batchType.optional() })
 export const deskDecision = z.discriminatedUnion('decision', [
   z.object({
     decision: z.literal('FILE'),
-    reqId: z.coerce.number({ error: messages.required(batchFileLabels.reqId) }).int().positive(),
+    reqId: z.coerce
+      .number({ error: messages.required(batchFileLabels.reqId) })
+      .int()
+      .positive(),
     reason: required(batchFileLabels.reason, 1000),
   }),
   z.object({ decision: z.literal('REJECT'), reason: required(batchFileLabels.reason, 1000) }),

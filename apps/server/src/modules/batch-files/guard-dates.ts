@@ -10,8 +10,14 @@ const monthNo = (name: string) => months.indexOf(name.slice(0, 3)) + 1
 const spellings: [RegExp, (parts: string[]) => string][] = [
   [/(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, ([y = '', m = '', d = '']) => iso(y, Number(m), d)],
   [/(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?!\d)/g, ([m = '', d = '', y = '']) => iso(y, Number(m), d)],
-  [new RegExp(`(?<!\\d)(\\d{1,2})[ .-]?${month}[ ,.-]*(\\d{4})(?!\\d)`, 'g'), ([d = '', m = '', y = '']) => iso(y, monthNo(m), d)],
-  [new RegExp(`\\b${month}[ .-]?(\\d{1,2})(?:ST|ND|RD|TH)?[ ,.-]+(\\d{4})(?!\\d)`, 'g'), ([m = '', d = '', y = '']) => iso(y, monthNo(m), d)],
+  [
+    new RegExp(`(?<!\\d)(\\d{1,2})[ .-]?${month}[ ,.-]*(\\d{4})(?!\\d)`, 'g'),
+    ([d = '', m = '', y = '']) => iso(y, monthNo(m), d),
+  ],
+  [
+    new RegExp(`\\b${month}[ .-]?(\\d{1,2})(?:ST|ND|RD|TH)?[ ,.-]+(\\d{4})(?!\\d)`, 'g'),
+    ([m = '', d = '', y = '']) => iso(y, monthNo(m), d),
+  ],
 ]
 
 /** All dates of a folded line, as ISO. */

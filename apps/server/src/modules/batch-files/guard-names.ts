@@ -35,19 +35,38 @@ interface Person {
 
 const suffixOf = (words: string) => words.split(' ').find((word) => suffixes.includes(word)) ?? null
 
-/** Whether the words hold this person: 'LAST FIRST' or 'FIRST … LAST', and a middle name that does not speak against it. */
+/** What may follow a name without being part of it. */
+const besides = [...suffixes, 'M', 'F', 'MALE', 'FEMALE', 'MR', 'MRS', 'MS', 'MISS', 'DR', 'MD']
+const isPartOfName = (word: string | undefined) => word !== undefined && /^\p{L}/u.test(word)
+
+/**
+ * Whether the words name this person: 'LAST FIRST' or 'FIRST … LAST', with nothing behind that would make it a longer name, and with a
+ * middle name that does not speak against it.
+ */
 const holdsPerson = (words: string, person: Person): boolean => {
   const [first, last] = [loose(person.firstName), loose(person.lastName)]
   if (!first || !last) return false
-  const turned = new RegExp(`(?:^| )${last}${suffix} ${first}(?= |$)(?: (\\p{L}+))?`, 'u').exec(words)
-  const straight = new RegExp(`(?:^| )${first}((?: \\p{L}+){0,2}?) ${last}(?= |$)`, 'u').exec(words)
-  const found = straight ?? turned
-  if (!found) return false
   const [wanted, there] = [suffixOf(wordsOf(fold(person.lastName))), suffixOf(words)]
   if (wanted && there && wanted !== there) return false
   const middle = wordsOf(fold(person.middleName ?? ''))
-  const stated = (straight?.[1] ?? '').trim()
-  return !middle || !stated || stated.startsWith(middle[0] as string)
+  const isSameMiddle = (stated: string) => !middle || !stated || stated.startsWith(middle[0] as string)
+
+  const straight = new RegExp(`(?:^| )${first}((?: \\p{L}+){0,2}?) ${last}(?= |$)`, 'u').exec(words)
+  if (straight) {
+    const [next] = behind(words, straight)
+    return !isPartOfName(next) && isSameMiddle((straight[1] ?? '').trim())
+  }
+  const turned = new RegExp(`(?:^| )${last}${suffix} ${first}(?= |$)`, 'u').exec(words)
+  if (!turned) return false
+  const [stated, next] = behind(words, turned)
+  if (!isPartOfName(stated)) return true
+  return isSameMiddle(stated as string) && !isPartOfName(next)
+}
+
+/** The words after the name that are not a mark beside it. */
+const behind = (words: string, found: RegExpExecArray): (string | undefined)[] => {
+  const rest = words.slice(found.index + found[0].length).trim()
+  return rest ? rest.split(' ').filter((word) => !besides.includes(word)) : []
 }
 
 const label = /(?:^|\t|\b)(?:PATIENT(?:'S)?(?: NAME)?|NAME OF PATIENT|PT\.?(?: NAME)?)\s*(?::|\t|$)/
@@ -74,7 +93,10 @@ export const nameOutcome = (
   const other = stated.find((name) => !holdsPerson(name, person))
   if (other) return { outcome: 'mismatch', read: other }
   if (stated[0]) return { outcome: 'match', read: stated[0] }
-  const found = lines.map(wordsOf).find((words) => holdsPerson(words, person))
+  const found = lines
+    .flatMap((line) => line.split(nextLabel))
+    .map(wordsOf)
+    .find((words) => holdsPerson(words, person))
   return found ? { outcome: 'match', read: shown(found) } : { outcome: 'missing', read: null }
 }
 

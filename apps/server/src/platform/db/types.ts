@@ -788,6 +788,7 @@ export interface ReportUpload {
 }
 
 export interface ReportUploadFile {
+  arrived_at: string | null
   decided_at: string | null
   decided_by: number | null
   decision_reason: string | null

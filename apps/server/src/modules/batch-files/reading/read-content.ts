@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { extractImages, getDocumentProxy } from 'unpdf'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 
@@ -19,7 +19,8 @@ const pagesWithPictures = 3
 export const readContent = async (bytes: Uint8Array, kind: string): Promise<FileContent> => {
   if (kind === 'pdf') return readPdf(bytes)
   // Pictures of a known kind are decoded by the reader itself; TIFF is not, and then there is nothing to compare.
-  const barCodes = kind === 'png' || kind === 'jpeg' ? await barCodesOf(new Blob([bytes as BlobPart])) : []
+  const barCodes =
+    kind === 'png' || kind === 'jpeg' ? await barCodesOf(new Blob([bytes as Uint8Array<ArrayBuffer>])) : []
   return { lines: [], barCodes, fault: null }
 }
 

@@ -28,17 +28,17 @@ export const readInThread = async (bytes: Uint8Array, kind: string): Promise<Fil
     const { worker } = thread
     const finish = (content: FileContent, isAlive: boolean) => {
       clearTimeout(timer)
-      worker.removeAllListeners()
+      worker.off('message', hear).off('error', die).off('exit', die)
       if (isAlive) give(thread)
       else lose(thread)
       done(content)
     }
     const timer = setTimeout(() => finish(broken, false), patienceMs)
-    worker.on('message', (reply: { id: number; content?: FileContent }) => {
+    const hear = (reply: { id: number; content?: FileContent }) => {
       if (reply.id === id) finish(reply.content ?? broken, true)
-    })
-    worker.on('error', () => finish(broken, false))
-    worker.on('exit', () => finish(broken, false))
+    }
+    const die = () => finish(broken, false)
+    worker.on('message', hear).on('error', die).on('exit', die)
     // The bytes move over, they are not copied.
     const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice()
     worker.postMessage({ id, bytes: own, kind }, [own.buffer as ArrayBuffer])
