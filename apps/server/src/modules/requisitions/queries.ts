@@ -30,9 +30,6 @@ export const visibleRequisitions = ({ scope }: Pick<Actor, 'scope'>): RawBuilder
   }
 }
 
-// The row scope is for every module whose rows hang on a requisition.
-export { visibleRequisitions }
-
 /** What every part of a requisition asks about the whole: whose it is and how far it has come. */
 export interface RequisitionHead {
   id: number
