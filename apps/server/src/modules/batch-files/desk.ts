@@ -76,7 +76,7 @@ export const decideHeld = async (
   const file = await findFile(db, fileId, true)
   if (!file) throw notFound('File')
   if (file.status_code !== 'HELD') throw conflict('Somebody else has decided on this file already')
-  requireVersion(expected, file)
+  await requireVersion(db, 'report_upload_file', expected, file)
   const { reason } = decision
   const filed = decision.decision === 'FILE' ? await fileBy(db, actor, requestId, file, decision.reqId, reason) : null
   await setFileState(
