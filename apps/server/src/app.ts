@@ -20,6 +20,7 @@ import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
+import { reportsModule } from './modules/reports/routes.ts'
 import { requisitionDetailModule } from './modules/requisitions/detail-routes.ts'
 import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
 import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
@@ -74,6 +75,7 @@ export const modules: Module[] = [
   specimensModule,
   specLocationsModule,
   freezerModule,
+  reportsModule,
 ]
 
 export interface AppOptions {

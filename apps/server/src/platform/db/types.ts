@@ -756,16 +756,25 @@ export interface ReportDefinition {
 }
 
 export interface ReportDelivery {
+  answer: string | null
+  confirmed_at: string | null
   delivered_at: string | null
   failure: string | null
   id: Generated<number>
+  is_correction: Generated<boolean>
   message_id: number | null
+  opened_at: string | null
   recipient: string
+  recipient_kind: Generated<string>
+  recipient_name: string | null
   report_id: number
   report_version_no: number
   requested_at: Generated<string>
   requested_by: number | null
   requisition_id: number
+  resend_of_id: number | null
+  sent_at: string | null
+  sha256: Buffer | null
   state: Generated<string>
   transmit_method_code: string
 }
@@ -774,6 +783,7 @@ export interface ReportEvent {
   action_code: string
   actor_id: number | null
   at: Generated<string>
+  detail: string | null
   id: Generated<number>
   report_id: number
   version_no: number | null
@@ -808,11 +818,13 @@ export interface ReportUploadFile {
 }
 
 export interface ReportVersion {
+  content: Json | null
   correction_reason: string | null
   created_at: Generated<string>
   created_by: number | null
   file_id: number
   is_correction: Generated<boolean>
+  is_made_here: Generated<boolean>
   report_id: number
   version_no: number
 }
