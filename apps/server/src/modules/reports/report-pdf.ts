@@ -1,4 +1,4 @@
-import { raw } from 'bwip-js/node'
+import bwip from 'bwip-js/node'
 import { DateTime } from 'luxon'
 import PDFDocument from 'pdfkit'
 import type { ReportContent, ReportResult } from './content.ts'
@@ -56,7 +56,7 @@ const draw = (page: Page, content: ReportContent, issue: ReportIssue) => {
 
 /** The widths of bars and gaps in turn, in modules. */
 const barsOf = (text: string): number[] => {
-  const [symbol] = raw({ bcid: 'code128', text }) as { sbs: number[] }[]
+  const [symbol] = bwip.raw({ bcid: 'code128', text }) as { sbs: number[] }[]
   return symbol?.sbs ?? []
 }
 
