@@ -113,7 +113,7 @@ export const setLabQc = async (
 ): Promise<QcChange> => {
   await lockRequisition(db, actor, path.reqID)
   const found = await lockReport(db, path)
-  requireVersion(expected, found)
+  await requireVersion(db, 'report', expected, found)
   const before = found.lab_qc_status_code
   const versionNo = found.current_version_no
   if (before === code) return { id: found.id, version: found.version, versionNo, isReleased: false }
