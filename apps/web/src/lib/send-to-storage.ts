@@ -1,5 +1,6 @@
 import { messages } from '@lis/contract/messages.ts'
 import { ApiError, cancelled } from './api-error.ts'
+import { events } from './events.ts'
 
 /** What a call for a slot answers: the form that lets one file into the store. */
 export interface UploadSlot {
@@ -27,8 +28,10 @@ export const sendToStorage = ({ url, fields }: UploadSlot, file: File, { signal,
     form.append('file', file)
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
-    const failed = (status?: number) =>
+    const failed = (status?: number) => {
+      events.emit('notice', { type: 'error', message: messages.storageFailed })
       reject(new ApiError(messages.storageFailed, status === undefined ? {} : { status }))
+    }
     signal.addEventListener('abort', abort, { once: true })
     // The form around the file travels too; nobody wants to read of more bytes than the file has.
     request.upload.onprogress = ({ loaded }) => onProgress(Math.min(loaded, file.size))

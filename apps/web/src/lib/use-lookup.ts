@@ -75,6 +75,21 @@ export const useChosenOption = (
   return data?.find((option) => option.value === value) ?? null
 }
 
+/** The same for several values. What narrows the choice does not count: what was chosen once stays chosen. */
+export const useChosenOptions = (
+  name: LookupName | undefined,
+  params: LookupParams | null,
+  values: readonly (string | number)[],
+): readonly Option[] => {
+  const { path, value: key } = lookups[name ?? 'countries']
+  const inPath = Object.entries(params ?? {}).filter(([part]) => path.includes(`:${part}`))
+  const { data } = useQuery({
+    ...lookupOptions(name ?? 'countries', { ...Object.fromEntries(inPath), [key]: values }),
+    enabled: name !== undefined && values.length > 0 && params !== null,
+  })
+  return data ?? none
+}
+
 /** The value once it has stood still for a while. */
 export const useDebounced = <T>(value: T, delayMs: number): T => {
   const [settled, setSettled] = useState(value)

@@ -14,6 +14,7 @@ interface ConfirmDialogProps {
   subject?: string
   children?: ReactNode
   confirmLabel: string
+  cancelLabel?: string
   isDestructive?: boolean
   isBusy?: boolean
   onConfirm: () => void
@@ -22,7 +23,7 @@ interface ConfirmDialogProps {
 
 /** Asks before something that cannot be undone. */
 export const ConfirmDialog = ({ isOpen, title, subject, children, ...rest }: ConfirmDialogProps) => {
-  const { confirmLabel, isDestructive = false, isBusy = false, onConfirm, onCancel } = rest
+  const { confirmLabel, cancelLabel = 'Cancel', isDestructive = false, isBusy = false, onConfirm, onCancel } = rest
   const id = useId()
   return (
     <Dialog
@@ -39,7 +40,7 @@ export const ConfirmDialog = ({ isOpen, title, subject, children, ...rest }: Con
       </DialogContent>
       <DialogActions>
         <Button autoFocus onClick={onCancel}>
-          Cancel
+          {cancelLabel}
         </Button>
         <ActionButton
           variant="contained"

@@ -66,4 +66,5 @@ export const EyeIcon = draw(
 export const EyeOffIcon = draw(
   'M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8ZM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4M3 13 13 3',
 )
+export const EditIcon = draw('M10.5 2.8l2.7 2.7L5.5 13.2l-3.2.5.5-3.2zM9 4.3 11.7 7')
 export const ArrowRightIcon = draw('M3 8h10M9 4l4 4-4 4')

@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 
 const Tabs = styled('nav')(({ theme }) => ({
@@ -38,13 +38,24 @@ export interface TabLink {
 }
 
 /** Tabs that are addresses: each can be linked to, and back and forward go through them. */
-export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLink[] }) => (
-  <Tabs aria-label={label}>
-    {tabs.map((tab) => (
-      <Link key={tab.to} to={tab.to} aria-current={tab.isCurrent ? 'page' : undefined}>
-        {tab.label}
-        {tab.mark}
-      </Link>
-    ))}
-  </Tabs>
-)
+export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLink[] }) => {
+  const bar = useRef<HTMLElement>(null)
+  const current = tabs.findIndex(({ isCurrent }) => isCurrent)
+  // On phones most tabs lie beyond the edge; the open one must not. Only sideways: the page stays where it is.
+  useEffect(() => {
+    const tab = bar.current?.children[current] as HTMLElement | undefined
+    if (!bar.current || !tab) return
+    const room = bar.current.clientWidth - tab.offsetWidth
+    bar.current.scrollLeft = tab.offsetLeft - bar.current.offsetLeft - room / 2
+  }, [current])
+  return (
+    <Tabs ref={bar} aria-label={label}>
+      {tabs.map((tab) => (
+        <Link key={tab.to} to={tab.to} aria-current={tab.isCurrent ? 'page' : undefined}>
+          {tab.label}
+          {tab.mark}
+        </Link>
+      ))}
+    </Tabs>
+  )
+}

@@ -1,9 +1,8 @@
 import { type CollaboratorRange, rangeLabels as label } from '@lis/contract/collaborator-ranges.ts'
 import IconButton from '@mui/material/IconButton'
-import { MoreIcon } from '../../ui/icons.tsx'
+import { EditIcon, MoreIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { TrashIcon } from '../../ui/table/table-icons.tsx'
-import { EditIcon } from './edit-icon.tsx'
 import { limitNames } from './range-values.ts'
 
 interface RangeActions {

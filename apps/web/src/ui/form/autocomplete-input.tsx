@@ -55,7 +55,7 @@ export const AutocompleteInput = (props: FieldInputProps) => {
         loading={found.isLoading}
         loadingText="Searching"
         noOptionsText={found.error ? <LoadFailure onRetry={found.retry} /> : 'Nothing found'}
-        disabled={disabled ?? params === null}
+        disabled={disabled ?? (lookup !== undefined && params === null)}
         onBlur={onBlur}
         autoHighlight
         popupIcon={<ChevronDownIcon />}

@@ -11,7 +11,7 @@ import { useFieldOptions } from './use-field-options.ts'
 const Choices = styled('div')({ display: 'flex', flexWrap: 'wrap', columnGap: 20, minHeight: 28 })
 const Columns = styled('div')({
   display: 'grid',
-  gridTemplateColumns: 'repeat(auto-fill, minmax(min(160px, 100%), 1fr))',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(200px, 100%), 1fr))',
   columnGap: 12,
 })
 

@@ -72,7 +72,13 @@ export const ComboBox = ({ params, name, isBusy = false, placeholder, isDescribe
       inputRef={setRef}
       name={name}
       placeholder={placeholder}
-      startAdornment={isBusy ? <Spinner sx={{ color: 'var(--p)' }} /> : undefined}
+      startAdornment={
+        <>
+          {/* Where several can be chosen, those that are. */}
+          {frame.startAdornment}
+          {isBusy && <Spinner sx={{ color: 'var(--p)' }} />}
+        </>
+      }
       slotProps={{
         input: { ...input, 'aria-describedby': isDescribed ? messageId(params.id) : undefined, spellCheck: false },
       }}

@@ -4,6 +4,7 @@ import { CheckboxInput, RadioInput, SingleCheckboxInput } from './choice-input.t
 import { DateInput } from './date-input.tsx'
 import { DateRangeInput } from './date-range-input.tsx'
 import type { FieldInputProps, FieldKind } from './field-types.ts'
+import { LookupMultiInput } from './lookup-multi-input.tsx'
 import { MultiSelectInput } from './multi-select-input.tsx'
 import { SelectInput } from './select-input.tsx'
 import { CodeTextInput, MultilineInput, NumberInput, PasswordInput, PhoneInput, TextInput } from './text-input.tsx'
@@ -18,6 +19,7 @@ const inputs: Record<Exclude<FieldKind, 'custom'>, (props: FieldInputProps) => R
   reqPassCodeMultiSelect: MultiSelectInput,
   testPassCodeMultiSelect: MultiSelectInput,
   testFailCodeMultiSelect: MultiSelectInput,
+  lookupMultiSelect: LookupMultiInput,
   password: PasswordInput,
   text: TextInput,
   number: NumberInput,

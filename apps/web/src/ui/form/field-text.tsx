@@ -1,4 +1,4 @@
-import { useChosenOption } from '../../lib/use-lookup.ts'
+import { useChosenOption, useChosenOptions } from '../../lib/use-lookup.ts'
 import { showDate, showRange } from './date-text.ts'
 import type { FieldDef, Values } from './field-types.ts'
 import { lookupOf, useFieldOptions } from './use-field-options.ts'
@@ -17,6 +17,7 @@ export const FieldText = (props: FieldTextProps) => {
   if (field.kind === 'date') return showDate(String(value))
   if (field.kind === 'dateRange') return showRange(String(value))
   if (field.kind === 'autocomplete') return <SearchedText {...props} />
+  if (field.kind === 'lookupMultiSelect') return <SearchedTexts {...props} />
   return field.options || field.lookup || field.kind.endsWith('MultiSelect') ? (
     <OptionTexts {...props} />
   ) : (
@@ -35,4 +36,11 @@ const SearchedText = ({ field, value, values = {} }: FieldTextProps) => {
   const key = typeof value === 'number' ? value : String(value)
   const found = useChosenOption(lookup, params, key)
   return found?.label ?? field.options?.find((option) => option.value === value)?.label ?? String(value)
+}
+
+const SearchedTexts = ({ field, value, values = {} }: FieldTextProps) => {
+  const { lookup, params } = lookupOf(field, values)
+  const chosen = (Array.isArray(value) ? value : []) as (string | number)[]
+  const options = [...(field.options ?? []), ...useChosenOptions(lookup, params, chosen)]
+  return chosen.map((one) => options.find((option) => option.value === one)?.label ?? `#${one}`).join(', ')
 }

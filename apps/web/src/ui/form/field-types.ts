@@ -12,6 +12,7 @@ export type FieldKind =
   | 'reqPassCodeMultiSelect'
   | 'testPassCodeMultiSelect'
   | 'testFailCodeMultiSelect'
+  | 'lookupMultiSelect'
   | 'password'
   | 'text'
   | 'number'
@@ -42,6 +43,8 @@ export interface FieldDef<Name extends string = string> {
   /** Shown and sent, but not to be changed here. */
   isDisabled?: boolean
   hint?: string
+  /** What a new record starts with. */
+  initial?: string | number
   /** Fields that lose their value when this one changes: a country clears its state. */
   clears?: readonly Name[]
   /** Numbers, or the first and last day as YYYY-MM-DD; a birth date is `min: birthDateMin(), max: today()`. */

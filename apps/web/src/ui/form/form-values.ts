@@ -21,9 +21,11 @@ export const bySection = (fields: readonly FieldDef[]): { section: string | unde
   return groups
 }
 
-/** What the form starts with: the record's values, and the empty value of its kind for all others. */
-export const startValues = (fields: readonly FieldDef[], given: Values = {}): Values =>
-  Object.fromEntries(fields.map(({ name, kind }) => [name, given[name] ?? emptyValue(kind)]))
+/** What the form starts with: the record's values, or those of a new one, and the empty value of its kind for all others. */
+export const startValues = (fields: readonly FieldDef[], given?: Values): Values =>
+  Object.fromEntries(
+    fields.map(({ name, kind, initial }) => [name, given?.[name] ?? (given ? undefined : initial) ?? emptyValue(kind)]),
+  )
 
 /** What is checked and sent: only what is in view. */
 export const valuesOf = (fields: readonly FieldDef[], values: Values): Values =>

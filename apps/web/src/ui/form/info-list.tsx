@@ -7,6 +7,7 @@ const List = styled('dl')(({ theme }) => ({
   margin: '-4px 0',
   '& dt': { padding: '4px 0', color: 'var(--text-3)' },
   '& dd': { margin: 0, padding: '4px 0', minWidth: 0, overflowWrap: 'anywhere' },
+  '& a:not(:hover)': { textDecoration: 'none' },
   [theme.breakpoints.down('sm')]: {
     fontSize: 13,
     '& dt, & dd': { padding: '9px 0', borderBottom: '1px solid var(--line)' },

@@ -3,8 +3,9 @@ import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { ApiError } from '../../lib/api-error.ts'
 import { PageHeader } from '../page-header.tsx'
-import { ErrorState } from '../states.tsx'
+import { EmptyState, ErrorState } from '../states.tsx'
 
 const Ground = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
@@ -14,7 +15,13 @@ const Ground = styled('div')(({ theme }) => ({
   '& .zone': { fontSize: 11, color: 'var(--text-3)' },
   [theme.breakpoints.down('sm')]: { padding: 12, borderTop: 0 },
 }))
-const Column = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12, maxWidth: 1040 })
+const Column = styled('div')({
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 12,
+  maxWidth: 1040,
+  '&.wide': { maxWidth: 1680 },
+})
 export const CardGrid = styled('div')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 3fr) minmax(0, 2fr)',
@@ -25,12 +32,20 @@ export const CardGrid = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
 }))
 
+interface RecordPageProps {
+  title: string
+  action?: ReactNode
+  /** For tables and three cards side by side; forms read better when they are not too wide. */
+  isWide?: boolean
+  children: ReactNode
+}
+
 /** The page of one record or one form: header, and cards on the grey ground. */
-export const RecordPage = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (
+export const RecordPage = ({ title, action, isWide = false, children }: RecordPageProps) => (
   <>
     <PageHeader title={title} action={action} />
     <Ground>
-      <Column>{children}</Column>
+      <Column className={isWide ? 'wide' : undefined}>{children}</Column>
     </Ground>
   </>
 )
@@ -38,6 +53,13 @@ export const RecordPage = ({ title, action, children }: { title: string; action?
 /** What a read has brought, or that it is on its way, or why it failed. What is there stays while it is read again. */
 export const Loaded = <T,>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) => {
   if (query.data !== undefined) return children(query.data)
+  // Gone, never there, or somebody else's: the server does not tell which.
+  if (query.error instanceof ApiError && query.error.status === 404)
+    return (
+      <EmptyState title={messages.notFoundPage}>
+        There is no record at this address. It may have been deleted.
+      </EmptyState>
+    )
   if (query.isError)
     return (
       <ErrorState title={messages.listFailed} onRetry={() => query.refetch()}>

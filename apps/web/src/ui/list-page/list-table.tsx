@@ -1,5 +1,3 @@
-import { can } from '@lis/contract/access/permissions.ts'
-import type { Role } from '@lis/contract/access/roles.ts'
 import { setSort } from '@lis/contract/kit/list-query.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
 import { type ReactNode, useEffect } from 'react'
@@ -20,6 +18,7 @@ import { useRowSelection } from '../table/table-model.ts'
 import { EmptyTable, LoadFailed } from '../table/table-states.tsx'
 import { useVisible } from '../table/use-visible.ts'
 import { ExportAll } from './export-all.tsx'
+import { mayCall } from './may-call.ts'
 import { useBulkDelete } from './use-bulk-delete.tsx'
 import { useList } from './use-list.ts'
 
@@ -126,9 +125,6 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
     </>
   )
 }
-
-const mayCall = (role: Role, { access }: Route): boolean =>
-  access === 'public' || access === 'signedIn' || can(role, access)
 
 /** Where an address beyond the last page must lead: rows were deleted, or somebody typed it. */
 const lastPage = (total: number, { page, perPage }: ListAddress): number | undefined =>

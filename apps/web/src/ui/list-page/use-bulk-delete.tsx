@@ -4,13 +4,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useNotify } from '../notices.tsx'
-import { callGiven, isCancelled } from '../table/read-list.ts'
+import { callGiven, isCancelled, type RouteParams } from '../table/read-list.ts'
 import type { BulkAction } from '../table/table-footer.tsx'
 import { TrashIcon } from '../table/table-icons.tsx'
 
 interface BulkDeleteOptions<Row> {
   /** `DELETE {resource}/bulk_delete`; absent where the reader may not. */
   route: Route | undefined
+  /** Parts of its path. */
+  params?: RouteParams | undefined
   /** The list that must be read again; what lies under its path too. */
   listPath: string
   /** 'user' */
@@ -24,14 +26,14 @@ interface BulkDeleteOptions<Row> {
 export const useBulkDelete = <Row,>(
   options: BulkDeleteOptions<Row>,
 ): { action?: BulkAction<Row>; dialog: ReactNode } => {
-  const { route, listPath, itemName, rowId, rowName, onDeleted } = options
+  const { route, params, listPath, itemName, rowId, rowName, onDeleted } = options
   const [asked, setAsked] = useState<Row[]>([])
   const [isOpen, setOpen] = useState(false)
   const client = useQueryClient()
   const notify = useNotify()
   const remove = useMutation({
     mutationFn: (rows: Row[]) =>
-      callGiven<{ message?: string }>(route as Route, { query: { id: rows.map(rowId).join(',') } }),
+      callGiven<{ message?: string }>(route as Route, { params, query: { id: rows.map(rowId).join(',') } }),
     onSuccess: ({ message }) => {
       setOpen(false)
       onDeleted()

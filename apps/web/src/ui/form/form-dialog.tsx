@@ -1,0 +1,68 @@
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useId } from 'react'
+import { useWatch } from 'react-hook-form'
+import type { z } from 'zod'
+import { ActionButton } from '../action-button.tsx'
+import { Banner } from './banner.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { FormFields } from './form-fields.tsx'
+import { type RecordFormOptions, useRecordForm } from './use-record-form.ts'
+
+interface FormDialogProps<S extends z.ZodType> extends RecordFormOptions<S> {
+  title: string
+  submitLabel: string
+  columns?: number
+  onClose: () => void
+}
+
+/** A small form in a window of its own, which closes once it is saved. */
+export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
+  const { title, submitLabel, columns = 1, fields, onClose, onSubmit } = props
+  const id = useId()
+  const record = useRecordForm<S>({
+    ...props,
+    onSubmit: async (values, context) => {
+      await onSubmit(values, context)
+      onClose()
+    },
+  })
+  const { form, others, isSending, submit, conflict } = record
+  const values = useWatch({ control: form.control })
+  // A click beside the window must not throw away what was typed.
+  const close = (_: unknown, reason: string) => (reason === 'backdropClick' && form.formState.isDirty) || onClose()
+  return (
+    <Dialog open onClose={close} aria-labelledby={`${id}-title`} slotProps={{ paper: { sx: { maxWidth: 460 } } }}>
+      <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        {others.map((message) => (
+          <Banner key={message} type="error">
+            {message}
+          </Banner>
+        ))}
+        <form id={id} noValidate onSubmit={submit} aria-labelledby={`${id}-title`}>
+          <FormFields form={record} fields={fields} values={values} columns={columns} />
+        </form>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <ActionButton type="submit" form={id} variant="contained" isBusy={isSending}>
+          {submitLabel}
+        </ActionButton>
+      </DialogActions>
+      {conflict && (
+        <ConflictDialog
+          differences={conflict.differences}
+          who={conflict.who}
+          values={values}
+          isBusy={isSending}
+          onSave={conflict.settle}
+          onCancel={conflict.cancel}
+        />
+      )}
+    </Dialog>
+  )
+}
