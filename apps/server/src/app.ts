@@ -3,7 +3,6 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
-import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { clientRecordsModule } from './modules/clients/record-routes.ts'
 import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
@@ -11,7 +10,6 @@ import { configModule } from './modules/config/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
-import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
@@ -20,7 +18,6 @@ import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
-import { reportsModule } from './modules/reports/routes.ts'
 import { requisitionDetailModule } from './modules/requisitions/detail-routes.ts'
 import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
 import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
@@ -29,7 +26,6 @@ import { requisitionListModule } from './modules/requisitions/routes.ts'
 import { salesModule } from './modules/sales/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
 import { smartFiltersModule } from './modules/smart-filters/routes.ts'
-import { specimensModule } from './modules/specimens/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { authenticator, hashToken } from './platform/auth/sessions.ts'
 import { systemScope } from './platform/db/scope.ts'
@@ -54,7 +50,6 @@ export const modules: Module[] = [
   usersModule,
   lookupsModule,
   jobsModule,
-  batchFilesModule,
   clientsModule,
   clientRecordsModule,
   physiciansModule,
@@ -72,10 +67,6 @@ export const modules: Module[] = [
   issuesModule,
   labNotesModule,
   requisitionRecordModule,
-  specimensModule,
-  specLocationsModule,
-  freezerModule,
-  reportsModule,
 ]
 
 export interface AppOptions {

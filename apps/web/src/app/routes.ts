@@ -72,6 +72,26 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/collaborators/collaborator-show-page.tsx')).CollaboratorShowPage,
   },
   {
+    path: '/clients',
+    access: 'clients.read',
+    load: async () => (await import('../features/clients/client-list-page.tsx')).ClientListPage,
+  },
+  {
+    path: '/clients/create',
+    access: 'clients.write',
+    load: async () => (await import('../features/clients/client-create-page.tsx')).ClientCreatePage,
+  },
+  {
+    path: '/clients/:id',
+    access: 'clients.write',
+    load: async () => (await import('../features/clients/client-edit-page.tsx')).ClientEditPage,
+  },
+  {
+    path: '/clients/:id/show',
+    access: 'clients.read',
+    load: async () => (await import('../features/clients/client-show-page.tsx')).ClientShowPage,
+  },
+  {
     path: '/physicians',
     access: 'physicians.read',
     load: async () => (await import('../features/physicians/physician-list-page.tsx')).PhysicianListPage,

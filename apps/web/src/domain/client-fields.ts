@@ -1,6 +1,11 @@
 import { clientLabels as label } from '@lis/contract/clients.ts'
 import { type FieldDef, inSection } from '../ui/form/field-types.ts'
 
+const yesNo = [
+  { value: 1, label: 'Yes' },
+  { value: 0, label: 'No' },
+]
+const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone }))
 const ofType = (salesTypeCode: string) => () => ({ salesTypeCode })
 
 /** The form of a client: on its own pages, and where a physician gets a new one. */
@@ -16,9 +21,10 @@ export const clientFields: readonly FieldDef[] = [
     {
       name: 'salesIds',
       label: label.salesIds,
-      kind: 'checkbox',
+      kind: 'lookupMultiSelect',
       lookup: 'sales',
       lookupParams: ofType('SLS'),
+      hint: 'The first is shown in lists',
       isWide: true,
     },
     { name: 'clientNote', label: label.clientNote, kind: 'multiline', isWide: true },
@@ -46,7 +52,13 @@ export const clientFields: readonly FieldDef[] = [
     { name: 'clientZip', label: label.clientZip, kind: 'input', isRequired: true },
     { name: 'clientPhone', label: label.clientPhone, kind: 'phone', isRequired: true },
     { name: 'clientEmail', label: label.clientEmail, kind: 'input' },
-    { name: 'clientTz', label: label.clientTz, kind: 'input', hint: 'Left empty: found by the address' },
+    {
+      name: 'clientTz',
+      label: label.clientTz,
+      kind: 'autocomplete',
+      options: zones,
+      hint: 'Left empty: found by the address',
+    },
     { name: 'clientName2', label: label.clientName2, kind: 'text' },
     { name: 'clientPhone2', label: label.clientPhone2, kind: 'phone' },
     { name: 'clientEmail2', label: label.clientEmail2, kind: 'input' },
@@ -68,7 +80,7 @@ export const clientFields: readonly FieldDef[] = [
       isRequired: true,
     },
     { name: 'clientPortalPrefCode', label: label.clientPortalPrefCode, kind: 'select', lookup: 'portalPref' },
-    { name: 'isContractPhleb', label: label.isContractPhleb, kind: 'singleCheckbox' },
+    { name: 'isContractPhleb', label: label.isContractPhleb, kind: 'radio', options: yesNo, initial: 0 },
     { name: 'clientDeliveryNote', label: label.clientDeliveryNote, kind: 'multiline', isWide: true },
   ]),
 ]

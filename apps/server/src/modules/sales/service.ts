@@ -49,7 +49,7 @@ export const updateSalesPerson = async (
   const { db } = call
   await lockSalesPerson(db, id, 'update')
   const before = await getSalesPerson(db, id)
-  await requireVersion(db, 'sales_person', expected, before)
+  requireVersion(expected, before)
   await requireSound(db, id, input, before)
   await db
     .updateTable('sales_person')

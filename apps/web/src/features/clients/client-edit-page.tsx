@@ -1,0 +1,58 @@
+import { type Client, clientInput, clientRoutes, zoneMissing } from '@lis/contract/clients.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { clientFields } from '../../domain/client-fields.ts'
+import { read } from '../../lib/query.ts'
+import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { Banner } from '../../ui/form/banner.tsx'
+import { RecordForm } from '../../ui/form/record-form.tsx'
+import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { DeleteClientButton } from './delete-client-button.tsx'
+import { useClientTwins } from './use-client-twins.tsx'
+
+export const ClientEditPage = () => {
+  const id = Number(useParams().id)
+  const query = useQuery(read(clientRoutes.one, { params: { id } }))
+  const client = query.data?.data
+  return (
+    <RecordPage title="Edit Client" action={client && <DeleteClientButton client={client} />}>
+      <Loaded query={query}>{({ data }) => <EditForm key={data.id} client={data} />}</Loaded>
+    </RecordPage>
+  )
+}
+
+const EditForm = ({ client: given }: { client: Client }) => {
+  // What is typed must not change under the hands when the record is read again.
+  const [client] = useState(given)
+  const navigate = useNavigate()
+  const update = useSave(clientRoutes.update)
+  const { saveAsking, question } = useClientTwins()
+  const { id, clientName, version: stored } = client
+  const show = `/clients/${id}/show`
+  return (
+    <>
+      <RecordForm
+        title={clientName}
+        schema={clientInput}
+        fields={clientFields}
+        values={client}
+        version={stored}
+        submitLabel="Save"
+        draftKey={`client:${id}`}
+        notice={({ clientTz }) =>
+          clientTz === zoneMissing && <Banner type="warning">{messages.clientTimezoneTooltip}</Banner>
+        }
+        onCancel={() => navigate(show)}
+        onSubmit={async (body, { version }) => {
+          await saveAsking((confirmDuplicate) =>
+            update({ params: { id }, body: { ...body, confirmDuplicate }, headers: ifMatch(version) }),
+          )
+          navigate(show, { replace: true })
+        }}
+      />
+      {question}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import type { Client } from '@lis/contract/clients.ts'
+import { styled } from '@mui/material/styles'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useSearchParams } from 'react-router'
+import { TabLinks } from '../../ui/tab-links.tsx'
+import { ActivityTab } from './activity-tab.tsx'
+import { DocumentsTab } from './documents-tab.tsx'
+import { EventsTab } from './events-tab.tsx'
+import { LabsTab } from './labs-tab.tsx'
+import { NotesTab } from './notes-tab.tsx'
+import { PhysiciansTab } from './physicians-tab.tsx'
+import { PricesTab } from './prices-tab.tsx'
+import { SalesTab } from './sales-tab.tsx'
+import { UsersTab } from './users-tab.tsx'
+
+interface Tab {
+  label: string
+  Body: (props: { client: Client }) => ReactNode
+}
+
+/** In the order of their index, which the address keeps (CLI-G12). */
+const tabs: readonly Tab[] = [
+  { label: 'Physicians', Body: PhysiciansTab },
+  { label: 'Labs', Body: LabsTab },
+  { label: 'Events', Body: EventsTab },
+  { label: 'Documents', Body: DocumentsTab },
+  { label: 'Test Prices', Body: PricesTab },
+  { label: 'Client Notes', Body: NotesTab },
+  { label: 'Activity', Body: ActivityTab },
+  { label: 'Sales Rep.', Body: SalesTab },
+  { label: 'Authorized User', Body: UsersTab },
+]
+
+// On the ground of the page, not in a bar of their own.
+const Bar = styled('div')({ scrollMarginTop: 64, '& > nav': { background: 'transparent', padding: '0 2px' } })
+
+/** What hangs on the client; only the open tab is read. */
+export const ClientTabs = ({ client }: { client: Client }) => {
+  const asked = useSearchParams()[0].get('tab') ?? ''
+  const index = /^\d$/.test(asked) && Number(asked) < tabs.length ? Number(asked) : 0
+  const bar = useInView(asked !== '')
+  const Body = tabs[index]?.Body ?? PhysiciansTab
+  return (
+    <>
+      <Bar ref={bar}>
+        <TabLinks
+          label="Client"
+          tabs={tabs.map(({ label }, at) => ({ to: `?tab=${at}`, label, isCurrent: at === index }))}
+        />
+      </Bar>
+      <Body client={client} />
+    </>
+  )
+}
+
+/** Whoever comes by the address of a tab wants to see it, also where the cards above fill the screen. */
+const useInView = (isWanted: boolean) => {
+  const ref = useRef<HTMLDivElement>(null)
+  const isFirst = useRef(true)
+  useEffect(() => {
+    const isBelow = (ref.current?.getBoundingClientRect().bottom ?? 0) > window.innerHeight
+    if (isFirst.current && isWanted && isBelow) ref.current?.scrollIntoView({ block: 'start' })
+    isFirst.current = false
+  }, [isWanted])
+  return ref
+}
