@@ -10,6 +10,9 @@ const tab = (load: () => Promise<TabPanel>): TabPanel => lazy(async () => ({ def
 /** What stands behind each tab of a requisition; every feature brings its own. */
 const panels: TabPanels = {
   view: tab(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
+  issues: tab(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
+  activity: tab(async () => (await import('../features/requisition-activity/activity-tab.tsx')).ActivityTab),
+  labNotes: tab(async () => (await import('../features/lab-notes/lab-notes-tab.tsx')).LabNotesTab),
 }
 
 export const RequisitionPage = () => <RequisitionDetailPage panels={panels} />

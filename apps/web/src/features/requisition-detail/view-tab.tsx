@@ -1,5 +1,9 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
+import { DocumentsCard } from '../../domain/documents/documents-card.tsx'
+import { useRole } from '../../lib/session.ts'
+import { ChecklistCard } from './checklist-card.tsx'
 import { RequisitionCard } from './requisition-card.tsx'
 
 const Columns = styled('div')(({ theme }) => ({
@@ -13,10 +17,18 @@ const Columns = styled('div')(({ theme }) => ({
 }))
 
 /** The order itself: what was ordered by whom, for whom, and its files. */
-export const ViewTab = ({ requisition }: { requisition: RequisitionDetail }) => (
-  <Columns>
-    <div>
-      <RequisitionCard requisition={requisition} />
-    </div>
-  </Columns>
-)
+export const ViewTab = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const role = useRole()
+  return (
+    <Columns>
+      <div>
+        <RequisitionCard requisition={requisition} />
+      </div>
+      <div />
+      <div>
+        {can(role, 'requisitions.edit') && <ChecklistCard requisition={requisition} />}
+        <DocumentsCard requisitionId={requisition.id} />
+      </div>
+    </Columns>
+  )
+}

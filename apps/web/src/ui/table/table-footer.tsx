@@ -76,17 +76,17 @@ export interface BulkAction<Row> {
 
 interface TableFooterProps<Row> {
   paging: Paging
-  isLoading: boolean
-  selected: Row[]
-  onClearSelection: () => void
-  bulkActions: readonly BulkAction<Row>[]
+  isLoading?: boolean
+  selected?: Row[]
+  onClearSelection?: () => void
+  bulkActions?: readonly BulkAction<Row>[]
   /** What can be done without ticking anything: 'Export All'. */
   children?: ReactNode
 }
 
 /** Under a table: how much there is and where one is. With rows ticked, what can be done with them takes its place, so nothing moves. */
 export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
-  const { paging, isLoading, selected, onClearSelection, bulkActions, children } = props
+  const { paging, isLoading = false, selected = [], onClearSelection, bulkActions = [], children } = props
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const isBulk = selected.length > 0
   return (

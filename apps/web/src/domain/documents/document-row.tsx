@@ -1,0 +1,107 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { documentRoutes, type RequisitionDocument } from '@lis/contract/documents.ts'
+import { messages } from '@lis/contract/messages.ts'
+import IconButton from '@mui/material/IconButton'
+import { styled, useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { useState } from 'react'
+import { call } from '../../lib/api.ts'
+import { events } from '../../lib/events.ts'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DownloadIcon, RequisitionsIcon, SearchIcon } from '../../ui/icons.tsx'
+import { finishDownload } from '../../ui/list-page/export-all.tsx'
+import { Moment } from '../../ui/table/moment.tsx'
+import { TrashIcon } from '../../ui/table/table-icons.tsx'
+
+const Row = styled('li')(({ theme }) => ({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  minHeight: 28,
+  '& .name': { flex: '1 1 auto', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& time': { flex: 'none', color: 'var(--text-3)' },
+  '& svg': { flex: 'none' },
+  [theme.breakpoints.down('sm')]: { minHeight: 44, flexWrap: 'wrap', '& .name': { flexBasis: 'calc(100% - 120px)' } },
+}))
+
+/** One file: downloaded, or looked at on a phone, by those who may; deleted by super admins. */
+export const DocumentRow = ({
+  document,
+  isReadOnly = false,
+}: {
+  document: RequisitionDocument
+  isReadOnly?: boolean
+}) => {
+  const { id: docId, reqId: id, docOriginalFileName: name, docCreateDate, docCreateByName } = document
+  const role = useRole()
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
+  const mayOpen = can(role, 'documents.section')
+  const open = async () => {
+    // A window opened after the answer would be taken for an unasked one.
+    const viewer = isSmall ? window.open('', '_blank') : null
+    try {
+      const { data } = await call(isSmall ? documentRoutes.view : documentRoutes.download, { params: { id, docId } })
+      if (viewer) viewer.location.href = data.url
+      else finishDownload({ type: 'info', message: messages.downloadNotice, url: data.url })
+    } catch (error) {
+      viewer?.close()
+      events.emit('notice', { type: 'error', message: (error as Error).message })
+    }
+  }
+  return (
+    <Row>
+      <RequisitionsIcon size={14} />
+      <span className="name" title={docCreateByName ? `${name}, uploaded by ${docCreateByName}` : name}>
+        {name}
+      </span>
+      <Moment at={docCreateDate} />
+      {mayOpen && (
+        <IconButton size="small" aria-label={`${isSmall ? 'View' : 'Download'} ${name}`} onClick={open}>
+          {isSmall ? <SearchIcon /> : <DownloadIcon />}
+        </IconButton>
+      )}
+      {!isReadOnly && can(role, 'documents.delete') && <DeleteDocument document={document} />}
+    </Row>
+  )
+}
+
+const DeleteDocument = ({
+  document: { id: docId, reqId: id, docOriginalFileName: name },
+}: {
+  document: RequisitionDocument
+}) => {
+  const [isAsking, setAsking] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const remove = useSave(documentRoutes.remove, { failure: 'error' })
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await remove({ params: { id, docId } })
+    } catch {
+      // The notice says why; the question stays open for another try.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <IconButton size="small" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>
+        <TrashIcon />
+      </IconButton>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={messages.deleteOne('document')}
+        subject={name}
+        confirmLabel="Delete"
+        isDestructive
+        isBusy={isBusy}
+        onConfirm={confirm}
+        onCancel={() => setAsking(false)}
+      >
+        {messages.deleteWarning}
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type DocumentType, documentRoutes, documentTypes, documentTypesFor } from '@lis/contract/documents.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useRole } from '../../lib/session.ts'
+import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { DocumentSection } from './document-section.tsx'
+
+interface DocumentsCardProps {
+  requisitionId: number
+  /** A choice of the sections; all that the role sees when not said. */
+  types?: readonly DocumentType[]
+}
+
+/** The files of a requisition, one section per type. What a role must not see is not there at all. */
+export const DocumentsCard = ({ requisitionId, types }: DocumentsCardProps) => {
+  const role = useRole()
+  const shown = documentTypesFor(role).filter((type) => types?.includes(type) ?? true)
+  const query = useQuery({
+    ...readList(documentRoutes.list, { id: requisitionId }, wholeList),
+    enabled: can(role, 'documents.list'),
+  })
+  if (shown.length === 0) return null
+  return (
+    <Card title="Downloads/Uploads">
+      <div style={{ margin: -12 }}>
+        <Loaded query={query}>
+          {({ data }) =>
+            shown.map((type) => (
+              <DocumentSection
+                key={type}
+                requisitionId={requisitionId}
+                type={type}
+                title={documentTypes[type].label}
+                documents={data.filter(({ docTypeCode }) => docTypeCode === type)}
+              />
+            ))
+          }
+        </Loaded>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,90 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type Issue, type IssueStatus, issueRoutes, issueStatuses } from '@lis/contract/issues.ts'
+import { styled } from '@mui/material/styles'
+import { useState } from 'react'
+import { useRole } from '../../lib/session.ts'
+import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { FieldInput } from '../../ui/form/field-input.tsx'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { Moment } from '../../ui/table/moment.tsx'
+import { StatusTag } from './status-tag.tsx'
+import { WorkLog } from './work-log.tsx'
+
+const Item = styled('li')({
+  padding: 12,
+  borderBottom: '1px solid var(--line)',
+  '&:last-of-type': { borderBottom: 0 },
+  '&.closed': { background: 'var(--surface-2)', borderRadius: 'var(--r-md)' },
+  '& h3': { fontSize: 13, lineHeight: '20px', fontWeight: 600, color: 'var(--text-strong)' },
+  '& .who': { color: 'var(--text-3)' },
+  '& .note': { margin: '4px 0 0', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
+})
+const Head = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: '4px 12px', alignItems: 'center' })
+const Grow = styled('span')({ flex: '1 1 auto' })
+
+// Closing has its own button, for the department that reported it.
+const statusField: FieldDef = {
+  name: 'issueStatusCode',
+  label: 'Status',
+  kind: 'select',
+  isRequired: true,
+  options: (Object.keys(issueStatuses) as IssueStatus[])
+    .filter((code) => code !== 'CLOSED')
+    .map((code) => ({ value: code, label: issueStatuses[code] })),
+}
+
+export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; issue: Issue }) => {
+  const { id, issueDesc, issueNote, issueStatusCode: status, isClosable, version } = issue
+  const role = useRole()
+  const [busy, setBusy] = useState<IssueStatus | null>(null)
+  const save = useSave(issueRoutes.setStatus)
+  const setStatus = async (issueStatusCode: IssueStatus) => {
+    setBusy(issueStatusCode)
+    try {
+      await save({ params: { id: requisitionId, issueId: id }, body: { issueStatusCode }, headers: ifMatch(version) })
+    } catch {
+      // The notice says why, and the list is read again.
+    } finally {
+      setBusy(null)
+    }
+  }
+  const isClosed = status === 'CLOSED'
+  const mayChange = !isClosed && can(role, 'issues.editStatus')
+  return (
+    <Item className={isClosed ? 'closed' : undefined}>
+      <Head>
+        <h3>{issueDesc}</h3>
+        <StatusTag status={status} />
+        <Grow />
+        {mayChange && (
+          <div style={{ width: 140 }}>
+            <FieldInput
+              field={statusField}
+              value={busy ?? status}
+              disabled={busy !== null}
+              onChange={(value) => setStatus(value as IssueStatus)}
+            />
+          </div>
+        )}
+        {mayChange && isClosable === 1 && (
+          <ActionButton isBusy={busy === 'CLOSED'} onClick={() => setStatus('CLOSED')}>
+            Close
+          </ActionButton>
+        )}
+      </Head>
+      <p className="who">
+        {issue.reporterDeptName} → {issue.resolverDeptName} · {issue.issueUserName ?? 'System'}{' '}
+        <Moment at={issue.issueCreateDate} />
+        {issue.issueCloseDate && (
+          <>
+            {' '}
+            · closed by {issue.issueCloseUserName} <Moment at={issue.issueCloseDate} />
+          </>
+        )}
+      </p>
+      {issueNote && <p className="note">{issueNote}</p>}
+      <WorkLog requisitionId={requisitionId} issue={issue} />
+    </Item>
+  )
+}

@@ -1,0 +1,56 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { issueRoutes } from '@lis/contract/issues.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
+import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { SideColumns } from '../../ui/side-columns.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { PlusIcon } from '../../ui/table/table-icons.tsx'
+import { AddIssue } from './add-issue.tsx'
+import { IssueItem } from './issue-item.tsx'
+
+const List = styled('ul')({ margin: -12, padding: 0, listStyle: 'none' })
+
+/** What stands in the way of this requisition, who raised it, who is to mend it, and what was done about it. */
+export const IssuesTab = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const { id } = requisition
+  const query = useQuery(read(issueRoutes.list, { params: { id } }))
+  const mayAdd = can(useRole(), 'issues.add')
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <SideColumns className={isAdding ? undefined : 'alone'}>
+      <Card
+        title="Issues"
+        actions={
+          mayAdd &&
+          !isAdding && (
+            <Button startIcon={<PlusIcon />} onClick={() => setAdding(true)}>
+              Add Issue
+            </Button>
+          )
+        }
+      >
+        <Loaded query={query}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <EmptyState title="Empty Table">Nothing has been reported about this requisition.</EmptyState>
+            ) : (
+              <List>
+                {data.map((issue) => (
+                  <IssueItem key={issue.id} requisitionId={id} issue={issue} />
+                ))}
+              </List>
+            )
+          }
+        </Loaded>
+      </Card>
+      {isAdding && <AddIssue requisitionId={id} onClose={() => setAdding(false)} />}
+    </SideColumns>
+  )
+}

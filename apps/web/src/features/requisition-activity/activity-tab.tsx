@@ -1,0 +1,92 @@
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { type RequisitionHistory, requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
+import { styled } from '@mui/material/styles'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Checkbox } from '../../ui/form/tick.tsx'
+import { CardTable } from '../../ui/table/card-table.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { Moment } from '../../ui/table/moment.tsx'
+import { readList } from '../../ui/table/read-list.ts'
+import { TableFooter } from '../../ui/table/table-footer.tsx'
+import { ChangeTable } from './change-table.tsx'
+
+const columns: Column<RequisitionHistory>[] = [
+  { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.modifiedDate} /> },
+  { key: 'action', header: 'Action', width: 180, cell: (row) => row.reqActionDesc, card: 'title' },
+  { key: 'by', header: 'By', width: 160, cell: (row) => row.modifiedByName },
+  { key: 'what', header: 'What', width: 420, cell: (row) => summary(row) },
+]
+const summary = ({ newData, oldData, reason }: RequisitionHistory) => {
+  const before = new Map(oldData.map(({ key, value }) => [key, value]))
+  const after = newData.map(({ key, value }) =>
+    before.has(key) ? `${key}: ${before.get(key)} → ${value}` : `${key}: ${value}`,
+  )
+  const gone = oldData
+    .filter(({ key }) => !newData.some((entry) => entry.key === key))
+    .map(({ key }) => `${key} removed`)
+  return [...after, ...gone, ...(reason ? [reason] : [])].join('; ')
+}
+const idOf = ({ id }: RequisitionHistory) => String(id)
+const nameOf = ({ reqActionDesc, modifiedByName }: RequisitionHistory) => `${reqActionDesc} by ${modifiedByName}`
+const changesOf = (row: RequisitionHistory) => <ChangeTable row={row} />
+
+const Choice = styled('label')({ display: 'flex', alignItems: 'center', gap: 8, marginRight: 8, cursor: 'pointer' })
+
+/** Everything that happened to this requisition, from the audit; opened, a row shows what was and what became of it. */
+export const ActivityTab = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const [isStatusOnly, setStatusOnly] = useState(false)
+  const [page, setPage] = useState(1)
+  const [perPage, setPerPage] = useState(10)
+  const query = useQuery({
+    ...readList(
+      requisitionRecordRoutes.history,
+      { id: requisition.id },
+      {
+        page,
+        perPage,
+        filters: isStatusOnly ? { reqActionCode: 'STATUS' } : {},
+        sort: null,
+      },
+    ),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <CardTable
+      title="History"
+      actions={
+        <Choice>
+          <Checkbox
+            checked={isStatusOnly}
+            onChange={(event) => {
+              setStatusOnly(event.target.checked)
+              setPage(1)
+            }}
+          />
+          Show only the Status change
+        </Choice>
+      }
+      columns={columns}
+      query={query}
+      rowId={idOf}
+      rowName={nameOf}
+      renderSubTable={changesOf}
+      empty={isStatusOnly ? 'Its status has not changed yet.' : 'Nothing has happened yet.'}
+      footer={
+        <TableFooter
+          paging={{
+            page,
+            perPage,
+            perPageOptions: [10, 25, 50, 75, 100],
+            total: query.data?.total,
+            onPage: setPage,
+            onPerPage: (rows) => {
+              setPerPage(rows)
+              setPage(1)
+            },
+          }}
+        />
+      }
+    />
+  )
+}

@@ -1,0 +1,61 @@
+import { styled } from '@mui/material/styles'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Card } from '../card.tsx'
+import { EmptyState } from '../states.tsx'
+import { Table, type TableProps } from './table.tsx'
+import { LoadFailed } from './table-states.tsx'
+
+// Inside the card, edge to edge; long lists scroll here and not the page.
+const Frame = styled('div')({
+  display: 'flex',
+  flexDirection: 'column',
+  margin: -12,
+  minHeight: 112,
+  maxHeight: 560,
+  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
+})
+
+interface CardTableProps<Row extends object>
+  extends Pick<TableProps<Row>, 'columns' | 'rowId' | 'rowName' | 'rowHref' | 'selection' | 'renderSubTable'> {
+  title: string
+  actions?: ReactNode
+  query: UseQueryResult<{ data: Row[] }>
+  /** Why there may be no row. */
+  empty: string
+  /** Under the rows: a pager. */
+  footer?: ReactNode
+}
+
+/** A card that is a table: the parts of a record that are many. */
+export const CardTable = <Row extends object>({
+  title,
+  actions,
+  query,
+  empty,
+  footer,
+  ...table
+}: CardTableProps<Row>) => {
+  const { data, error, isFetching, refetch } = query
+  return (
+    <Card title={title} actions={actions}>
+      <Frame>
+        <Table
+          {...table}
+          label={title}
+          rows={data?.data}
+          isBusy={isFetching}
+          skeletonRows={4}
+          state={
+            error ? (
+              <LoadFailed error={error} onRetry={() => refetch()} />
+            ) : (
+              data?.data.length === 0 && <EmptyState title="Empty Table">{empty}</EmptyState>
+            )
+          }
+        />
+        {footer}
+      </Frame>
+    </Card>
+  )
+}
