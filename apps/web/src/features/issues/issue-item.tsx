@@ -74,7 +74,7 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
         )}
       </Head>
       <p className="who">
-        {issue.reporterDeptName} → {issue.resolverDeptName} · {issue.issueUserName ?? 'System'}{' '}
+        From {issue.reporterDeptName} to {issue.resolverDeptName} · {issue.issueUserName ?? 'System'}{' '}
         <Moment at={issue.issueCreateDate} />
         {issue.issueCloseDate && (
           <>

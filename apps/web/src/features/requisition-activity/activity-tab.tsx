@@ -19,9 +19,7 @@ const columns: Column<RequisitionHistory>[] = [
 ]
 const summary = ({ newData, oldData, reason }: RequisitionHistory) => {
   const before = new Map(oldData.map(({ key, value }) => [key, value]))
-  const after = newData.map(({ key, value }) =>
-    before.has(key) ? `${key}: ${before.get(key)} → ${value}` : `${key}: ${value}`,
-  )
+  const after = newData.map(({ key, value }) => `${key}: ${before.has(key) ? `${before.get(key)} to ` : ''}${value}`)
   const gone = oldData
     .filter(({ key }) => !newData.some((entry) => entry.key === key))
     .map(({ key }) => `${key} removed`)

@@ -40,6 +40,7 @@ const Left = styled('span')({
   fontWeight: 600,
   color: 'var(--warning)',
   background: 'var(--warning-bg)',
+  '&.none': { color: 'var(--success)', background: 'var(--success-bg)' },
 })
 
 interface Look {
@@ -70,16 +71,21 @@ export const ChecklistCard = ({ requisition }: { requisition: RequisitionDetail 
   return (
     <Card
       title="What stops it going out"
-      actions={open === undefined ? null : <Left>{open === 0 ? 'Nothing' : `${open} left`}</Left>}
+      actions={
+        open === undefined ? null : (
+          <Left className={open === 0 ? 'none' : undefined}>{open === 0 ? 'Nothing' : `${open} left`}</Left>
+        )
+      }
     >
       <Loaded query={query}>
         {({ data }) => (
           <Lines>
             {data
-              .toSorted((one, other) => one.isDone - other.isDone)
+              .filter(({ isDone }) => isDone === 0)
               .map((line) => (
                 <Line key={line.code} line={line} requisitionId={id} clientId={clientId} />
               ))}
+            <Done lines={data.filter(({ isDone }) => isDone === 1)} />
           </Lines>
         )}
       </Loaded>
@@ -93,15 +99,17 @@ interface LineProps {
   clientId: number
 }
 
-const Line = ({ line: { code, isDone, title, detail, tabSlug }, requisitionId, clientId }: LineProps) => {
+/** What is done is told in one breath: it needs no attention. */
+const Done = ({ lines }: { lines: readonly ChecklistLine[] }) =>
+  lines.length > 0 && (
+    <li className="done">
+      <CheckIcon />
+      <div>{lines.map(({ title }) => title).join(', ')}</div>
+    </li>
+  )
+
+const Line = ({ line: { code, title, detail, tabSlug }, requisitionId, clientId }: LineProps) => {
   const { Glyph, tone, action } = looks[code]
-  if (isDone === 1)
-    return (
-      <li className="done">
-        <CheckIcon />
-        {title}
-      </li>
-    )
   return (
     <li>
       <Glyph color={tone} />

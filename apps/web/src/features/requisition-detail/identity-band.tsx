@@ -33,7 +33,12 @@ const Band = styled('header')(({ theme }) => ({
   '& .grow': { flex: '1 1 auto' },
   [theme.breakpoints.down('md')]: { flexWrap: 'wrap', padding: '8px 16px', gap: '4px 12px' },
   // On phones the shell's top bar stands above it.
-  [theme.breakpoints.down('sm')]: { top: 56, '& .back': { display: 'none' } },
+  [theme.breakpoints.down('sm')]: {
+    top: 56,
+    '& .back, & .grow': { display: 'none' },
+    '& .add': { position: 'absolute', right: 8, bottom: 6, width: 44, minWidth: 0, padding: 0, fontSize: 0 },
+    '& .add .MuiButton-startIcon': { margin: 0 },
+  },
 }))
 const Status = styled(Link)({
   textDecoration: 'none',
@@ -71,7 +76,7 @@ export const IdentityBand = ({ requisition }: { requisition: RequisitionDetail }
       {can(role, 'requisitions.seeFlag') && <FlagTags ids={flag} />}
       <span className="grow" />
       {can(role, 'requisitions.addButton') && (
-        <Button variant="contained" startIcon={<PlusIcon />} component={Link} to="/requisitions/create">
+        <Button className="add" variant="contained" startIcon={<PlusIcon />} component={Link} to="/requisitions/create">
           Requisition
         </Button>
       )}

@@ -13,7 +13,8 @@ const Columns = styled('div')(({ theme }) => ({
   alignItems: 'start',
   '& > div': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
   [theme.breakpoints.down('lg')]: { gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)' },
-  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+  // On phones first what is to be done.
+  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)', '& > .stops': { order: -1 } },
 }))
 
 /** The order itself: what was ordered by whom, for whom, and its files. */
@@ -25,7 +26,7 @@ export const ViewTab = ({ requisition }: { requisition: RequisitionDetail }) => 
         <RequisitionCard requisition={requisition} />
       </div>
       <div />
-      <div>
+      <div className="stops">
         {can(role, 'requisitions.edit') && <ChecklistCard requisition={requisition} />}
         <DocumentsCard requisitionId={requisition.id} />
       </div>
