@@ -3,6 +3,7 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { clientRecordsModule } from './modules/clients/record-routes.ts'
 import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
@@ -10,6 +11,7 @@ import { configModule } from './modules/config/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
+import { freezerModule, specLocationsModule } from './modules/freezer/routes.ts'
 import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
@@ -18,6 +20,7 @@ import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
+import { reportsModule } from './modules/reports/routes.ts'
 import { requisitionDetailModule } from './modules/requisitions/detail-routes.ts'
 import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
 import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
@@ -26,6 +29,7 @@ import { requisitionListModule } from './modules/requisitions/routes.ts'
 import { salesModule } from './modules/sales/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
 import { smartFiltersModule } from './modules/smart-filters/routes.ts'
+import { specimensModule } from './modules/specimens/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { authenticator, hashToken } from './platform/auth/sessions.ts'
 import { systemScope } from './platform/db/scope.ts'
@@ -50,6 +54,7 @@ export const modules: Module[] = [
   usersModule,
   lookupsModule,
   jobsModule,
+  batchFilesModule,
   clientsModule,
   clientRecordsModule,
   physiciansModule,
@@ -67,6 +72,10 @@ export const modules: Module[] = [
   issuesModule,
   labNotesModule,
   requisitionRecordModule,
+  specimensModule,
+  specLocationsModule,
+  freezerModule,
+  reportsModule,
 ]
 
 export interface AppOptions {

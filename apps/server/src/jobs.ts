@@ -1,4 +1,6 @@
+import { settleFileJob, sweepFilesJob } from './modules/batch-files/jobs.ts'
+import { makeReportsJob } from './modules/reports/jobs.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
 
 /** Every kind of long work, listed by hand; their modules define them. */
-export const jobDefinitions: AnyJob[] = []
+export const jobDefinitions: AnyJob[] = [settleFileJob, sweepFilesJob, makeReportsJob]

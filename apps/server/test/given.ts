@@ -137,6 +137,43 @@ export const factories = (db: Db) => {
     })
   }
 
+  const specimen = (requisitionId: number, over: Overrides<'specimen'> = {}) =>
+    store('specimen', {
+      requisition_id: requisitionId,
+      type_code: 'SERUM',
+      temperature_code: 'REF',
+      container_code: 'SST',
+      received_at: '2026-11-02T13:00:00Z',
+      received_zone: 'America/New_York',
+      ...over,
+    })
+
+  /** A box in a freezer of its own, with all its slots: A1, A2 … in the order of their ids. */
+  const freezerBox = async (labId: number, over: Overrides<'freezer_box'> & { side?: number } = {}) => {
+    const { side = 9, ...given } = over
+    const freezerId =
+      given.freezer_id ??
+      (await store('freezer', { lab_id: labId, code: `FRZ${next()}`, description: `Freezer ${serial}` })).id
+    const box = await store('freezer_box', {
+      freezer_id: freezerId,
+      shelf: '1',
+      rack: 'A',
+      box: `B${next()}`,
+      row_count: side,
+      column_count: side,
+      ...given,
+    })
+    const { rows } = await sql<{ id: number }>`insert into freezer_slot (box_id, row_letter, slot)
+      select ${box.id}, chr(64 + r), c from generate_series(1, ${side}::int) r, generate_series(1, ${side}::int) c order by r, c returning id`.execute(
+      db,
+    )
+    const { rows: way } = await sql<{ freezer: string; shelf: string; rack: string; box: string }>`
+      select f.code as freezer, b.shelf, b.rack, b.box from freezer_box b join freezer f on f.id = b.freezer_id where b.id = ${box.id}`.execute(
+      db,
+    )
+    return { id: box.id, freezerId, slotIds: rows.map(({ id }) => id), ...(way[0] as (typeof way)[0]) }
+  }
+
   const issue = async (requisitionId: number, over: Overrides<'issue'> = {}) => {
     const departmentId = await firstId('department')
     return store('issue', {
@@ -221,6 +258,8 @@ export const factories = (db: Db) => {
     event,
     patient,
     requisition,
+    specimen,
+    freezerBox,
     issue,
     userDepartment,
     user,

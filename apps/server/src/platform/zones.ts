@@ -1,3 +1,5 @@
+import { DateTime } from 'luxon'
+
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 const formatterOf = (zone: string): Intl.DateTimeFormat => {
@@ -24,4 +26,19 @@ export const zoneAbbreviation = (instant: string, zone: string): string => {
       .find((part) => part.type === 'timeZoneName')?.value ?? ''
   known.set(hour, name)
   return name
+}
+
+interface LocalTime {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+}
+
+/** The instant that the clocks of a zone showed like this; null for a day or an hour that did not exist there. */
+export const instantAt = (local: LocalTime, zone: string): string | null => {
+  const moment = DateTime.fromObject(local, { zone })
+  const isShown = moment.isValid && moment.hour === local.hour && moment.minute === local.minute
+  return isShown ? moment.toUTC().toISO() : null
 }

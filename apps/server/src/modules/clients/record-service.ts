@@ -119,7 +119,7 @@ export const updateEvent = async (
   const { db } = call
   await holdClient(call, path.id)
   const before = await getEvent(db, path)
-  requireVersion(expected, before)
+  await requireVersion(db, 'client_event', expected, before)
   await requireProgram(db, input.programId)
   await db
     .updateTable('client_event')
@@ -183,7 +183,7 @@ export const updatePrice = async (
   const { db } = call
   await holdClient(call, path.id)
   const before = await getPrice(db, path)
-  requireVersion(expected, before)
+  await requireVersion(db, 'client_test_price', expected, before)
   const currency = input.currencyCode ?? before.currencyCode
   await requirePriceSound(db, path, input.testId, currency)
   await db

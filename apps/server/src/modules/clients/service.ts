@@ -89,7 +89,7 @@ export const updateClient = async (
   const { db, actor } = call
   await lockClient(db, id, 'update')
   const before = await getClient(db, actor, id)
-  requireVersion(expected, before)
+  await requireVersion(db, 'client', expected, before)
   if (Object.values(sent).some((value) => value !== undefined)) {
     const wanted: ClientFields = { ...before, ...sent, clientTz: null }
     const place = await requireSound(db, id, wanted, before, sent)

@@ -66,7 +66,7 @@ export const updateRange = async (
   await lockCollaborator(db, collaboratorId, 'update')
   await getCollaborator(db, collaboratorId)
   const before = await getRange(db, collaboratorId, rangeId)
-  requireVersion(expected, before)
+  await requireVersion(db, 'collaborator_test_range', expected, before)
   const test = (await findTests(db, collaboratorId, [range.testId])).get(range.testId)
   if (!test) throw invalid('testId', messages.invalid(rangeLabels.testId))
   if (test.rangeId !== null && test.rangeId !== rangeId) throw conflict(alreadyThere(test.code))

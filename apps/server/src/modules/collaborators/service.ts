@@ -51,7 +51,7 @@ export const updateCollaborator = async (
   const { db } = call
   await lockCollaborator(db, id, 'update')
   const before = await getCollaborator(db, id)
-  requireVersion(expected, before)
+  await requireVersion(db, 'collaborator', expected, before)
   await requireSound(db, input, before)
   await db
     .updateTable('collaborator')

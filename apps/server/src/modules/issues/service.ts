@@ -61,7 +61,7 @@ export const setIssueStatus = async (
 ): Promise<Issue> => {
   const { db, actor, requestId } = call
   const before = await lockOpenIssue(call, requisitionId, issueId)
-  requireVersion(expected, before)
+  await requireVersion(db, 'issue', expected, before)
   if (status === 'CLOSED' && before.isClosable === 0)
     throw forbidden(`Only the department that reported it (${before.reporterDeptName}) can close this issue`)
   if (before.issueStatusCode === status) return before

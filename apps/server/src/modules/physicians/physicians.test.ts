@@ -155,11 +155,20 @@ describe('PUT physicians/{id}', () => {
     ])
   })
 
-  it('tells the second of two writers what the first has saved', async () => {
+  it('TABLE-G18 tells the second of two writers what the first has saved, who that was and when', async () => {
     const id = await created()
-    const first = await staff.put(`physicians/${id}`, { ptanNumber: 'first' }, { 'if-match': '"1"' })
+    const management = await test.as('MGMT')
+    const first = await management.put(`physicians/${id}`, { ptanNumber: 'first' }, { 'if-match': '"1"' })
     const second = await staff.put(`physicians/${id}`, { ptanNumber: 'second' }, { 'if-match': '"1"' })
     expect([first.status, second.status, second.body.current.ptanNumber]).toEqual([200, 409, 'first'])
+    const { rows } = await test.database.owner.query(
+      "select actor_name, at from audit_entry where entity = 'physician' and entity_id = $1 and action = 'UPDATE'",
+      [id],
+    )
+    expect(second.body.current).toMatchObject({
+      changedBy: rows[0].actor_name,
+      changedAt: new Date(rows[0].at).toISOString(),
+    })
   })
 
   it('asks when a new NPI is somebody else’s, and not about its own', async () => {

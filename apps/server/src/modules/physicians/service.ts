@@ -62,7 +62,7 @@ export const updatePhysician = async (
   const { db, actor } = call
   await lockPhysician(db, id, 'update')
   const before = await getPhysician(db, actor, id)
-  requireVersion(expected, before)
+  await requireVersion(db, 'physician', expected, before)
   if (Object.values(change).some((value) => value !== undefined)) {
     const wanted = { ...before, ...change }
     await requireKnownCodes(db, wanted, before)

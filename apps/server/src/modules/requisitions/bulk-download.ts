@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { PassThrough } from 'node:stream'
 import { sql } from 'kysely'
-import { ZipFile } from 'yazl'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { visibleRequisitions } from './queries.ts'
 
 interface ReportFile {
@@ -37,7 +36,11 @@ export const downloadReports = async (
   if (files.length === 0) throw new AppError('notFound', `No released report for ${listed(without)}`)
   const key = `exports/${randomUUID()}.zip`
   await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
-  await services.store.put(key, zipOf(files, services), 'application/zip')
+  const entries = files.map((file) => ({
+    path: `${file.requisition_id}/${file.report_id}-${zipName(file.original_name)}`,
+    key: file.object_key,
+  }))
+  await services.store.put(key, zipOf(entries, services.store), 'application/zip')
   await sql`insert into report_event (report_id, version_no, action_code, actor_id)
     select r, v, 'DOWNLOAD', ${actor.userId} from unnest(${files.map((file) => file.report_id)}::bigint[], ${files.map((file) => file.version_no)}::int[]) as x(r, v)`.execute(
     trx,
@@ -86,26 +89,4 @@ const releasedReports = async (trx: Trx, actor: Actor, reqIds: readonly number[]
     trx,
   )
   return rows
-}
-
-/** One file after the other is opened, so that memory does not grow with their number. PDFs do not shrink: they are stored as they are. */
-const zipOf = (files: readonly ReportFile[], { store }: Services): PassThrough => {
-  const zip = new ZipFile()
-  const body = new PassThrough()
-  zip.outputStream.pipe(body)
-  zip.outputStream.on('error', (error) => body.destroy(error as Error))
-  for (const file of files) {
-    zip.addReadStreamLazy(
-      `${file.requisition_id}/${file.report_id}-${file.original_name.replace(/[\\/:*?"<>|]/g, '_')}`,
-      { compress: false },
-      (done) => {
-        store.get(file.object_key).then(
-          (stream) => done(null, stream),
-          (error) => body.destroy(error),
-        )
-      },
-    )
-  }
-  zip.end()
-  return body
 }

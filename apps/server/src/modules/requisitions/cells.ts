@@ -20,7 +20,7 @@ const lockForEdit = async ({ db: trx, actor }: WriteCall, id: number, expected: 
     where r.id = ${id} and r.deleted_at is null and ${visibleRequisitions(actor)} for no key update of r`.execute(trx)
   const found = rows[0]
   if (!found) throw notFound('Requisition')
-  requireVersion(expected, found)
+  await requireVersion(trx, 'requisition', expected, found)
   return found
 }
 

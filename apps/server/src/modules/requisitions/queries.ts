@@ -41,7 +41,7 @@ export interface RequisitionHead {
   lab_id: number
   lab_zone: string
   physician_id: number
-  collected_at: Date
+  collected_at: string
   collected_zone: string
   bill_type_code: string | null
 }
@@ -69,7 +69,7 @@ export const lockRequisition = async (
   const { rows } = await sql<RequisitionHead>`${headOf(actor, id)} for no key update of r`.execute(trx)
   const found = rows[0]
   if (!found) throw notFound('Requisition')
-  requireVersion(expected, found)
+  await requireVersion(trx, 'requisition', expected, found)
   return found
 }
 

@@ -49,7 +49,7 @@ export const updateSalesPerson = async (
   const { db } = call
   await lockSalesPerson(db, id, 'update')
   const before = await getSalesPerson(db, id)
-  requireVersion(expected, before)
+  await requireVersion(db, 'sales_person', expected, before)
   await requireSound(db, id, input, before)
   await db
     .updateTable('sales_person')

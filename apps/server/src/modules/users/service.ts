@@ -137,7 +137,7 @@ export const updateUser = async (
   const { trx, actor } = write
   await lockUser(trx, id)
   const before = await getUser(trx, id)
-  requireVersion(expected, before)
+  await requireVersion(trx, 'app_user', expected, before)
   if (id === actor.userId && input.userRoleCode !== before.userRoleCode)
     throw invalid('userRoleCode', 'You cannot change your own role')
   await requireKnown(trx, input)
@@ -167,7 +167,7 @@ export const setUserStatus = async (
   const { trx, actor, services } = write
   await lockUser(trx, id)
   const before = await getUser(trx, id)
-  requireVersion(expected, before)
+  await requireVersion(trx, 'app_user', expected, before)
   if (before.userStatusCode === status) return before
   if (id === actor.userId) throw invalid('userStatusCode', 'You cannot disable your own account')
   await trx
@@ -222,7 +222,7 @@ export const updateProfile = async (
   const { trx, actor } = write
   await lockUser(trx, actor.userId)
   const before = await getUser(trx, actor.userId)
-  requireVersion(expected, before)
+  await requireVersion(trx, 'app_user', expected, before)
   await trx
     .updateTable('app_user')
     .set({ first_name: input.userFirstName, last_name: input.userLastName, version: sql<number>`version + 1` })

@@ -285,11 +285,16 @@ export interface CsvLoad {
   error_count: Generated<number>
   file_id: number | null
   file_type_code: string
+  finished_at: string | null
   id: Generated<number>
+  job_id: string | null
   load_at: Generated<string>
   load_by: number | null
+  message: string | null
   object_key: string
   original_name: string
+  rows_done: Generated<number>
+  skipped_count: Generated<number>
   state: Generated<string>
   success_count: Generated<number>
   total_count: Generated<number>
@@ -751,16 +756,25 @@ export interface ReportDefinition {
 }
 
 export interface ReportDelivery {
+  answer: string | null
+  confirmed_at: string | null
   delivered_at: string | null
   failure: string | null
   id: Generated<number>
+  is_correction: Generated<boolean>
   message_id: number | null
+  opened_at: string | null
   recipient: string
+  recipient_kind: Generated<string>
+  recipient_name: string | null
   report_id: number
   report_version_no: number
   requested_at: Generated<string>
   requested_by: number | null
   requisition_id: number
+  resend_of_id: number | null
+  sent_at: string | null
+  sha256: Buffer | null
   state: Generated<string>
   transmit_method_code: string
 }
@@ -769,6 +783,7 @@ export interface ReportEvent {
   action_code: string
   actor_id: number | null
   at: Generated<string>
+  detail: string | null
   id: Generated<number>
   report_id: number
   version_no: number | null
@@ -780,26 +795,36 @@ export interface ReportUpload {
   load_at: Generated<string>
   load_by: number | null
   total_files: number
-  total_files_completed: Generated<number>
 }
 
 export interface ReportUploadFile {
+  arrived_at: string | null
+  decided_at: string | null
+  decided_by: number | null
+  decision_reason: string | null
+  document_id: number | null
   file_id: number | null
   id: Generated<number>
+  note: string | null
   object_key: string
   original_name: string
+  reading: Json | null
+  report_id: number | null
   requisition_id: number | null
   status_at: Generated<string>
   status_code: Generated<string>
   upload_id: number
+  version: Generated<number>
 }
 
 export interface ReportVersion {
+  content: Json | null
   correction_reason: string | null
   created_at: Generated<string>
   created_by: number | null
   file_id: number
   is_correction: Generated<boolean>
+  is_made_here: Generated<boolean>
   report_id: number
   version_no: number
 }

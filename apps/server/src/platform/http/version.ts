@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { findLastChange } from '../audit/last-change.ts'
+import type { Db } from '../db/db.ts'
 import { conflict, invalid } from './errors.ts'
 
 /** The version the writer had in view (`If-Match: "3"`); null when it did not say, then the last writer wins. */
@@ -10,9 +12,17 @@ export const expectedVersion = (request: FastifyRequest): number | null => {
   return Number(match[1])
 }
 
-/** Refuses a write on a record that somebody else has changed in the meantime, and shows what it is now. */
-export const requireVersion = (expected: number | null, current: { version: number }) => {
-  if (expected !== null && expected !== current.version) {
-    throw conflict('Somebody else has changed this record in the meantime. Please compare and save again.', current)
-  }
+/** Refuses a write on a record that somebody else has changed in the meantime, and shows what it is now, who did it and when. */
+export const requireVersion = async (
+  db: Db,
+  /** Its name in the audit. */
+  entity: string,
+  expected: number | null,
+  current: { id: number; version: number },
+) => {
+  if (expected === null || expected === current.version) return
+  throw conflict('Somebody else has changed this record in the meantime. Please compare and save again.', {
+    ...current,
+    ...(await findLastChange(db, entity, current.id)),
+  })
 }

@@ -1,0 +1,496 @@
+import {
+  batchFileRoutes,
+  fileStatusTone,
+  isRetryable,
+  mostBatchFiles,
+  reuploadHint,
+} from '@lis/contract/batch-files.ts'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import yazl from 'yazl'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+import { multipart } from '../../../test/multipart.ts'
+import { makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
+import { openWorker } from '../../platform/jobs/worker.ts'
+import { settleFileJob, sweepFilesJob } from './jobs.ts'
+import { settleFile } from './settle.ts'
+
+const test = openTestApp()
+
+/** A requisition and the person its reports name. */
+const patientOrder = async (over: Partial<ReportPerson> & { clientId?: number } = {}): Promise<ReportPerson> => {
+  const person = { firstName: 'Maria', lastName: 'Lopez', dob: '1968-04-17', ...over }
+  const patient = await test.given.patient({
+    first_name: person.firstName,
+    last_name: person.lastName,
+    dob: person.dob,
+  })
+  const { id } = await test.given.requisition({
+    patient_id: patient.id,
+    ...(over.clientId !== undefined && { client_id: over.clientId }),
+  })
+  return { ...person, reqId: id }
+}
+
+const send = async (slot: { url: string; fields: Record<string, string> }, bytes: Buffer) => {
+  const { payload, headers } = multipart(slot.fields, bytes)
+  return test.inject({ method: 'POST', url: new URL(slot.url).pathname, payload, headers })
+}
+
+interface Slot {
+  id: number
+  url: string
+  fields: Record<string, string>
+  reportOriginalFileName: string
+}
+
+/** The whole way of a batch, as the browser goes it; then the work of the jobs. */
+const uploadBatch = async (who: Caller, files: Record<string, Buffer>, batchTypeCode = 'REPORT') => {
+  const init = await who.post('bulk_report_uploader/init', { fileNames: Object.keys(files), batchTypeCode })
+  expect(init.status).toBe(200)
+  const { id, files: slots } = init.body.data as { id: number; files: Slot[] }
+  const names = Object.keys(files)
+  for (const [index, slot] of slots.entries()) {
+    expect((await send(slot, files[names[index] as string] as Buffer)).status).toBe(204)
+    const done = await who.post(`bulk_report_uploader/${id}/finish/${slot.id}`, { batchTypeCode })
+    expect(done.body.data.reportLoadStatusCode).toBe('INIT')
+    await settleFile(test.services, slot.id)
+  }
+  return { id, slots, files: await filesOf(who, id) }
+}
+
+const filesOf = async (who: Caller, id: number) =>
+  (await who.get(`bulk_report_uploader/${id}/files?perPage=100`)).body.data as Record<string, unknown>[]
+const reportsOf = async (reqId: number) => {
+  const { rows } = await sql<{ id: number; original_name: string }>`
+    select p.id, f.original_name from report p join report_version v on v.report_id = p.id join stored_file f on f.id = v.file_id
+    where p.requisition_id = ${reqId} order by p.id`.execute(test.database.db)
+  return rows
+}
+
+describe('a batch of reports', () => {
+  it('goes init, storage, finish, and files each report on its requisition BATCH-01 BATCH-17..BATCH-27 BATCH-41..BATCH-43 BATCH-46 BATCH-47', async () => {
+    const staff = await test.as('STF')
+    const [one, two] = [await patientOrder(), await patientOrder({ firstName: 'Zoë', lastName: 'Müller' })]
+    const { id, files } = await uploadBatch(staff, {
+      [`${one.reqId}.pdf`]: await makeReport(one),
+      [`${two.reqId}_final.pdf`]: await makeReport(two, 'labels'),
+    })
+    expect(
+      files.map((file) => [file.reportOriginalFileName, file.reportLoadStatusCode, file.reqId, file.loadId]),
+    ).toEqual([
+      [`${one.reqId}.pdf`, 'COMPLETE', one.reqId, id],
+      [`${two.reqId}_final.pdf`, 'COMPLETE', two.reqId, id],
+    ])
+    expect(files[0]).toMatchObject({
+      reportLoadStatusDesc: 'Complete',
+      statusDate: expect.stringMatching(/^20\d\d-.*(Z|\+00:00)$/),
+    })
+    const { body } = await staff.get(`bulk_report_uploader?filter=[id:${id}]`)
+    expect(body.data).toEqual([
+      {
+        id,
+        loadDate: expect.stringMatching(/^20\d\d-.*(Z|\+00:00)$/),
+        batchTypeCode: 'REPORT',
+        batchTypeDesc: 'Test reports',
+        totalFiles: 2,
+        totalFilesCompleted: 2,
+        loadByName: expect.any(String),
+      },
+    ])
+    expect(await reportsOf(one.reqId)).toHaveLength(1)
+    const { rows } = await sql`select action_code, actor_id from report_event e join report p on p.id = e.report_id
+      where p.requisition_id = ${one.reqId}`.execute(test.database.db)
+    expect(rows).toEqual([{ action_code: 'UPLOAD', actor_id: staff.userId }])
+    const audit =
+      await sql`select actor_id from audit_entry where entity = 'report' and requisition_id = ${one.reqId}`.execute(
+        test.database.db,
+      )
+    expect(audit.rows).toEqual([{ actor_id: staff.userId }])
+  })
+
+  it('takes a second report of a requisition by its number and a dash, and any words behind it', async () => {
+    const staff = await test.as('ADM')
+    const order = await patientOrder()
+    const { files } = await uploadBatch(staff, {
+      [`${order.reqId}-2.pdf`]: await makeReport(order),
+      [`${order.reqId} 🧪 final.pdf`]: await makeReport(order, 'labels'),
+      [`../../${order.reqId}_x.pdf`]: await makeReport(order, 'plain'),
+    })
+    expect(files.map((file) => [file.reportOriginalFileName, file.reportLoadStatusCode])).toEqual([
+      [`${order.reqId}-2.pdf`, 'COMPLETE'],
+      [`${order.reqId} 🧪 final.pdf`, 'COMPLETE'],
+      [`${order.reqId}_x.pdf`, 'COMPLETE'],
+    ])
+    expect(await reportsOf(order.reqId)).toHaveLength(3)
+  })
+
+  it('gives each bad file its own message and goes on with the rest BATCH-10 BATCH-G3 BATCH-G11', async () => {
+    const staff = await test.as('MGMT')
+    const order = await patientOrder()
+    const { id, files } = await uploadBatch(staff, {
+      [`${order.reqId}_zip.pdf`]: await zipBytes(),
+      [`${order.reqId}_locked.pdf`]: await makePdf((page) => page.text('x'), { userPassword: 'secret' }),
+      [`${order.reqId}_empty.pdf`]: Buffer.alloc(0),
+      [`${order.reqId}_torn.pdf`]: Buffer.from('%PDF-1.7\nthe rest is missing'),
+      '999999999.pdf': await makeReport(order, 'labels'),
+      'report.pdf': await makeReport(order, 'table'),
+      [`${order.reqId}.pdf`]: await makeReport(order),
+    })
+    expect(files.map((file) => [file.reportLoadStatusCode, file.reportLoadStatusDesc, file.note])).toEqual([
+      ['BADFILE', 'Not a PDF', 'The file is not a PDF'],
+      ['BADFILE', 'Not a PDF', 'The PDF is protected by a password'],
+      ['BADFILE', 'Not a PDF', 'The file is empty'],
+      ['BADFILE', 'Not a PDF', 'The PDF is damaged and cannot be read'],
+      ['NOREQ', 'Requisition not found', 'There is no requisition #999999999'],
+      ['NOREQ', 'Requisition not found', 'The file name must begin with the requisition id'],
+      ['COMPLETE', 'Complete', null],
+    ])
+    const { body } = await staff.get(`bulk_report_uploader?filter=[id:${id}]`)
+    expect(body.data[0]).toMatchObject({ totalFiles: 7, totalFilesCompleted: 1 })
+  })
+
+  it('files the same file once, however often and under whatever name it is sent', async () => {
+    const staff = await test.as('STF')
+    const order = await patientOrder()
+    const bytes = await makeReport(order)
+    const first = await uploadBatch(staff, { [`${order.reqId}.pdf`]: bytes, [`${order.reqId}_copy.pdf`]: bytes })
+    const again = await uploadBatch(staff, { [`${order.reqId}.pdf`]: bytes })
+    expect([...first.files, ...again.files].map((file) => file.reportLoadStatusCode)).toEqual(Array(3).fill('COMPLETE'))
+    expect(again.files[0]?.note).toBe('The same file is on this requisition already; it was not filed again')
+    expect(await reportsOf(order.reqId)).toHaveLength(1)
+  })
+
+  it('files it once when both come at the same moment', async () => {
+    const staff = await test.as('STF')
+    const order = await patientOrder()
+    const bytes = await makeReport(order)
+    const names = ['a', 'b', 'c', 'd'].map((letter) => `${order.reqId}_${letter}.pdf`)
+    const init = await staff.post('bulk_report_uploader/init', { fileNames: names, batchTypeCode: 'REPORT' })
+    const slots = init.body.data.files as Slot[]
+    for (const slot of slots) {
+      await send(slot, bytes)
+      await staff.post(`bulk_report_uploader/${init.body.data.id}/finish/${slot.id}`, { batchTypeCode: 'REPORT' })
+    }
+    await Promise.all(slots.flatMap(({ id }) => [settleFile(test.services, id), settleFile(test.services, id)]))
+    expect(await reportsOf(order.reqId)).toHaveLength(1)
+  })
+})
+
+const zipBytes = async () => {
+  const zip = new yazl.ZipFile()
+  zip.addBuffer(Buffer.from('hello'), 'a.txt')
+  zip.end()
+  const chunks: Buffer[] = []
+  for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+describe('states of a file BATCH-28..BATCH-38', () => {
+  it('has the words and tones of the specification BATCH-28..BATCH-33 BATCH-36 BATCH-37', () => {
+    expect(
+      (['INIT', 'COMPLETE', 'FILENOTFOUND', 'NOREQ', 'BADFILE', 'HELD', 'REJECTED'] as const).map(fileStatusTone),
+    ).toEqual(['normal', 'ok', 'error', 'error', 'error', 'error', 'error'])
+    expect((['INIT', 'COMPLETE', 'FILENOTFOUND', 'NOREQ', 'BADFILE', 'HELD'] as const).map(isRetryable)).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+      true,
+    ])
+  })
+
+  it('calls a file that never came FILENOTFOUND, and lets it be sent again by a new slot BATCH-29 BATCH-34', async () => {
+    const staff = await test.as('STF')
+    const order = await patientOrder()
+    const init = await staff.post('bulk_report_uploader/init', {
+      fileNames: [`${order.reqId}.pdf`],
+      batchTypeCode: 'REPORT',
+    })
+    const { id, files } = init.body.data as { id: number; files: Slot[] }
+    const [slot] = files as [Slot]
+    const early = await staff.post(`bulk_report_uploader/${id}/finish/${slot.id}`, { batchTypeCode: 'REPORT' })
+    expect(early.body.data).toMatchObject({
+      reportLoadStatusCode: 'FILENOTFOUND',
+      reportLoadStatusDesc: 'File not found',
+    })
+    expect(reuploadHint).toBe('Please upload the file again.')
+    const renewed = await staff.post(`bulk_report_uploader/${id}/slot/${slot.id}`, {})
+    expect((await send(renewed.body.data, await makeReport(order))).status).toBe(204)
+    await staff.post(`bulk_report_uploader/${id}/finish/${slot.id}`, { batchTypeCode: 'REPORT' })
+    await settleFile(test.services, slot.id)
+    expect((await filesOf(staff, id))[0]).toMatchObject({ reportLoadStatusCode: 'COMPLETE' })
+    expect((await staff.post(`bulk_report_uploader/${id}/slot/${slot.id}`, {})).status).toBe(409)
+  })
+
+  it('redoes the assignment on retry with an empty body BATCH-35 BATCH-38 BATCH-44', async () => {
+    const staff = await test.as('STF')
+    const order = await patientOrder()
+    const later = order.reqId + 5000
+    const { id, slots, files } = await uploadBatch(staff, {
+      [`${later}.pdf`]: await makeReport({ ...order, reqId: later }),
+    })
+    expect(files[0]?.reportLoadStatusCode).toBe('NOREQ')
+    const patient = await test.given.patient({ first_name: 'Maria', last_name: 'Lopez', dob: order.dob })
+    await test.given.requisition({ id: later, patient_id: patient.id })
+    const [slot] = slots as [Slot]
+    const retried = await staff.post(`bulk_report_uploader/${id}/finish/${slot.id}`, {})
+    expect(retried.body.data.reportLoadStatusCode).toBe('INIT')
+    await settleFile(test.services, slot.id)
+    expect((await filesOf(staff, id))[0]).toMatchObject({ reportLoadStatusCode: 'COMPLETE', reqId: later })
+    const again = await staff.post(`bulk_report_uploader/${id}/finish/${slot.id}`, {})
+    expect(again.body.data.reportLoadStatusCode).toBe('COMPLETE')
+  })
+
+  it('lists the failed ones for download, and says when there are none BATCH-15 BATCH-48', async () => {
+    const staff = await test.as('STF')
+    const order = await patientOrder()
+    const bad = await uploadBatch(staff, { 'nobody.pdf': await makeReport(order) })
+    const failed = await staff.get(`bulk_report_uploader/${bad.id}/failed?format=csv`)
+    expect(failed.body.retval).toBe('SUCCESS')
+    const file = await test.inject({ method: 'GET', url: pathOf(failed.body.data.url) })
+    expect(file.body).toContain('File Name,Req ID,Status,Status Date,Reason')
+    expect(file.body).toContain('nobody.pdf,,Requisition not found')
+    const good = await uploadBatch(staff, { [`${order.reqId}.pdf`]: await makeReport(order) })
+    expect((await staff.get(`bulk_report_uploader/${good.id}/failed`)).body.retval).toBe('EMPTY')
+  })
+
+  it('is settled by the worker, also when nobody finished it BATCH-30', async () => {
+    const staff = await test.as('STF')
+    const [one, two, three] = [await patientOrder(), await patientOrder(), await patientOrder()]
+    const names = [one, two, three].map(({ reqId }) => `${reqId}.pdf`)
+    const init = await staff.post('bulk_report_uploader/init', { fileNames: names, batchTypeCode: 'REPORT' })
+    const { id, files: slots } = init.body.data as { id: number; files: [Slot, Slot, Slot] }
+    await send(slots[0], await makeReport(one))
+    await send(slots[1], await makeReport(two))
+    await staff.post(`bulk_report_uploader/${id}/finish/${slots[0].id}`, { batchTypeCode: 'REPORT' })
+    // The second arrived but its browser was closed, the third never left it.
+    await sql`update upload_slot set expires_at = now() - interval '1 minute' where purpose = ${`batch-file:${id}`}`.execute(
+      test.database.db,
+    )
+    const worker = await openWorker(test.services, [settleFileJob, sweepFilesJob], { databaseUrl: test.database.url })
+    await expect
+      .poll(async () => (await filesOf(staff, id))[0]?.reportLoadStatusCode, { timeout: 20_000 })
+      .toBe('COMPLETE')
+    await sweepFilesJob.run({ services: test.services } as never, {} as never)
+    await worker.stop()
+    expect((await filesOf(staff, id)).map((file) => file.reportLoadStatusCode)).toEqual([
+      'COMPLETE',
+      'COMPLETE',
+      'FILENOTFOUND',
+    ])
+  }, 40_000)
+})
+
+const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, '')
+
+describe('the matching desk', () => {
+  const heldBatch = async (staff: Caller) => {
+    const [named, real] = [await patientOrder(), await patientOrder({ firstName: 'Elena', dob: '1971-12-02' })]
+    const batch = await uploadBatch(staff, { [`${named.reqId}.pdf`]: await makeReport(real) })
+    return { named, real, batch, fileId: Number(batch.files[0]?.id) }
+  }
+
+  it('holds a report of another patient and shows both sides', async () => {
+    const staff = await test.as('STF')
+    const { named, real, batch, fileId } = await heldBatch(staff)
+    expect(batch.files[0]).toMatchObject({
+      reportLoadStatusCode: 'HELD',
+      note: 'Requisition differs; Patient Name differs; Patient DOB differs',
+    })
+    expect(await reportsOf(named.reqId)).toEqual([])
+    const { body } = await staff.get(`bulk_report_uploader/held/${fileId}`)
+    expect(body.data).toMatchObject({
+      record: { reqId: named.reqId, patientName: 'Lopez, Maria', patientDob: '04/17/1968' },
+      namedReqIds: [real.reqId],
+      compared: [
+        { field: 'reqId', read: `#${real.reqId}`, record: `#${named.reqId}`, outcome: 'mismatch' },
+        { field: 'patientName', read: 'ELENA LOPEZ F', record: 'Lopez, Maria', outcome: 'mismatch' },
+        { field: 'patientDob', read: '12/02/1971', record: '04/17/1968', outcome: 'mismatch' },
+      ],
+    })
+    expect((await test.inject({ method: 'GET', url: pathOf(body.data.url) })).headers['content-type']).toBe(
+      'application/pdf',
+    )
+    const other = await staff.get(`bulk_report_uploader/held/${fileId}?reqId=${real.reqId}`)
+    expect(other.body.data.compared.map((row: { outcome: string }) => row.outcome)).toEqual(['match', 'match', 'match'])
+    expect((await staff.get('bulk_report_uploader/held')).body.data.map((file: { id: number }) => file.id)).toContain(
+      fileId,
+    )
+  })
+
+  it('files under the requisition that a person chooses, with the reason in the audit', async () => {
+    const staff = await test.as('STF')
+    const { real, fileId, batch } = await heldBatch(staff)
+    const without = await staff.post(`bulk_report_uploader/held/${fileId}/decide`, {
+      decision: 'FILE',
+      reqId: real.reqId,
+    })
+    expect([without.status, without.body.errors[0].field]).toEqual([400, 'reason'])
+    const nowhere = { decision: 'FILE', reqId: 999_999_999, reason: 'x' }
+    expect((await staff.post(`bulk_report_uploader/held/${fileId}/decide`, nowhere)).status).toBe(400)
+    const decided = await staff.post(`bulk_report_uploader/held/${fileId}/decide`, {
+      decision: 'FILE',
+      reqId: real.reqId,
+      reason: 'The sender mixed up the names',
+    })
+    expect(decided.body.data).toMatchObject({ reportLoadStatusCode: 'COMPLETE', reqId: real.reqId })
+    expect(await reportsOf(real.reqId)).toHaveLength(1)
+    const { rows } =
+      await sql`select entity, action, reason, actor_id from audit_entry where requisition_id = ${real.reqId}
+      and entity in ('report', 'report_upload_file') order by id`.execute(test.database.db)
+    const actor_id = staff.userId
+    expect(rows).toEqual([
+      { entity: 'report', action: 'CREATE', reason: 'The sender mixed up the names', actor_id },
+      { entity: 'report_upload_file', action: 'FILE', reason: 'The sender mixed up the names', actor_id },
+    ])
+    expect((await filesOf(staff, batch.id))[0]?.note).toContain('The sender mixed up the names')
+    const late = await staff.post(`bulk_report_uploader/held/${fileId}/decide`, { decision: 'REJECT', reason: 'y' })
+    expect(late.status).toBe(409)
+  })
+
+  it('rejects, and of two people who decide at once only one does', async () => {
+    const staff = await test.as('STF')
+    const { named, real, fileId } = await heldBatch(staff)
+    const answers = await Promise.all([
+      staff.post(`bulk_report_uploader/held/${fileId}/decide`, { decision: 'REJECT', reason: 'Wrong patient' }),
+      staff.post(`bulk_report_uploader/held/${fileId}/decide`, { decision: 'FILE', reqId: real.reqId, reason: 'Fits' }),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await reportsOf(named.reqId)).toEqual([])
+  })
+
+  it('holds what is on another requisition already, even when a person filed it there', async () => {
+    const staff = await test.as('STF')
+    const { real, batch } = await heldBatch(staff)
+    const other = await patientOrder({ firstName: 'Elena', dob: '1971-12-02' })
+    const bytes = await makeReport(real)
+    await uploadBatch(staff, { [`${real.reqId}.pdf`]: bytes })
+    const again = await uploadBatch(staff, { [`${other.reqId}.pdf`]: bytes })
+    expect(again.files[0]).toMatchObject({
+      reportLoadStatusCode: 'HELD',
+      note: `The same file is on requisition #${real.reqId} already`,
+    })
+    expect(batch.id).not.toBe(again.id)
+  })
+
+  it('checks a held file again on retry, once the record has been corrected', async () => {
+    const staff = await test.as('STF')
+    const order = await patientOrder({ firstName: 'Mariah' })
+    const { id, slots, files } = await uploadBatch(staff, {
+      [`${order.reqId}.pdf`]: await makeReport({ ...order, firstName: 'Maria' }),
+    })
+    expect(files[0]?.note).toBe('Patient Name differs')
+    await sql`update patient set first_name = 'Maria' where id = (select patient_id from requisition where id = ${order.reqId})`.execute(
+      test.database.db,
+    )
+    const [slot] = slots as [Slot]
+    await staff.post(`bulk_report_uploader/${id}/finish/${slot.id}`, {})
+    await settleFile(test.services, slot.id)
+    expect((await filesOf(staff, id))[0]?.reportLoadStatusCode).toBe('COMPLETE')
+  })
+})
+
+describe('input of init BATCH-39 BATCH-40', () => {
+  it.each([
+    ['no type', { fileNames: ['1.pdf'] }, 'batchTypeCode', 'Batch Type is required'],
+    ['no files', { fileNames: [], batchTypeCode: 'REPORT' }, 'fileNames', 'Please Upload File'],
+    ['no list', { batchTypeCode: 'REPORT' }, 'fileNames', 'Please Upload File'],
+    [
+      'a name twice',
+      { fileNames: ['1.pdf', '1.pdf'], batchTypeCode: 'REPORT' },
+      'fileNames.1',
+      'The file name "1.pdf" stands twice in the batch',
+    ],
+    [
+      'too many',
+      { fileNames: Array.from({ length: mostBatchFiles + 1 }, (_, n) => `${n}.pdf`), batchTypeCode: 'REPORT' },
+      'fileNames',
+      'At most 500 files in one batch',
+    ],
+  ])('refuses %s BATCH-39 BATCH-40 BATCH-G8', async (_, body, field, message) => {
+    const staff = await test.as('STF')
+    const reply = await staff.post('bulk_report_uploader/init', body)
+    expect([reply.status, reply.body.errors[0]]).toEqual([400, { field, message }])
+  })
+})
+
+describe('who may BATCH-04 BATCH-G1', () => {
+  it('lets everybody registered read within scope, super admins send reports, collaborators send scans', async () => {
+    const client = await test.given.client()
+    const cola = await sql<{ id: number }>`select collaborator_id as id from client where id = ${client.id}`.execute(
+      test.database.db,
+    )
+    const order = await patientOrder({ clientId: client.id })
+    const foreign = await patientOrder()
+    const staff = await test.as('STF')
+    const { id } = await uploadBatch(staff, {
+      [`${order.reqId}.pdf`]: await makeReport(order),
+      [`${foreign.reqId}.pdf`]: await makeReport(foreign),
+      [`${order.reqId}_held.pdf`]: await makeReport(foreign, 'labels'),
+    })
+    const own = await test.as('CLNT', client.id)
+    const list = await own.get('bulk_report_uploader')
+    expect(list.body.data).toMatchObject([{ id, totalFiles: 1, totalFilesCompleted: 1 }])
+    expect((await filesOf(own, id)).map((file) => file.reqId)).toEqual([order.reqId])
+    const strange = await test.as('CLNT')
+    expect((await strange.get('bulk_report_uploader')).body.total).toBe(0)
+    expect((await strange.get(`bulk_report_uploader/${id}/files`)).status).toBe(404)
+    expect((await strange.get(`bulk_report_uploader/${id}/failed`)).status).toBe(404)
+
+    for (const role of ['CLNT', 'PHYS', 'SLS', 'BILL'] as const) {
+      const who = await test.as(role)
+      expect((await who.get('bulk_report_uploader')).status).toBe(200)
+      expect(
+        (await who.post('bulk_report_uploader/init', { fileNames: ['1.pdf'], batchTypeCode: 'SCANREQ' })).status,
+      ).toBe(403)
+    }
+    for (const role of ['ADM', 'MGMT', 'STF'] as const)
+      expect((await (await test.as(role)).get('bulk_report_uploader/held')).status).toBe(200)
+    expect((await (await test.as('GST')).get('bulk_report_uploader')).status).toBe(403)
+    expect((await test.nobody.get('bulk_report_uploader')).status).toBe(401)
+
+    const partner = await test.as('COLA', cola.rows[0]?.id)
+    const asReport = await partner.post('bulk_report_uploader/init', { fileNames: ['1.pdf'], batchTypeCode: 'REPORT' })
+    expect(asReport.status).toBe(403)
+    const scans = await uploadBatch(
+      partner,
+      {
+        [`${order.reqId}.pdf`]: await makeScan(null),
+        [`${foreign.reqId}.pdf`]: await makeScan(String(foreign.reqId)),
+      },
+      'SCANREQ',
+    )
+    expect(scans.files.map((file) => file.reportLoadStatusCode)).toEqual(['COMPLETE', 'NOREQ'])
+    const docs = await sql`select type_code from document where requisition_id = ${order.reqId}`.execute(
+      test.database.db,
+    )
+    expect(docs.rows).toEqual([{ type_code: 'SCANREQ' }])
+    for (const path of ['held', `held/${scans.slots[0]?.id}`])
+      expect((await partner.get(`bulk_report_uploader/${path}`)).status).toBe(403)
+    const [theirs] = scans.slots as [Slot]
+    const stranger = await test.as('COLA')
+    expect((await stranger.post(`bulk_report_uploader/${scans.id}/finish/${theirs.id}`, {})).status).toBe(404)
+    expect((await stranger.post(`bulk_report_uploader/${scans.id}/slot/${theirs.id}`, {})).status).toBe(404)
+  }, 30_000)
+
+  it('filters by id, type and date, and refuses what it does not know BATCH-11', async () => {
+    const staff = await test.as('STF')
+    const order = await patientOrder()
+    const { id } = await uploadBatch(staff, { [`${order.reqId}.pdf`]: await makeScan(null) }, 'SCANREQ')
+    const today = new Date().toLocaleDateString('en-US', {
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      timeZone: 'UTC',
+    })
+    const found = await staff.get(
+      `bulk_report_uploader?filter=[id:${id},batchTypeCode:SCANREQ]&loadDate=[${today}-${today}]`,
+    )
+    expect(found.body.total).toBe(1)
+    expect((await staff.get(`bulk_report_uploader?filter=[id:${id},batchTypeCode:REPORT]`)).body.total).toBe(0)
+    expect((await staff.get('bulk_report_uploader?filter=[secret:1]')).status).toBe(400)
+    expect(batchFileRoutes.files.path).toBe('bulk_report_uploader/:id/files')
+  })
+})

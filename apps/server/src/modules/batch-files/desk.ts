@@ -1,0 +1,128 @@
+import type { DeskDecision, HeldFile, HeldFileDetail, UploadedFile } from '@lis/contract/batch-files.ts'
+import { displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { findRow } from '../../platform/lists.ts'
+import type { Services } from '../../platform/services.ts'
+import { downloadSeconds } from '../../platform/storage/slots.ts'
+import { fileUnder, holdRequisition } from './filing.ts'
+import { judge, usDate } from './guard.ts'
+import { findCopies, findFile, findTarget, heldList, setFileState } from './queries.ts'
+import { getFile } from './service.ts'
+import type { Reading } from './settle.ts'
+
+interface Stored {
+  object_key: string
+  content_type: string
+  original_name: string
+  reading: Reading
+}
+
+/** Both sides of a held file; with `reqId` the other side is that requisition. The look at the patient is on record. */
+export const getHeld = async (
+  { db, actor, services, requestId }: { db: Db; actor: Actor; services: Services; requestId: string },
+  fileId: number,
+  reqId: number | undefined,
+): Promise<HeldFileDetail> => {
+  const held = await findRow<HeldFile>(db, heldList, fileId)
+  const { rows } = await sql<Stored>`
+    select s.object_key, s.content_type, s.original_name, f.reading
+    from report_upload_file f join stored_file s on s.id = f.file_id where f.id = ${fileId}::bigint`.execute(db)
+  const [stored] = rows
+  if (!held || !stored) throw notFound('File')
+  const wanted = reqId ?? held.reqId
+  const record = wanted === null ? undefined : await findTarget(db, wanted)
+  if (reqId !== undefined && !record) throw notFound('Requisition')
+  const compared = record
+    ? judge(stored.reading.content, record, new Set(stored.reading.namedReqIds)).compared
+    : held.compared
+  if (record)
+    services.accessLog.record({ userId: actor.userId, requestId, action: 'MATCH', requisitionIds: [record.reqId] })
+  return {
+    ...held,
+    compared,
+    url: await services.store.downloadUrl(stored.object_key, {
+      fileName: stored.original_name,
+      contentType: stored.content_type,
+      inline: true,
+      expiresSeconds: downloadSeconds,
+    }),
+    contentType: stored.content_type,
+    text: stored.reading.content.lines.join('\n'),
+    record: record
+      ? {
+          reqId: record.reqId,
+          patientName: [record.lastName, [record.firstName, record.middleName].filter(Boolean).join(' ')].join(', '),
+          patientDob: usDate(record.dob),
+          clientName: record.clientName,
+          status: displayStatus(record.status as StatusCode),
+        }
+      : null,
+  }
+}
+
+/** A person files or rejects, and says why; both stand in the audit for good. */
+export const decideHeld = async (
+  { db, actor, requestId }: WriteCall,
+  fileId: number,
+  decision: DeskDecision,
+  expected: number | null,
+): Promise<UploadedFile> => {
+  const file = await findFile(db, fileId, true)
+  if (!file) throw notFound('File')
+  if (file.status_code !== 'HELD') throw conflict('Somebody else has decided on this file already')
+  await requireVersion(db, 'report_upload_file', expected, file)
+  const { reason } = decision
+  const filed = decision.decision === 'FILE' ? await fileBy(db, actor, requestId, file, decision.reqId, reason) : null
+  await setFileState(
+    db,
+    fileId,
+    filed
+      ? { status_code: 'COMPLETE', note: `Filed by ${actor.name}: ${reason}`, ...filed }
+      : { status_code: 'REJECTED', note: reason },
+  )
+  await db
+    .updateTable('report_upload_file')
+    .set({ decided_by: actor.userId, decided_at: sql<string>`now()`, decision_reason: reason })
+    .where('id', '=', fileId)
+    .execute()
+  const requisitionId = filed?.requisition_id ?? file.requisition_id
+  await recordAudit(db, actor, requestId, {
+    entity: 'report_upload_file',
+    entityId: fileId,
+    ...(requisitionId !== null && { requisitionId }),
+    action: decision.decision,
+    reason,
+    new: { originalFileName: file.original_name, reqId: requisitionId },
+  })
+  return getFile(db, actor, fileId)
+}
+
+const fileBy = async (
+  db: WriteCall['db'],
+  actor: Actor,
+  requestId: string,
+  file: NonNullable<Awaited<ReturnType<typeof findFile>>>,
+  reqId: number,
+  reason: string,
+) => {
+  const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
+  if (!(await findTarget(db, reqId, collaboratorId))) throw invalid('reqId', `There is no requisition #${reqId}`)
+  await holdRequisition(db, reqId)
+  const fileIdStored = file.file_id as number
+  const copy = (await findCopies(db, file.batch_type_code, fileIdStored)).find((one) => one.requisition_id === reqId)
+  if (copy) return copy
+  const filed = await fileUnder(db, actor, requestId, {
+    type: file.batch_type_code,
+    fileId: fileIdStored,
+    reqId,
+    originalName: file.original_name,
+    reason,
+  })
+  return { requisition_id: reqId, ...filed }
+}

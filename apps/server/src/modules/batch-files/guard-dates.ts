@@ -1,0 +1,43 @@
+import { isIsoDate } from '@lis/contract/kit/date-range.ts'
+
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
+const month = '(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)[A-Z]*\\.?'
+const iso = (year: string, monthNo: number, day: string) =>
+  `${year}-${String(monthNo).padStart(2, '0')}-${day.padStart(2, '0')}`
+const monthNo = (name: string) => months.indexOf(name.slice(0, 3)) + 1
+
+/** The ways a date is written here. Years of two digits are not read: 26 may be a child's or a hundred-year-old's. */
+const spellings: [RegExp, (parts: string[]) => string][] = [
+  [/(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, ([y = '', m = '', d = '']) => iso(y, Number(m), d)],
+  [/(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?!\d)/g, ([m = '', d = '', y = '']) => iso(y, Number(m), d)],
+  [
+    new RegExp(`(?<!\\d)(\\d{1,2})[ .-]?${month}[ ,.-]*(\\d{4})(?!\\d)`, 'g'),
+    ([d = '', m = '', y = '']) => iso(y, monthNo(m), d),
+  ],
+  [
+    new RegExp(`\\b${month}[ .-]?(\\d{1,2})(?:ST|ND|RD|TH)?[ ,.-]+(\\d{4})(?!\\d)`, 'g'),
+    ([m = '', d = '', y = '']) => iso(y, monthNo(m), d),
+  ],
+]
+
+/** All dates of a folded line, as ISO. */
+export const datesIn = (line: string): string[] =>
+  spellings
+    .flatMap(([pattern, read]) => [...line.matchAll(pattern)].map((match) => read(match.slice(1) as string[])))
+    .filter(isIsoDate)
+
+const birth = /\b(?:D\.?\s?O\.?\s?B\b\.?|DATE OF BIRTH|BIRTH ?DATE|BORN|BIRTH)/g
+const reach = 40
+
+/** The dates that the file itself calls a date of birth: after the word, or under it in a table. */
+export const labelledDates = (lines: readonly string[]): string[] =>
+  lines.flatMap((line, index) =>
+    [...line.matchAll(birth)].flatMap((match) => {
+      const rest = line.slice(match.index + match[0].length)
+      const [first] = datesIn(rest.slice(0, reach))
+      if (first) return [first]
+      const below = lines[index + 1] ?? ''
+      const found = datesIn(below)
+      return found.length === 1 ? found : []
+    }),
+  )

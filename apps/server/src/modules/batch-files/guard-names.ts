@@ -1,0 +1,103 @@
+import type { Compared } from '@lis/contract/batch-files.ts'
+
+const letters: Record<string, string> = { Ø: 'O', Æ: 'AE', Œ: 'OE', Ł: 'L', Đ: 'D', Þ: 'TH', Ð: 'D', ẞ: 'SS' }
+
+/** Capital letters without accents; line and cell marks stay. */
+export const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toUpperCase()
+    .replace(/[ØÆŒŁĐÞÐẞ]/g, (letter) => letters[letter] ?? letter)
+
+/** Words with single spaces between; an apostrophe joins, a hyphen parts. */
+const wordsOf = (folded: string): string =>
+  folded
+    .replace(/['’`´]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+const suffixes = ['JR', 'SR', 'II', 'III', 'IV']
+const suffix = `(?: (?:${suffixes.join('|')}))?`
+
+/** "O'Brien", "O Brien" and "OBrien" are one name; so are "Garcia-Lopez" and "Garcia Lopez". */
+const loose = (name: string): string =>
+  wordsOf(fold(name.replace(/['’`´]/g, ' ')))
+    .split(' ')
+    .filter((word) => !suffixes.includes(word))
+    .join(' ?')
+
+interface Person {
+  firstName: string
+  middleName: string | null
+  lastName: string
+}
+
+const suffixOf = (words: string) => words.split(' ').find((word) => suffixes.includes(word)) ?? null
+
+/** What may follow a name without being part of it. */
+const besides = [...suffixes, 'M', 'F', 'MALE', 'FEMALE', 'MR', 'MRS', 'MS', 'MISS', 'DR', 'MD']
+const isPartOfName = (word: string | undefined) => word !== undefined && /^\p{L}/u.test(word)
+
+/**
+ * Whether the words name this person: 'LAST FIRST' or 'FIRST … LAST', with nothing behind that would make it a longer name, and with a
+ * middle name that does not speak against it.
+ */
+const holdsPerson = (words: string, person: Person): boolean => {
+  const [first, last] = [loose(person.firstName), loose(person.lastName)]
+  if (!first || !last) return false
+  const [wanted, there] = [suffixOf(wordsOf(fold(person.lastName))), suffixOf(words)]
+  if (wanted && there && wanted !== there) return false
+  const middle = wordsOf(fold(person.middleName ?? ''))
+  const isSameMiddle = (stated: string) => !middle || !stated || stated.startsWith(middle[0] as string)
+
+  const straight = new RegExp(`(?:^| )${first}((?: \\p{L}+){0,2}?) ${last}(?= |$)`, 'u').exec(words)
+  if (straight) {
+    const [next] = behind(words, straight)
+    return !isPartOfName(next) && isSameMiddle((straight[1] ?? '').trim())
+  }
+  const turned = new RegExp(`(?:^| )${last}${suffix} ${first}(?= |$)`, 'u').exec(words)
+  if (!turned) return false
+  const [stated, next] = behind(words, turned)
+  if (!isPartOfName(stated)) return true
+  return isSameMiddle(stated as string) && !isPartOfName(next)
+}
+
+/** The words after the name that are not a mark beside it. */
+const behind = (words: string, found: RegExpExecArray): (string | undefined)[] => {
+  const rest = words.slice(found.index + found[0].length).trim()
+  return rest ? rest.split(' ').filter((word) => !besides.includes(word)) : []
+}
+
+const label = /(?:^|\t|\b)(?:PATIENT(?:'S)?(?: NAME)?|NAME OF PATIENT|PT\.?(?: NAME)?)\s*(?::|\t|$)/
+const nextLabel =
+  /\t|\b(?:D\.?O\.?B|DATE|BORN|BIRTH|SEX|GENDER|AGE|ID|MRN|PHONE|TEL|ADDRESS|REQ|REQUISITION|ACCESSION|CLIENT|PHYSICIAN|COLLECTED|RECEIVED|REPORTED|SPECIMEN|ROOM|FASTING)\b/
+
+/** The names that the file itself gives to its patient, one per label. */
+export const statedNames = (lines: readonly string[]): string[] =>
+  lines.flatMap((line, index) => {
+    const found = label.exec(line)
+    if (!found) return []
+    const rest = line.slice(found.index + found[0].length)
+    const value = rest.trim() ? rest : (lines[index + 1] ?? '')
+    const name = wordsOf(value.trim().split(nextLabel)[0] ?? '')
+    return name.split(' ').filter((word) => /^\p{L}{2,}$/u.test(word)).length >= 2 ? [name] : []
+  })
+
+/** A name that the file calls its patient's decides; only without one is the whole text searched. */
+export const nameOutcome = (
+  lines: readonly string[],
+  person: Person,
+): { outcome: Compared['outcome']; read: string | null } => {
+  const stated = statedNames(lines)
+  const other = stated.find((name) => !holdsPerson(name, person))
+  if (other) return { outcome: 'mismatch', read: other }
+  if (stated[0]) return { outcome: 'match', read: stated[0] }
+  const found = lines
+    .flatMap((line) => line.split(nextLabel))
+    .map(wordsOf)
+    .find((words) => holdsPerson(words, person))
+  return found ? { outcome: 'match', read: shown(found) } : { outcome: 'missing', read: null }
+}
+
+const shown = (words: string) => (words.length > 60 ? `${words.slice(0, 60)}…` : words)

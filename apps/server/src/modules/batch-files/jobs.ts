@@ -1,0 +1,28 @@
+import { systemScope } from '../../platform/db/scope.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
+import { findStale } from './queries.ts'
+import { settleFile, settleStale } from './settle.ts'
+
+/** Files or holds one uploaded file. */
+export const settleFileJob = defineJob<{ fileId: number }>({
+  kind: 'report-file.settle',
+  concurrency: 3,
+  maxSeconds: 120,
+  retry: { limit: 4, delaySeconds: 2, longestDelaySeconds: 30 },
+  run: async ({ services }, { fileId }) => {
+    await settleFile(services, fileId)
+  },
+})
+
+const atOnce = 200
+
+/** What was sent but never spoken of again is settled all the same; what never came is called so when its slot is over. */
+export const sweepFilesJob = defineJob({
+  kind: 'report-file.sweep',
+  schedule: { cron: '* * * * *', zone: 'UTC' },
+  run: async ({ services }) => {
+    const stale = await findStale(services.databases(systemScope), atOnce)
+    await settleStale(services, stale)
+    return { settled: stale.length }
+  },
+})

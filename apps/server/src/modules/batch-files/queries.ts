@@ -1,0 +1,238 @@
+import { superAdmins } from '@lis/contract/access/roles.ts'
+import { type BatchType, batchTypes, type FileStatus, fileStatuses } from '@lis/contract/batch-files.ts'
+import { parseDateRange } from '@lis/contract/kit/date-range.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { invalid } from '../../platform/http/errors.ts'
+import { type Condition, contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { visibleRequisitions } from '../requisitions/queries.ts'
+import type { GuardRecord } from './guard.ts'
+
+const described = (code: Sql, names: Record<string, string>) =>
+  sql`case ${code} ${sql.join(
+    Object.entries(names).map(([key, name]) => sql`when ${sql.lit(key)} then ${sql.lit(name)}`),
+    sql` `,
+  )} end`
+
+const isSuper = (actor: Actor) => superAdmins.some((role) => role === actor.role)
+
+/**
+ * Which files of an upload `u` somebody may see: super admins and the sender all of them, others what was filed on requisitions of their
+ * scope. What is held may belong to somebody else, so nobody else hears of it.
+ */
+const visibleFiles = (actor: Actor): Sql =>
+  isSuper(actor)
+    ? sql`true`
+    : sql`(u.load_by = ${actor.userId} or (f.status_code = 'COMPLETE' and exists (
+        select from requisition_list l where l.requisition_id = f.requisition_id and ${visibleRequisitions(actor)})))`
+
+const filesOf = (actor: Actor, select: Sql, and: Sql = sql`true`) =>
+  sql`(select ${select} from report_upload_file f where f.upload_id = u.id and ${visibleFiles(actor)} and ${and})`
+
+/** The day of the upload, as the server's clock counts them. */
+const loadedBetween =
+  (instant: Sql): Condition =>
+  (value) => {
+    const range = parseDateRange(String(value))
+    if (!range) throw invalid('filter', 'loadDate must be written [MM/DD/YYYY-MM/DD/YYYY]')
+    return sql`${instant} >= ${range.from}::date and ${instant} < ${range.to}::date + 1`
+  }
+
+export const uploadList = (actor: Actor): ListDefinition => ({
+  from: sql`report_upload u left join app_user w on w.id = u.load_by`,
+  where: isSuper(actor) ? [] : [sql`(u.load_by = ${actor.userId} or exists ${filesOf(actor, sql`1`)})`],
+  fields: {
+    id: sql`u.id`,
+    loadDate: sql`u.load_at`,
+    batchTypeCode: sql`u.batch_type_code`,
+    batchTypeDesc: described(sql`u.batch_type_code`, batchTypes),
+    totalFiles: filesOf(actor, sql`count(*)`),
+    totalFilesCompleted: filesOf(actor, sql`count(*)`, sql`f.status_code = 'COMPLETE'`),
+    loadByName: sql`w.first_name || ' ' || w.last_name`,
+  },
+  filter: {
+    id: isOneOfIds(sql`u.id`, 'id'),
+    batchTypeCode: isOneOf(sql`u.batch_type_code`),
+    loadDate: loadedBetween(sql`u.load_at`),
+  },
+  defaultOrder: sql`u.id desc`,
+  key: sql`u.id`,
+})
+
+const fileFields = {
+  id: sql`f.id`,
+  loadId: sql`f.upload_id`,
+  reportOriginalFileName: sql`f.original_name`,
+  reportLoadStatusCode: sql`f.status_code`,
+  reportLoadStatusDesc: described(sql`f.status_code`, fileStatuses),
+  statusDate: sql`f.status_at`,
+  reqId: sql`f.requisition_id`,
+  note: sql`f.note`,
+}
+
+export const fileList = (actor: Actor, uploadId: number): ListDefinition => ({
+  from: sql`report_upload_file f join report_upload u on u.id = f.upload_id`,
+  where: [sql`f.upload_id = ${uploadId}::bigint`, visibleFiles(actor)],
+  fields: fileFields,
+  filter: {
+    reportLoadStatusCode: isOneOf(sql`f.status_code`),
+    reportOriginalFileName: contains(sql`f.original_name`),
+  },
+  defaultOrder: sql`f.id`,
+  key: sql`f.id`,
+})
+
+/** What has not become complete: also what is still on its way. */
+export const failedList = (actor: Actor, uploadId: number): ListDefinition => {
+  const list = fileList(actor, uploadId)
+  return { ...list, where: [...list.where, sql`f.status_code not in ('COMPLETE', 'INIT')`] }
+}
+
+/** One file wherever it stands, in the shape that the list shows. */
+export const anyFile = (actor: Actor): ListDefinition => ({
+  from: sql`report_upload_file f join report_upload u on u.id = f.upload_id`,
+  where: [visibleFiles(actor)],
+  fields: fileFields,
+  filter: {},
+  defaultOrder: sql`f.id`,
+  key: sql`f.id`,
+})
+
+/** The matching desk; super admins only. */
+export const heldList: ListDefinition = {
+  from: sql`report_upload_file f join report_upload u on u.id = f.upload_id left join app_user w on w.id = u.load_by`,
+  where: [sql`f.status_code = 'HELD'`],
+  fields: {
+    ...fileFields,
+    batchTypeCode: sql`u.batch_type_code`,
+    loadByName: sql`w.first_name || ' ' || w.last_name`,
+    compared: sql`coalesce(f.reading -> 'compared', '[]')`,
+    namedReqIds: sql`coalesce(f.reading -> 'namedReqIds', '[]')`,
+    version: sql`f.version`,
+  },
+  filter: { loadId: isOneOfIds(sql`f.upload_id`, 'loadId'), reqId: isOneOfIds(sql`f.requisition_id`, 'reqId') },
+  defaultOrder: sql`f.id`,
+  key: sql`f.id`,
+}
+
+/** A file with its upload and who sent it, as the work on it needs them. */
+export interface FileRow {
+  id: number
+  upload_id: number
+  original_name: string
+  object_key: string
+  status_code: FileStatus
+  arrived_at: string | null
+  file_id: number | null
+  requisition_id: number | null
+  version: number
+  batch_type_code: BatchType
+  load_by: number
+  loader_name: string
+  loader_role: string
+  loader_collaborator_id: number | null
+}
+
+/** Held until the transaction ends when `lock` is set: two calls for one file follow each other. */
+export const findFile = async (db: Db | Trx, id: number, lock = false): Promise<FileRow | undefined> => {
+  const { rows } = await sql<FileRow>`
+    select f.id, f.upload_id, f.original_name, f.object_key, f.status_code, f.arrived_at, f.file_id, f.requisition_id, f.version,
+      u.batch_type_code, u.load_by, w.first_name || ' ' || w.last_name as loader_name, w.role_code as loader_role,
+      w.collaborator_id as loader_collaborator_id
+    from report_upload_file f join report_upload u on u.id = f.upload_id join app_user w on w.id = u.load_by
+    where f.id = ${id}::bigint ${lock ? sql`for no key update of f` : sql``}`.execute(db)
+  return rows[0]
+}
+
+export interface FileState {
+  status_code: FileStatus
+  note?: string | null
+  arrived_at?: string | null
+  file_id?: number | null
+  requisition_id?: number | null
+  reading?: unknown
+  report_id?: number | null
+  document_id?: number | null
+}
+
+export const setFileState = async (trx: Trx, id: number, { reading, ...state }: FileState) => {
+  await trx
+    .updateTable('report_upload_file')
+    .set({
+      note: null,
+      decided_by: null,
+      decided_at: null,
+      decision_reason: null,
+      ...state,
+      ...(reading !== undefined && { reading: JSON.stringify(reading) }),
+      status_at: sql<string>`now()`,
+      version: sql<number>`version + 1`,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface TargetRecord extends GuardRecord {
+  clientName: string
+  status: string
+}
+
+/** The requisition a file may go to. A collaborator's files only reach that collaborator's requisitions. */
+export const findTarget = async (
+  db: Db | Trx,
+  reqId: number,
+  collaboratorId: number | null = null,
+): Promise<TargetRecord | undefined> => {
+  const { rows } = await sql<
+    Omit<TargetRecord, 'extIds'> & { extOrderId: string | null; extAccessionId: string | null }
+  >`
+    select r.id as "reqId", p.first_name as "firstName", p.middle_name as "middleName", p.last_name as "lastName", p.dob::text as dob,
+      r.ext_order_id as "extOrderId", r.ext_accession_id as "extAccessionId", c.name as "clientName", r.status_code as status
+    from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id
+    where r.id = ${reqId}::bigint and r.deleted_at is null
+      and (${collaboratorId}::int is null or r.collaborator_id = ${collaboratorId}::int)`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const { extOrderId, extAccessionId, ...record } = row
+  return { ...record, extIds: [extOrderId, extAccessionId].filter((text) => text !== null) }
+}
+
+/** Those of the numbers that are requisitions. */
+export const existingRequisitions = async (db: Db | Trx, numbers: readonly number[]): Promise<number[]> => {
+  if (numbers.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    select id from requisition where id = any(${numbers}::bigint[]) and deleted_at is null order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export interface Copy {
+  requisition_id: number
+  report_id: number | null
+  document_id: number | null
+}
+
+/** Where the same bytes have been filed already. */
+export const findCopies = async (trx: Trx, type: BatchType, fileId: number): Promise<Copy[]> => {
+  const same = sql`select o.id from stored_file o join stored_file n on n.sha256 = o.sha256 where n.id = ${fileId}::bigint and o.id <> n.id`
+  const { rows } =
+    type === 'REPORT'
+      ? await sql<Copy>`select p.requisition_id, p.id as report_id, null::bigint as document_id from report p
+          join report_version v on v.report_id = p.id where p.deleted_at is null and v.file_id in (${same}) order by p.id`.execute(
+          trx,
+        )
+      : await sql<Copy>`select d.requisition_id, null::bigint as report_id, d.id as document_id from document d
+          where d.deleted_at is null and d.type_code = 'SCANREQ' and d.file_id in (${same}) order by d.id`.execute(trx)
+  return rows
+}
+
+/** Files that nobody speaks of any more: they came but were not settled, or their slot is over. */
+export const findStale = async (db: Db, limit: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select f.id from report_upload_file f join report_upload u on u.id = f.upload_id
+    left join upload_slot s on s.object_key = f.object_key
+    where f.status_code = 'INIT' and (f.arrived_at < now() - interval '2 minutes'
+      or (f.arrived_at is null and coalesce(s.expires_at, u.load_at + interval '15 minutes') < now()))
+    order by f.id limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { extractImages, getDocumentProxy } from 'unpdf'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+
+/** What a file says: its lines as they stand on the page (cells parted by tabs), and the bar codes in its pictures. */
+export interface FileContent {
+  lines: string[]
+  barCodes: string[]
+  /** Why it could not be read at all; the lines are empty then. */
+  fault: 'encrypted' | 'broken' | null
+}
+
+const mostPages = 60
+const mostPictures = 12
+const mostPixels = 40_000_000
+const pagesWithPictures = 3
+
+export const readContent = async (bytes: Uint8Array, kind: string): Promise<FileContent> => {
+  if (kind === 'pdf') return readPdf(bytes)
+  // Pictures of a known kind are decoded by the reader itself; TIFF is not, and then there is nothing to compare.
+  const barCodes =
+    kind === 'png' || kind === 'jpeg' ? await barCodesOf(new Blob([bytes as Uint8Array<ArrayBuffer>])) : []
+  return { lines: [], barCodes, fault: null }
+}
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+
+const readPdf = async (bytes: Uint8Array): Promise<FileContent> => {
+  let pdf: Pdf
+  try {
+    pdf = await getDocumentProxy(bytes, { verbosity: 0 })
+  } catch (error) {
+    const isLocked = (error as Error).name === 'PasswordException'
+    return { lines: [], barCodes: [], fault: isLocked ? 'encrypted' : 'broken' }
+  }
+  try {
+    const lines: string[] = []
+    const barCodes: string[] = []
+    for (let number = 1; number <= Math.min(pdf.numPages, mostPages); number++) {
+      lines.push(...(await linesOf(pdf, number)))
+      if (number <= pagesWithPictures) barCodes.push(...(await pictureCodes(pdf, number)))
+    }
+    return { lines, barCodes: [...new Set(barCodes)], fault: null }
+  } catch {
+    return { lines: [], barCodes: [], fault: 'broken' }
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
+interface Piece {
+  text: string
+  left: number
+  right: number
+  base: number
+}
+
+const sameLine = 3 // points
+const cellGap = 8
+
+/** Pieces on one height make a line, from left to right, whatever order the file draws them in; a wide gap begins a new cell. */
+const linesOf = async (pdf: Pdf, number: number): Promise<string[]> => {
+  const page = await pdf.getPage(number)
+  const { items } = await page.getTextContent()
+  const pieces: Piece[] = []
+  for (const item of items) {
+    if (!('str' in item) || item.str.trim() === '') continue
+    const [, , , , left, base] = item.transform as number[]
+    pieces.push({ text: item.str, left: left ?? 0, right: (left ?? 0) + item.width, base: base ?? 0 })
+  }
+  pieces.sort((one, other) => other.base - one.base || one.left - other.left)
+  const rows: Piece[][] = []
+  for (const piece of pieces) {
+    const row = rows.at(-1)
+    if (row?.[0] && Math.abs(row[0].base - piece.base) <= sameLine) row.push(piece)
+    else rows.push([piece])
+  }
+  return rows.map(joined)
+}
+
+const joined = (row: Piece[]): string => {
+  row.sort((one, other) => one.left - other.left)
+  let text = ''
+  let end = Number.NEGATIVE_INFINITY
+  for (const piece of row) {
+    const gap = piece.left - end
+    text += text === '' ? '' : gap > cellGap ? '\t' : gap > 0.5 ? ' ' : ''
+    text += piece.text
+    end = piece.right
+  }
+  return text.replace(/ {2,}/g, '\t').trim()
+}
+
+const pictureCodes = async (pdf: Pdf, number: number): Promise<string[]> => {
+  const codes: string[] = []
+  const pictures = await extractImages(pdf, number)
+  for (const { data, width, height, channels } of pictures.slice(0, mostPictures)) {
+    if (width * height > mostPixels || width < 20 || height < 8) continue
+    codes.push(...(await barCodesOf({ data: asRgba(data, width * height, channels), width, height })))
+  }
+  return codes
+}
+
+const asRgba = (data: Uint8ClampedArray, pixels: number, channels: number): Uint8ClampedArray => {
+  if (channels === 4) return data
+  const rgba = new Uint8ClampedArray(pixels * 4)
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    for (let part = 0; part < 3; part++)
+      rgba[pixel * 4 + part] = data[pixel * channels + (channels === 3 ? part : 0)] ?? 255
+    rgba[pixel * 4 + 3] = 255
+  }
+  return rgba
+}
+
+let prepared: Promise<unknown> | null = null
+
+/** The reader's program lies in the package; without this it would be fetched from the network. */
+const prepare = async () => {
+  const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
+  const binary = await readFile(file)
+  prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(binary).buffer } })
+}
+
+type Picture = Blob | { data: Uint8ClampedArray; width: number; height: number }
+
+const barCodesOf = async (picture: Picture): Promise<string[]> => {
+  prepared ??= prepare()
+  await prepared
+  const found = await readBarcodes(picture as Blob, { tryHarder: true, maxNumberOfSymbols: 8 })
+  return found.map(({ text }) => text).filter(Boolean)
+}

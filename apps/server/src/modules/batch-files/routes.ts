@@ -1,0 +1,52 @@
+import { batchFileLabels, batchFileMessages, batchFileRoutes } from '@lis/contract/batch-files.ts'
+import { type ExportColumn, exportList } from '../../platform/exports.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { expectedVersion } from '../../platform/http/version.ts'
+import { listPage } from '../../platform/lists.ts'
+import { decideHeld, getHeld } from './desk.ts'
+import { failedList, fileList, heldList, uploadList } from './queries.ts'
+import { finishFile, initBatch, renewSlot, requireUpload } from './service.ts'
+
+const failedColumns: ExportColumn[] = [
+  { header: batchFileLabels.reportOriginalFileName, field: 'reportOriginalFileName' },
+  { header: batchFileLabels.reqId, field: 'reqId' },
+  { header: batchFileLabels.reportLoadStatusDesc, field: 'reportLoadStatusDesc' },
+  { header: batchFileLabels.statusDate, field: 'statusDate' },
+  { header: batchFileLabels.reason, field: 'note' },
+]
+const whole = { page: 1, perPage: -1, filters: {}, sort: null }
+
+export const batchFilesModule = implement(batchFileRoutes, {
+  list: ({ db, actor, query }) => listPage(db, uploadList(actor), query),
+  files: async ({ db, actor, params, query }) => {
+    await requireUpload(db, actor, params.id)
+    return listPage(db, fileList(actor, params.id), query)
+  },
+  failed: async (context) => {
+    const { db, actor, params } = context
+    await requireUpload(db, actor, params.id)
+    const list = failedList(actor, params.id)
+    return exportList(context, { name: `upload-${params.id}-failed`, list, query: whole, columns: failedColumns })
+  },
+  init: async (context) => ({
+    data: await initBatch(context, context.services.store, context.body),
+    message: batchFileMessages.started,
+  }),
+  slot: async (context) => ({
+    data: await renewSlot(context, context.services.store, context.params.id, context.params.fileId),
+    message: '',
+  }),
+  finish: async (context) => ({
+    data: await finishFile(context, context.services.store, context.params.id, context.params.fileId),
+    message: '',
+  }),
+  held: ({ db, query }) => listPage(db, heldList, query),
+  heldOne: async (context) => ({
+    data: await getHeld(context, context.params.fileId, context.query.reqId),
+    message: '',
+  }),
+  decide: async (context) => ({
+    data: await decideHeld(context, context.params.fileId, context.body, expectedVersion(context.request)),
+    message: context.body.decision === 'FILE' ? batchFileMessages.filed : batchFileMessages.rejected,
+  }),
+})

@@ -1,0 +1,184 @@
+import type { BatchType, Compared } from '@lis/contract/batch-files.ts'
+import { comparedLabels } from '@lis/contract/batch-files.ts'
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import type { Services } from '../../platform/services.ts'
+import type { FileKind } from '../../platform/storage/sniff.ts'
+import { registerFile } from '../../platform/storage/stored-files.ts'
+import { fileUnder, holdRequisition } from './filing.ts'
+import { judge, mayBeFiled, numbersIn, readAlone } from './guard.ts'
+import { existingRequisitions, type FileRow, findCopies, findFile, findTarget, setFileState } from './queries.ts'
+import type { FileContent } from './reading/read-content.ts'
+import { readInThread } from './reading/reader.ts'
+
+const accepted: Record<BatchType, readonly FileKind[]> = {
+  REPORT: ['pdf'],
+  SCANREQ: ['pdf', 'png', 'jpeg', 'tiff'],
+}
+const mostText = 6000
+
+/** What is kept of a reading: enough for the desk to show both sides and to compare again. */
+export interface Reading {
+  compared: Compared[]
+  namedReqIds: number[]
+  content: FileContent
+}
+
+/** The requisition that the name leads to: `1000123.pdf`, `1000123_final.pdf`, `1000123-2.pdf`. */
+export const reqIdOfName = (name: string): number | null => {
+  const match = /^(\d{1,12})(?=[._\- ]|$)/.exec(name)
+  return match ? Number(match[1]) : null
+}
+
+/**
+ * Brings one uploaded file to its end: taken in, read, compared, and then filed or held. It may be run again at any time: what is
+ * complete stays so, and the file row is held while it is decided. The reading itself happens outside of any transaction.
+ */
+export const settleFile = async (services: Services, fileId: number): Promise<void> => {
+  const db = services.databases(systemScope)
+  const before = await findFile(db, fileId)
+  if (before?.status_code !== 'INIT') return
+  const taken = await db.transaction().execute((trx) => takeIn(trx, services, fileId))
+  if (!taken) return
+  const content = await readStored(services, taken.key, taken.kind)
+  await db.transaction().execute((trx) => decide(trx, fileId, content))
+}
+
+interface Taken {
+  key: string
+  kind: string
+}
+
+/** Moves the object out of reach of its sender and believes its bytes; null when there is nothing left to decide. */
+const takeIn = async (trx: Trx, { store }: Services, fileId: number): Promise<Taken | null> => {
+  const file = await findFile(trx, fileId, true)
+  if (file?.status_code !== 'INIT') return null
+  if (file.file_id !== null) return storedKind(trx, file.file_id)
+  if ((await store.stat(file.object_key))?.size === 0) {
+    await setFileState(trx, fileId, { status_code: 'BADFILE', note: 'The file is empty', arrived_at: null })
+    return null
+  }
+  try {
+    const stored = await registerFile(trx, store, {
+      key: file.object_key,
+      originalName: file.original_name,
+      accept: accepted[file.batch_type_code],
+      createdBy: file.load_by,
+    })
+    await trx.updateTable('report_upload_file').set({ file_id: stored.id }).where('id', '=', fileId).execute()
+    return { key: stored.key, kind: stored.kind }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+    const isMissing = error.message === 'The file has not been uploaded'
+    const note = isMissing ? null : error.message
+    await setFileState(trx, fileId, { status_code: isMissing ? 'FILENOTFOUND' : 'BADFILE', note, arrived_at: null })
+    return null
+  }
+}
+
+const storedKind = async (trx: Trx, id: number): Promise<Taken> => {
+  const file = await trx
+    .selectFrom('stored_file')
+    .select(['object_key', 'content_type'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { key: file.object_key, kind: file.content_type.replace(/^.*\//, '') }
+}
+
+const readStored = async ({ store }: Services, key: string, kind: string): Promise<FileContent> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of (await store.get(key)) as AsyncIterable<Buffer>) chunks.push(chunk)
+  return readInThread(new Uint8Array(Buffer.concat(chunks)), kind)
+}
+
+const faults = {
+  encrypted: 'The PDF is protected by a password',
+  broken: 'The PDF is damaged and cannot be read',
+} as const
+
+const decide = async (trx: Trx, fileId: number, content: FileContent) => {
+  const file = await findFile(trx, fileId, true)
+  if (file?.status_code !== 'INIT' || file.file_id === null) return
+  if (content.fault) return setFileState(trx, fileId, { status_code: 'BADFILE', note: faults[content.fault] })
+  const reqId = reqIdOfName(file.original_name)
+  const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
+  const record = reqId === null ? undefined : await findTarget(trx, reqId, collaboratorId)
+  if (reqId === null || !record) {
+    const note =
+      reqId === null ? 'The file name must begin with the requisition id' : `There is no requisition #${reqId}`
+    return setFileState(trx, fileId, { status_code: 'NOREQ', note, requisition_id: null })
+  }
+  await holdRequisition(trx, reqId)
+  const known = new Set(await existingRequisitions(trx, numbersIn(content)))
+  const judgement = judge(content, record, known)
+  const reading = readingOf(content, judgement.compared, known)
+  const copies = await findCopies(trx, file.batch_type_code, file.file_id)
+  const copy = copies.find(({ requisition_id }) => requisition_id === reqId)
+  if (copy) {
+    const note = 'The same file is on this requisition already; it was not filed again'
+    const { report_id, document_id } = copy
+    return setFileState(trx, fileId, {
+      status_code: 'COMPLETE',
+      note,
+      requisition_id: reqId,
+      report_id,
+      document_id,
+      reading,
+    })
+  }
+  const elsewhere = copies[0]
+  if (elsewhere || !mayBeFiled(file.batch_type_code, judgement)) {
+    const note = elsewhere
+      ? `The same file is on requisition #${elsewhere.requisition_id} already`
+      : reasonOf(judgement.compared)
+    return setFileState(trx, fileId, { status_code: 'HELD', note, requisition_id: reqId, reading })
+  }
+  await complete(trx, file, reqId, reading)
+}
+
+const complete = async (trx: Trx, file: FileRow, reqId: number, reading: Reading) => {
+  const filed = await fileUnder(trx, { userId: file.load_by, name: file.loader_name }, null, {
+    type: file.batch_type_code,
+    fileId: file.file_id as number,
+    reqId,
+    originalName: file.original_name,
+  })
+  await setFileState(trx, file.id, { status_code: 'COMPLETE', requisition_id: reqId, reading, ...filed })
+}
+
+export const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySet<number>): Reading => ({
+  compared: compared.length > 0 ? compared : readAlone(content, known),
+  namedReqIds: [...known],
+  content: { ...content, lines: shortened(content.lines) },
+})
+
+const shortened = (lines: readonly string[]): string[] => {
+  let length = 0
+  return lines.filter((line) => {
+    length += line.length + 1
+    return length <= mostText
+  })
+}
+
+/** 'Patient Name differs; Patient DOB not found in the file' */
+export const reasonOf = (compared: readonly Compared[]): string =>
+  compared
+    .filter(({ outcome }) => outcome !== 'match')
+    .map(
+      ({ field, outcome }) =>
+        `${comparedLabels[field]} ${outcome === 'mismatch' ? 'differs' : 'not found in the file'}`,
+    )
+    .join('; ')
+
+/** One round over the files that nobody speaks of any more; true when there may be more. */
+export const settleStale = async (services: Services, ids: readonly number[]): Promise<void> => {
+  for (const id of ids) {
+    await settleFile(services, id)
+    // A file whose turn failed half-way is looked at again in the next round, not at once.
+    await sql`update report_upload_file set arrived_at = now() where id = ${id}::bigint and status_code = 'INIT'`.execute(
+      services.databases(systemScope),
+    )
+  }
+}

@@ -1,0 +1,80 @@
+import { messages } from '@lis/contract/messages.ts'
+import {
+  freezerRoutes,
+  freezerSpecLabels,
+  locationLabels,
+  slotName,
+  specLocationRoutes,
+} from '@lis/contract/spec-locations.ts'
+import { DateTime } from 'luxon'
+import { type ExportColumn, exportList } from '../../platform/exports.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { listPage } from '../../platform/lists.ts'
+import { requireRequisition } from '../requisitions/queries.ts'
+import { emptyStorageList, findBox, freezerSpecList, locationList, roomList } from './queries.ts'
+import { discardSamples, placeSamples } from './service.ts'
+
+const moment =
+  (zone: string, abbreviation: string): ExportColumn['cell'] =>
+  (value, row) =>
+    value
+      ? `${DateTime.fromJSDate(new Date(String(value)), { zone: String(row[zone]) }).toFormat('MM/dd/yy HH:mm')} ${row[abbreviation]}`
+      : null
+
+const columns: ExportColumn[] = [
+  { header: locationLabels.sampleStorageCode, field: 'sampleStorageDesc' },
+  { header: locationLabels.shelf, field: 'shelf' },
+  { header: locationLabels.rack, field: 'rack' },
+  { header: locationLabels.box, field: 'box' },
+  {
+    header: locationLabels.slot,
+    field: 'slot',
+    cell: (slot, row) => slotName({ rowLetter: String(row.rowLetter), slot: Number(slot) }),
+  },
+  { header: freezerSpecLabels.reqId, field: 'reqId' },
+  { header: freezerSpecLabels.clientName, field: 'clientName' },
+  { header: freezerSpecLabels.physName, field: 'physName' },
+  {
+    header: freezerSpecLabels.patientName,
+    field: 'patientLastName',
+    cell: (last, row) => `${last}, ${row.patientFirstName}`,
+  },
+  {
+    header: freezerSpecLabels.dateCollected,
+    field: 'dateCollected',
+    cell: moment('collectedTz', 'collectedTzAbbr'),
+  },
+  { header: freezerSpecLabels.dateReceived, field: 'dateReceived', cell: moment('labTz', 'labTzAbbr') },
+]
+
+export const specLocationsModule = implement(specLocationRoutes, {
+  list: async ({ db, actor, params, query }) => {
+    await requireRequisition(db, actor, params.id)
+    return listPage(db, locationList(params.id), query)
+  },
+  place: async (context) => ({
+    data: await placeSamples(context, context.params.id, context.body),
+    message: messages.created,
+  }),
+  discard: async (context) => {
+    await discardSamples(context, context.params.id, context.query.id)
+    return { message: messages.updated }
+  },
+})
+
+export const freezerModule = implement(freezerRoutes, {
+  emptyStorages: ({ db, params, query }) => listPage(db, emptyStorageList(params.labId), query),
+  freezers: ({ db, params, query }) => listPage(db, roomList('freezer', params), query),
+  shelves: ({ db, params, query }) => listPage(db, roomList('shelf', params), query),
+  racks: ({ db, params, query }) => listPage(db, roomList('rack', params), query),
+  boxes: ({ db, params, query }) => listPage(db, roomList('box', params), query),
+  box: async ({ db, params }) => {
+    const data = await findBox(db, params)
+    if (!data) throw notFound('Box')
+    return { data, message: '' }
+  },
+  specs: ({ db, query }) => listPage(db, freezerSpecList, query),
+  exportSpecs: (context) =>
+    exportList(context, { name: 'freezer', list: freezerSpecList, query: context.query, columns }),
+})

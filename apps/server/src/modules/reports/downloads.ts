@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { can } from '@lis/contract/access/permissions.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { conflict, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Services } from '../../platform/services.ts'
+import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { zipName, zipOf } from '../../platform/storage/zip.ts'
+import { requireRequisition } from '../requisitions/queries.ts'
+import { markSuperseded } from './pdf-marks.ts'
+import { findReportFiles, isOut, type ReportFile } from './queries.ts'
+import { addReportEvents } from './service.ts'
+
+const pdf = 'application/pdf'
+const temporarySeconds = 3600
+
+interface ViewCall {
+  db: Db
+  actor: Actor
+  requestId: string
+  services: Services
+}
+
+/** A signed address that the viewer opens inside the page. Before the release only who may edit reports sees one. */
+export const viewReport = async ({ db, actor, requestId, services }: ViewCall, id: number, versionNo?: number) => {
+  const [file] = await findReportFiles(db, [id], versionNo)
+  if (!file) throw notFound('Report')
+  await requireRequisition(db, actor, file.requisition_id).catch(() => {
+    throw notFound('Report')
+  })
+  if (!isOut(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
+  return db.transaction().execute(async (trx) => {
+    const key = await keyOf(trx, actor, services, file)
+    await note({ db: trx, actor, requestId }, [file], 'VIEW')
+    services.accessLog.record({ userId: actor.userId, requestId, action: 'VIEW', requisitionId: file.requisition_id })
+    return services.store.downloadUrl(key, {
+      fileName: file.original_name,
+      contentType: pdf,
+      inline: true,
+      expiresSeconds: downloadSeconds,
+    })
+  })
+}
+
+export interface DownloadInput {
+  callSource: string
+  reportIds: readonly number[]
+  versionNo?: number | undefined
+}
+
+/** Released reports of one requisition: one as it is, several as a ZIP. */
+export const downloadReports = async (
+  write: WriteCall,
+  services: Services,
+  requisitionId: number,
+  { callSource, reportIds, versionNo }: DownloadInput,
+) => {
+  const { db, actor, requestId } = write
+  await requireRequisition(db, actor, requisitionId)
+  const files = (await findReportFiles(db, reportIds, versionNo)).filter(
+    (file) => file.requisition_id === requisitionId,
+  )
+  if (files.length < new Set(reportIds).size) throw notFound('Report')
+  const held = files.find((file) => !isOut(file))
+  if (held) throw conflict(`Report ${held.original_name} has not been released`)
+  await note(write, files, 'DOWNLOAD', callSource)
+  await recordAudit(db, actor, requestId, {
+    entity: 'requisition',
+    entityId: requisitionId,
+    requisitionId,
+    action: 'DOWNLOAD',
+    new: { callSource, reportIds, ...(versionNo && { versionNo }) },
+  })
+  services.accessLog.record({ userId: actor.userId, requestId, action: 'DOWNLOAD', requisitionId })
+  return files.length === 1
+    ? addressOf(db, actor, services, files[0] as ReportFile)
+    : zipAddress(db, actor, services, requisitionId, files)
+}
+
+const addressOf = async (trx: Trx, actor: Actor, services: Services, file: ReportFile) =>
+  services.store.downloadUrl(await keyOf(trx, actor, services, file), {
+    fileName: file.original_name,
+    contentType: pdf,
+    expiresSeconds: downloadSeconds,
+  })
+
+/** An earlier version is handed out with its mark; the file itself stays as it was. */
+const keyOf = async (trx: Trx, actor: Actor, { store }: Services, file: ReportFile): Promise<string> => {
+  if (file.version_no === file.current_version_no) return file.object_key
+  const key = `exports/${randomUUID()}.pdf`
+  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: temporarySeconds })
+  await store.put(key, await markSuperseded(await buffer(await store.get(file.object_key)), file.version_no), pdf)
+  return key
+}
+
+const zipAddress = async (
+  trx: Trx,
+  actor: Actor,
+  { store }: Services,
+  requisitionId: number,
+  files: readonly ReportFile[],
+) => {
+  const key = `exports/${randomUUID()}.zip`
+  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: temporarySeconds })
+  const entries = files.map((file) => ({
+    path: `${requisitionId}/${file.report_id}-${zipName(file.original_name)}`,
+    key: file.object_key,
+  }))
+  await store.put(key, zipOf(entries, store), 'application/zip')
+  const fileName = `reports-${requisitionId}.zip`
+  return store.downloadUrl(key, { fileName, contentType: 'application/zip', expiresSeconds: downloadSeconds })
+}
+
+/** Every look leaves a row; a look of the receiving side also shows in the ledger that it has arrived. */
+const note = async (
+  { db, actor }: WriteCall,
+  files: readonly ReportFile[],
+  action: 'VIEW' | 'DOWNLOAD',
+  detail?: string,
+) => {
+  await addReportEvents(
+    db,
+    actor.userId,
+    files.map((file) => ({
+      reportId: file.report_id,
+      versionNo: file.version_no,
+      action,
+      ...(detail && { detail }),
+    })),
+  )
+  const kinds =
+    actor.role === 'CLNT' || actor.role === 'PHYS' ? ['CLIENT', 'COPY'] : actor.role === 'COLA' ? ['COLA'] : []
+  if (kinds.length === 0) return
+  for (const { report_id, version_no } of files)
+    await sql`update report_delivery set opened_at = now() where report_id = ${report_id} and report_version_no = ${version_no}
+      and opened_at is null and delivered_at is not null and recipient_kind = any(${kinds})`.execute(db)
+}

@@ -1,0 +1,41 @@
+import { AppError } from '../../platform/http/errors.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
+import { actorOf } from './job-actor.ts'
+import { makeReport } from './make.ts'
+
+/** Reports of our own for many requisitions, one transaction each; after a crash it goes on with those that have none from this job. */
+export const makeReportsJob = defineJob<{ reqIds: number[] }>({
+  kind: 'reports.make',
+  maxSeconds: 3600,
+  run: async ({ id: jobId, services, userId, progress }, { reqIds }) => {
+    const actor = await actorOf(services, userId)
+    const db = services.databases(actor.scope)
+    let made = 0
+    const failed: { id: number; reason: string }[] = []
+    for (const [index, reqId] of reqIds.entries()) {
+      await progress(index, reqIds.length)
+      try {
+        made += await db.transaction().execute(async (trx) => {
+          // The mark of this job on this requisition: a second run finds it and leaves the requisition alone.
+          const { numInsertedOrUpdatedRows } = await trx
+            .insertInto('idempotency_key')
+            .values({
+              user_id: actor.userId,
+              key: `${jobId}:${reqId}`,
+              route: 'job reports.make',
+              request_hash: Buffer.alloc(0),
+            })
+            .onConflict((oc) => oc.columns(['user_id', 'key']).doNothing())
+            .executeTakeFirst()
+          if (!numInsertedOrUpdatedRows) return 0
+          await makeReport({ db: trx, actor, requestId: jobId }, services, reqId)
+          return 1
+        })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        failed.push({ id: reqId, reason: error.message })
+      }
+    }
+    return { made, failed }
+  },
+})

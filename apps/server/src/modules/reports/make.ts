@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import type { Outcome } from '@lis/contract/requisitions/moves.ts'
+import { sql } from 'kysely'
+import { conflict } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Services } from '../../platform/services.ts'
+import { type RegisteredFile, storeFile } from '../../platform/storage/stored-files.ts'
+import { lockRequisition } from '../requisitions/queries.ts'
+import { findReportContent, type ReportContent } from './content.ts'
+import { addCorrectionPage } from './pdf-marks.ts'
+import { type ReportIssue, renderReport } from './report-pdf.ts'
+import { addCorrection, fileReport, planCorrection, type StoredReport } from './service.ts'
+
+type Tools = Pick<Services, 'store' | 'config'>
+
+/** A report of our own: what the results say now, as a PDF. It waits for lab QC like any other. */
+export const makeReport = async (write: WriteCall, tools: Tools, requisitionId: number): Promise<{ id: number }> => {
+  await lockRequisition(write.db, write.actor, requisitionId)
+  const content = await findReportContent(write.db, requisitionId)
+  if (content.results.length === 0) throw conflict(`Requisition #${requisitionId} has no result to report`)
+  const file = await storeReport(write, tools, content, { versionNo: 1, madeAt: new Date() })
+  return fileReport(write, requisitionId, file, { isMadeHere: true, content })
+}
+
+const storeReport = async (
+  { db, actor }: WriteCall,
+  { store, config }: Tools,
+  content: ReportContent,
+  issue: ReportIssue,
+): Promise<StoredReport> => {
+  const body = await renderReport(content, { ...issue, isDemo: config.demo })
+  const originalName = fileNameOf(content, issue.versionNo)
+  const key = `requisitions/${content.requisitionId}/report/${randomUUID()}.pdf`
+  const file = { key, body, originalName, contentType: 'application/pdf', createdBy: actor.userId }
+  return { ...(await storeFile(db, store, file)), originalName }
+}
+
+/** By the collaborator's own format; letters that a file system may not have are left out. */
+const fileNameOf = ({ requisitionId, patient, collaborator }: ReportContent, versionNo: number) => {
+  const [last = '', first = ''] = patient.name
+    .normalize('NFD')
+    .split(', ')
+    .map((part) => part.replace(/[^A-Za-z0-9]+/g, ''))
+  const end = versionNo > 1 ? '_corrected.pdf' : '.pdf'
+  if (collaborator.nameFormat === 'REQIDLAST') return `${requisitionId}_${last}${end}`
+  if (collaborator.nameFormat === 'LASTFIRSTDOB') return `${last}_${first}_${patient.dob}${end}`
+  return `${requisitionId}${end}`
+}
+
+/** A new version of a released report, made here from the present results. */
+export const correctByMaking = async (
+  write: WriteCall,
+  tools: Tools,
+  path: { reqID: number; reportID: number },
+  reason: string,
+) => {
+  const plan = await planCorrection(write, path)
+  const { content, changes, versionNo } = plan
+  const issue = { versionNo, madeAt: new Date(), correctionReason: reason, changes }
+  const file = await storeReport(write, tools, content, issue)
+  return addCorrection(write, plan, file, { reason, content, changes, isMadeHere: true })
+}
+
+/** A new version that was made elsewhere: it gets a first page with the reason and what has changed. The upload itself is kept too. */
+export const correctByUpload = async (
+  write: WriteCall,
+  tools: Tools,
+  path: { reqID: number; reportID: number },
+  reason: string,
+  upload: RegisteredFile & { originalName: string },
+) => {
+  const plan = await planCorrection(write, path)
+  const { content, changes, versionNo } = plan
+  const cover = { requisitionId: path.reqID, patient: content.patient.name, versionNo, reason, changes }
+  const body = await addCorrectionPage(await buffer(await tools.store.get(upload.key)), cover)
+  const stored = await storeFile(write.db, tools.store, {
+    key: `requisitions/${path.reqID}/report/${randomUUID()}.pdf`,
+    body,
+    originalName: upload.originalName,
+    contentType: 'application/pdf',
+    createdBy: write.actor.userId,
+  })
+  const file = { ...stored, originalName: upload.originalName }
+  return addCorrection(write, plan, file, { reason, content, changes, isMadeHere: false })
+}
+
+interface Candidate {
+  id: number
+  label: string
+  has_result: boolean
+}
+
+/** Which of these can have a report made, and why each other one cannot. */
+export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly number[]): Promise<Outcome> => {
+  // Row-level security leaves out what the person may not see.
+  const { rows } = await sql<Candidate>`
+    select r.id, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label,
+      exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and t.result is not null) as has_result
+    from requisition r join patient p on p.id = r.patient_id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(
+    db,
+  )
+  const found = new Map(rows.map((row) => [row.id, row]))
+  const outcome: Outcome = { moved: [], refused: [] }
+  for (const id of ids) {
+    const candidate = found.get(id)
+    if (candidate?.has_result) outcome.moved.push(id)
+    else if (candidate)
+      outcome.refused.push({
+        id,
+        label: candidate.label,
+        reason: `Requisition #${id} has no result to report`,
+        tabSlug: 'tests',
+      })
+    else outcome.refused.push({ id, label: `#${id}`, reason: `Requisition #${id} not found`, tabSlug: null })
+  }
+  return outcome
+}

@@ -1,0 +1,156 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { Role } from '@lis/contract/access/roles.ts'
+import { qcTypes } from '@lis/contract/reports.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+
+/** Before its release a report is for the laboratory and its collaborator; the others hear of it when it is out. */
+const seesUnreleased = (role: Role) => can(role, 'reports.edit') || role === 'COLA'
+
+const flagged = (condition: Sql) => sql`case when ${condition} then 1 else 0 end`
+const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
+const methodName = (code: Sql) =>
+  sql`(select description from lov where type_code = 'TRANSMITMETHOD' and code = ${code})`
+
+/** The reports of one requisition. Who asks must first have been let to the requisition itself. */
+export const reportsOf = (requisitionId: number, role: Role): ListDefinition => ({
+  from: sql`report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
+    left join lateral (select transmit_method_code, requested_by, delivered_at from report_delivery
+      where report_id = p.id and delivered_at is not null order by delivered_at desc, id desc limit 1) d on true`,
+  where: [
+    sql`p.requisition_id = ${requisitionId}::bigint`,
+    sql`p.deleted_at is null`,
+    seesUnreleased(role) ? sql`true` : sql`p.lab_qc_status_code = 'RELEASE'`,
+  ],
+  fields: {
+    id: sql`p.id`,
+    requisitionId: sql`p.requisition_id`,
+    reportOriginalFileName: sql`f.original_name`,
+    labQcStatusCode: can(role, 'reports.seeLabQc') ? sql`p.lab_qc_status_code` : sql`null`,
+    reportIsDelivered: flagged(sql`exists (select from report_delivery x
+      where x.report_id = p.id and x.report_version_no = p.current_version_no and x.delivered_at is not null)`),
+    qcTypeCode: sql`coalesce(p.qc_type_code, 'LAB')`,
+    qcTypeDesc: sql`case p.qc_type_code when 'MD' then ${sql.lit(qcTypes.MD)} else ${sql.lit(qcTypes.LAB)} end`,
+    reviewDate: sql`p.review_at`,
+    releaseDate: sql`p.release_at`,
+    repeatDate: sql`p.repeat_at`,
+    latestTransmitMethodDesc: methodName(sql`d.transmit_method_code`),
+    latestDeliveredByName: userName(sql`d.requested_by`),
+    latestDeliveryDate: sql`d.delivered_at`,
+    isDownloadable: flagged(sql`p.lab_qc_status_code = 'RELEASE'`),
+    isMadeHere: flagged(sql`v.is_made_here`),
+    versionNo: sql`p.current_version_no`,
+    correctionReason: sql`v.correction_reason`,
+    isCorrectable: flagged(sql`p.release_at is not null`),
+    changes: sql`coalesce(v.content->'changes', '[]'::jsonb)`,
+    version: sql`p.version`,
+  },
+  sort: { reportOriginalFileName: sql`lower(f.original_name)` },
+  filter: { id: isOneOfIds(sql`p.id`, 'id') },
+  defaultOrder: sql`p.id`,
+  key: sql`p.id`,
+})
+
+const actions: Record<string, string> = {
+  UPLOAD: 'Uploaded',
+  MAKE: 'Made from the results',
+  CORRECT: 'Corrected',
+  PENDING: 'Lab QC: Pending',
+  RELEASE: 'Lab QC: Release',
+  REPEAT: 'Lab QC: Repeat',
+  REVIEW: 'Lab QC: MD review',
+  HOLD: 'Lab QC: Hold',
+  DELIVER: 'Delivered',
+  DELIVFAIL: 'Delivery failed',
+  VIEW: 'Viewed',
+  DOWNLOAD: 'Downloaded',
+}
+const actionName = sql`coalesce(case e.action_code ${sql.join(
+  Object.entries(actions).map(([code, name]) => sql`when ${sql.lit(code)} then ${sql.lit(name)}`),
+  sql` `,
+)} end, e.action_code)`
+
+/** What a reader without lab QC may know: that a report came out, was corrected and was sent. */
+const publicActions = sql`('RELEASE', 'CORRECT', 'DELIVER')`
+
+export const reportHistoryOf = (requisitionId: number, role: Role): ListDefinition => ({
+  from: sql`report_event e join report p on p.id = e.report_id
+    join report_version v on v.report_id = p.id and v.version_no = coalesce(e.version_no, p.current_version_no) join stored_file f on f.id = v.file_id`,
+  where: [
+    sql`p.requisition_id = ${requisitionId}::bigint`,
+    can(role, 'reports.seeLabQc') ? sql`true` : sql`e.action_code in ${publicActions}`,
+  ],
+  fields: {
+    id: sql`e.id`,
+    reportId: sql`p.id`,
+    reportOriginalFileName: sql`f.original_name`,
+    versionNo: sql`e.version_no`,
+    reportActionDate: sql`e.at`,
+    reportActionDesc: sql`${actionName} || coalesce(': ' || e.detail, '')`,
+    reportActionByName: userName(sql`e.actor_id`),
+  },
+  filter: { id: isOneOfIds(sql`e.id`, 'id') },
+  defaultOrder: sql`e.id desc`,
+  key: sql`e.id`,
+})
+
+/** An earlier version may be had by the laboratory, and by the others if it was ever let out to them. */
+const wasOut = sql`(exists (select from report_event e where e.report_id = v.report_id and e.version_no = v.version_no and e.action_code in ('RELEASE', 'DELIVER'))
+  or exists (select from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null))`
+
+export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinition => ({
+  from: sql`report p join report_version v on v.report_id = p.id join stored_file f on f.id = v.file_id`,
+  where: [
+    sql`p.requisition_id = ${requisitionId}::bigint`,
+    sql`p.deleted_at is null`,
+    sql`p.current_version_no > 1`,
+    can(role, 'reports.edit')
+      ? sql`true`
+      : sql`(v.version_no < p.current_version_no or p.lab_qc_status_code = 'RELEASE') and ${wasOut}`,
+  ],
+  fields: {
+    id: sql`p.id * 1000 + v.version_no`,
+    reportId: sql`p.id`,
+    versionNo: sql`v.version_no`,
+    reportOriginalFileName: sql`f.original_name`,
+    isSuperseded: flagged(sql`v.version_no < p.current_version_no`),
+    correctionReason: sql`v.correction_reason`,
+    createdDate: sql`v.created_at`,
+    createdByName: userName(sql`v.created_by`),
+    recipients: sql`coalesce((select json_agg(distinct coalesce(d.recipient_name || ', ', '') || d.recipient || ' (' || ${methodName(sql`d.transmit_method_code`)} || ')')
+      from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null), '[]')`,
+  },
+  filter: { id: isOneOfIds(sql`p.id * 1000 + v.version_no`, 'id') },
+  defaultOrder: sql`p.id, v.version_no desc`,
+  key: sql`p.id * 1000 + v.version_no`,
+})
+
+export interface ReportFile {
+  report_id: number
+  requisition_id: number
+  version_no: number
+  current_version_no: number
+  lab_qc_status_code: string
+  was_out: boolean
+  object_key: string
+  original_name: string
+}
+
+/** The file of the version asked for, of the present one unless told. */
+export const findReportFiles = async (
+  db: Db | Trx,
+  ids: readonly number[],
+  versionNo?: number,
+): Promise<ReportFile[]> => {
+  const { rows } = await sql<ReportFile>`
+    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasOut} as was_out, f.object_key, f.original_name
+    from report p join report_version v on v.report_id = p.id and v.version_no = coalesce(${versionNo ?? null}::int, p.current_version_no)
+      join stored_file f on f.id = v.file_id
+    where p.id = any(${[...ids]}::bigint[]) and p.deleted_at is null order by p.id`.execute(db)
+  return rows
+}
+
+/** Released ones leave the house; an earlier version only where it once did. */
+export const isOut = (file: ReportFile) =>
+  file.version_no === file.current_version_no ? file.lab_qc_status_code === 'RELEASE' : file.was_out

@@ -1,0 +1,169 @@
+import {
+  BarcodeFormat,
+  BinaryBitmap,
+  DecodeHintType,
+  HybridBinarizer,
+  MultiFormatReader,
+  RGBLuminanceSource,
+} from '@zxing/library'
+import { extractText, getDocumentProxy } from 'unpdf'
+import { describe, expect, it } from 'vitest'
+import type { ReportContent, ReportResult } from './content.ts'
+import { renderReport } from './report-pdf.ts'
+
+const result = (over: Partial<ReportResult> = {}): ReportResult => ({
+  code: 'CHOL',
+  name: 'Cholesterol, total',
+  loinc: '2093-3',
+  value: '251',
+  unit: 'mg/dL',
+  range: '<= 199',
+  flag: 'H',
+  interpretation: 'Unfavorable',
+  comment: null,
+  failReasons: null,
+  earlier: [
+    { at: '2026-05-01T13:00:00Z', value: '240' },
+    { at: '2025-11-01T13:00:00Z', value: '188' },
+  ],
+  ...over,
+})
+const content = (over: Partial<ReportContent> = {}): ReportContent => ({
+  requisitionId: 1_000_123,
+  patient: { name: 'Doe, Jane', dob: '1970-01-02', sex: 'FEMALE', id: 7 },
+  client: {
+    name: 'Lakeside Family Medicine',
+    id: 'C-0420',
+    address: '410 Lake Ave, Madison, WI 53703',
+    phone: '16085550142',
+  },
+  physician: { name: 'Paula Stone, MD', npi: '1234567893' },
+  collaborator: { name: 'North Lab', nameFormat: 'REQID' },
+  lab: { name: 'Main Laboratory', director: 'Dr. Ann Director', npi: '1234567893', zone: 'America/New_York' },
+  collectedAt: '2026-11-01T13:00:00Z',
+  collectedZone: 'America/Chicago',
+  receivedAt: '2026-11-02T15:30:00Z',
+  fasting: true,
+  extOrderId: 'EXT-1',
+  results: [result()],
+  pending: [],
+  ...over,
+})
+const issue = { versionNo: 1, madeAt: new Date('2026-11-03T12:00:00Z') }
+const pagesOf = async (bytes: Buffer) =>
+  (await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })).text
+
+/** Draws the bars as the page does, black on white with a quiet zone, and lets a reader look at them. */
+const readBars = (pdf: Buffer): string => {
+  const bars = [...pdf.toString('latin1').matchAll(/([\d.]+) ([\d.]+) ([\d.]+) 24 re/g)].map(([, x, , width]) => ({
+    from: Number(x),
+    to: Number(x) + Number(width),
+  }))
+  const [scale, quiet] = [4, 60]
+  const start = Math.min(...bars.map(({ from }) => from))
+  const width = Math.round((Math.max(...bars.map(({ to }) => to)) - start) * scale) + 2 * quiet
+  const height = 60
+  const light = new Uint8ClampedArray(width * height).fill(255)
+  for (const { from, to } of bars)
+    for (let x = Math.round((from - start) * scale) + quiet; x < Math.round((to - start) * scale) + quiet; x++)
+      for (let y = 0; y < height; y++) light[y * width + x] = 0
+  const hints = new Map([[DecodeHintType.POSSIBLE_FORMATS, [BarcodeFormat.CODE_128]]])
+  const reader = new MultiFormatReader()
+  return reader
+    .decode(new BinaryBitmap(new HybridBinarizer(new RGBLuminanceSource(light, width, height))), hints)
+    .getText()
+}
+
+describe('renderReport', () => {
+  it('DELIV-01 says who, by whom and what, in values that are read back unchanged', async () => {
+    const [text = ''] = await pagesOf(await renderReport(content(), issue))
+    for (const part of [
+      'Main Laboratory',
+      'Doe, Jane',
+      'Female',
+      'born 01/02/1970',
+      'Accession # 1000123',
+      'Lakeside Family Medicine',
+      'C-0420',
+      '410 Lake Ave, Madison, WI 53703',
+      'Paula Stone, MD',
+      '11/01/2026 07:00 CST',
+      '11/02/2026 10:30 EST',
+      'Cholesterol, total',
+      '251',
+      'mg/dL',
+      '<= 199',
+      'Unfavorable',
+      '240, 188',
+      'Laboratory director: Dr. Ann Director',
+      'Page 1 of 1',
+      'Version 1',
+    ])
+      expect(text).toContain(part)
+  })
+
+  it('bears the accession number as a bar code that a reader reads', async () => {
+    expect(readBars(await renderReport(content(), issue, false))).toBe('1000123')
+  })
+
+  it('goes on over pages, each with the patient, its number and the bar code', async () => {
+    const results = Array.from({ length: 90 }, (_, n) => result({ name: `Test number ${n}`, value: String(n) }))
+    const pages = await pagesOf(await renderReport(content({ results }), issue))
+    expect(pages.length).toBeGreaterThan(2)
+    pages.forEach((text, index) => {
+      expect(text).toContain('Doe, Jane')
+      expect(text).toContain(`Page ${index + 1} of ${pages.length}`)
+    })
+    for (let n = 0; n < 90; n++) expect(pages.join('\n')).toContain(`Test number ${n}`)
+  })
+
+  it('cuts nothing off: long names, comments, reasons and texts go on in the next line', async () => {
+    const long = Array.from({ length: 40 }, (_, n) => `word${n}`).join(' ')
+    const wide = content({
+      client: { ...content().client, name: `Practice ${long}` },
+      results: [result({ name: `Name ${long}`, value: long, comment: `Comment ${long}` })],
+      pending: Array.from({ length: 30 }, (_, n) => `Pending test ${n}`),
+    })
+    const change = `Cholesterol changed from ${long} to something else`
+    const text = (
+      await pagesOf(await renderReport(wide, { ...issue, versionNo: 2, correctionReason: long, changes: [change] }))
+    )
+      .join(' ')
+      .replace(/\s+/g, ' ')
+    for (const part of [
+      'word39',
+      'to something else',
+      'Pending test 29',
+      'CORRECTED LABORATORY REPORT',
+      'replaces version 1',
+    ])
+      expect(text).toContain(part)
+    expect(text.split('word39').length - 1).toBe(6)
+  })
+
+  it('says why there is no result, and that a report is partial', async () => {
+    const [text] = await pagesOf(
+      await renderReport(
+        content({ results: [result({ value: '', failReasons: 'Quantity not sufficient' })], pending: ['HDL'] }),
+        issue,
+      ),
+    )
+    expect(text).toContain('Not reported: Quantity not sufficient')
+    expect(text).toContain('Partial report. Still in work: HDL')
+  })
+
+  it('makes many at more than 30 a second, and memory stays flat', async () => {
+    const results = Array.from({ length: 16 }, (_, n) => result({ name: `Test number ${n}` }))
+    const started = performance.now()
+    let middle = 0
+    for (let n = 0; n < 400; n++) {
+      await renderReport(content({ requisitionId: 1_000_000 + n, results }), issue)
+      if (n === 150) middle = process.memoryUsage().rss
+    }
+    const perSecond = 400 / ((performance.now() - started) / 1000)
+    const grownMegabytes = (process.memoryUsage().rss - middle) / 2 ** 20
+    console.info(`reports: ${perSecond.toFixed(0)} a second, ${grownMegabytes.toFixed(0)} MB more after the last 250`)
+    expect(perSecond).toBeGreaterThan(30)
+    expect(grownMegabytes).toBeLessThan(100)
+  }, 60_000)
+})

@@ -1,0 +1,451 @@
+import { randomUUID } from 'node:crypto'
+import { can } from '@lis/contract/access/permissions.ts'
+import { roles } from '@lis/contract/access/roles.ts'
+import { qcDateOf } from '@lis/contract/reports.ts'
+import { extractText, getDocumentProxy } from 'unpdf'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+import { sendToStore } from '../../../test/uploads.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { makeReportsJob } from './jobs.ts'
+
+const test = openTestApp()
+let staff: Caller
+
+beforeAll(async () => {
+  staff = await test.as('STF')
+})
+
+const aPdf = async (text: string) => {
+  const { PDFDocument } = await import('@cantoo/pdf-lib')
+  const pdf = await PDFDocument.create()
+  pdf.addPage().drawText(text)
+  return Buffer.from(await pdf.save({ useObjectStreams: false }))
+}
+const upload = async (req: number, name: string, content: string | Buffer, who = staff) => {
+  const { body } = await who.post(`requisitions/${req}/upload`, { fileName: name, docTypeCode: 'REPORT' })
+  expect(await sendToStore(test, body.data.fields, content)).toBe(204)
+  return body.data.newFileName as string
+}
+const uploaded = async (req: number, name = 'final.pdf', text = 'made elsewhere') => {
+  const reportFileName = await upload(req, name, await aPdf(text))
+  const { status, body } = await staff.post(`requisitions/${req}/reports`, {
+    reportFileName,
+    reportOriginalFileName: name,
+  })
+  expect([status, body.message]).toEqual([200, 'Report Uploaded'])
+  return body.data.id as number
+}
+const reportsOf = async (req: number, who = staff) => (await who.get(`requisitions/${req}/reports`)).body
+const historyOf = async (req: number, who = staff) =>
+  (await who.get(`requisitions/${req}/rep_histories`)).body.data.map(
+    (row: { reportActionDesc: string }) => row.reportActionDesc,
+  )
+const qc = (req: number, id: number, labQcStatusCode: string, who = staff) =>
+  who.put(`requisitions/${req}/reports/${id}`, { labQcStatusCode })
+const fetched = async (url: string) => {
+  const { pathname, search } = new URL(url)
+  return (await test.app.inject({ method: 'GET', url: pathname + search })).rawPayload
+}
+const textOf = async (bytes: Buffer) =>
+  (await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: true })).text
+const clientOf = async (req: number) =>
+  (await test.database.owner.query('select client_id from requisition where id = $1', [req])).rows[0].client_id
+const addResult = async (req: number, code: string, result: string, over: Record<string, unknown> = {}) => {
+  const { rows } = await test.database.owner.query('select id from test where code = $1', [code])
+  return test.given.store('requisition_test', {
+    requisition_id: req,
+    test_id: rows[0].id,
+    result,
+    result_num: result,
+    reportable_result: result,
+    ...over,
+  })
+}
+
+describe('uploading a report', () => {
+  it('DELIV-05 DELIV-07 DELIV-08 DELIV-40..DELIV-43 slot, store, register; it is listed with lab QC pending', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id, `${id}_final.pdf`)
+    const { data, total } = await reportsOf(id)
+    expect(total).toBe(1)
+    expect(data[0]).toMatchObject({
+      id: report,
+      reportOriginalFileName: `${id}_final.pdf`,
+      labQcStatusCode: 'PENDING',
+      reportIsDelivered: 0,
+      isDownloadable: 0,
+      qcTypeCode: 'LAB',
+      qcTypeDesc: 'Laboratory',
+      versionNo: 1,
+    })
+    expect(await historyOf(id)).toEqual(['Uploaded'])
+    const { rows } = await test.database.owner.query(
+      "select action, new_data from audit_entry where requisition_id = $1 and entity = 'report'",
+      [id],
+    )
+    expect(rows[0]).toMatchObject({ action: 'REPORT', new_data: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } })
+  })
+
+  it('DELIV-41 takes PDF alone, by its bytes, once, and from the session that sent it', async () => {
+    const { id } = await test.given.requisition()
+    const slot = (fileName: string) => staff.post(`requisitions/${id}/upload`, { fileName, docTypeCode: 'REPORT' })
+    expect((await slot('photo.png')).body.message).toBe('Only PDF files are accepted')
+    const fake = await upload(id, 'fake.pdf', 'a,b\n1,2\n')
+    const register = (reportFileName: string, who = staff) =>
+      who.post(`requisitions/${id}/reports`, { reportFileName, reportOriginalFileName: 'fake.pdf' })
+    expect(await register(fake)).toMatchObject({ status: 400, body: { message: 'The file is not a PDF' } })
+    const good = await upload(id, 'good.pdf', await aPdf('x'))
+    expect((await register(good, await test.as('STF'))).status).toBe(400)
+    expect((await register(good)).status).toBe(200)
+    expect((await register(good)).status).toBe(400)
+    const { body } = await staff.post(`requisitions/${id}/reports`, {})
+    expect(body.errors.map(({ field }: { field: string }) => field)).toEqual([
+      'reportFileName',
+      'reportOriginalFileName',
+    ])
+    expect((await reportsOf(id)).total).toBe(1)
+  })
+})
+
+describe('lab QC', () => {
+  it('DELIV-09 DELIV-11..DELIV-15 DELIV-25..DELIV-31 each result is saved at once and has its own date', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id)
+    for (const [code, field] of [
+      ['REPEAT', 'repeatDate'],
+      ['MD', 'reviewDate'],
+      ['RELEASE', 'releaseDate'],
+    ] as const) {
+      const { status, body } = await qc(id, report, code)
+      expect([status, body.message]).toEqual([200, 'Lab QC Result Successfully Update'])
+      const [row] = (await reportsOf(id)).data
+      expect(row).toMatchObject({ labQcStatusCode: code, [field]: expect.any(String) })
+      expect(qcDateOf(row)).toBe(row[field])
+    }
+    const [row] = (await reportsOf(id)).data
+    expect(row).toMatchObject({ qcTypeCode: 'MD', qcTypeDesc: 'Medical director', isDownloadable: 1 })
+    await qc(id, report, 'HOLD')
+    expect(qcDateOf((await reportsOf(id)).data[0])).toBeNull()
+    expect(await historyOf(id)).toEqual([
+      'Lab QC: Hold',
+      'Lab QC: Release',
+      'Lab QC: MD review',
+      'Lab QC: Repeat',
+      'Uploaded',
+    ])
+  })
+
+  it('DELIV-09 refuses an unknown result, a report of another requisition, and what somebody changed meanwhile', async () => {
+    const [one, two] = [await test.given.requisition(), await test.given.requisition()]
+    const report = await uploaded(one.id)
+    expect((await qc(one.id, report, 'MAYBE')).body.errors[0].field).toBe('labQcStatusCode')
+    expect((await qc(two.id, report, 'RELEASE')).status).toBe(404)
+    await qc(one.id, report, 'MD')
+    const late = await staff.put(
+      `requisitions/${one.id}/reports/${report}`,
+      { labQcStatusCode: 'RELEASE' },
+      { 'if-match': '"1"' },
+    )
+    expect(late.status).toBe(409)
+    expect((await reportsOf(one.id)).data[0].labQcStatusCode).toBe('MD')
+  })
+
+  it('DELIV-36 DELIV-35 DELIV-59..DELIV-62 only super admins edit, deliver and do demographic QC', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id)
+    for (const role of roles) {
+      const may = ['ADM', 'MGMT', 'STF'].includes(role)
+      const entity = role === 'CLNT' ? await clientOf(id) : undefined
+      const who = await test.as(role, entity)
+      expect([role, (await qc(id, report, 'MD', who)).status]).toEqual([role, may ? 200 : 403])
+      const make = await who.post(`requisitions/${id}/reports/make`, {})
+      expect([role, make.status]).toEqual([role, may ? 409 : 403])
+      const slot = await who.post(`requisitions/${id}/upload`, { fileName: 'a.pdf', docTypeCode: 'REPORT' })
+      const outside = role === 'COLA' ? 404 : 403
+      expect([role, slot.status]).toEqual([role, may ? 200 : outside])
+      const toggle = await who.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
+      expect([role, toggle.status]).toEqual([role, may ? 200 : 403])
+    }
+  })
+
+  it('DELIV-24 DELIV-04 the demographic QC toggle saves 1 and 0', async () => {
+    const { id } = await test.given.requisition()
+    for (const isDemQcPass of [1, 0]) {
+      await staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass })
+      expect((await staff.get(`requisitions/${id}`)).body.data.isDemQcPass).toBe(isDemQcPass)
+    }
+  })
+})
+
+describe('reading reports', () => {
+  it('DELIV-34 clients and sales see released reports only and never lab QC; collaborators see both', async () => {
+    const { id } = await test.given.requisition()
+    const [first] = [await uploaded(id, 'a.pdf'), await uploaded(id, 'b.pdf')]
+    await qc(id, first, 'RELEASE')
+    const { collaborator_id } = (
+      await test.database.owner.query('select collaborator_id from requisition where id = $1', [id])
+    ).rows[0]
+    const seller = await test.given.salesPerson()
+    await test.given.clientSales(await clientOf(id), seller.id)
+    const partner = await reportsOf(id, await test.as('COLA', collaborator_id))
+    expect(partner.data.map((row: { labQcStatusCode: string }) => row.labQcStatusCode)).toEqual(['RELEASE', 'PENDING'])
+    for (const who of [await test.as('CLNT', await clientOf(id)), await test.as('SLS', seller.id)]) {
+      const seen = await reportsOf(id, who)
+      expect(seen.data).toMatchObject([{ id: first, labQcStatusCode: null, isDownloadable: 1 }])
+      expect(await historyOf(id, who)).toEqual(['Lab QC: Release'])
+    }
+  })
+
+  it('DELIV-43 DELIV-44 DELIV-19..DELIV-21 a foreign requisition does not exist, whoever asks', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id)
+    await qc(id, report, 'RELEASE')
+    const history = (await staff.get(`requisitions/${id}/rep_histories`)).body.data
+    expect(history[0]).toMatchObject({
+      reportActionDate: expect.any(String),
+      reportActionDesc: 'Lab QC: Release',
+      reportActionByName: expect.stringMatching(/^Test User/),
+    })
+    for (const role of ['CLNT', 'PHYS', 'COLA', 'SLS', 'BILL'] as const) {
+      const stranger = await test.as(role)
+      for (const path of ['reports', 'rep_histories', 'report_versions'])
+        expect([role, path, (await stranger.get(`requisitions/${id}/${path}`)).status]).toEqual([role, path, 404])
+      expect([role, (await stranger.get(`reports/${report}/view`)).status]).toEqual([role, 404])
+      const down = await stranger.post(`requisitions/${id}/download`, { callSource: 'VIEW', reportIds: [report] })
+      expect([role, down.status]).toEqual([role, role === 'SLS' ? 403 : 404])
+    }
+    expect((await test.as('GST').then((guest) => guest.get(`requisitions/${id}/reports`))).status).toBe(403)
+  })
+
+  it('DELIV-39 DELIV-37 DELIV-38 a view gives an address that shows the PDF; before the release to super admins alone', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id, 'a.pdf', 'for your eyes')
+    const seller = await test.given.salesPerson()
+    await test.given.clientSales(await clientOf(id), seller.id)
+    const sales = await test.as('SLS', seller.id)
+    expect((await sales.get(`reports/${report}/view`)).status).toBe(404)
+    const { body } = await staff.get(`reports/${report}/view`)
+    expect(await textOf(await fetched(body.data.url))).toContain('for your eyes')
+    await qc(id, report, 'RELEASE')
+    expect((await sales.get(`reports/${report}/view`)).status).toBe(200)
+    expect((await sales.post(`requisitions/${id}/download`, { callSource: 'VIEW', reportIds: [report] })).status).toBe(
+      403,
+    )
+    expect((await historyOf(id)).slice(0, 1)).toEqual(['Viewed'])
+  })
+
+  it('DELIV-32 DELIV-33 DELIV-45..DELIV-50 DELIV-63 only what is released is downloaded, by those who may; the source is kept', async () => {
+    const { id } = await test.given.requisition()
+    const [one, two] = [await uploaded(id, 'a.pdf', 'first'), await uploaded(id, 'b.pdf', 'second')]
+    const ask = (reportIds: number[], callSource = 'REPORT', who = staff) =>
+      who.post(`requisitions/${id}/download`, { callSource, reportIds })
+    expect((await ask([one])).body.message).toBe('Report a.pdf has not been released')
+    await qc(id, one, 'RELEASE')
+    for (const source of ['RELEASE', 'DELIVER', 'RESULT', 'REPORT', 'VIEW']) {
+      const { body } = await ask([one], source)
+      expect(await textOf(await fetched(body.data.url))).toContain('first')
+    }
+    expect((await historyOf(id))[0]).toBe('Downloaded: VIEW')
+    expect((await ask([one], 'ELSE')).status).toBe(400)
+    expect((await ask([one, two])).status).toBe(409)
+    await qc(id, two, 'RELEASE')
+    expect((await fetched((await ask([one, two])).body.data.url)).subarray(0, 2).toString()).toBe('PK')
+    for (const role of roles) {
+      const who = await test.as(role, role === 'CLNT' ? await clientOf(id) : undefined)
+      const { status } = await ask([one], 'VIEW', who)
+      const sees = ['ADM', 'MGMT', 'STF', 'CLNT'].includes(role)
+      expect([role, status]).toEqual([role, can(role, 'reports.download') ? (sees ? 200 : 404) : 403])
+    }
+  })
+})
+
+describe('a report of our own', () => {
+  it('is made from the results by one click, and waits for lab QC', async () => {
+    const patient = await test.given.patient({
+      last_name: 'Müller-Öz',
+      first_name: 'Zoë',
+      gender_code: 'MALE',
+      dob: '1961-04-05',
+    })
+    const earlier = await test.given.requisition({ patient_id: patient.id, collected_at: '2025-11-01T13:00:00Z' })
+    await addResult(earlier.id, 'CHOL', '188')
+    const { id } = await test.given.requisition({ patient_id: patient.id })
+    await addResult(id, 'CHOL', '251', { interpretation: 'Unfavorable' })
+    await addResult(id, 'HDL', '51', { interpretation: 'Normal', comment: 'Sample slightly hemolytic' })
+    const { status, body } = await staff.post(`requisitions/${id}/reports/make`, {})
+    expect(status).toBe(200)
+    const [row] = (await reportsOf(id)).data
+    expect(row).toMatchObject({
+      id: body.data.id,
+      isMadeHere: 1,
+      labQcStatusCode: 'PENDING',
+      reportOriginalFileName: `${id}.pdf`,
+    })
+    const view = await staff.get(`reports/${row.id}/view`)
+    const text = await textOf(await fetched(view.body.data.url))
+    for (const part of [
+      'Müller-Öz, Zoë',
+      'born 04/05/1961',
+      `Accession # ${id}`,
+      'Version 1',
+      'Page 1 of 1',
+      'Cholesterol, total',
+      '251',
+      'H',
+      '<= 199',
+      'Unfavorable',
+      '188',
+      'Sample slightly hemolytic',
+      'Paula Physician',
+    ])
+      expect(text).toContain(part)
+    expect(await historyOf(id)).toEqual(['Viewed', 'Made from the results'])
+  })
+
+  it('is made in bulk by a job: what has no result is named, a second run makes nothing twice', async () => {
+    const reqs = await Promise.all([1, 2, 3].map(() => test.given.requisition()))
+    const [one, two, none] = reqs.map(({ id }) => id) as [number, number, number]
+    await addResult(one, 'CHOL', '150')
+    await addResult(two, 'CHOL', '160')
+    const plan = await staff.post('requisitions/bulk_reports', { reqIds: [one, two, none, 5], dryRun: true })
+    expect(plan.body.data).toMatchObject({
+      moved: [one, two],
+      refused: [{ id: none, reason: `Requisition #${none} has no result to report` }, { id: 5 }],
+    })
+    const run = await staff.post('requisitions/bulk_reports', { reqIds: [one, two, none] })
+    expect(run.body.message).toBe('Reports are being made for 2 requisition(s), 1 not done')
+    const { rows } = await test.database.owner.query("select id, user_id, input from job where kind = 'reports.make'")
+    const context = {
+      ...rows[0],
+      userId: rows[0].user_id,
+      attempt: 1,
+      services: test.services,
+      signal: AbortSignal.timeout(30_000),
+      progress: async () => undefined,
+    }
+    expect(await makeReportsJob.run(context, rows[0].input)).toEqual({ made: 2, failed: [] })
+    expect(await makeReportsJob.run(context, rows[0].input)).toEqual({ made: 0, failed: [] })
+    expect((await reportsOf(two)).total).toBe(1)
+  })
+})
+
+describe('a correction', () => {
+  const released = async () => {
+    const { id } = await test.given.requisition()
+    const result = await addResult(id, 'CHOL', '251')
+    const { body } = await staff.post(`requisitions/${id}/reports/make`, {})
+    await qc(id, body.data.id, 'RELEASE')
+    return { id, report: body.data.id as number, result: result.id }
+  }
+  const correct = (req: number, report: number, body: object) =>
+    staff.post(`requisitions/${req}/reports/${report}/corrections`, body)
+
+  it('is a new version with its reason and what changed; the old one stays, marked as superseded', async () => {
+    const { id, report, result } = await released()
+    await test.database.owner.query(
+      "update requisition_test set result = '215', reportable_result = '215', result_num = 215 where id = $1",
+      [result],
+    )
+    expect((await correct(id, report, {})).body.errors).toEqual([
+      { field: 'correctionReason', message: 'Reason for the correction is required' },
+    ])
+    expect((await correct(id, report, { correctionReason: 'Wrong dilution factor' })).status).toBe(200)
+    const [row] = (await reportsOf(id)).data
+    const change = 'Cholesterol, total changed from 251 mg/dL to 215 mg/dL'
+    expect(row).toMatchObject({
+      id: report,
+      versionNo: 2,
+      labQcStatusCode: 'PENDING',
+      isDownloadable: 0,
+      correctionReason: 'Wrong dilution factor',
+      changes: [change],
+    })
+    const practice = await test.as('CLNT', await clientOf(id))
+    const download = (versionNo?: number, who = practice) =>
+      who.post(`requisitions/${id}/download`, { callSource: 'VIEW', reportIds: [report], versionNo })
+    expect((await download()).status).toBe(409)
+    const old = await textOf(await fetched((await download(1)).body.data.url))
+    expect(old).toContain('SUPERSEDED: version 1')
+    expect(old).toContain('251')
+    await qc(id, report, 'RELEASE')
+    const text = await textOf(await fetched((await download()).body.data.url))
+    for (const part of [
+      'CORRECTED LABORATORY REPORT',
+      'This report replaces version 1',
+      'Reason: Wrong dilution factor',
+      change,
+      'Version 2',
+    ])
+      expect(text).toContain(part)
+    const versions = (await practice.get(`requisitions/${id}/report_versions`)).body.data
+    expect(versions).toMatchObject([
+      { versionNo: 2, isSuperseded: 0 },
+      { versionNo: 1, isSuperseded: 1 },
+    ])
+    await expect(
+      test.database.owner.query('update report_version set file_id = 1 where report_id = $1', [report]),
+    ).rejects.toThrow()
+  })
+
+  it('may be a file made elsewhere, which gets a first page that says what is different', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id, 'first.pdf', 'first words')
+    await qc(id, report, 'RELEASE')
+    const reportFileName = await upload(id, 'second.pdf', await aPdf('second words'))
+    const { status } = await correct(id, report, {
+      correctionReason: 'Wrong patient',
+      reportFileName,
+      reportOriginalFileName: 'second.pdf',
+    })
+    expect(status).toBe(200)
+    const text = await textOf(await fetched((await staff.get(`reports/${report}/view`)).body.data.url))
+    for (const part of ['CORRECTED LABORATORY REPORT', 'Reason: Wrong patient', 'second words'])
+      expect(text).toContain(part)
+  })
+
+  it('is for what has been out: before that another file is uploaded', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id)
+    expect(await correct(id, report, { correctionReason: 'x' })).toMatchObject({ status: 409 })
+  })
+
+  it('never shares its number when two people correct at once', async () => {
+    const { id, report } = await released()
+    const replies = await Promise.all([1, 2, 3].map((n) => correct(id, report, { correctionReason: `reason ${n}` })))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+    const { rows } = await test.database.owner.query(
+      'select version_no from report_version where report_id = $1 order by 1',
+      [report],
+    )
+    expect(rows.map(({ version_no }) => version_no)).toEqual([1, 2, 3, 4])
+  })
+})
+
+it('fileReport puts a stored file on a requisition for other modules', async () => {
+  const { fileReport } = await import('./service.ts')
+  const { storeFile } = await import('../../platform/storage/stored-files.ts')
+  const { actorOf } = await import('./job-actor.ts')
+  const { id } = await test.given.requisition()
+  const actor = await actorOf(test.services, staff.userId)
+  await test.services
+    .databases(systemScope)
+    .transaction()
+    .execute(async (trx) => {
+      const body = await aPdf('batch')
+      const file = await storeFile(trx, test.services.store, {
+        key: `t/${id}.pdf`,
+        body,
+        originalName: 'b.pdf',
+        contentType: 'application/pdf',
+        createdBy: actor.userId,
+      })
+      await fileReport(
+        { db: trx, actor, requestId: randomUUID() },
+        id,
+        { ...file, originalName: 'b.pdf' },
+        { detail: 'batch 7' },
+      )
+    })
+  expect(await historyOf(id)).toEqual(['Uploaded: batch 7'])
+})

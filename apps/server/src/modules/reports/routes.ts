@@ -1,0 +1,87 @@
+import type { DocumentInput } from '@lis/contract/client-records.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { reportRoutes } from '@lis/contract/reports.ts'
+import { invalid } from '../../platform/http/errors.ts'
+import { type Context, implement } from '../../platform/http/implement.ts'
+import { expectedVersion } from '../../platform/http/version.ts'
+import { startJob } from '../../platform/jobs/start-job.ts'
+import { listPage } from '../../platform/lists.ts'
+import { takeUpload, uploadPlace } from '../documents/service.ts'
+import { requireRequisition } from '../requisitions/queries.ts'
+import { downloadReports, viewReport } from './downloads.ts'
+import { makeReportsJob } from './jobs.ts'
+import { correctByMaking, correctByUpload, makeReport, planReports } from './make.ts'
+import { reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
+import { fileReport, setLabQc } from './service.ts'
+
+const registered = async (
+  context: Context<typeof reportRoutes.add> | Context<typeof reportRoutes.correct>,
+  requisitionId: number,
+  input: DocumentInput,
+) => {
+  const place = uploadPlace(requisitionId, 'REPORT')
+  const file = await takeUpload(context, context.services.store, place, input)
+  return { ...file, originalName: input.originalFileName }
+}
+
+export const reportsModule = implement(reportRoutes, {
+  list: async ({ db, actor, params, query }) => {
+    await requireRequisition(db, actor, params.id)
+    return listPage(db, reportsOf(params.id, actor.role), query)
+  },
+  histories: async ({ db, actor, params, query }) => {
+    await requireRequisition(db, actor, params.id)
+    return listPage(db, reportHistoryOf(params.id, actor.role), query)
+  },
+  versions: async ({ db, actor, params, query }) => {
+    await requireRequisition(db, actor, params.id)
+    return listPage(db, reportVersionsOf(params.id, actor.role), query)
+  },
+  add: async (context) => {
+    const { body, params, db, actor } = context
+    await requireRequisition(db, actor, params.id)
+    const file = await registered(context, params.id, {
+      fileName: body.reportFileName,
+      originalFileName: body.reportOriginalFileName,
+    })
+    return { data: await fileReport(context, params.id, file), message: messages.reportUploaded }
+  },
+  make: async (context) => ({
+    data: await makeReport(context, context.services, context.params.id),
+    message: messages.created,
+  }),
+  makeMany: async (context) => {
+    const { db, body, actor } = context
+    const data = await planReports(context, body.reqIds)
+    if (body.dryRun || data.moved.length === 0) return { data, message: '' }
+    await startJob(db, makeReportsJob, { reqIds: data.moved }, { userId: actor.userId })
+    const rest = data.refused.length > 0 ? `, ${data.refused.length} not done` : ''
+    return { data, message: `Reports are being made for ${data.moved.length} requisition(s)${rest}` }
+  },
+  setLabQc: async (context) => {
+    const { params, body, request } = context
+    const { id, version } = await setLabQc(context, params, body.labQcStatusCode, expectedVersion(request))
+    return { data: { id, version }, message: messages.labQcUpdated }
+  },
+  correct: async (context) => {
+    const { params, body, services, db, actor } = context
+    const { correctionReason: reason, reportFileName, reportOriginalFileName } = body
+    await requireRequisition(db, actor, params.reqID)
+    const message = messages.created
+    if (!reportFileName) return { data: await correctByMaking(context, services, params, reason), message }
+    if (!reportOriginalFileName) throw invalid('reportOriginalFileName', messages.fileMissing)
+    const file = await registered(context, params.reqID, {
+      fileName: reportFileName,
+      originalFileName: reportOriginalFileName,
+    })
+    return { data: await correctByUpload(context, services, params, reason, file), message }
+  },
+  view: async (context) => ({
+    data: { url: await viewReport(context, context.params.id, context.query.versionNo) },
+    message: '',
+  }),
+  download: async (context) => {
+    const url = await downloadReports(context, context.services, context.params.id, context.body)
+    return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
+  },
+})

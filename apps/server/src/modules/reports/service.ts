@@ -1,0 +1,225 @@
+import type { LabQcStatusCode } from '@lis/contract/reports.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { publish } from '../../platform/events/publish.ts'
+import { conflict, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { lockRequisition } from '../requisitions/queries.ts'
+import { changesBetween, findReportContent, type ReportContent } from './content.ts'
+
+/** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
+export interface StoredReport {
+  id: number
+  originalName: string
+  sha256: Buffer
+}
+
+export interface FilingOptions {
+  isMadeHere?: boolean
+  /** Why it came, for the history: 'batch 12'. */
+  detail?: string
+  /** Read already by the caller. */
+  content?: ReportContent
+}
+
+/** Puts a stored PDF on a requisition as a new report, with lab QC pending. Every way a report comes in ends here. */
+export const fileReport = async (
+  write: WriteCall,
+  requisitionId: number,
+  file: StoredReport,
+  options: FilingOptions = {},
+): Promise<{ id: number }> => {
+  const { db, actor, requestId } = write
+  await lockRequisition(db, actor, requisitionId)
+  const { isMadeHere = false, detail } = options
+  const content = options.content ?? (await findReportContent(db, requisitionId))
+  const { id } = await db
+    .insertInto('report')
+    .values({ requisition_id: requisitionId, qc_type_code: 'LAB' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('report_version')
+    .values({
+      report_id: id,
+      version_no: 1,
+      file_id: file.id,
+      created_by: actor.userId,
+      content: JSON.stringify(content),
+      is_made_here: isMadeHere,
+    })
+    .execute()
+  await addReportEvents(db, actor.userId, [
+    { reportId: id, versionNo: 1, action: isMadeHere ? 'MAKE' : 'UPLOAD', ...(detail && { detail }) },
+  ])
+  await recordAudit(db, actor, requestId, {
+    entity: 'report',
+    entityId: id,
+    requisitionId,
+    action: 'REPORT',
+    new: { reportOriginalFileName: file.originalName, sha256: file.sha256.toString('hex') },
+  })
+  await publish(db, { topic: 'requisitions', data: { reported: 1 } })
+  return { id }
+}
+
+export interface ReportEvent {
+  reportId: number
+  versionNo: number
+  action: string
+  detail?: string
+}
+
+export const addReportEvents = async (trx: Trx, actorId: number | null, events: readonly ReportEvent[]) => {
+  if (events.length === 0) return
+  await trx
+    .insertInto('report_event')
+    .values(
+      events.map(({ reportId, versionNo, action, detail }) => ({
+        report_id: reportId,
+        version_no: versionNo,
+        action_code: action,
+        actor_id: actorId,
+        detail: detail?.slice(0, 500) ?? null,
+      })),
+    )
+    .execute()
+}
+
+const qcActions: Record<LabQcStatusCode, string> = {
+  PENDING: 'PENDING',
+  RELEASE: 'RELEASE',
+  REPEAT: 'REPEAT',
+  MD: 'REVIEW',
+  HOLD: 'HOLD',
+}
+
+export interface QcChange {
+  id: number
+  version: number
+  versionNo: number
+  /** It has just come out. */
+  isReleased: boolean
+}
+
+/** The decision of lab QC; each result with a date of its own sets it anew. */
+export const setLabQc = async (
+  { db, actor, requestId }: WriteCall,
+  path: { reqID: number; reportID: number },
+  code: LabQcStatusCode,
+  expected: number | null = null,
+): Promise<QcChange> => {
+  await lockRequisition(db, actor, path.reqID)
+  const found = await lockReport(db, path)
+  await requireVersion(db, 'report', expected, found)
+  const before = found.lab_qc_status_code
+  const versionNo = found.current_version_no
+  if (before === code) return { id: found.id, version: found.version, versionNo, isReleased: false }
+  const now = sql<string>`now()`
+  const { version } = await db
+    .updateTable('report')
+    .set({
+      lab_qc_status_code: code,
+      version: sql<number>`version + 1`,
+      ...(code === 'RELEASE' && { release_at: now }),
+      ...(code === 'REPEAT' && { repeat_at: now }),
+      ...(code === 'MD' && { review_at: now, qc_type_code: 'MD' }),
+    })
+    .where('id', '=', found.id)
+    .returning('version')
+    .executeTakeFirstOrThrow()
+  await addReportEvents(db, actor.userId, [{ reportId: found.id, versionNo, action: qcActions[code] }])
+  await recordAudit(db, actor, requestId, {
+    entity: 'report',
+    entityId: found.id,
+    requisitionId: path.reqID,
+    action: 'REPORT',
+    old: { labQcStatusCode: before },
+    new: { labQcStatusCode: code },
+  })
+  await publish(db, { topic: 'requisitions', data: { reported: 1 } })
+  return { id: found.id, version, versionNo, isReleased: code === 'RELEASE' }
+}
+
+export const lockReport = async (trx: Trx, { reqID, reportID }: { reqID: number; reportID: number }) => {
+  const found = await trx
+    .selectFrom('report')
+    .selectAll()
+    .where('id', '=', reportID)
+    .where('requisition_id', '=', reqID)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!found) throw notFound('Report')
+  return found
+}
+
+export interface Correction {
+  reason: string
+  isMadeHere: boolean
+  content: ReportContent
+  changes: readonly string[]
+}
+
+/** What a new version of this report would say has changed. Only what was once out is corrected; before that another file is uploaded. */
+export const planCorrection = async (write: WriteCall, path: { reqID: number; reportID: number }) => {
+  await lockRequisition(write.db, write.actor, path.reqID)
+  const report = await lockReport(write.db, path)
+  if (!report.release_at)
+    throw conflict('Only a report that has been released is corrected; upload another one instead')
+  const before = await write.db
+    .selectFrom('report_version')
+    .select(['content', 'is_made_here'])
+    .where('report_id', '=', report.id)
+    .where('version_no', '=', report.current_version_no)
+    .executeTakeFirstOrThrow()
+  const content = await findReportContent(write.db, path.reqID)
+  return {
+    report,
+    content,
+    changes: changesBetween(before.content as ReportContent | null, content),
+    versionNo: report.current_version_no + 1,
+  }
+}
+
+/** A new version beside the old one, which is never touched. It goes through QC like every report; until then only the old one can be had, marked as superseded. */
+export const addCorrection = async (
+  { db, actor, requestId }: WriteCall,
+  { report, versionNo }: Pick<Awaited<ReturnType<typeof planCorrection>>, 'report' | 'versionNo'>,
+  file: StoredReport,
+  correction: Correction,
+) => {
+  const { reason, content, changes, isMadeHere } = correction
+  await db
+    .insertInto('report_version')
+    .values({
+      report_id: report.id,
+      version_no: versionNo,
+      file_id: file.id,
+      is_correction: true,
+      correction_reason: reason,
+      created_by: actor.userId,
+      content: JSON.stringify({ ...content, changes }),
+      is_made_here: isMadeHere,
+    })
+    .execute()
+  await db
+    .updateTable('report')
+    .set({ current_version_no: versionNo, lab_qc_status_code: 'PENDING', version: sql<number>`version + 1` })
+    .where('id', '=', report.id)
+    .execute()
+  await addReportEvents(db, actor.userId, [{ reportId: report.id, versionNo, action: 'CORRECT', detail: reason }])
+  await recordAudit(db, actor, requestId, {
+    entity: 'report',
+    entityId: report.id,
+    requisitionId: report.requisition_id,
+    action: 'REPORT',
+    reason,
+    old: { versionNo: versionNo - 1 },
+    new: { versionNo, reportOriginalFileName: file.originalName, sha256: file.sha256.toString('hex'), changes },
+  })
+  await publish(db, { topic: 'requisitions', data: { reported: 1 } })
+  return { id: report.id }
+}

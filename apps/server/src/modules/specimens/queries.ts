@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/db.ts'
+import { isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+
+/** A code that has left its list still shows, as itself. */
+export const described = (type: string, code: Sql) =>
+  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${code}), ${code})`
+
+/** What was received for one requisition; who asks must have been let in by `requireRequisition`. */
+export const specimenList = (requisitionId: number): ListDefinition => ({
+  from: sql`specimen s left join app_user u on u.id = s.created_by`,
+  where: [sql`s.requisition_id = ${requisitionId}`, sql`s.deleted_at is null`],
+  fields: {
+    id: sql`s.id`,
+    specimenTypeCode: sql`s.type_code`,
+    specimenTypeDesc: described('SPECIMENTYPE', sql`s.type_code`),
+    temperatureTypeCode: sql`s.temperature_code`,
+    temperatureTypeDesc: described('TEMPERATURETYPE', sql`s.temperature_code`),
+    containerTypeCode: sql`s.container_code`,
+    containerTypeDesc: described('CONTAINERTYPE', sql`s.container_code`),
+    tubeCount: sql`s.tube_count`,
+    dateReceived: sql`s.received_at`,
+    receivedTz: sql`s.received_zone`,
+    specCreateByUsername: sql`u.user_name`,
+  },
+  filter: { id: isOneOfIds(sql`s.id`, 'id'), specimenTypeCode: isOneOf(sql`s.type_code`) },
+  defaultOrder: sql`s.received_at`,
+  key: sql`s.id`,
+})
+
+export interface NewSpecimen {
+  requisition_id: number
+  type_code: string
+  temperature_code: string
+  container_code: string
+  tube_count: number
+  received_at: string
+  received_zone: string
+  created_by: number
+}
+
+interface SpecimenKind {
+  id: number
+  type_code: string
+}
+
+export const specimenKinds = async (db: Db, requisitionId: number): Promise<SpecimenKind[]> => {
+  const { rows } = await sql<SpecimenKind>`
+    select id, type_code from specimen where requisition_id = ${requisitionId} and deleted_at is null order by id`.execute(
+    db,
+  )
+  return rows
+}

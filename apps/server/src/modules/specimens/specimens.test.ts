@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { openTestApp } from '../../../test/app.ts'
+
+const test = openTestApp()
+
+const receipt = (over: object = {}) => ({
+  specimenTypeCode: 'SERUM',
+  temperatureTypeCode: 'REF',
+  containerTypeCode: 'SST',
+  ...over,
+})
+const moment = (over: object = {}) => ({
+  dateReceivedMonth: 11,
+  dateReceivedDay: 8,
+  dateReceivedYear: 2026,
+  timeReceivedHours: 3,
+  timeReceivedMinutes: 5,
+  timeReceivedAmPm: 'pm',
+  ...over,
+})
+
+describe('GET requisitions/:id/specimens, SPEC-030', () => {
+  it('carries every field of a receipt, with names beside codes, SPEC-004..SPEC-007 SPEC-014 SPEC-015', async () => {
+    const { id } = await test.given.requisition({ collected_at: '2026-11-08T10:00:00Z' })
+    const staff = await test.as('STF')
+    await staff.post(`requisitions/${id}/specimens`, receipt({ tubeCount: 2, ...moment() }))
+    const { body } = await staff.get(`requisitions/${id}/specimens`)
+    expect(body.total).toBe(1)
+    expect(body.data[0]).toMatchObject({
+      specimenTypeCode: 'SERUM',
+      specimenTypeDesc: 'Serum',
+      temperatureTypeCode: 'REF',
+      temperatureTypeDesc: 'Refrigerated',
+      containerTypeCode: 'SST',
+      containerTypeDesc: 'Serum separator tube (gold)',
+      tubeCount: 2,
+      receivedTz: 'America/New_York',
+    })
+    expect(new Date(body.data[0].dateReceived).toISOString()).toBe('2026-11-08T20:05:00.000Z')
+    const { user_name } = await test.database.db
+      .selectFrom('app_user')
+      .select('user_name')
+      .where('id', '=', staff.userId)
+      .executeTakeFirstOrThrow()
+    expect(body.data[0].specCreateByUsername).toBe(user_name)
+  })
+
+  it('answers all of them, whatever their number, SPEC-032', async () => {
+    const { id } = await test.given.requisition()
+    for (let n = 0; n < 12; n++) await test.given.specimen(id)
+    const { body } = await (await test.as('ADM')).get(`requisitions/${id}/specimens`)
+    expect([body.data.length, body.total]).toEqual([12, 12])
+  })
+
+  it('is open to those who have the tab, within their scope', async () => {
+    const client = await test.given.client()
+    const own = await test.given.requisition({ client_id: client.id })
+    const foreign = await test.given.requisition()
+    await test.given.specimen(own.id)
+    await test.given.specimen(foreign.id)
+    const reader = await test.as('CLNT', client.id)
+    expect((await reader.get(`requisitions/${own.id}/specimens`)).body.total).toBe(1)
+    expect((await reader.get(`requisitions/${foreign.id}/specimens`)).status).toBe(404)
+    expect((await reader.get(`requisitions/${foreign.id}/specimens/life_line`)).status).toBe(404)
+    for (const role of ['PHYS', 'BILL', 'GST'] as const)
+      expect((await (await test.as(role)).get(`requisitions/${own.id}/specimens`)).status).toBe(403)
+    expect((await test.nobody.get(`requisitions/${own.id}/specimens`)).status).toBe(401)
+  })
+})
+
+describe('POST requisitions/:id/specimens, SPEC-031', () => {
+  it('is for super admins only, SPEC-003', async () => {
+    const client = await test.given.client()
+    const { id } = await test.given.requisition({ client_id: client.id })
+    for (const role of ['ADM', 'MGMT', 'STF'] as const) {
+      const { status, body } = await (await test.as(role)).post(`requisitions/${id}/specimens`, receipt())
+      expect([role, status, body.message]).toEqual([role, 200, 'Successfully created'])
+    }
+    for (const role of ['SLS', 'COLA', 'CLNT', 'PHYS', 'BILL', 'GST'] as const) {
+      const caller = await test.as(role, role === 'CLNT' ? client.id : undefined)
+      const { status } = await caller.post(`requisitions/${id}/specimens`, receipt())
+      expect([role, status]).toEqual([role, 403])
+    }
+    expect((await (await test.as('ADM')).post('requisitions/999999999/specimens', receipt())).status).toBe(404)
+  })
+
+  it('is received now when nothing is said, SPEC-018 SPEC-019', async () => {
+    const { id } = await test.given.requisition({ collected_at: new Date(Date.now() - 3_600_000).toISOString() })
+    const before = Date.now()
+    const { body } = await (await test.as('STF')).post(`requisitions/${id}/specimens`, receipt())
+    const row = await test.database.db
+      .selectFrom('specimen')
+      .selectAll()
+      .where('id', '=', body.data.id)
+      .executeTakeFirstOrThrow()
+    expect(row.tube_count).toBe(1)
+    expect(new Date(row.received_at).getTime()).toBeGreaterThanOrEqual(before)
+    expect(new Date(row.received_at).getTime()).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('means the clock of the laboratory, not of the reader nor of the collection, SPEC-008..SPEC-013', async () => {
+    const lab = await test.given.lab({ zone: 'America/Los_Angeles' })
+    const { id } = await test.given.requisition({ lab_id: lab.id, collected_at: '2026-07-01T10:00:00Z' })
+    const staff = await test.as('STF')
+    const received = [
+      [
+        moment({ dateReceivedMonth: 7, dateReceivedDay: 4, timeReceivedHours: 12, timeReceivedAmPm: 'am' }),
+        '2026-07-04T07:05:00.000Z',
+      ],
+      [
+        moment({ dateReceivedMonth: 7, dateReceivedDay: 4, timeReceivedHours: 12, timeReceivedAmPm: 'pm' }),
+        '2026-07-04T19:05:00.000Z',
+      ],
+      [moment({ dateReceivedDay: 8 }), '2026-11-08T23:05:00.000Z'],
+    ] as const
+    for (const [parts] of received)
+      expect((await staff.post(`requisitions/${id}/specimens`, receipt(parts))).status).toBe(200)
+    const { body } = await staff.get(`requisitions/${id}/specimens`)
+    expect(body.data.map((row: { dateReceived: string }) => new Date(row.dateReceived).toISOString())).toEqual(
+      received.map(([, instant]) => instant),
+    )
+    expect(body.data[0].receivedTz).toBe('America/Los_Angeles')
+  })
+
+  it.each([
+    [{ dateReceivedMonth: 2, dateReceivedDay: 30 }, 'Invalid date'],
+    [
+      {
+        dateReceivedMonth: 3,
+        dateReceivedDay: 8,
+        timeReceivedHours: 2,
+        timeReceivedMinutes: 30,
+        timeReceivedAmPm: 'am',
+      },
+      'Invalid date',
+    ],
+    [{ dateReceivedYear: 2126 }, 'The received date and time cannot be in the future'],
+    [{ dateReceivedYear: 2025, dateReceivedMonth: 1 }, 'The received date and time cannot be before the collection'],
+  ])('refuses a moment that cannot be: %j', async (over, message) => {
+    const { id } = await test.given.requisition({ collected_at: '2026-02-01T10:00:00Z' })
+    const { status, body } = await (await test.as('STF')).post(`requisitions/${id}/specimens`, receipt(moment(over)))
+    expect([status, body.errors]).toEqual([400, [{ field: 'dateReceivedDay', message }]])
+  })
+
+  it('names every field that is wrong, SPEC-020..SPEC-023', async () => {
+    const { id } = await test.given.requisition()
+    const staff = await test.as('STF')
+    const empty = await staff.post(`requisitions/${id}/specimens`, { tubeCount: '' })
+    expect(empty.body.errors.map(({ message }: { message: string }) => message)).toEqual([
+      'Specimen Type is required',
+      'Temperature is required',
+      'Container is required',
+      'Number of Tubes is required',
+    ])
+    const unknown = await staff.post(`requisitions/${id}/specimens`, receipt({ specimenTypeCode: 'GOLD' }))
+    expect([unknown.status, unknown.body.errors]).toEqual([
+      400,
+      [{ field: 'specimenTypeCode', message: 'Specimen Type is invalid' }],
+    ])
+  })
+
+  it('shows at once in the list of requisitions and in the history', async () => {
+    const { id } = await test.given.requisition({ collected_at: '2026-11-08T10:00:00Z' })
+    const staff = await test.as('STF')
+    await staff.post(`requisitions/${id}/specimens`, receipt(moment()))
+    const { body } = await staff.get(`requisitions/${id}`)
+    expect(new Date(body.data.dateReceived).toISOString()).toBe('2026-11-08T20:05:00.000Z')
+    const audit = await test.database.db
+      .selectFrom('audit_entry')
+      .select(['entity', 'action'])
+      .where('requisition_id', '=', id)
+      .execute()
+    expect(audit).toEqual([{ entity: 'specimen', action: 'SPECIMEN' }])
+  })
+})
+
+describe('GET requisitions/:id/specimens/life_line', () => {
+  it('tells everything that happened to a sample, from collection to discard, in its order', async () => {
+    const client = await test.given.client()
+    const lab = await test.given.lab()
+    const { id } = await test.given.requisition({
+      client_id: client.id,
+      lab_id: lab.id,
+      collected_at: '2026-11-01T10:00:00Z',
+      logged_at: '2026-11-01T12:00:00Z',
+      collect_code: 'VENI',
+      collected_by: 'T. Ngata',
+    })
+    const box = await test.given.freezerBox(lab.id)
+    const staff = await test.as('STF')
+    await staff.post(`requisitions/${id}/specimens`, receipt({ ...moment({ dateReceivedDay: 2 }) }))
+    const { body: placed } = await staff.post(`requisitions/${id}/spec_locs`, {
+      specLocTypeCode: 'SERUM',
+      sampleSizeCode: 'CRYO10',
+      aliquot: 1,
+      trackerIds: [box.slotIds[12]],
+    })
+    await staff.del(`requisitions/${id}/spec_locs/bulk_discard?id=${placed.data.ids[0]}`)
+    const { body } = await staff.get(`requisitions/${id}/specimens/life_line`)
+    expect(body.data.map(({ kind, detail }: { kind: string; detail: string }) => [kind, detail])).toEqual([
+      ['COLLECTED', 'Venipuncture'],
+      ['LOGGED', null],
+      ['RECEIVED', 'Serum, Serum separator tube (gold), 1 tube, Refrigerated'],
+      ['PLACED', expect.stringMatching(/^Serum aliquot: Freezer \d+ › 1 › A › B\d+ › B4$/)],
+      ['DISCARDED', expect.stringContaining('› B4')],
+    ])
+    const [collected, , received, put] = body.data
+    expect(collected).toMatchObject({ byName: 'T. Ngata', zone: 'America/New_York', specimenId: null })
+    expect(put.specimenId).toBe(received.specimenId)
+
+    const practice = await (await test.as('CLNT', client.id)).get(`requisitions/${id}/specimens/life_line`)
+    expect(practice.body.data.map(({ kind }: { kind: string }) => kind)).toEqual(['COLLECTED', 'LOGGED', 'RECEIVED'])
+  })
+})

@@ -1,0 +1,30 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+import type { ObjectStore } from './object-store.ts'
+
+export interface ZipEntry {
+  /** Folder and name inside the ZIP. */
+  path: string
+  key: string
+}
+
+/** One file after the other is opened, so that memory does not grow with their number. PDFs do not shrink: they are stored as they are. */
+export const zipOf = (entries: readonly ZipEntry[], store: Pick<ObjectStore, 'get'>): Readable => {
+  const zip = new ZipFile()
+  const body = new PassThrough()
+  zip.outputStream.pipe(body)
+  zip.outputStream.on('error', (error) => body.destroy(error as Error))
+  for (const { path, key } of entries) {
+    zip.addReadStreamLazy(path, { compress: false }, (done) => {
+      store.get(key).then(
+        (stream) => done(null, stream),
+        (error) => body.destroy(error),
+      )
+    })
+  }
+  zip.end()
+  return body
+}
+
+/** A name that every system can unpack. */
+export const zipName = (name: string) => name.replace(/[\\/:*?"<>|]/g, '_')

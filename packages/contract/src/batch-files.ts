@@ -1,0 +1,236 @@
+import { z } from 'zod'
+import { exported, one, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
+import { byId, get, idParam, post } from './kit/route.ts'
+import { messages } from './messages.ts'
+import { required } from './validation.ts'
+
+/** One label per field: messages, table headers and forms read it. */
+export const batchFileLabels = {
+  id: 'Upload ID',
+  loadDate: 'Upload Date',
+  batchTypeCode: 'Batch Type',
+  uploadRate: 'File Upload Rate',
+  reportOriginalFileName: 'File Name',
+  reqId: 'Req ID',
+  reportLoadStatusDesc: 'Status',
+  statusDate: 'Status Date',
+  loadByName: 'Uploaded By',
+  reason: 'Reason',
+} as const
+
+export const batchTypes = { REPORT: 'Test reports', SCANREQ: 'Scanned requisitions' } as const
+export type BatchType = keyof typeof batchTypes
+
+/** Files of one batch, and bytes of one file (BATCH-G8). */
+export const mostBatchFiles = 500
+export const largestUpload = 50 * 1024 * 1024
+export const largestUploadText = 'The file is larger than 50 MB'
+
+export const fileStatuses = {
+  INIT: 'Initializing',
+  COMPLETE: 'Complete',
+  FILENOTFOUND: 'File not found',
+  NOREQ: 'Requisition not found',
+  BADFILE: 'Not a PDF',
+  HELD: 'Waiting on the matching desk',
+  REJECTED: 'Rejected',
+} as const
+export type FileStatus = keyof typeof fileStatuses
+
+/** How a state is shown: INIT as it is, COMPLETE as good, everything else as an error. */
+export const fileStatusTone = (status: FileStatus): 'normal' | 'ok' | 'error' =>
+  status === 'INIT' ? 'normal' : status === 'COMPLETE' ? 'ok' : 'error'
+
+/** Redoing the assignment cannot help a file that is filed or that never came. */
+export const isRetryable = (status: FileStatus) => status !== 'COMPLETE' && status !== 'FILENOTFOUND'
+export const reuploadHint = 'Please upload the file again.'
+
+export const batchFileMessages = {
+  nameTwice: (name: string) => `The file name "${name}" stands twice in the batch`,
+  tooMany: `At most ${mostBatchFiles} files in one batch`,
+  started: 'Upload started',
+  filed: 'Successfully filed',
+  rejected: 'The file has been rejected',
+} as const
+
+// ── records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const id = z.number().int()
+const status = z.enum(Object.keys(fileStatuses) as [FileStatus, ...FileStatus[]])
+const batchType = z.enum(Object.keys(batchTypes) as [BatchType, ...BatchType[]])
+
+/** A bulk report upload. */
+export const reportUpload = z.object({
+  id,
+  loadDate: z.string(),
+  batchTypeCode: batchType,
+  batchTypeDesc: z.string(),
+  totalFiles: id,
+  totalFilesCompleted: id,
+  loadByName: z.string().nullable(),
+})
+export type ReportUpload = z.infer<typeof reportUpload>
+
+export const uploadedFile = z.object({
+  id,
+  loadId: id,
+  reportOriginalFileName: z.string(),
+  reportLoadStatusCode: status,
+  reportLoadStatusDesc: z.string(),
+  statusDate: z.string(),
+  /** The requisition that the name leads to, or that somebody chose. */
+  reqId: id.nullable(),
+  /** What a person should know about the state. */
+  note: z.string().nullable(),
+})
+export type UploadedFile = z.infer<typeof uploadedFile>
+
+/** The three things that must agree before a report is filed. */
+export const compared = z.object({
+  field: z.enum(['reqId', 'patientName', 'patientDob']),
+  /** What stands in the file; null when nothing could be read. */
+  read: z.string().nullable(),
+  /** What stands in the record; null without a requisition. */
+  record: z.string().nullable(),
+  outcome: z.enum(['match', 'mismatch', 'missing']),
+})
+export type Compared = z.infer<typeof compared>
+export const comparedLabels: Record<Compared['field'], string> = {
+  reqId: 'Requisition',
+  patientName: 'Patient Name',
+  patientDob: 'Patient DOB',
+}
+
+/** A file on the matching desk: both sides, for a person to decide. */
+export const heldFile = uploadedFile.extend({
+  batchTypeCode: batchType,
+  loadByName: z.string().nullable(),
+  compared: z.array(compared),
+  /** Requisitions that the content itself names. */
+  namedReqIds: z.array(id),
+  version: id,
+})
+export type HeldFile = z.infer<typeof heldFile>
+
+/** The file beside the record: its text, an address to look at it, and the record it is compared with. */
+export const heldFileDetail = heldFile.extend({
+  url: z.string(),
+  contentType: z.string(),
+  text: z.string(),
+  record: z
+    .object({ reqId: id, patientName: z.string(), patientDob: z.string(), clientName: z.string(), status: z.string() })
+    .nullable(),
+})
+export type HeldFileDetail = z.infer<typeof heldFileDetail>
+
+// ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const batchTypeInput = z.enum(Object.keys(batchTypes) as [BatchType, ...BatchType[]], {
+  error: messages.required(batchFileLabels.batchTypeCode),
+})
+
+export const batchInit = z.object({
+  fileNames: z
+    .array(z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255), {
+      error: messages.fileMissing,
+    })
+    .min(1, messages.fileMissing)
+    .max(mostBatchFiles, batchFileMessages.tooMany)
+    .superRefine((names, context) => {
+      const seen = new Set<string>()
+      for (const [index, name] of names.entries()) {
+        if (seen.has(name))
+          context.addIssue({ code: 'custom', path: [index], message: batchFileMessages.nameTwice(name) })
+        seen.add(name)
+      }
+    }),
+  batchTypeCode: batchTypeInput,
+})
+export type BatchInit = z.infer<typeof batchInit>
+
+/** The file is posted to `url` as a form: `fields` first, the file last. */
+export const fileSlot = z.object({
+  id,
+  reportOriginalFileName: z.string(),
+  url: z.string(),
+  fields: z.record(z.string(), z.string()),
+  newFileName: z.string(),
+})
+export type FileSlot = z.infer<typeof fileSlot>
+
+/** Left out when the assignment is to be redone. */
+export const finishInput = z.object({ batchTypeCode: batchType.optional() })
+
+export const deskDecision = z.discriminatedUnion('decision', [
+  z.object({
+    decision: z.literal('FILE'),
+    reqId: z.coerce
+      .number({ error: messages.required(batchFileLabels.reqId) })
+      .int()
+      .positive(),
+    reason: required(batchFileLabels.reason, 1000),
+  }),
+  z.object({ decision: z.literal('REJECT'), reason: required(batchFileLabels.reason, 1000) }),
+])
+export type DeskDecision = z.infer<typeof deskDecision>
+
+// ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const listed = listQuery({
+  sort: ['id', 'loadDate', 'batchTypeDesc'],
+  filter: ['id', 'batchTypeCode', 'loadDate'],
+  defaultPerPage: 10,
+})
+const filesListed = listQuery({
+  sort: ['id', 'reportOriginalFileName', 'reqId', 'reportLoadStatusDesc', 'statusDate'],
+  filter: ['reportLoadStatusCode', 'reportOriginalFileName'],
+  defaultPerPage: 100,
+})
+const heldListed = listQuery({ sort: ['id', 'statusDate'], filter: ['loadId', 'reqId'], defaultPerPage: 100 })
+const fileParams = byId.extend({ fileId: idParam })
+const heldParams = z.object({ fileId: idParam })
+
+/** 'documents.upload' lets collaborators in, who may send scanned requisitions only; the service asks for the rest. */
+export const batchFileRoutes = {
+  list: get('bulk_report_uploader', { access: 'batchFiles.open', query: listed, reply: page(reportUpload) }),
+  files: get('bulk_report_uploader/:id/files', {
+    access: 'batchFiles.open',
+    params: byId,
+    query: filesListed,
+    reply: page(uploadedFile),
+  }),
+  failed: get('bulk_report_uploader/:id/failed', { access: 'batchFiles.open', params: byId, reply: exported }),
+  init: post('bulk_report_uploader/init', {
+    access: 'documents.upload',
+    body: batchInit,
+    reply: one(z.object({ id, files: z.array(fileSlot) })),
+  }),
+  slot: post('bulk_report_uploader/:id/slot/:fileId', {
+    access: 'documents.upload',
+    summary: 'A new slot for a file that has not come yet: the first one lives 15 minutes',
+    params: fileParams,
+    reply: one(fileSlot),
+  }),
+  finish: post('bulk_report_uploader/:id/finish/:fileId', {
+    access: 'documents.upload',
+    summary: 'Files an uploaded file, or holds it; with an empty body it redoes the assignment',
+    params: fileParams,
+    body: finishInput,
+    reply: one(uploadedFile),
+  }),
+  held: get('bulk_report_uploader/held', { access: 'batchFiles.upload', query: heldListed, reply: page(heldFile) }),
+  heldOne: get('bulk_report_uploader/held/:fileId', {
+    access: 'batchFiles.upload',
+    summary: 'The file beside the record; `reqId` compares it with another requisition',
+    params: heldParams,
+    query: z.object({ reqId: idParam.optional() }),
+    reply: one(heldFileDetail),
+  }),
+  decide: post('bulk_report_uploader/held/:fileId/decide', {
+    access: 'batchFiles.upload',
+    params: heldParams,
+    body: deskDecision,
+    reply: one(uploadedFile),
+  }),
+}

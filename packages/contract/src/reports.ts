@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { download, newId, one, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
+import { byId, get, idParam, post, put } from './kit/route.ts'
+import { messages } from './messages.ts'
+import { downloadSources } from './requisitions/downloads.ts'
+import { outcome } from './requisitions/moves.ts'
+import { flag01, required, requiredId, requiredIds } from './validation.ts'
+
+const id = z.number().int()
+const text = z.string().nullable()
+const time = z.iso.datetime({ offset: true })
+
+/** The results of lab QC (DELIV-G3). */
+export const labQcStatuses = {
+  PENDING: 'Pending',
+  RELEASE: 'Release',
+  REPEAT: 'Repeat',
+  MD: 'MD review',
+  HOLD: 'Hold',
+} as const
+export type LabQcStatusCode = keyof typeof labQcStatuses
+export const labQcCodes = Object.keys(labQcStatuses) as [LabQcStatusCode, ...LabQcStatusCode[]]
+
+/** Who decides on a report (DELIV-G10). */
+export const qcTypes = { LAB: 'Laboratory', MD: 'Medical director' } as const
+
+export const reportLabels = {
+  reportOriginalFileName: 'File Name',
+  labQcStatusCode: 'Lab QC Result',
+  qcDate: 'QC Date',
+  qcTypeDesc: 'QC Type',
+  reportIsDelivered: 'Delivered',
+  latestTransmitMethodDesc: 'Latest Delivery Method',
+  latestDeliveryDate: 'Latest Delivery Date',
+  latestDeliveredByName: 'Latest Delivered By',
+  reportActionDate: 'Date',
+  reportActionDesc: 'Action',
+  reportActionByName: 'By',
+  releaseDate: 'Release Date',
+  correctionReason: 'Reason for the correction',
+  versionNo: 'Version',
+} as const
+
+export const report = z.object({
+  id,
+  requisitionId: id,
+  reportOriginalFileName: z.string(),
+  /** null for those who do not see lab QC; they get released reports only. */
+  labQcStatusCode: z.enum(labQcCodes).nullable(),
+  reportIsDelivered: flag01,
+  qcTypeCode: z.string(),
+  qcTypeDesc: z.string(),
+  reviewDate: time.nullable(),
+  releaseDate: time.nullable(),
+  repeatDate: time.nullable(),
+  latestTransmitMethodDesc: text,
+  latestDeliveredByName: text,
+  latestDeliveryDate: time.nullable(),
+  /** Released, so it may leave the house. */
+  isDownloadable: flag01,
+  /** Made here from the results, not uploaded. */
+  isMadeHere: flag01,
+  /** The version that counts; the earlier ones are superseded. */
+  versionNo: id,
+  correctionReason: text,
+  /** Released at some time: from then on a change is a correction. */
+  isCorrectable: flag01,
+  /** Whole lines 'changed from … to …'. */
+  changes: z.array(z.string()),
+  version: id,
+})
+export type Report = z.infer<typeof report>
+
+/** The date that belongs to the present lab QC result (DELIV-29 to DELIV-31); PENDING and HOLD have none. */
+export const qcDateOf = (row: Pick<Report, 'labQcStatusCode' | 'releaseDate' | 'repeatDate' | 'reviewDate'>) => {
+  if (row.labQcStatusCode === 'RELEASE') return row.releaseDate
+  if (row.labQcStatusCode === 'REPEAT') return row.repeatDate
+  return row.labQcStatusCode === 'MD' ? row.reviewDate : null
+}
+
+export const reportHistory = z.object({
+  id,
+  reportId: id,
+  reportOriginalFileName: z.string(),
+  versionNo: id.nullable(),
+  reportActionDate: time,
+  reportActionDesc: z.string(),
+  reportActionByName: text,
+})
+export type ReportHistory = z.infer<typeof reportHistory>
+
+/** A version of a report; all but the last are superseded and stay to be had. */
+export const reportVersion = z.object({
+  id,
+  reportId: id,
+  versionNo: id,
+  reportOriginalFileName: z.string(),
+  isSuperseded: flag01,
+  correctionReason: text,
+  createdDate: time,
+  createdByName: text,
+  /** Who has received this version, by name and method. */
+  recipients: z.array(z.string()),
+})
+export type ReportVersion = z.infer<typeof reportVersion>
+
+const fileName = z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255)
+export const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName })
+export const correctionInput = z.object({
+  correctionReason: required(reportLabels.correctionReason, 1000),
+  /** Without a file the new version is made from the results. */
+  reportFileName: fileName.optional(),
+  reportOriginalFileName: fileName.optional(),
+})
+
+const whole = (sort: readonly string[]) => listQuery({ sort: [...sort], filter: ['id'], defaultPerPage: -1 })
+const ofReport = z.object({ reqID: idParam, reportID: idParam })
+const versionNo = z.coerce.number<string | number>().int().positive().max(1000).optional()
+
+export const reportRoutes = {
+  list: get('requisitions/:id/reports', {
+    access: 'reports.read',
+    params: byId,
+    query: whole(['id', 'reportOriginalFileName']),
+    reply: page(report),
+  }),
+  histories: get('requisitions/:id/rep_histories', {
+    access: 'reports.read',
+    params: byId,
+    query: whole(['reportActionDate']),
+    reply: page(reportHistory),
+  }),
+  versions: get('requisitions/:id/report_versions', {
+    access: 'reports.read',
+    summary: 'Every version of the reports that were corrected, with who has received it',
+    params: byId,
+    query: whole(['versionNo']),
+    reply: page(reportVersion),
+  }),
+  add: post('requisitions/:id/reports', { access: 'reports.edit', params: byId, body: reportInput, reply: newId }),
+  make: post('requisitions/:id/reports/make', {
+    access: 'reports.edit',
+    summary: 'A report of our own, made from the results',
+    params: byId,
+    body: z.object({}),
+    reply: newId,
+  }),
+  makeMany: post('requisitions/bulk_reports', {
+    access: 'reports.edit',
+    summary: 'Reports of our own for many requisitions; with dryRun nothing is made and the answer says what would be',
+    body: z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) }),
+    reply: one(outcome),
+  }),
+  setLabQc: put('requisitions/:reqID/reports/:reportID', {
+    access: 'reports.edit',
+    params: ofReport,
+    body: z.object({ labQcStatusCode: z.enum(labQcCodes, { error: messages.invalid(reportLabels.labQcStatusCode) }) }),
+    reply: one(z.object({ id, version: id })),
+  }),
+  correct: post('requisitions/:reqID/reports/:reportID/corrections', {
+    access: 'reports.edit',
+    summary: 'A new version of a report that was released; the old one stays, marked as superseded',
+    params: ofReport,
+    body: correctionInput,
+    reply: newId,
+  }),
+  view: get('reports/:id/view', {
+    access: 'reports.view',
+    params: byId,
+    query: z.object({ versionNo }),
+    reply: one(z.object({ url: z.string() })),
+  }),
+  download: post('requisitions/:id/download', {
+    access: 'reports.download',
+    params: byId,
+    body: z.object({
+      callSource: z.enum(downloadSources, { error: messages.invalid('callSource') }),
+      reportIds: z.array(requiredId('Report')).min(1, messages.required('Report')).max(100),
+      /** Of one report that was corrected: the version that is asked for. */
+      versionNo,
+    }),
+    reply: download,
+  }),
+}

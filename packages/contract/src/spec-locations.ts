@@ -1,0 +1,281 @@
+import { z } from 'zod'
+import { bulkIds } from './kit/bulk.ts'
+import { done, exported, one, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
+import { byId, del, get, idParam, post } from './kit/route.ts'
+import { boxOption, freezerOption, type LovType, rackOption, shelfOption } from './lookups.ts'
+import { messages } from './messages.ts'
+import { optionalId, requiredCode, requiredId } from './validation.ts'
+
+// Where samples lie: the locations of one requisition, the freezers of a laboratory, and the way back from a slot to its requisition.
+
+/** One label per field: messages, table headers and forms read it. */
+export const locationLabels = {
+  status: 'Status',
+  specLocTypeCode: 'Specimen Type',
+  sampleSizeCode: 'Aliquot/Container',
+  aliquot: 'Aliquot',
+  sampleStorageCode: 'Freezer',
+  shelf: 'Shelf',
+  rack: 'Rack',
+  box: 'Box',
+  slot: 'Slot',
+  placedDate: 'Placed Date',
+  placedByUsername: 'Placed By',
+  discardDate: 'Discard Date',
+  discardByUsername: 'Discard By',
+  trackerIds: 'Locations',
+  specimenId: 'Specimen',
+} as const
+
+export const freezerSpecLabels = {
+  reqId: 'Req id',
+  clientName: 'Client',
+  physName: 'Physician',
+  patientName: 'Patient Name',
+  dateCollected: 'Date Collected',
+  dateReceived: 'Date Received',
+} as const
+
+export const locationCodes = {
+  specLocTypeCode: 'SPECLOCTYPE',
+  sampleSizeCode: 'SAMPLESIZE',
+} as const satisfies Record<string, LovType>
+
+export const locationMessages = {
+  discard: (count: number) => `Are you sure you want to discard ${count} specimen location(s)?`,
+  taken: (slots: readonly string[]) =>
+    slots.length === 1
+      ? `Slot ${slots[0]} has just been taken by someone else`
+      : `Slots ${slots.join(', ')} have just been taken by someone else`,
+  otherLab: 'Only slots of the laboratory of the requisition can be chosen',
+} as const
+
+/** 'D4' */
+export const slotName = ({ rowLetter, slot }: { rowLetter: string; slot: number }) => `${rowLetter}${slot}`
+
+// ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const label = locationLabels
+/** More than any box holds. */
+const mostAliquots = 1300
+
+const aliquot = z
+  .union([z.string(), z.number()], { error: messages.required(label.aliquot) })
+  .transform((value, context) => {
+    const text = String(value).trim()
+    const refuse = (message: string) => {
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    if (text === '') return refuse(messages.required(label.aliquot))
+    const count = /^\d{1,4}$/.test(text) ? Number(text) : 0
+    return count >= 1 && count <= mostAliquots ? count : refuse(messages.invalid(label.aliquot))
+  })
+
+/** What is asked in the form, beside the slots. */
+export const locationForm = z.object({
+  specLocTypeCode: requiredCode(label.specLocTypeCode),
+  sampleSizeCode: requiredCode(label.sampleSizeCode),
+  /** How many samples are placed, each in a slot of its own. */
+  aliquot: aliquot.default(1),
+})
+
+export const locationInput = locationForm
+  .extend({
+    trackerIds: z
+      .array(requiredId(label.trackerIds), { error: messages.required(label.trackerIds) })
+      .max(mostAliquots, messages.invalid(label.trackerIds))
+      .transform((ids) => [...new Set(ids)]),
+    /** The tube they come from; found by itself where only one fits. */
+    specimenId: optionalId(label.specimenId),
+  })
+  .superRefine(({ aliquot: count, trackerIds }, context) => {
+    if (trackerIds.length !== count)
+      context.addIssue({ code: 'custom', path: ['trackerIds'], message: messages.locationCount(count) })
+  })
+export type LocationInput = z.output<typeof locationInput>
+
+// ── records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const id = z.number().int()
+const text = z.string().nullable()
+const time = z.iso.datetime({ offset: true })
+
+/** The way to a slot. */
+const place = z.object({
+  sampleStorageCode: z.string(),
+  sampleStorageDesc: z.string(),
+  shelf: z.string(),
+  rack: z.string(),
+  box: z.string(),
+  rowLetter: z.string(),
+  slot: z.number().int(),
+})
+
+export const specLocation = place.extend({
+  id,
+  status: z.enum(['Placed', 'Discard']),
+  specLocTypeCode: z.string(),
+  specLocTypeDesc: z.string(),
+  sampleSizeCode: text,
+  sampleSizeDesc: text,
+  /** Which of the samples that were placed together. */
+  aliquot: z.number().int(),
+  placedDate: time,
+  placedByUsername: text,
+  discardDate: time.nullable(),
+  discardByUsername: text,
+  /** The slot it lies or lay in, in the shape that placing takes. */
+  trackerIds: z.array(id),
+  specimenId: id.nullable(),
+  labTz: z.string(),
+})
+export type SpecLocation = z.infer<typeof specLocation>
+
+/** A free slot; `trackerId` is what placing takes. */
+export const emptyStorage = place.extend({ trackerId: id })
+export type EmptyStorage = z.infer<typeof emptyStorage>
+
+const room = z.object({
+  code: z.string(),
+  description: z.string(),
+  freeCount: z.number().int(),
+  slotCount: z.number().int(),
+})
+export const freezerRoom = freezerOption.extend(room.shape)
+export const shelfRoom = shelfOption.extend(room.shape)
+export const rackRoom = rackOption.extend(room.shape)
+export const boxRoom = boxOption.extend(room.shape)
+/** One step on the way to a box, with the room that is left behind it. */
+export type Room = z.infer<typeof room>
+
+/** The picture of a box. */
+export const freezerBox = z.object({
+  rowCount: z.number().int(),
+  columnCount: z.number().int(),
+  slots: z.array(z.object({ trackerId: id, rowLetter: z.string(), slot: z.number().int(), reqId: id.nullable() })),
+  lastPlacedDate: time.nullable(),
+  lastPlacedByUsername: text,
+  labTz: z.string(),
+})
+export type FreezerBox = z.infer<typeof freezerBox>
+export type BoxSlot = FreezerBox['slots'][number]
+
+/** A slot and whose sample lies in it. */
+export const freezerSpec = place.extend({
+  id,
+  reqId: id,
+  clientId: id,
+  clientName: z.string(),
+  physId: id,
+  physName: z.string(),
+  patientFirstName: z.string(),
+  patientLastName: z.string(),
+  dateCollected: time,
+  collectedTz: z.string(),
+  collectedTzAbbr: z.string(),
+  dateReceived: time.nullable(),
+  labTz: z.string(),
+  labTzAbbr: z.string(),
+})
+export type FreezerSpec = z.infer<typeof freezerSpec>
+
+// ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const ofLab = z.object({ labId: idParam })
+const name = z.string().min(1).max(100)
+const ofFreezer = ofLab.extend({ freezer: name })
+const ofShelf = ofFreezer.extend({ shelf: name })
+const ofRack = ofShelf.extend({ rack: name })
+const ofBox = ofRack.extend({ box: name })
+export type BoxAddress = z.infer<typeof ofBox>
+
+const freezers = 'labs/:labId/dd_freezer'
+const shelves = `${freezers}/:freezer/dd_shelf`
+const racks = `${shelves}/:shelf/dd_rack`
+const boxes = `${racks}/:rack/dd_box`
+
+const rooms = listQuery({ sort: ['code', 'freeCount'], filter: ['code'], defaultPerPage: -1 })
+const access = 'requisitionTabs.locations' as const
+
+export const specLocationRoutes = {
+  list: get('requisitions/:id/spec_locs', {
+    access,
+    params: byId,
+    query: listQuery({ sort: ['id', 'placedDate', 'discardDate'], filter: ['id', 'status'], defaultPerPage: -1 }),
+    reply: page(specLocation),
+  }),
+  place: post('requisitions/:id/spec_locs', {
+    access: 'specimens.place',
+    summary: 'Places as many samples as `aliquot` says, all or none; 409 names the slots that somebody else has taken',
+    params: byId,
+    body: locationInput,
+    reply: one(z.object({ ids: z.array(id) })),
+  }),
+  discard: del('requisitions/:id/spec_locs/bulk_discard', {
+    access: 'specimens.place',
+    summary: 'The slots are free again, the rows stay with their discard date',
+    params: byId,
+    query: bulkIds,
+    reply: done,
+  }),
+}
+
+export const freezerFilterFields = [
+  'sampleStorageCode',
+  'shelf',
+  'rack',
+  'box',
+  'reqId',
+  'clientId',
+  'physId',
+  'patientName',
+  'dateCollected',
+  'dateReceived',
+] as const
+
+const specsListed = listQuery({
+  sort: [
+    'id',
+    'sampleStorageCode',
+    'shelf',
+    'rack',
+    'box',
+    'slot',
+    'reqId',
+    'clientName',
+    'physName',
+    'patientLastName',
+    'dateCollected',
+    'dateReceived',
+  ],
+  filter: freezerFilterFields,
+  defaultPerPage: 10,
+})
+
+export const freezerRoutes = {
+  emptyStorages: get('labs/:labId/empty_storages', {
+    access: 'specimens.place',
+    params: ofLab,
+    query: listQuery({
+      sort: ['trackerId'],
+      filter: ['sampleStorageCode', 'shelf', 'rack', 'box'],
+      defaultPerPage: -1,
+      maxPerPage: 10_000,
+    }),
+    reply: page(emptyStorage),
+  }),
+  freezers: get(freezers, { access, params: ofLab, query: rooms, reply: page(freezerRoom) }),
+  shelves: get(shelves, { access, params: ofFreezer, query: rooms, reply: page(shelfRoom) }),
+  racks: get(racks, { access, params: ofShelf, query: rooms, reply: page(rackRoom) }),
+  boxes: get(boxes, { access, params: ofRack, query: rooms, reply: page(boxRoom) }),
+  box: get(`${boxes}/:box/slots`, {
+    access: 'specimens.place',
+    summary: 'Every slot of one box, and the requisition whose sample lies in it',
+    params: ofBox,
+    reply: one(freezerBox),
+  }),
+  specs: get('freezer_specs', { access: 'freezer.open', query: specsListed, reply: page(freezerSpec) }),
+  exportSpecs: get('freezer_specs/export', { access: 'freezer.open', query: specsListed, reply: exported }),
+}
