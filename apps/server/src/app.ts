@@ -18,11 +18,14 @@ import { jobsModule } from './modules/jobs/routes.ts'
 import { labNotesModule } from './modules/lab-notes/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
+import { patientsModule } from './modules/patients/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
+import { requisitionCreateModule } from './modules/requisitions/create-routes.ts'
 import { requisitionDetailModule } from './modules/requisitions/detail-routes.ts'
 import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
+import { requisitionEditModule } from './modules/requisitions/edit-routes.ts'
 import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
 import { requisitionRecordModule } from './modules/requisitions/record-routes.ts'
 import { requisitionListModule } from './modules/requisitions/routes.ts'
@@ -76,6 +79,9 @@ export const modules: Module[] = [
   specLocationsModule,
   freezerModule,
   reportsModule,
+  requisitionCreateModule,
+  requisitionEditModule,
+  patientsModule,
 ]
 
 export interface AppOptions {

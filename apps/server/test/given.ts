@@ -174,6 +174,35 @@ export const factories = (db: Db) => {
     return { id: box.id, freezerId, slotIds: rows.map(({ id }) => id), ...(way[0] as (typeof way)[0]) }
   }
 
+  /** What a form sends for a new requisition: a client of its own with lab, physician and event, and a new patient. */
+  const requisitionBody = async (over: Record<string, unknown> = {}) => {
+    const clientId = Number(over.clientId ?? (await client()).id)
+    const { collaborator_id } = await db
+      .selectFrom('client')
+      .select('collaborator_id')
+      .where('id', '=', clientId)
+      .executeTakeFirstOrThrow()
+    const labId = Number(over.labId ?? (await lab()).id)
+    await db
+      .insertInto('client_lab')
+      .values({ client_id: clientId, lab_id: labId })
+      .onConflict((oc) => oc.doNothing())
+      .execute()
+    return {
+      collaborator: collaborator_id,
+      clientId,
+      labId,
+      orderingClientPhysId: over.orderingClientPhysId ?? (await clientPhysician(clientId, (await physician()).id)).id,
+      eventId: over.eventId ?? (await event(clientId)).id,
+      patientFirstName: 'Nora',
+      patientLastName: `Newcomer${next()}`,
+      patientDob: '1/2/1960',
+      patientGenderCode: 'FEMALE',
+      dateCollected: '2026-11-08T10:05:00-05:00',
+      ...over,
+    }
+  }
+
   const issue = async (requisitionId: number, over: Overrides<'issue'> = {}) => {
     const departmentId = await firstId('department')
     return store('issue', {
@@ -260,6 +289,7 @@ export const factories = (db: Db) => {
     requisition,
     specimen,
     freezerBox,
+    requisitionBody,
     issue,
     userDepartment,
     user,

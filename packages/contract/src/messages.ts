@@ -37,9 +37,16 @@ export const messages = {
   // Requisition forms
   clientTimezoneMissing: "Client Timezone is not available, please make sure the client's timezone is set correctly.",
   clientTimezoneTooltip: "Unable to calculate client's timezone. Please correct the client's city, state and country.",
+  dateInFuture: 'Date cannot be in the future', // this and the next five: CREATE-G3, CREATE-G7, PAT-G1
+  birthTooLongAgo: 'Date of birth cannot be more than 100 years ago',
+  collectedBeforeBirth: 'Date collected cannot be before the date of birth',
+  collectedAfterReceived: 'Date collected cannot be after the specimen was received',
+  timeSkipped: "This time does not exist in the client's time zone.",
+  timeTwice: "This time occurs twice on this day in the client's time zone. Please choose which one is meant.",
   weightTooSmall: 'Weight must be great than 0',
   weightNotNumber: 'Weight is required',
   heightFeetTooLarge: 'Height must be less than or equal to 8 feet.',
+  heightFeetTooSmall: 'Height Feet must be positive', // PAT-G5
   heightInchesTooSmall: 'Height Inches must be positive',
   heightInchesTooLarge: 'Height must be less than or equal to 96 inches.',
   heightCmTooSmall: 'Height Cm must be great than 0',

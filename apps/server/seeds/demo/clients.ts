@@ -51,8 +51,10 @@ const requestTypes = weighted([
   ['CSV', 5],
   ['EVENT', 10],
 ] as const)
+/** What the create form presets. */
+export const houseEvent = 'Routine orders'
 const eventNames: Record<string, string> = {
-  ROUTINE: 'Routine orders',
+  ROUTINE: houseEvent,
   HEALTHFAIR: 'Spring health fair',
   CORPWELL: 'Employee wellness day',
   COVIDSCR: 'Staff antibody screening',

@@ -15,9 +15,11 @@ export interface Collaborator {
   ranges: OwnRanges
 }
 
+/** What the create form presets. */
+export const houseCollaborator = 'Sonoran Health Partners'
 const named = [
   {
-    name: 'Sonoran Health Partners',
+    name: houseCollaborator,
     alias: 'SONORAN',
     place: placeNamed('Phoenix', 'AZ'),
     format: 'REQID',

@@ -1,10 +1,14 @@
+import { companyDefaults } from '@lis/contract/requisitions/create.ts'
 import type { PoolClient } from 'pg'
 import type { Pool } from '../../src/platform/db/pool.ts'
+import { writeSetting } from '../settings.ts'
 import { withTransaction } from '../with-transaction.ts'
 import { addAuditEntries } from './audit.ts'
 import { addBatches } from './batches.ts'
 import { analyzeTables, readModelTables, sourceTables, withoutIndexes, withoutTriggers } from './bulk.ts'
 import { readCatalogue } from './catalogue.ts'
+import { houseEvent } from './clients.ts'
+import { houseCollaborator } from './collaborators.ts'
 import { CopyBatch, Ids } from './copy.ts'
 import type { Demo } from './draft.ts'
 import { FileShelf, type ReportFileSink } from './files.ts'
@@ -69,6 +73,7 @@ const load = async (client: PoolClient, options: DemoOptions): Promise<Omit<Demo
     await withoutIndexes(client, isDetailed, readModelTables, () => fillReadModel(client))
   })
   if (isDetailed) await addAuditEntries(client)
+  await writeSetting(client, companyDefaults, { collaborator: houseCollaborator, event: houseEvent })
   await analyzeTables(client, [...readModelTables, 'requisition_count', 'audit_entry'])
   return { accounts: demo.world.accounts, rows: Object.fromEntries(loader.counts), files: loader.files }
 }

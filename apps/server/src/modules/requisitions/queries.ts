@@ -1,3 +1,4 @@
+import { superAdmins } from '@lis/contract/access/roles.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { type RawBuilder, sql } from 'kysely'
@@ -5,6 +6,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import type { Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 
 /** Which requisitions a person may see, as a condition on their list row `l`; every query about requisitions carries it. */
@@ -72,6 +74,17 @@ export const lockRequisition = async (
   await requireVersion(trx, 'requisition', expected, found)
   return found
 }
+
+/** The requisitions of a patient that this person may see, as the end of a query. */
+export const requisitionsOfPatient = (actor: Actor, patientId: Sql): Sql => sql`
+  from requisition r join requisition_list l on l.requisition_id = r.id
+  where r.patient_id = ${patientId} and r.deleted_at is null and ${visibleRequisitions(actor)}`
+
+/** A patient is known to whoever may see one of their requisitions; to super admins also before the first. */
+export const isPatientInScope = (actor: Actor, patientId: Sql): Sql =>
+  superAdmins.some((role) => role === actor.role)
+    ? sql`true`
+    : sql`exists (select ${requisitionsOfPatient(actor, patientId)})`
 
 const lov = (type: string, code: ReturnType<typeof sql>) =>
   sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`

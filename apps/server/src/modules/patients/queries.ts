@@ -1,0 +1,165 @@
+import type { FilterValue } from '@lis/contract/kit/list-query.ts'
+import { type Patient, patientMessages, readDay } from '@lis/contract/patients.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { invalid } from '../../platform/http/errors.ts'
+import { type Condition, escapeLike, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { isPatientInScope, requisitionsOfPatient } from '../requisitions/queries.ts'
+
+const described = (type: string, code: ReturnType<typeof sql>) =>
+  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${code}), ${code})`
+
+const fields = {
+  id: sql`p.id`,
+  patientFirstName: sql`p.first_name`,
+  patientMiddleName: sql`p.middle_name`,
+  patientLastName: sql`p.last_name`,
+  patientDob: sql`p.dob`,
+  patientGenderCode: sql`p.gender_code`,
+  patientGenderDesc: described('GENDER', sql`p.gender_code`),
+  patientRaceCode: sql`p.race_code`,
+  patientRaceDesc: described('RACE', sql`p.race_code`),
+  patientEthnicityCode: sql`p.ethnicity_code`,
+  patientEthnicityDesc: described('ETHNICITY', sql`p.ethnicity_code`),
+  patientSsn: sql`'•••-••-' || p.ssn_last4`,
+  patientAddr1: sql`p.addr1`,
+  patientAddr2: sql`p.addr2`,
+  patientCity: sql`p.city`,
+  patientStateId: sql`p.state_id`,
+  patientState: sql`s.long_name`,
+  patientStateCode: sql`s.code`,
+  patientCountryId: sql`p.country_id`,
+  patientCountry: sql`c.long_name`,
+  patientZip: sql`p.zip`,
+  patientEmail: sql`p.email`,
+  patientHomePhone: sql`p.home_phone`,
+  patientWorkPhone: sql`p.work_phone`,
+  version: sql`p.version`,
+}
+const from = sql`patient p left join state s on s.id = p.state_id left join country c on c.id = p.country_id`
+
+/** Suggestions: the keys are found in the narrow table, and what is costly is only asked about the few that are shown. */
+export const patientList = (actor: Actor): ListDefinition => ({
+  from,
+  keys: { from: sql`patient p`, key: sql`p.id` },
+  where: [sql`p.deleted_at is null`, isPatientInScope(actor, sql`p.id`)],
+  fields: {
+    ...fields,
+    reqCount: sql`(select count(*) ${requisitionsOfPatient(actor, sql`p.id`)})::int`,
+  },
+  sort: { patientLastName: sql`p.name_key` },
+  filter: {
+    id: isOneOfIds(sql`p.id`, 'id'),
+    patientFirstName: beginsWith(sql`sort_key(p.first_name)`),
+    patientMiddleName: beginsWith(sql`sort_key(coalesce(p.middle_name, ''))`),
+    patientLastName: beginsWith(sql`p.name_key`),
+    patientDob: (value) => sql`p.dob = ${requireDay(value)}::date`,
+    patientGenderCode: isOneOf(sql`p.gender_code`),
+    search: (value) => searchCondition(textOf(value)),
+  },
+  // Not by the key: its index, read backwards for the latest twenty, would pass every patient there is before a rare name.
+  defaultOrder: sql`p.created_at desc`,
+  key: sql`p.id`,
+  most: 20,
+})
+
+const textOf = (value: FilterValue) => [value].flat().join(' ').trim()
+
+/** By the beginning, without regard to case and accents. */
+function beginsWith(expression: ReturnType<typeof sql>): Condition {
+  return (value) => sql`${expression} like sort_key(${escapeLike(textOf(value))}) || '%'`
+}
+
+const requireDay = (value: FilterValue): string => {
+  const day = readDay(textOf(value))
+  if (!day) throw invalid('filter', 'patientDob: Invalid date')
+  return day
+}
+
+/** One text of names and a birth date in any order: 'Jon Smith 1/2/60'. */
+export const readSearch = (text: string, today = new Date().toISOString().slice(0, 10)) => {
+  const words: string[] = []
+  let days: string[] | undefined
+  for (const token of text.split(/[\s,]+/).filter(Boolean)) {
+    const parts = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$/.exec(token)
+    const years = parts?.[3]?.length === 2 ? [`19${parts[3]}`, `20${parts[3]}`] : [parts?.[3]]
+    const found = parts
+      ? years.flatMap((year) => readDay(`${parts[1]}/${parts[2]}/${year}`) ?? []).filter((day) => day <= today)
+      : [readDay(token)].flatMap((day) => day ?? [])
+    if (parts || found.length > 0) days = [...(days ?? []), ...found]
+    else words.push(token)
+  }
+  return { words, days }
+}
+
+const searchCondition = (text: string) => {
+  const { words, days } = readSearch(text)
+  const each = words.map((word) => {
+    const begin = sql`sort_key(${escapeLike(word)}) || '%'`
+    return sql`(p.name_key like ${begin} or p.name_key like '% ' || ${begin})`
+  })
+  return sql.join([...each, ...(days ? [sql`p.dob = any(${days}::date[])`] : [sql`true`])], sql` and `)
+}
+
+/** A search by one letter would show everybody; suggestions are for who is nearly named (PAT-G8). */
+export const requireNarrow = (filters: Record<string, FilterValue>) => {
+  const isLong = (value: FilterValue | undefined) => value !== undefined && textOf(value).length >= 2
+  const { words, days } = readSearch(textOf(filters.search ?? ''))
+  const isNarrow =
+    filters.id !== undefined ||
+    filters.patientDob !== undefined ||
+    isLong(filters.patientLastName) ||
+    days !== undefined ||
+    words.some(isLong)
+  if (!isNarrow) throw invalid('filter', patientMessages.searchTooShort)
+}
+
+/** One patient by number; whether the reader may see it has been asked before. */
+export const findPatient = (db: Db, id: number) =>
+  findRow<Patient>(
+    db,
+    { from, where: [sql`p.deleted_at is null`], fields, filter: {}, defaultOrder: sql`p.id`, key: sql`p.id` },
+    id,
+  )
+
+/** Held until the write is done, so that two people who change the same patient follow each other. False when it is not in scope. */
+export const lockPatient = async (trx: Trx, actor: Actor, id: number): Promise<boolean> => {
+  const { rows } = await sql`
+    select 1 from patient p where p.id = ${id}::bigint and p.deleted_at is null and ${isPatientInScope(actor, sql`p.id`)}
+    for no key update`.execute(trx)
+  return rows.length > 0
+}
+
+/** Patients in scope of the same name and birth date. Two people who enter the same one at once queue here. */
+export const findTwins = async (
+  trx: Trx,
+  actor: Actor,
+  last: string,
+  first: string,
+  dob: string,
+): Promise<number[]> => {
+  const key = `${last}, ${first}`
+  await sql`select pg_advisory_xact_lock(hashtext('patient:' || sort_key(${key}) || ${dob}::text))`.execute(trx)
+  const { rows } = await sql<{ id: number }>`
+    select p.id from patient p where p.dob = ${dob}::date and p.name_key = sort_key(${key}) and p.deleted_at is null
+      and ${isPatientInScope(actor, sql`p.id`)} order by p.id desc limit 20`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** The state's country; undefined for a state that is not there. */
+export const countryOfState = async (db: Db, stateId: number): Promise<number | undefined> => {
+  const { rows } = await sql<{
+    country_id: number
+  }>`select country_id from state where id = ${stateId}::bigint`.execute(db)
+  return rows[0]?.country_id
+}
+
+/** Who has written the record last, for whoever is about to overwrite it. */
+export const lastWriter = async (db: Db, entity: string, id: number): Promise<string | undefined> => {
+  const { rows } = await sql<{ actor_name: string }>`
+    select actor_name from audit_entry where entity = ${entity} and entity_id = ${id}::bigint order by chain_no desc limit 1`.execute(
+    db,
+  )
+  return rows[0]?.actor_name
+}

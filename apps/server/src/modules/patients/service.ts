@@ -1,0 +1,190 @@
+import type { FieldError } from '@lis/contract/kit/errors.ts'
+import { messages } from '@lis/contract/messages.ts'
+import {
+  type Patient,
+  type PatientCoreInput,
+  type PatientInput,
+  patientCodes,
+  patientLabels,
+  patientMessages,
+} from '@lis/contract/patients.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { conflict, invalidFields, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { deriveKey, seal, unseal } from '../../platform/sealing.ts'
+import type { Services } from '../../platform/services.ts'
+import { unknownCodes } from '../lookups/queries.ts'
+import { countryOfState, findPatient, findTwins, lastWriter, lockPatient } from './queries.ts'
+
+/** A write that may touch a social security number, which lies sealed under the installation's secret. */
+export type PatientCall = WriteCall & { services: { config: Pick<Services['config'], 'secret'> } }
+
+type Fields = Partial<PatientInput>
+
+const ssnKey = ({ services }: PatientCall) => deriveKey(services.config.secret, 'patient-ssn')
+
+/** Whatever order it belongs to keeps a trace of it in its own history. */
+interface Trace {
+  requisitionId?: number
+}
+
+export const getPatient = async ({ db }: { db: Db }, id: number): Promise<Patient> => {
+  const found = await findPatient(db, id)
+  if (!found) throw notFound('Patient')
+  return found
+}
+
+/** A patient whom the actor may see, held until the write is done; somebody else's is not there. */
+export const requirePatient = async ({ db, actor }: WriteCall, id: number): Promise<Patient> => {
+  if (!(await lockPatient(db, actor, id))) throw notFound('Patient')
+  return getPatient({ db }, id)
+}
+
+/** Makes the patient; where one of the same name and birth date is known, asks first. */
+export const createPatient = async (
+  call: PatientCall,
+  input: PatientCoreInput & Fields,
+  { isConfirmed, ...trace }: Trace & { isConfirmed: boolean },
+): Promise<Patient> => {
+  const { db, actor, requestId } = call
+  const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
+  const twins = isConfirmed ? [] : await findTwins(db, actor, last, first, dob)
+  if (twins.length > 0) {
+    const duplicates = await Promise.all(twins.map((id) => getPatient({ db }, id)))
+    throw conflict(patientMessages.duplicate, { duplicates })
+  }
+  const columns = await columnsOf(call, input, null)
+  const { id } = await db
+    .insertInto('patient')
+    .values({ first_name: first, last_name: last, dob, gender_code: input.patientGenderCode, ...columns })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const made = await getPatient({ db }, id)
+  await recordAudit(db, actor, requestId, {
+    entity: 'patient',
+    entityId: id,
+    ...trace,
+    action: 'CREATE',
+    new: readable(made),
+  })
+  return made
+}
+
+/** Changes what is sent. Nothing is written, and no version raised, when nothing differs. */
+export const changePatient = async (
+  call: PatientCall,
+  before: Patient,
+  sent: Fields,
+  expected: number | null,
+  trace: Trace = {},
+): Promise<Patient> => {
+  const { db, actor, requestId } = call
+  if (expected !== null && expected !== before.version)
+    requireVersion(expected, { ...before, changedBy: await lastWriter(db, 'patient', before.id) } as Patient)
+  const columns = await columnsOf(call, sent, before)
+  if (Object.keys(columns).length === 0) return before
+  await db
+    .updateTable('patient')
+    .set({ ...columns, version: sql<number>`version + 1` })
+    .where('id', '=', before.id)
+    .execute()
+  const after = await getPatient({ db }, before.id)
+  await recordAudit(db, actor, requestId, {
+    entity: 'patient',
+    entityId: before.id,
+    ...trace,
+    action: 'EDIT',
+    ...differences(readable(before), readable(after)),
+  })
+  return after
+}
+
+/** Gives out the whole number, and writes down that it did. */
+export const revealSsn = async (call: PatientCall, id: number, trace: Trace): Promise<string | null> => {
+  const { db, actor, requestId } = call
+  const row = await db.selectFrom('patient').select('ssn_encrypted').where('id', '=', id).executeTakeFirst()
+  const sealed = row?.ssn_encrypted
+  if (!sealed) return null
+  await recordAudit(db, actor, requestId, { entity: 'patient', entityId: id, ...trace, action: 'SSN' })
+  return unseal(ssnKey(call), sealed).replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
+}
+
+/** What differs between two records, for the audit. */
+export const differences = (old: Record<string, unknown>, now: Record<string, unknown>) => {
+  const names = Object.keys(now).filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]))
+  const pick = (record: Record<string, unknown>) =>
+    Object.fromEntries(names.map((name) => [name, record[name] ?? null]))
+  return { old: pick(old), new: pick(now) }
+}
+
+/** With names instead of numbers, and only the end of the social security number: the audit is read by people. */
+const readable = ({ id: _, version: __, patientStateId: ___, patientCountryId: ____, ...rest }: Patient) => {
+  const { patientGenderDesc, patientRaceDesc, patientEthnicityDesc, patientStateCode, ...kept } = rest
+  return kept
+}
+
+// ── rules and columns ───────────────────────────────────────────────────────────────────────────────────────────────
+
+const columnNames = {
+  patientFirstName: 'first_name',
+  patientMiddleName: 'middle_name',
+  patientLastName: 'last_name',
+  patientDob: 'dob',
+  patientGenderCode: 'gender_code',
+  patientRaceCode: 'race_code',
+  patientEthnicityCode: 'ethnicity_code',
+  patientAddr1: 'addr1',
+  patientAddr2: 'addr2',
+  patientCity: 'city',
+  patientStateId: 'state_id',
+  patientCountryId: 'country_id',
+  patientZip: 'zip',
+  patientEmail: 'email',
+  patientHomePhone: 'home_phone',
+  patientWorkPhone: 'work_phone',
+} as const
+type Plain = keyof typeof columnNames
+
+/** The columns that really change, checked against what only the database can tell. */
+const columnsOf = async (call: PatientCall, sent: Fields, before: Patient | null) => {
+  const wanted = await withCountry(call, sent, before)
+  const names = (Object.keys(columnNames) as Plain[]).filter(
+    (name) => wanted[name] !== undefined && wanted[name] !== (before?.[name] ?? null),
+  )
+  await requireKnownCodes(call, wanted, names)
+  const columns: Record<string, unknown> = Object.fromEntries(names.map((name) => [columnNames[name], wanted[name]]))
+  const { patientSsn: ssn } = wanted
+  if (ssn !== undefined && !(ssn === null && (before?.patientSsn ?? null) === null)) {
+    columns.ssn_encrypted = ssn === null ? null : seal(ssnKey(call), ssn)
+    columns.ssn_last4 = ssn === null ? null : ssn.slice(-4)
+  }
+  return columns as { ethnicity_code?: string }
+}
+
+const fault = (field: keyof typeof patientLabels): FieldError => ({
+  field,
+  message: messages.invalid(patientLabels[field]),
+})
+
+/** A state brings its country; the two must belong together. */
+const withCountry = async ({ db }: WriteCall, sent: Fields, before: Patient | null): Promise<Fields> => {
+  const { patientStateId: stateId, patientCountryId: countryId } = sent
+  if (stateId === undefined && countryId === undefined) return sent
+  const state = stateId ?? before?.patientStateId
+  if (state == null) return sent
+  const country = await countryOfState(db, state)
+  if (country === undefined) throw invalidFields([fault('patientStateId')])
+  if (countryId != null && countryId !== country) throw invalidFields([fault('patientStateId')])
+  return { ...sent, patientCountryId: country }
+}
+
+const requireKnownCodes = async ({ db }: WriteCall, wanted: Fields, changed: readonly Plain[]) => {
+  const codes = Object.entries(patientCodes)
+    .filter(([field]) => changed.includes(field as Plain))
+    .map(([field, type]) => ({ field, type, code: (wanted[field as Plain] ?? null) as string | null }))
+  const wrong = await unknownCodes(db, codes)
+  if (wrong.length > 0) throw invalidFields(wrong.map(({ field }) => fault(field as keyof typeof patientCodes)))
+}

@@ -1,0 +1,130 @@
+import { messages } from '@lis/contract/messages.ts'
+import {
+  heightFaults,
+  historyCodes,
+  historyFlags,
+  historyLabels,
+  type PatientHistory,
+  totalInches,
+} from '@lis/contract/patient-history.ts'
+import type { HistoryUpdate } from '@lis/contract/requisitions/edit.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { invalidFields } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { unknownCodes } from '../lookups/queries.ts'
+import { lastWriter } from '../patients/queries.ts'
+import { differences } from '../patients/service.ts'
+
+type Flag = (typeof historyFlags)[number]
+const columnOf: Record<Flag, string> = {
+  isSmoker: 'is_smoker',
+  isDiabetic: 'is_diabetic',
+  isFamilyHistory: 'is_family_history',
+  isPatientHistory: 'is_patient_history',
+  isStress: 'is_stress',
+  isLowHdl: 'is_low_hdl',
+  isLipidMed: 'is_lipid_med',
+  isHypertension: 'is_hypertension',
+  isBloodMed: 'is_blood_med',
+  isMedNecessity: 'is_med_necessity',
+  isObesity: 'is_obesity',
+  isCovidVac: 'is_covid_vac',
+  isSelfT2DGest: 'is_self_t2d_gest',
+}
+
+/** The history of a requisition; one that was never written down is empty and has version 0. */
+export const findHistory = async (db: Db, requisitionId: number): Promise<PatientHistory> => {
+  const flags = historyFlags.map((name) => sql`h.${sql.ref(columnOf[name])}::int as ${sql.ref(name)}`)
+  const { rows } = await sql<{ row: PatientHistory }>`select row_to_json(x) as row from (
+    select r.id, ${sql.join(flags)}, h.fam_hist_t2d_code as "famHistT2DCode",
+      (select description from lov where type_code = 'FAMHISTT2D' and code = h.fam_hist_t2d_code) as "famHistT2DDesc",
+      h.sbp, h.dbp, h.weight, coalesce(h.weight_uom, 'LBS') as "weightUom", h.height_inches as "heightInches", h.height_cm as "heightCm",
+      coalesce(h.height_uom, 'INCH') as "heightUom", coalesce(h.version, 0) as version
+    from requisition r left join patient_history h on h.requisition_id = r.id where r.id = ${requisitionId}) x`.execute(
+    db,
+  )
+  return (rows[0] as { row: PatientHistory }).row
+}
+
+/** Writes what is sent; the rest stays. Says whether anything changed. */
+export const writeHistory = async (
+  call: WriteCall,
+  requisitionId: number,
+  sent: HistoryUpdate,
+  expected: number | null = null,
+): Promise<PatientHistory> => {
+  const { db, actor, requestId } = call
+  const before = await findHistory(db, requisitionId)
+  if (expected !== null && expected !== before.version) {
+    const current = { ...before, changedBy: await lastWriter(db, 'patient_history', requisitionId) }
+    requireVersion(expected, current)
+  }
+  const columns = await columnsOf(call, sent, before)
+  await db
+    .insertInto('patient_history')
+    .values({ requisition_id: requisitionId, ...columns })
+    .onConflict((oc) =>
+      oc.column('requisition_id').doUpdateSet({ ...columns, version: sql<number>`patient_history.version + 1` }),
+    )
+    .execute()
+  const after = await findHistory(db, requisitionId)
+  const { version: _, ...old } = before
+  const { version: __, ...now } = after
+  const changed = differences(old, now)
+  if (before.version > 0 && Object.keys(changed.new).length > 0)
+    await recordAudit(db, actor, requestId, {
+      entity: 'patient_history',
+      entityId: requisitionId,
+      requisitionId,
+      action: 'EDIT',
+      ...changed,
+    })
+  return after
+}
+
+const columnsOf = async (call: WriteCall, sent: HistoryUpdate, before: PatientHistory) => {
+  const flags = historyFlags
+    .filter((name) => sent[name] !== undefined)
+    .map((name) => [columnOf[name], sent[name] === null ? null : sent[name] === 1])
+  const plain = Object.entries({
+    sbp: sent.sbp,
+    dbp: sent.dbp,
+    weight: sent.weight,
+    weight_uom: sent.weightUom,
+    fam_hist_t2d_code: sent.famHistT2DCode,
+  }).filter(([, value]) => value !== undefined)
+  await requireKnownCodes(call, sent, before)
+  return Object.fromEntries([...flags, ...plain, ...heightColumns(sent, before)])
+}
+
+/** The height is kept in the unit it was taken in; the other one is emptied. */
+const heightColumns = (sent: HistoryUpdate, before: PatientHistory): [string, unknown][] => {
+  const names = ['heightFeet', 'heightInches', 'heightCm', 'heightUom'] as const
+  if (names.every((name) => sent[name] === undefined)) return []
+  const heightUom = sent.heightUom ?? before.heightUom
+  const faults = heightFaults({ ...sent, heightUom })
+  if (faults.length > 0) throw invalidFields(faults)
+  const inches =
+    sent.heightFeet === undefined && sent.heightInches === undefined ? before.heightInches : totalInches(sent)
+  const cm = sent.heightCm === undefined ? before.heightCm : sent.heightCm
+  return [
+    ['height_uom', heightUom],
+    ['height_inches', heightUom === 'INCH' ? inches : null],
+    ['height_cm', heightUom === 'CM' ? cm : null],
+  ]
+}
+
+const requireKnownCodes = async ({ db }: WriteCall, sent: HistoryUpdate, before: PatientHistory) => {
+  const fields = Object.keys(historyCodes) as (keyof typeof historyCodes)[]
+  const codes = fields
+    .filter((field) => sent[field] !== undefined && sent[field] !== before[field])
+    .map((field) => ({ field, type: historyCodes[field], code: sent[field] ?? null }))
+  const wrong = await unknownCodes(db, codes)
+  if (wrong.length > 0)
+    throw invalidFields(
+      wrong.map(({ field }) => ({ field, message: messages.invalid(historyLabels[field as 'weightUom']) })),
+    )
+}

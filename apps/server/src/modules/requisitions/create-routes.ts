@@ -1,0 +1,9 @@
+import { messages } from '@lis/contract/messages.ts'
+import { requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { createRequisition, findPresets } from './create.ts'
+
+export const requisitionCreateModule = implement(requisitionCreateRoutes, {
+  presets: async ({ db, actor, query }) => ({ data: await findPresets(db, actor, query.clientId), message: '' }),
+  create: async (context) => ({ data: await createRequisition(context, context.body), message: messages.created }),
+})

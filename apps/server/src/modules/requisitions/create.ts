@@ -1,0 +1,142 @@
+import { birthDayFault, type Patient } from '@lis/contract/patients.ts'
+import { companyDefaults, type RequisitionInput, type RequisitionPresets } from '@lis/contract/requisitions/create.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { publish } from '../../platform/events/publish.ts'
+import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { isClientInScope } from '../lookups/queries.ts'
+import { changePatient, createPatient, type PatientCall, requirePatient } from '../patients/service.ts'
+import { writeHistory } from './clinical-history.ts'
+import { requireCollected, requireOrder } from './order-checks.ts'
+import { findRequisition } from './queries.ts'
+
+/** A new requisition with its patient, history and first status, all or nothing. `loadKey` names the row of a load, taken once. */
+export const createRequisition = async (
+  call: PatientCall,
+  input: RequisitionInput,
+  { loadKey = null }: { loadKey?: string | null } = {},
+): Promise<{ id: number }> => {
+  const { db, actor } = call
+  const colaId = (input.collaborator ?? input.colaId) as number
+  const order = await requireOrder(call, { ...input, colaId }, null)
+  const collectedAt = requireCollected(input.dateCollected, { zone: order.clientZone, dob: input.patientDob })
+  const birthFault = birthDayFault(input.patientDob, dayAt(Date.now(), order.clientZone))
+  if (birthFault) throw invalid('patientDob', birthFault)
+  const id = await nextRequisitionId(db)
+  const patient = await patientFor(call, input, id)
+  await db
+    .insertInto('requisition')
+    .values({
+      id,
+      patient_id: patient.id,
+      client_id: input.clientId,
+      collaborator_id: colaId,
+      lab_id: input.labId,
+      ordering_client_physician_id: input.orderingClientPhysId,
+      physician_id: order.physicianId,
+      event_id: input.eventId,
+      ext_order_id: input.extOrderId,
+      collected_at: collectedAt,
+      collected_zone: order.clientZone,
+      collect_code: input.collectCode,
+      collected_by: input.collectedBy,
+      load_key: loadKey,
+      created_by: actor.userId,
+    })
+    .execute()
+  await writeHistory(call, id, input)
+  await recordBeginning(call, id, 'CREATE')
+  return { id }
+}
+
+const nextRequisitionId = async (trx: Trx): Promise<number> => {
+  const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence('requisition', 'id')) as id`.execute(
+    trx,
+  )
+  return Number(rows[0]?.id)
+}
+
+/** The first row of the history, the audit, and word of it to every open list. */
+export const recordBeginning = async (call: PatientCall, id: number, action: 'CREATE' | 'COPY') => {
+  const { db, actor, requestId } = call
+  await sql`insert into requisition_status_event (requisition_id, from_code, to_code, actor_id) values (${id}, null, 'LOG', ${actor.userId})`.execute(
+    db,
+  )
+  const made = await findRequisition(db, actor, id)
+  if (!made) throw notFound('Requisition')
+  await recordAudit(db, actor, requestId, {
+    entity: 'requisition',
+    entityId: id,
+    requisitionId: id,
+    action,
+    new: {
+      sourceReqId: made.sourceReqId,
+      patientName: `${made.patientLastName}, ${made.patientFirstName}`,
+      patientDob: made.patientDob,
+      clientName: made.clientName,
+      colaName: made.colaName,
+      physName: `${made.physLastName}, ${made.physFirstName}`,
+      eventName: made.eventName,
+      labName: made.labName,
+      dateCollected: made.dateCollected,
+    },
+  })
+  await publish(db, { topic: 'requisitions', data: { from: null, to: 'LOG', count: 1 } })
+}
+
+/** A known patient, changed or not, or a new one. */
+const patientFor = async (call: PatientCall, input: RequisitionInput, requisitionId: number): Promise<Patient> => {
+  const { patientId, isNewPatient, isPatientEdited, patientVersion } = input
+  const sent = patientOf(input)
+  if (patientId === null || isNewPatient === 1)
+    return createPatient(call, sent, { requisitionId, isConfirmed: isNewPatient === 1 })
+  const known = await requirePatient(call, patientId)
+  if (isPatientEdited === 1) return changePatient(call, known, sent, patientVersion, { requisitionId })
+  const isOther = (['patientFirstName', 'patientLastName', 'patientDob'] as const).some(
+    (name) => known[name] !== sent[name],
+  )
+  // Somebody may have corrected the record since it was chosen; whose sample this is must not be guessed.
+  if (isOther) throw conflict("The patient's record is different by now. Please choose the patient again.")
+  return known
+}
+
+const patientOf = (input: RequisitionInput) => ({
+  patientFirstName: input.patientFirstName,
+  patientMiddleName: input.patientMiddleName,
+  patientLastName: input.patientLastName,
+  patientDob: input.patientDob,
+  patientGenderCode: input.patientGenderCode,
+  patientRaceCode: input.patientRaceCode,
+  patientEthnicityCode: input.patientEthnicityCode,
+  patientSsn: input.patientSsn,
+})
+
+/** What the form starts with. A name that does not exist, or that the client does not have, presets nothing. */
+export const findPresets = async (db: Db, actor: Actor, clientId: number | undefined): Promise<RequisitionPresets> => {
+  const isFixed = actor.role === 'COLA'
+  const { rows } = await sql<RequisitionPresets>`
+    with company as (select value ->> 'collaborator' as collaborator, value ->> 'event' as event from setting where key = ${companyDefaults}),
+      chosen as (select c.id, c.zone, c.collaborator_id from client c
+        where c.id = ${clientId ?? null}::bigint and c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)}),
+      cola as (select x.id, x.name from collaborator x where x.deleted_at is null and ${
+        isFixed
+          ? sql`x.id = ${actor.entityId}`
+          : sql`x.id = coalesce((select collaborator_id from chosen),
+              (select y.id from collaborator y join company on y.name = company.collaborator where y.deleted_at is null order by y.id limit 1))`
+      })
+    select case when exists (select from chosen) then coalesce(
+          (select lab.id from client_lab cl join lab on lab.id = cl.lab_id join chosen on chosen.id = cl.client_id
+            where lab.is_default and lab.deleted_at is null limit 1),
+          (select min(cl.lab_id) from client_lab cl join chosen on chosen.id = cl.client_id having count(*) = 1))
+        else (select id from lab where is_default and deleted_at is null order by id limit 1) end as "labId",
+      (select id from cola) as "colaId", (select name from cola) as "colaName", ${isFixed ? 1 : 0}::int as "isColaFixed",
+      (select e.id from client_event e join chosen on chosen.id = e.client_id join company on company.event = e.name
+        where e.deleted_at is null order by e.id limit 1) as "eventId",
+      (select zone from chosen) as "clientTz"`.execute(db)
+  const presets = rows[0] as RequisitionPresets
+  if (clientId !== undefined && presets.clientTz === null) throw notFound('Client')
+  return presets
+}

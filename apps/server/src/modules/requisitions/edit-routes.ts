@@ -1,0 +1,40 @@
+import { messages } from '@lis/contract/messages.ts'
+import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { expectedVersion } from '../../platform/http/version.ts'
+import { getPatient } from '../patients/service.ts'
+import { findHistory } from './clinical-history.ts'
+import { copyRequisition } from './copy.ts'
+import { updateRequisition } from './edit.ts'
+import { showSsn, updateHistory, updatePatient } from './patient.ts'
+import { requireRequisition } from './queries.ts'
+
+export const requisitionEditModule = implement(requisitionEditRoutes, {
+  update: async (context) => {
+    const { params, body, request } = context
+    const data = await updateRequisition(context, params.id, body, expectedVersion(request))
+    const isStatus = body.reqStatusCode !== undefined
+    return { data, message: isStatus ? messages.statusUpdated : messages.updated }
+  },
+  copy: async (context) => ({ data: await copyRequisition(context, context.params.id), message: messages.created }),
+  patient: async ({ db, actor, params, services, requestId }) => {
+    const { id, patient_id: patientId } = await requireRequisition(db, actor, params.id)
+    services.accessLog.record({ userId: actor.userId, requestId, action: 'PATIENT', requisitionId: id, patientId })
+    const [patient, history] = await Promise.all([getPatient({ db }, patientId), findHistory(db, id)])
+    return { data: { patient, history }, message: '' }
+  },
+  updatePatient: async (context) => {
+    const { params, body, request } = context
+    const data = await updatePatient(context, params.id, params.patientId, body, expectedVersion(request))
+    return { data, message: messages.updated }
+  },
+  showSsn: async (context) => {
+    const { id, patientId } = context.params
+    return { data: { patientSsn: await showSsn(context, id, patientId) }, message: '' }
+  },
+  updateHistory: async (context) => {
+    const { params, body, request } = context
+    const data = await updateHistory(context, params.id, params.histId, body, expectedVersion(request))
+    return { data, message: messages.updated }
+  },
+})

@@ -1,0 +1,501 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { openTestApp, type Reply } from '../../../test/app.ts'
+
+const test = openTestApp()
+const rowsOf = async <T>(query: ReturnType<typeof sql<T>>) => (await query.execute(test.database.db)).rows
+const made = async (over: Record<string, unknown> = {}) => {
+  const body = await test.given.requisitionBody(over)
+  const { body: reply } = await (await test.as('ADM')).post('requisitions', body)
+  return { id: reply.data.id as number, body }
+}
+const firstFault = ({ status, body }: Reply) => [status, body.errors?.[0]?.field, body.errors?.[0]?.message]
+const auditOf = (id: number) =>
+  rowsOf<{ entity: string; action: string; old_data: object; new_data: object }>(
+    sql`select entity, action, old_data, new_data from audit_entry where requisition_id = ${id} order by id desc limit 1`,
+  )
+const setStatusOf = (id: number, code: string) =>
+  sql`update requisition set status_code = ${code} where id = ${id}`.execute(test.database.db)
+
+describe('PUT requisitions/:id, DETAIL-156', () => {
+  it('changes every field of the card, and keeps what it was, DETAIL-105..DETAIL-127', async () => {
+    const { id } = await made()
+    const next = await test.given.requisitionBody()
+    const copy = await test.given.client()
+    const copyPair = await test.given.clientPhysician(copy.id, (await test.given.physician()).id)
+    const staff = await test.as('STF')
+    const { status, body } = await staff.put(`requisitions/${id}`, {
+      colaId: next.collaborator,
+      clientId: next.clientId,
+      orderingClientPhysId: next.orderingClientPhysId,
+      eventId: next.eventId,
+      labId: next.labId,
+      copyToClientId: copy.id,
+      copyToClientPhysId: copyPair.id,
+      extOrderId: '0007',
+      extAccessionId: '0042',
+      isFasting: 1,
+      dateCollected: '2026-11-07T09:30:00-05:00',
+      timeCentrifuged: '19:40',
+      collectCode: 'VENI',
+      collectedBy: 'Lee',
+    })
+    expect([status, body]).toEqual([200, { data: { id, version: 2 }, message: 'Successfully updated' }])
+    const { data } = (await staff.get(`requisitions/${id}`)).body
+    expect(data).toMatchObject({
+      colaId: next.collaborator,
+      clientId: next.clientId,
+      orderingClientPhysId: next.orderingClientPhysId,
+      eventId: next.eventId,
+      labId: next.labId,
+      copyToClientId: copy.id,
+      copyToClientPhysId: copyPair.id,
+      extOrderId: '0007',
+      extAccessionId: '0042',
+      isFasting: 1,
+      timeCentrifuged: '19:40',
+      collectCode: 'VENI',
+      collectedBy: 'Lee',
+    })
+    const [audit] = await auditOf(id)
+    expect(audit).toMatchObject({ action: 'EDIT', old_data: { extOrderId: null }, new_data: { extOrderId: '0007' } })
+    expect(Object.keys(audit?.new_data ?? {})).not.toContain('legacyIcdNote')
+  })
+
+  it('leaves alone what is not sent', async () => {
+    const { id } = await made({ extOrderId: 'KEEP', collectedBy: 'Ann' })
+    const admin = await test.as('ADM')
+    await admin.put(`requisitions/${id}`, { collectedBy: 'Bo' })
+    expect((await admin.get(`requisitions/${id}`)).body.data).toMatchObject({ extOrderId: 'KEEP', collectedBy: 'Bo' })
+  })
+
+  it('names what is emptied though it is needed, DETAIL-129..DETAIL-133', async () => {
+    const { id } = await made()
+    const admin = await test.as('ADM')
+    const labels = {
+      colaId: 'Collaborator',
+      clientId: 'Client',
+      orderingClientPhysId: 'Physician',
+      eventId: 'Client Event',
+      labId: 'Lab',
+    }
+    for (const [field, label] of Object.entries(labels))
+      expect(firstFault(await admin.put(`requisitions/${id}`, { [field]: '' }))).toEqual([
+        400,
+        field,
+        `${label} is required`,
+      ])
+  })
+
+  it('refuses a physician without a name, DETAIL-134 DETAIL-135', async () => {
+    const { id, body } = await made()
+    const nameless = await test.given.physician({ first_name: ' ', last_name: '' })
+    const pair = await test.given.clientPhysician(body.clientId, nameless.id)
+    const reply = await (await test.as('ADM')).put(`requisitions/${id}`, { orderingClientPhysId: pair.id })
+    expect(reply.body.errors).toEqual([
+      { field: 'physFirstName', message: 'Physician First Name is required' },
+      { field: 'physLastName', message: 'Physician Last Name is required' },
+    ])
+  })
+
+  it("needs the client's zone once the date is edited, and only then, DETAIL-143 DETAIL-144", async () => {
+    const { id, body } = await made()
+    await sql`update client set zone = 'TZNA' where id = ${body.clientId}`.execute(test.database.db)
+    const admin = await test.as('ADM')
+    expect(firstFault(await admin.put(`requisitions/${id}`, { dateCollected: '2026-11-07T09:30' }))).toEqual([
+      400,
+      'dateCollected',
+      "Client Timezone is not available, please make sure the client's timezone is set correctly.",
+    ])
+    expect((await admin.put(`requisitions/${id}`, { collectedBy: 'Bo' })).status).toBe(200)
+  })
+
+  it('refuses a collection after the specimen was received', async () => {
+    const { id } = await made()
+    await test.given.store('specimen', {
+      requisition_id: id,
+      type_code: 'SST',
+      temperature_code: 'FRZ',
+      container_code: 'TUBE',
+      received_at: '2026-11-09T12:00:00Z',
+      received_zone: 'America/New_York',
+    })
+    const admin = await test.as('ADM')
+    const send = (dateCollected: string) => admin.put(`requisitions/${id}`, { dateCollected })
+    expect(firstFault(await send('2026-11-10T09:30:00-05:00'))).toEqual([
+      400,
+      'dateCollected',
+      'Date collected cannot be after the specimen was received',
+    ])
+    expect((await send('2026-11-09T06:30:00-05:00')).status).toBe(200)
+  })
+
+  it('is possible in LOG, ACC and PROCESS only, DETAIL-149', async () => {
+    const { id } = await made()
+    const admin = await test.as('ADM')
+    for (const code of ['LOG', 'ACC', 'PROCESS', 'RESULT', 'RELEASE', 'BILL']) {
+      await setStatusOf(id, code)
+      const { status, body } = await admin.put(`requisitions/${id}`, { collectedBy: code })
+      const isOpen = ['LOG', 'ACC', 'PROCESS'].includes(code)
+      expect([code, status]).toEqual([code, isOpen ? 200 : 409])
+      if (!isOpen) expect(body.message).toMatch(new RegExp(`^Requisition #${id} is .* and can no longer be edited$`))
+    }
+  })
+
+  it('belongs to three roles, DETAIL-031', async () => {
+    const { id } = await made()
+    for (const role of ['SLS', 'COLA', 'CLNT', 'PHYS', 'BILL', 'GST'] as const)
+      expect([role, (await (await test.as(role)).put(`requisitions/${id}`, { collectedBy: 'x' })).status]).toEqual([
+        role,
+        403,
+      ])
+    expect((await (await test.as('ADM')).put('requisitions/99999999', { collectedBy: 'x' })).status).toBe(404)
+  })
+
+  it('shows the later writer what the earlier one saved', async () => {
+    const { id } = await made()
+    const [one, two] = [await test.as('ADM'), await test.as('STF')]
+    const send = (who: typeof one, collectedBy: string) =>
+      who.put(`requisitions/${id}`, { collectedBy }, { 'if-match': '"1"' })
+    expect((await send(one, 'One')).status).toBe(200)
+    const late = await send(two, 'Two')
+    expect([late.status, late.body.current.collectedBy, late.body.current.version]).toEqual([409, 'One', 2])
+    expect(late.body.current.changedBy).toMatch(/^Test User/)
+  })
+
+  it('moves from any status to any other, with its history', async () => {
+    const { id } = await made()
+    const admin = await test.as('MGMT')
+    for (const code of ['RELEASE', 'LOG', 'BILL']) {
+      const { status, body } = await admin.put(`requisitions/${id}`, { reqStatusCode: code })
+      expect([status, body.message]).toEqual([200, 'Successfully updated status'])
+    }
+    await admin.put(`requisitions/${id}`, { reqStatusCode: 'BILL' })
+    const events = await rowsOf<{ move: string }>(
+      sql`select coalesce(from_code, '-') || '>' || to_code as move from requisition_status_event where requisition_id = ${id} order by id`,
+    )
+    expect(events.map(({ move }) => move)).toEqual(['->LOG', 'LOG>RELEASE', 'RELEASE>LOG', 'LOG>BILL'])
+    expect((await admin.put(`requisitions/${id}`, { reqStatusCode: 'NOPE' })).status).toBe(400)
+  })
+
+  it('keeps the ICD note in every status', async () => {
+    const { id } = await made()
+    await setStatusOf(id, 'BILL')
+    const admin = await test.as('ADM')
+    await admin.put(`requisitions/${id}`, { legacyIcdNote: 'Sends by fax' })
+    expect((await admin.get(`requisitions/${id}`)).body.data.legacyIcdNote).toBe('Sends by fax')
+  })
+})
+
+describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
+  const withPatient = async (over: Record<string, unknown> = {}) => {
+    const { id, body } = await made(over)
+    const { data } = (await (await test.as('ADM')).get(`requisitions/${id}/patient`)).body
+    return { id, body, patient: data.patient as { id: number; version: number; patientLastName: string } }
+  }
+
+  it('stores every field, PAT-017..PAT-034', async () => {
+    const { id, patient } = await withPatient()
+    const { country_id: patientCountryId, state_id: patientStateId } = await test.given.address('US', 'OR')
+    const sent = {
+      patientFirstName: 'Jane',
+      patientMiddleName: 'M',
+      patientLastName: 'Doe',
+      patientGenderCode: 'MALE',
+      patientRaceCode: 'WHITE',
+      patientEthnicityCode: 'HISP',
+      patientAddr1: '118 Thistledown Ln',
+      patientAddr2: 'Apt 2',
+      patientCity: 'Salem',
+      patientStateId,
+      patientCountryId,
+      patientZip: '97301',
+      patientEmail: 'jane@example.com',
+    }
+    const { status, body } = await (await test.as('STF')).put(`requisitions/${id}/patients/${patient.id}`, {
+      ...sent,
+      patientDob: '2/3/1961',
+      patientSsn: '987-65-4321',
+      patientHomePhone: '+1 (503) 555-0142',
+      patientWorkPhone: '1 503 555 0143',
+    })
+    expect([status, body.message]).toEqual([200, 'Successfully updated'])
+    expect(body.data).toMatchObject({
+      ...sent,
+      patientDob: '1961-02-03',
+      patientCountry: 'United States',
+      patientState: 'Oregon',
+      patientSsn: '•••-••-4321',
+      patientHomePhone: '15035550142',
+      patientWorkPhone: '15035550143',
+      version: 2,
+    })
+    const [audit] = await auditOf(id)
+    expect(audit).toMatchObject({ entity: 'patient', action: 'EDIT', new_data: { patientLastName: 'Doe' } })
+  })
+
+  it('names what is needed, PAT-070..PAT-076', async () => {
+    const { id, patient } = await withPatient()
+    const admin = await test.as('ADM')
+    const send = (sent: object) => admin.put(`requisitions/${id}/patients/${patient.id}`, sent)
+    const labels = { patientFirstName: 'First Name', patientLastName: 'Last Name', patientStateId: 'State' }
+    for (const [field, label] of Object.entries(labels))
+      expect(firstFault(await send({ [field]: ' ' }))).toEqual([400, field, `${label} is required`])
+    expect(firstFault(await send({ patientGenderCode: '' }))).toEqual([400, 'patientGenderCode', 'Gender is required'])
+    expect(firstFault(await send({ patientDob: '2/30/1960' }))).toEqual([400, 'patientDob', 'Invalid date'])
+    expect(firstFault(await send({ patientEmail: 'nobody' }))).toEqual([400, 'patientEmail', 'Invalid email'])
+    expect(firstFault(await send({ patientSsn: '12' }))).toEqual([400, 'patientSsn', 'SSN is invalid'])
+    const { state_id } = await test.given.address('US', 'OR')
+    const canada = await rowsOf<{ id: number }>(sql`select id from country where iso2 = 'CA'`)
+    expect(firstFault(await send({ patientStateId: state_id, patientCountryId: canada[0]?.id }))).toEqual([
+      400,
+      'patientStateId',
+      'State is invalid',
+    ])
+  })
+
+  it('leaves the number alone when its mask comes back, and takes it away when it is emptied', async () => {
+    const { id, patient } = await withPatient({ patientSsn: '111-22-3333' })
+    const admin = await test.as('ADM')
+    const send = (sent: object) => admin.put(`requisitions/${id}/patients/${patient.id}`, sent)
+    expect((await send({ patientSsn: '•••-••-3333', patientZip: '1' })).body.data.patientSsn).toBe('•••-••-3333')
+    expect((await send({ patientSsn: '' })).body.data.patientSsn).toBeNull()
+  })
+
+  it('gives out the whole number only with a trace in the audit', async () => {
+    const { id, patient } = await withPatient({ patientSsn: '111-22-3333' })
+    const staff = await test.as('STF')
+    const { body } = await staff.post(`requisitions/${id}/patients/${patient.id}/ssn`)
+    expect(body.data).toEqual({ patientSsn: '111-22-3333' })
+    const [audit] = await rowsOf<object>(
+      sql`select entity, action, entity_id, actor_id from audit_entry where requisition_id = ${id} order by id desc limit 1`,
+    )
+    expect(audit).toEqual({ entity: 'patient', action: 'SSN', entity_id: patient.id, actor_id: staff.userId })
+    for (const role of ['SLS', 'CLNT', 'PHYS', 'BILL'] as const)
+      expect((await (await test.as(role)).post(`requisitions/${id}/patients/${patient.id}/ssn`)).status).toBe(403)
+    const other = await test.given.patient()
+    expect((await staff.post(`requisitions/${id}/patients/${other.id}/ssn`)).status).toBe(404)
+  })
+
+  it('belongs to four roles, within their scope, PAT-016', async () => {
+    const { id, body, patient } = await withPatient()
+    const path = `requisitions/${id}/patients/${patient.id}`
+    expect((await (await test.as('COLA', body.collaborator)).put(path, { patientZip: '1' })).status).toBe(200)
+    expect((await (await test.as('COLA')).put(path, { patientZip: '1' })).status).toBe(404)
+    for (const role of ['SLS', 'CLNT', 'PHYS', 'BILL', 'GST'] as const) {
+      const caller = await test.as(role)
+      expect([role, (await caller.put(path, { patientZip: '1' })).status]).toEqual([role, 403])
+      expect((await caller.put(`requisitions/${id}/patient_hists/${id}`, { isStress: 1 })).status).toBe(403)
+    }
+    expect((await (await test.as('CLNT')).get(`requisitions/${id}/patient`)).status).toBe(404)
+    expect((await (await test.as('CLNT', body.clientId)).get(`requisitions/${id}/patient`)).status).toBe(200)
+  })
+
+  it('is possible in LOG, ACC and PROCESS; later super admins change where the patient can be reached, PAT-015', async () => {
+    const { id, body, patient } = await withPatient()
+    const path = `requisitions/${id}/patients/${patient.id}`
+    const [admin, partner] = [await test.as('ADM'), await test.as('COLA', body.collaborator)]
+    for (const code of ['ACC', 'PROCESS', 'RESULT']) {
+      await setStatusOf(id, code)
+      const isOpen = code !== 'RESULT'
+      expect((await partner.put(path, { patientZip: code })).status).toBe(isOpen ? 200 : 409)
+      expect((await admin.put(path, { patientLastName: code })).status).toBe(isOpen ? 200 : 409)
+      expect((await admin.put(`requisitions/${id}/patient_hists/${id}`, { weight: 80 })).status).toBe(
+        isOpen ? 200 : 409,
+      )
+    }
+    expect((await admin.put(path, { patientZip: '97301', patientLastName: 'PROCESS' })).status).toBe(200)
+  })
+
+  it("loses nobody's work when two people edit the same patient", async () => {
+    const { id, patient } = await withPatient()
+    const path = `requisitions/${id}/patients/${patient.id}`
+    const [one, two] = [await test.as('ADM'), await test.as('STF')]
+    const replies = await Promise.all([
+      one.put(path, { patientCity: 'Salem' }, { 'if-match': '"1"' }),
+      two.put(path, { patientZip: '97301' }, { 'if-match': '"1"' }),
+    ])
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+    const late = replies.find(({ status }) => status === 409)
+    expect(late?.body.current).toMatchObject({ id: patient.id, version: 2 })
+    const again =
+      late === replies[1]
+        ? two.put(path, { patientZip: '97301' }, { 'if-match': '"2"' })
+        : one.put(path, { patientCity: 'Salem' }, { 'if-match': '"2"' })
+    expect((await again).body.data).toMatchObject({ patientCity: 'Salem', patientZip: '97301', version: 3 })
+  })
+
+  it('gives the requisition another known patient, or a new one', async () => {
+    const { id, patient } = await withPatient()
+    const other = await test.given.patient({ last_name: 'Rightful' })
+    const admin = await test.as('ADM')
+    await admin.put(`requisitions/${id}/patients/${other.id}`, { patientCity: 'Salem' })
+    expect((await admin.get(`requisitions/${id}`)).body.data).toMatchObject({
+      patientId: other.id,
+      patientLastName: 'Rightful',
+    })
+    const { body } = await admin.put(`requisitions/${id}/patients/${other.id}`, {
+      patientLastName: 'Brandnew',
+      isNewPatient: 1,
+    })
+    expect(body.data.id).not.toBe(other.id)
+    expect((await admin.get(`requisitions/${id}`)).body.data).toMatchObject({
+      patientId: body.data.id,
+      patientLastName: 'Brandnew',
+    })
+    expect(
+      await rowsOf<object>(sql`select last_name from patient where id in (${patient.id}, ${other.id}) order by id`),
+    ).toEqual([{ last_name: patient.patientLastName }, { last_name: 'Rightful' }])
+    const [audit] = await auditOf(id)
+    expect(audit).toMatchObject({ entity: 'requisition', action: 'EDIT', old_data: { patientId: other.id } })
+  })
+})
+
+describe('PUT requisitions/:id/patient_hists/:histId, PAT-011', () => {
+  it('stores every answer, PAT-035..PAT-037 PAT-039..PAT-059', async () => {
+    const { id } = await made()
+    const admin = await test.as('ADM')
+    const sent = {
+      isSmoker: 1,
+      isDiabetic: 1,
+      isFamilyHistory: 1,
+      isPatientHistory: 0,
+      isStress: 1,
+      isLowHdl: 1,
+      isLipidMed: 0,
+      isHypertension: 1,
+      isBloodMed: 1,
+      isMedNecessity: 1,
+      isObesity: 0,
+      isCovidVac: 0,
+      isSelfT2DGest: 1,
+      famHistT2DCode: 'BOTHPARENTS',
+      sbp: 140,
+      dbp: 90,
+      weight: 171,
+      weightUom: 'KG',
+      heightUom: 'CM',
+      heightCm: 182.5,
+    }
+    const { status, body } = await admin.put(`requisitions/${id}/patient_hists/${id}`, sent)
+    expect([status, body.message]).toEqual([200, 'Successfully updated'])
+    expect(body.data).toMatchObject({ ...sent, famHistT2DDesc: 'Both parents', heightInches: null, version: 2 })
+    const inches = await admin.put(`requisitions/${id}/patient_hists/${id}`, {
+      heightUom: 'INCH',
+      heightFeet: 6,
+      heightInches: 1.5,
+    })
+    expect(inches.body.data).toMatchObject({ heightInches: 73.5, heightCm: null, heightUom: 'INCH', weight: 171 })
+    const [audit] = await auditOf(id)
+    expect(audit).toMatchObject({ entity: 'patient_history', action: 'EDIT', old_data: { heightCm: 182.5 } })
+  })
+
+  it('names the questions that must be answered, PAT-077..PAT-083', async () => {
+    const { id } = await made()
+    const admin = await test.as('ADM')
+    const labels = {
+      isPatientHistory: 'Patient HX of MI',
+      isStress: 'Stress',
+      isLowHdl: 'Diabetes medication',
+      isLipidMed: 'Lipid lowering medication',
+      isHypertension: 'Hypertension',
+      isBloodMed: 'Blood pressure medication',
+      isMedNecessity: 'Medical necessity',
+    }
+    for (const [field, label] of Object.entries(labels))
+      expect(firstFault(await admin.put(`requisitions/${id}/patient_hists/${id}`, { [field]: null }))).toEqual([
+        400,
+        field,
+        `${label} is required`,
+      ])
+  })
+
+  it('keeps an empty weight as none and refuses what cannot be, PAT-084..PAT-093', async () => {
+    const { id } = await made({ weight: 80 })
+    const admin = await test.as('ADM')
+    const send = (sent: object) => admin.put(`requisitions/${id}/patient_hists/${id}`, sent)
+    expect((await send({ weight: '' })).body.data.weight).toBeNull()
+    expect(firstFault(await send({ weight: 0 }))).toEqual([400, 'weight', 'Weight must be great than 0'])
+    expect(firstFault(await send({ weight: 'x' }))).toEqual([400, 'weight', 'Weight is required'])
+    expect(firstFault(await send({ heightFeet: 9 }))).toEqual([
+      400,
+      'heightFeet',
+      'Height must be less than or equal to 8 feet.',
+    ])
+    expect(firstFault(await send({ heightFeet: 8, heightInches: 1 }))[2]).toBe(
+      'Height must be less than or equal to 96 inches.',
+    )
+    expect(firstFault(await send({ heightUom: 'CM', heightCm: -2 }))[2]).toBe('Height Cm must be great than 0')
+    expect((await send({ heightUom: 'CM', heightCm: 0 })).status).toBe(200)
+  })
+
+  it('belongs to its own requisition and version', async () => {
+    const { id } = await made()
+    const other = await made()
+    const admin = await test.as('ADM')
+    expect((await admin.put(`requisitions/${id}/patient_hists/${other.id}`, { isStress: 1 })).status).toBe(404)
+    const stale = await admin.put(`requisitions/${id}/patient_hists/${id}`, { isStress: 1 }, { 'if-match': '"9"' })
+    expect([stale.status, stale.body.current.version]).toEqual([409, 1])
+  })
+
+  it('begins with a requisition that has none', async () => {
+    const { id } = await test.given.requisition()
+    const admin = await test.as('ADM')
+    expect((await admin.get(`requisitions/${id}/patient`)).body.data.history).toMatchObject({
+      version: 0,
+      isStress: null,
+    })
+    const { body } = await admin.put(`requisitions/${id}/patient_hists/${id}`, { isStress: 1 }, { 'if-match': '"0"' })
+    expect(body.data).toMatchObject({ isStress: 1, version: 1 })
+  })
+})
+
+describe('POST requisitions/:id/copy', () => {
+  it('copies the order, history, insurances and tests, and nothing of the work', async () => {
+    const { id } = await made({ weight: 80, extOrderId: 'ORIGINAL' })
+    const admin = await test.as('ADM')
+    await setStatusOf(id, 'RELEASE')
+    const testId = await test.given.firstId('test')
+    await test.given.store('requisition_test', { requisition_id: id, test_id: testId, result: '5', result_num: '5' })
+    const { id: patientId } = (await admin.get(`requisitions/${id}/patient`)).body.data.patient
+    const billing = await test.given.store('billing', { requisition_id: id, guarantor_last_name: 'Payer' })
+    await test.given.store('insurance', {
+      billing_id: billing.id,
+      patient_id: patientId,
+      billing_order: 1,
+      company_name: 'Acme',
+    })
+    await test.given.issue(id)
+    const { status, body } = await admin.post(`requisitions/${id}/copy`)
+    expect([status, body.message]).toEqual([200, 'Successfully created'])
+    const copy = body.data.id
+    expect((await admin.get(`requisitions/${copy}`)).body.data).toMatchObject({
+      reqStatusCode: 'LOG',
+      sourceReqId: id,
+      patientId,
+      extOrderId: null,
+      issueCount: 0,
+    })
+    expect((await admin.get(`requisitions/${copy}/patient`)).body.data.history.weight).toBe(80)
+    expect(await rowsOf(sql`select test_id, result from requisition_test where requisition_id = ${copy}`)).toEqual([
+      { test_id: testId, result: null },
+    ])
+    expect(
+      await rowsOf(
+        sql`select i.company_name from insurance i join billing b on b.id = i.billing_id where b.requisition_id = ${copy}`,
+      ),
+    ).toEqual([{ company_name: 'Acme' }])
+    const [audit] = await auditOf(copy)
+    expect(audit).toMatchObject({ action: 'COPY', new_data: { sourceReqId: id } })
+  })
+
+  it('belongs to super admins', async () => {
+    const { id, body } = await made()
+    for (const role of ['SLS', 'COLA', 'CLNT', 'PHYS', 'BILL'] as const)
+      expect(
+        (await (await test.as(role, role === 'COLA' ? body.collaborator : undefined)).post(`requisitions/${id}/copy`))
+          .status,
+      ).toBe(403)
+    expect((await (await test.as('STF')).post('requisitions/99999999/copy')).status).toBe(404)
+  })
+})

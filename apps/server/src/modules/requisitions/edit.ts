@@ -1,0 +1,145 @@
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import type { RequisitionUpdate } from '@lis/contract/requisitions/edit.ts'
+import { displayStatus, isEditable, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { conflict, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { lastWriter } from '../patients/queries.ts'
+import { differences } from '../patients/service.ts'
+import { type Order, requireCollected, requireOrder } from './order-checks.ts'
+import { findRequisition, lockRequisition } from './queries.ts'
+import { setStatus } from './service.ts'
+
+/** What is in work can be edited; what has been resulted can not. */
+export const requireEditable = (id: number, status: StatusCode) => {
+  if (!isEditable(status)) throw conflict(`Requisition #${id} is ${displayStatus(status)} and can no longer be edited`)
+}
+
+/** Changes what is given: the fields of the card, the status alone, or the ICD note alone. */
+export const updateRequisition = async (
+  call: WriteCall,
+  id: number,
+  { reqStatusCode, legacyIcdNote, ...fields }: RequisitionUpdate,
+  expected: number | null,
+): Promise<{ id: number; version: number }> => {
+  const { db, actor, requestId } = call
+  const { status_code: status } = await lockRequisition(db, actor, id)
+  const before = await getDetail(call, id)
+  if (expected !== null && expected !== before.version)
+    requireVersion(expected, { ...before, changedBy: await lastWriter(db, 'requisition', id) } as RequisitionDetail)
+  const isCard = Object.values(fields).some((value) => value !== undefined)
+  if (isCard) requireEditable(id, status)
+  const columns = {
+    ...(isCard ? await cardColumns(call, fields, before) : {}),
+    ...(legacyIcdNote !== undefined && { legacy_icd_note: legacyIcdNote }),
+  }
+  if (Object.keys(columns).length > 0) await saveColumns(call, before, columns)
+  if (reqStatusCode !== undefined && reqStatusCode !== status)
+    await setStatus(db, actor, requestId, [id], { from: status, to: reqStatusCode })
+  const { version } = await getDetail(call, id)
+  return { id, version }
+}
+
+const getDetail = async ({ db, actor }: WriteCall, id: number): Promise<RequisitionDetail> => {
+  const found = await findRequisition(db, actor, id)
+  if (!found) throw notFound('Requisition')
+  return found
+}
+
+const saveColumns = async (call: WriteCall, before: RequisitionDetail, columns: Record<string, unknown>) => {
+  const { db, actor, requestId } = call
+  const { id } = before
+  await db.updateTable('requisition').set(columns).where('id', '=', id).execute()
+  const changed = differences(readable(before), readable(await getDetail(call, id)))
+  if (Object.keys(changed.new).length === 0) return
+  await sql`update requisition set version = version + 1 where id = ${id}`.execute(db)
+  await recordAudit(db, actor, requestId, {
+    entity: 'requisition',
+    entityId: id,
+    requisitionId: id,
+    action: 'EDIT',
+    ...changed,
+  })
+}
+
+/** What the audit keeps of a requisition: in words, not in numbers of other tables. */
+const readable = (detail: RequisitionDetail): Record<string, unknown> => ({
+  colaName: detail.colaName,
+  clientName: detail.clientName,
+  physName: `${detail.physLastName}, ${detail.physFirstName}`,
+  copyToClientName: detail.copyToClientName,
+  copyToPhysName: detail.copyToPhysLastName && `${detail.copyToPhysLastName}, ${detail.copyToPhysFirstName}`,
+  eventName: detail.eventName,
+  labName: detail.labName,
+  extOrderId: detail.extOrderId,
+  extAccessionId: detail.extAccessionId,
+  isFasting: detail.isFasting,
+  dateCollected: detail.dateCollected,
+  collectedTz: detail.collectedTz,
+  timeCentrifuged: detail.timeCentrifuged,
+  collectDesc: detail.collectDesc,
+  collectedBy: detail.collectedBy,
+  legacyIcdNote: detail.legacyIcdNote,
+})
+
+type Card = Omit<RequisitionUpdate, 'reqStatusCode' | 'legacyIcdNote'>
+
+const cardColumns = async (call: WriteCall, sent: Card, before: RequisitionDetail) => {
+  const wanted = withoutForeignCopy({ ...before, ...definedOf(sent) }, sent)
+  const order = await requireOrder(call, wanted, before)
+  const collected =
+    sent.dateCollected === undefined ? {} : await collectedColumns(call, sent.dateCollected, order, before)
+  return {
+    collaborator_id: wanted.colaId,
+    client_id: wanted.clientId,
+    ordering_client_physician_id: wanted.orderingClientPhysId,
+    physician_id: order.physicianId,
+    copy_to_client_id: wanted.copyToClientId,
+    copy_client_physician_id: wanted.copyToClientPhysId,
+    copy_physician_id: order.copyPhysicianId,
+    event_id: wanted.eventId,
+    lab_id: wanted.labId,
+    ext_order_id: wanted.extOrderId,
+    ext_accession_id: wanted.extAccessionId,
+    is_fasting: wanted.isFasting === null ? null : wanted.isFasting === 1,
+    centrifuged_time: wanted.timeCentrifuged,
+    collect_code: wanted.collectCode,
+    collected_by: wanted.collectedBy,
+    ...collected,
+  }
+}
+
+const definedOf = <T extends object>(given: T) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+
+/** A physician to copy belongs to a client; another client without another physician means none. */
+const withoutForeignCopy = <T extends Order>(wanted: T, sent: Card): T => {
+  const isClientNew =
+    sent.copyToClientId !== undefined || (sent.clientId !== undefined && wanted.copyToClientId == null)
+  return isClientNew && sent.copyToClientPhysId === undefined ? { ...wanted, copyToClientPhysId: null } : wanted
+}
+
+const collectedColumns = async (
+  { db }: WriteCall,
+  text: string,
+  order: { clientZone: string },
+  before: RequisitionDetail,
+) => ({
+  collected_at: requireCollected(text, {
+    zone: order.clientZone,
+    dob: before.patientDob,
+    receivedAt: await firstReceived(db, before.id),
+  }),
+  collected_zone: order.clientZone,
+})
+
+const firstReceived = async (db: WriteCall['db'], id: number): Promise<string | null> => {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(received_at) as at from specimen where requisition_id = ${id} and deleted_at is null`.execute(db)
+  const at = rows[0]?.at
+  return at ? new Date(at).toISOString() : null
+}

@@ -1,0 +1,138 @@
+import { superAdmins } from '@lis/contract/access/roles.ts'
+import { isIsoDate } from '@lis/contract/kit/date-range.ts'
+import type { FieldError } from '@lis/contract/kit/errors.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
+import { dayAt, instantsOf } from '@lis/contract/zoned-time.ts'
+import { sql } from 'kysely'
+import { invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { isClientInScope, unknownCodes } from '../lookups/queries.ts'
+
+/** Everything a requisition points at. */
+export interface Order {
+  clientId: number
+  colaId: number
+  labId: number
+  eventId: number
+  orderingClientPhysId: number
+  collectCode: string | null
+  copyToClientId?: number | null | undefined
+  copyToClientPhysId?: number | null | undefined
+}
+
+interface Found {
+  zone: string
+  physician_id: number | null
+  first_name: string | null
+  last_name: string | null
+  copy_physician_id: number | null
+  has_event: boolean
+  has_lab: boolean
+  has_collaborator: boolean
+  has_copy_client: boolean
+}
+
+export interface CheckedOrder {
+  clientZone: string
+  physicianId: number
+  copyPhysicianId: number | null
+}
+
+/**
+ * What only the database can tell of an order: that the client is in scope, and that physician, event and lab are the client's own.
+ * Of a known requisition what stays as it was may stay, also when it has since left its list.
+ */
+export const requireOrder = async (call: WriteCall, wanted: Order, before: Order | null): Promise<CheckedOrder> => {
+  const found = await findOrder(call, wanted)
+  if (!found) throw notFound('Client')
+  const isKept = (field: keyof Order) =>
+    before !== null && before.clientId === wanted.clientId && before[field] === wanted[field]
+  const faults = [
+    ...(found.has_collaborator || isKept('colaId') ? [] : [fault('colaId')]),
+    ...(found.physician_id !== null ? nameFaults(found) : [fault('orderingClientPhysId')]),
+    ...(found.has_event || isKept('eventId') ? [] : [fault('eventId')]),
+    ...(found.has_lab || isKept('labId') ? [] : [fault('labId')]),
+    ...(found.has_copy_client || isKept('copyToClientId') ? [] : [fault('copyToClientId')]),
+    ...(wanted.copyToClientPhysId != null && found.copy_physician_id === null ? [fault('copyToClientPhysId')] : []),
+    ...(await codeFaults(call, wanted, isKept('collectCode'))),
+  ]
+  if (faults.length > 0) throw invalidFields(faults)
+  return {
+    clientZone: found.zone,
+    physicianId: found.physician_id as number,
+    copyPhysicianId: found.copy_physician_id,
+  }
+}
+
+const fault = (field: keyof typeof requisitionLabels): FieldError => ({
+  field,
+  message: messages.invalid(requisitionLabels[field]),
+})
+
+/** DETAIL-G7: the names come from the physician, and a record without them is refused. */
+const nameFaults = ({ first_name: first, last_name: last }: Found): FieldError[] => [
+  ...(first?.trim() ? [] : [{ field: 'physFirstName', message: messages.required(requisitionLabels.physFirstName) }]),
+  ...(last?.trim() ? [] : [{ field: 'physLastName', message: messages.required(requisitionLabels.physLastName) }]),
+]
+
+const codeFaults = async ({ db }: WriteCall, { collectCode }: Order, isKept: boolean): Promise<FieldError[]> => {
+  const codes = [{ field: 'collectCode', type: 'COLLECTIONMETHOD' as const, code: collectCode }]
+  return isKept || (await unknownCodes(db, codes)).length === 0 ? [] : [fault('collectCode')]
+}
+
+const findOrder = async ({ db, actor }: WriteCall, wanted: Order): Promise<Found | undefined> => {
+  // A collaborator's own people order for it and for nobody else.
+  const isOwn = superAdmins.some((role) => role === actor.role) ? sql`true` : sql`x.id = ${actor.entityId}`
+  const copyClient = wanted.copyToClientId ?? null
+  const { rows } = await sql<Found>`
+    select c.zone, ph.id as physician_id, ph.first_name, ph.last_name,
+      (select y.physician_id from client_physician y where y.id = ${wanted.copyToClientPhysId ?? null}::bigint
+        and y.client_id = coalesce(${copyClient}::bigint, c.id) and y.deleted_at is null) as copy_physician_id,
+      exists (select from client_event x where x.id = ${wanted.eventId}::bigint and x.client_id = c.id and x.deleted_at is null) as has_event,
+      exists (select from client_lab x join lab on lab.id = x.lab_id and lab.deleted_at is null
+        where x.lab_id = ${wanted.labId}::bigint and x.client_id = c.id) as has_lab,
+      exists (select from collaborator x where x.id = ${wanted.colaId}::bigint and x.deleted_at is null and ${isOwn}) as has_collaborator,
+      (${copyClient}::bigint is null or exists (select from client x where x.id = ${copyClient}::bigint and x.deleted_at is null
+        and ${isClientInScope(actor, sql`x.id`)})) as has_copy_client
+    from client c
+      left join client_physician cp on cp.id = ${wanted.orderingClientPhysId}::bigint and cp.client_id = c.id and cp.deleted_at is null
+      left join physician ph on ph.id = cp.physician_id
+    where c.id = ${wanted.clientId}::bigint and c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::\d{2})?$/
+/** Clocks of browsers go wrong by minutes; a collection tomorrow is something else. */
+const clockSkewMs = 5 * 60_000
+
+const refuse = (message: string) => invalid('dateCollected', message)
+
+/** The moment of collection as ISO text in UTC. Without an offset the text is a time by the clocks where the client is. */
+export const requireCollected = (
+  text: string,
+  { zone, dob, receivedAt }: { zone: string; dob: string; receivedAt?: string | null },
+  now = Date.now(),
+): string => {
+  if (zone === 'TZNA') throw refuse(messages.clientTimezoneMissing)
+  if (!isIsoDate(text.slice(0, 10))) throw refuse(messages.invalidDate)
+  const time = withOffset.test(text) ? Date.parse(text) : Date.parse(localInstant(text, zone))
+  if (Number.isNaN(time)) throw refuse(messages.invalidDate)
+  if (time > now + clockSkewMs) throw refuse(messages.dateInFuture)
+  if (dayAt(time, zone) < dob) throw refuse(messages.collectedBeforeBirth)
+  if (receivedAt && time > Date.parse(receivedAt)) throw refuse(messages.collectedAfterReceived)
+  return new Date(time).toISOString()
+}
+
+const localInstant = (text: string, zone: string): string => {
+  const [, year, month, day, hours, minutes] = (withoutOffset.exec(text) ?? []).map(Number)
+  if (year === undefined || month === undefined || day === undefined || hours === undefined || minutes === undefined)
+    throw refuse(messages.invalidDate)
+  if (hours > 23 || minutes > 59) throw refuse(messages.invalidDate)
+  const [first] = instantsOf({ year, month, day, hours, minutes }, zone)
+  if (first === undefined) throw refuse(messages.timeSkipped)
+  return first
+}

@@ -1,0 +1,97 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { identityFields, type Patient, type PatientCoreInput } from '@lis/contract/patients.ts'
+import type { HistoryUpdate, PatientUpdate } from '@lis/contract/requisitions/edit.ts'
+import { displayStatus, isEditable } from '@lis/contract/requisitions/status.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { conflict, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import {
+  changePatient,
+  createPatient,
+  getPatient,
+  type PatientCall,
+  requirePatient,
+  revealSsn,
+} from '../patients/service.ts'
+import { writeHistory } from './clinical-history.ts'
+import { requireEditable } from './edit.ts'
+import { lockRequisition, type RequisitionHead } from './queries.ts'
+
+/** Changes the patient of a requisition, gives it another known one, or a new one. */
+export const updatePatient = async (
+  call: PatientCall,
+  id: number,
+  patientId: number,
+  { isNewPatient, ...sent }: PatientUpdate,
+  expected: number | null,
+): Promise<Patient> => {
+  const head = await lockRequisition(call.db, call.actor, id)
+  const isOther = isNewPatient === 1 || patientId !== head.patient_id
+  // After Processing the billing tab still corrects where the patient can be reached (PAT-G11).
+  if (isOther || !can(call.actor.role, 'billing.editPatient')) requireEditable(id, head.status_code)
+  if (isNewPatient === 1) {
+    const current = await getPatient(call, head.patient_id)
+    const { patientSsn: _, ...known } = current
+    const input = { ...known, ...sent } as PatientCoreInput
+    const made = await createPatient(call, input, { requisitionId: id, isConfirmed: true })
+    await giveTo(call, head, made)
+    return made
+  }
+  const before = await requirePatient(call, patientId)
+  if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
+  const after = await changePatient(call, before, sent, expected, { requisitionId: id })
+  if (isOther) await giveTo(call, head, after)
+  return after
+}
+
+const requireSameIdentity = (head: RequisitionHead, before: Patient, sent: Omit<PatientUpdate, 'isNewPatient'>) => {
+  const changed = identityFields.some(
+    (name) => sent[name] !== undefined && (sent[name] ?? null) !== (name === 'patientSsn' ? null : before[name]),
+  )
+  if (changed)
+    throw conflict(
+      `Requisition #${head.id} is ${displayStatus(head.status_code)}: who its patient is can no longer be changed`,
+    )
+}
+
+/** The insurances of this order came with its paper, so they go with it. */
+const giveTo = async ({ db, actor, requestId }: WriteCall, head: RequisitionHead, patient: Patient) => {
+  const old = await getPatient({ db }, head.patient_id)
+  await sql`update requisition set patient_id = ${patient.id}, version = version + 1 where id = ${head.id}`.execute(db)
+  await sql`update insurance set patient_id = ${patient.id} where billing_id in (select id from billing where requisition_id = ${head.id})`.execute(
+    db,
+  )
+  const named = ({ id, patientLastName, patientFirstName, patientDob }: Patient) => ({
+    patientId: id,
+    patientName: `${patientLastName}, ${patientFirstName}`,
+    patientDob,
+  })
+  await recordAudit(db, actor, requestId, {
+    entity: 'requisition',
+    entityId: head.id,
+    requisitionId: head.id,
+    action: 'EDIT',
+    old: named(old),
+    new: named(patient),
+  })
+}
+
+export const updateHistory = async (
+  call: WriteCall,
+  id: number,
+  histId: number,
+  sent: HistoryUpdate,
+  expected: number | null,
+) => {
+  const { status_code: status } = await lockRequisition(call.db, call.actor, id)
+  if (histId !== id) throw notFound('Patient history')
+  requireEditable(id, status)
+  return writeHistory(call, id, sent, expected)
+}
+
+export const showSsn = async (call: PatientCall, id: number, patientId: number) => {
+  const head = await lockRequisition(call.db, call.actor, id)
+  if (head.patient_id !== patientId) throw notFound('Patient')
+  return revealSsn(call, patientId, { requisitionId: id })
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { newId, one } from '../kit/envelope.ts'
+import { get, idParam, post } from '../kit/route.ts'
+import { messages } from '../messages.ts'
+import { newHistoryShape, withHeightCheck } from '../patient-history.ts'
+import { birthParts, patientCore, patientCoreInput, withBirthCheck } from '../patients.ts'
+import { flag01, optionalCode, optionalId, optionalText, required, requiredId } from '../validation.ts'
+import { collectedParts, withCollectedCheck } from './collected.ts'
+
+export const requisitionLabels = {
+  labId: 'Lab',
+  colaId: 'Collaborator',
+  clientId: 'Client',
+  orderingClientPhysId: 'Physician',
+  physFirstName: 'Physician First Name',
+  physLastName: 'Physician Last Name',
+  eventId: 'Client Event',
+  extOrderId: 'External Order ID',
+  extAccessionId: 'External Accession ID',
+  copyToClientId: 'Copy to Client',
+  copyToClientPhysId: 'Copy to Physician',
+  isFasting: 'Fasting',
+  dateCollected: 'Date Collected',
+  timeCentrifuged: 'Time Centrifuged',
+  collectCode: 'Collection Method',
+  collectedBy: 'Collected By',
+} as const
+const label = requisitionLabels
+
+/** Who ordered what from whom, the moment of collection apart: forms have it in parts. */
+const order = {
+  clientId: requiredId(label.clientId),
+  orderingClientPhysId: requiredId(label.orderingClientPhysId),
+  eventId: requiredId(label.eventId),
+  labId: requiredId(label.labId),
+  extOrderId: optionalText(label.extOrderId, 50),
+  collectCode: optionalCode(label.collectCode),
+  collectedBy: optionalText(label.collectedBy, 100),
+}
+export const orderShape = order
+
+/** What the page checks before it sends; the collaborator is called as the specification's form calls it (CREATE-G8). */
+export const requisitionForm = withCollectedCheck(
+  withBirthCheck(
+    withHeightCheck(
+      z.object({
+        ...order,
+        collaborator: requiredId(label.colaId),
+        ...patientCore,
+        ...birthParts,
+        ...collectedParts,
+        ...newHistoryShape,
+      }),
+    ),
+  ),
+)
+export type RequisitionForm = z.infer<typeof requisitionForm>
+
+/** What POST takes. Without an offset the time is that of the clocks where the client is. */
+export const requisitionInput = withHeightCheck(
+  z
+    .object({
+      ...order,
+      collaborator: optionalId(label.colaId),
+      /** Another name of `collaborator`. */
+      colaId: optionalId(label.colaId),
+      ...patientCoreInput.shape,
+      /** A patient who is known already. */
+      patientId: optionalId('Patient'),
+      /** With `patientId`: the patient's record is changed to what is sent, in the same transaction. */
+      isPatientEdited: flag01.default(0),
+      /** The version that was in view, so that nobody's change is overwritten unseen. */
+      patientVersion: optionalId('Patient'),
+      /** Makes a new patient even where one of the same name and birth date is there. */
+      isNewPatient: flag01.default(0),
+      dateCollected: required(label.dateCollected, 40),
+      ...newHistoryShape,
+    })
+    .refine(({ collaborator, colaId }) => collaborator !== null || colaId !== null, {
+      path: ['collaborator'],
+      message: messages.required(label.colaId),
+    }),
+)
+export type RequisitionInput = z.infer<typeof requisitionInput>
+
+/** The setting that holds the names of the company's default collaborator and event: {"collaborator": …, "event": …} (CREATE-G2). */
+export const companyDefaults = 'company.defaults'
+
+/** What the page presets (CREATE-G2): of the company, and of the client once it is chosen. */
+export const requisitionPresets = z.object({
+  labId: z.number().int().nullable(),
+  colaId: z.number().int().nullable(),
+  colaName: z.string().nullable(),
+  /** A collaborator's own people cannot order for another one. */
+  isColaFixed: flag01,
+  eventId: z.number().int().nullable(),
+  /** TZNA when the client's zone is not known; null while there is no client. */
+  clientTz: z.string().nullable(),
+})
+export type RequisitionPresets = z.infer<typeof requisitionPresets>
+
+export const requisitionCreateRoutes = {
+  presets: get('requisitions/create/presets', {
+    access: 'requisitions.create',
+    summary: 'What the create form starts with; with a client also what follows from it',
+    query: z.object({ clientId: idParam.optional() }),
+    reply: one(requisitionPresets),
+  }),
+  create: post('requisitions', {
+    access: 'requisitions.create',
+    summary: '409 with `current.duplicates` asks before a second patient of the same name and birth date is made',
+    body: requisitionInput,
+    reply: newId,
+  }),
+}

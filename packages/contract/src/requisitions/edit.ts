@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { newId, one } from '../kit/envelope.ts'
+import { byId, get, idParam, post, put } from '../kit/route.ts'
+import { messages } from '../messages.ts'
+import { eachWhenSent, whenSent } from '../partial-input.ts'
+import { historyShape, patientHistory, withHeightCheck } from '../patient-history.ts'
+import { birthParts, patient, patientContact, patientCore, patientShape, withBirthCheck } from '../patients.ts'
+import { flag01, hoursPart, minutesPart, optionalId, optionalText, required, requiredId } from '../validation.ts'
+import { collectedParts, halfOfDay, withCollectedCheck } from './collected.ts'
+import { requisitionLabels as label, orderShape } from './create.ts'
+import { statusCodes } from './status.ts'
+
+// ── the requisition ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const centrifugedLabels = {
+  timeCentrifugedHour: 'Centrifuged Hour',
+  timeCentrifugedMin: 'Centrifuged Min',
+  timeCentrifugedAmPm: 'Centrifuged AM/PM',
+} as const
+
+const fasting = z
+  .literal([0, 1, ''], { error: messages.invalid(label.isFasting) })
+  .nullish()
+  .transform((value) => (value === 0 || value === 1 ? value : null))
+
+const editable = {
+  ...orderShape,
+  colaId: requiredId(label.colaId),
+  copyToClientId: optionalId(label.copyToClientId),
+  copyToClientPhysId: optionalId(label.copyToClientPhysId),
+  extAccessionId: optionalText(label.extAccessionId, 50),
+  isFasting: fasting,
+}
+
+/** What the card checks before it sends; its date and time parts are not sent but combined (DETAIL-128). */
+export const requisitionEditForm = withCollectedCheck(
+  z.object({
+    ...editable,
+    ...collectedParts,
+    timeCentrifugedHour: hoursPart(centrifugedLabels.timeCentrifugedHour),
+    timeCentrifugedMin: minutesPart(centrifugedLabels.timeCentrifugedMin),
+    timeCentrifugedAmPm: halfOfDay(centrifugedLabels.timeCentrifugedAmPm),
+  }),
+)
+export type RequisitionEditForm = z.infer<typeof requisitionEditForm>
+
+const timeCentrifuged = z
+  .string({ error: messages.invalid(label.timeCentrifuged) })
+  .trim()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, messages.invalid(label.timeCentrifuged))
+  .nullable()
+
+/** PUT changes what it is given: the card, the status alone, or the ICD note alone. */
+export const requisitionUpdate = z.object({
+  ...eachWhenSent(editable),
+  dateCollected: whenSent(required(label.dateCollected, 40)),
+  timeCentrifuged: timeCentrifuged.optional(),
+  reqStatusCode: z.enum(statusCodes, { error: messages.invalid('Status') }).optional(),
+  legacyIcdNote: whenSent(optionalText('Client ICD Notes')),
+})
+export type RequisitionUpdate = z.infer<typeof requisitionUpdate>
+
+// ── its patient and their history ───────────────────────────────────────────────────────────────────────────────────
+
+/** Both cards go into and out of edit mode together (PAT-G14), so they are one form. */
+export const patientForm = withBirthCheck(
+  withHeightCheck(z.object({ ...patientCore, ...birthParts, ...patientContact, ...historyShape })),
+)
+export type PatientForm = z.infer<typeof patientForm>
+
+export const patientUpdate = z.object({
+  ...eachWhenSent(patientShape),
+  /** Gives the requisition a new patient instead of changing the one that it has. */
+  isNewPatient: flag01.default(0),
+})
+export type PatientUpdate = z.infer<typeof patientUpdate>
+
+export const historyUpdate = z.object(eachWhenSent(historyShape))
+export type HistoryUpdate = z.infer<typeof historyUpdate>
+
+/** Both records as the view tab shows them. */
+export const requisitionPatient = z.object({ patient, history: patientHistory })
+export type RequisitionPatient = z.infer<typeof requisitionPatient>
+
+const saved = one(z.object({ id: z.number().int(), version: z.number().int() }))
+const ofPatient = byId.extend({ patientId: idParam })
+
+export const requisitionEditRoutes = {
+  update: put('requisitions/:id', { access: 'requisitions.edit', params: byId, body: requisitionUpdate, reply: saved }),
+  copy: post('requisitions/:id/copy', { access: 'requisitions.duplicate', params: byId, reply: newId }),
+  patient: get('requisitions/:id/patient', {
+    access: 'requisitions.open',
+    params: byId,
+    reply: one(requisitionPatient),
+  }),
+  updatePatient: put('requisitions/:id/patients/:patientId', {
+    access: 'patients.edit',
+    summary:
+      "Changes the requisition's patient, or gives it another one; after Processing only address and contact, by super admins",
+    params: ofPatient,
+    body: patientUpdate,
+    reply: one(patient),
+  }),
+  showSsn: post('requisitions/:id/patients/:patientId/ssn', {
+    access: 'patients.edit',
+    summary: 'The whole social security number; every call leaves a row in the audit',
+    params: ofPatient,
+    reply: one(z.object({ patientSsn: z.string().nullable() })),
+  }),
+  updateHistory: put('requisitions/:id/patient_hists/:histId', {
+    access: 'patients.edit',
+    params: byId.extend({ histId: idParam }),
+    body: historyUpdate,
+    reply: one(patientHistory),
+  }),
+}
