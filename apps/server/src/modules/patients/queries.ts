@@ -154,12 +154,3 @@ export const countryOfState = async (db: Db, stateId: number): Promise<number | 
   }>`select country_id from state where id = ${stateId}::bigint`.execute(db)
   return rows[0]?.country_id
 }
-
-/** Who has written the record last, for whoever is about to overwrite it. */
-export const lastWriter = async (db: Db, entity: string, id: number): Promise<string | undefined> => {
-  const { rows } = await sql<{ actor_name: string }>`
-    select actor_name from audit_entry where entity = ${entity} and entity_id = ${id}::bigint order by chain_no desc limit 1`.execute(
-    db,
-  )
-  return rows[0]?.actor_name
-}

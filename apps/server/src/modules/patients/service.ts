@@ -17,7 +17,7 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealing.ts'
 import type { Services } from '../../platform/services.ts'
 import { unknownCodes } from '../lookups/queries.ts'
-import { countryOfState, findPatient, findTwins, lastWriter, lockPatient } from './queries.ts'
+import { countryOfState, findPatient, findTwins, lockPatient } from './queries.ts'
 
 /** A write that may touch a social security number, which lies sealed under the installation's secret. */
 export type PatientCall = WriteCall & { services: { config: Pick<Services['config'], 'secret'> } }
@@ -82,8 +82,7 @@ export const changePatient = async (
   trace: Trace = {},
 ): Promise<Patient> => {
   const { db, actor, requestId } = call
-  if (expected !== null && expected !== before.version)
-    requireVersion(expected, { ...before, changedBy: await lastWriter(db, 'patient', before.id) } as Patient)
+  await requireVersion(db, 'patient', expected, before)
   const columns = await columnsOf(call, sent, before)
   if (Object.keys(columns).length === 0) return before
   await db

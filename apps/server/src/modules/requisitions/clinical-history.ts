@@ -15,7 +15,6 @@ import { invalidFields } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { unknownCodes } from '../lookups/queries.ts'
-import { lastWriter } from '../patients/queries.ts'
 import { differences } from '../patients/service.ts'
 
 type Flag = (typeof historyFlags)[number]
@@ -58,10 +57,7 @@ export const writeHistory = async (
 ): Promise<PatientHistory> => {
   const { db, actor, requestId } = call
   const before = await findHistory(db, requisitionId)
-  if (expected !== null && expected !== before.version) {
-    const current = { ...before, changedBy: await lastWriter(db, 'patient_history', requisitionId) }
-    requireVersion(expected, current)
-  }
+  await requireVersion(db, 'patient_history', expected, before)
   const columns = await columnsOf(call, sent, before)
   await db
     .insertInto('patient_history')

@@ -6,7 +6,6 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { lastWriter } from '../patients/queries.ts'
 import { differences } from '../patients/service.ts'
 import { type Order, requireCollected, requireOrder } from './order-checks.ts'
 import { findRequisition, lockRequisition } from './queries.ts'
@@ -27,8 +26,7 @@ export const updateRequisition = async (
   const { db, actor, requestId } = call
   const { status_code: status } = await lockRequisition(db, actor, id)
   const before = await getDetail(call, id)
-  if (expected !== null && expected !== before.version)
-    requireVersion(expected, { ...before, changedBy: await lastWriter(db, 'requisition', id) } as RequisitionDetail)
+  await requireVersion(db, 'requisition', expected, before)
   const isCard = Object.values(fields).some((value) => value !== undefined)
   if (isCard) requireEditable(id, status)
   const columns = {
