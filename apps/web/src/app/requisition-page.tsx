@@ -13,6 +13,8 @@ const panels: TabPanels = {
   issues: tab(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
   activity: tab(async () => (await import('../features/requisition-activity/activity-tab.tsx')).ActivityTab),
   labNotes: tab(async () => (await import('../features/lab-notes/lab-notes-tab.tsx')).LabNotesTab),
+  specimens: tab(async () => (await import('../features/specimens/specimens-tab.tsx')).SpecimensTab),
+  locations: tab(async () => (await import('../features/specimens/locations-tab.tsx')).LocationsTab),
 }
 
 export const RequisitionPage = () => <RequisitionDetailPage panels={panels} />

@@ -162,6 +162,11 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/user-profile/user-profile-edit-page.tsx')).UserProfileEditPage,
   },
   {
+    path: '/freezer-specs',
+    access: 'freezer.open',
+    load: async () => (await import('../features/freezer/freezer-page.tsx')).FreezerPage,
+  },
+  {
     path: '/403',
     access: 'public',
     isInShell: true,

@@ -206,6 +206,12 @@ const dayRange =
     return sql`(${instant} at time zone ${zone})::date between ${range.from}::date and ${range.to}::date`
   }
 
+/** The whole name, whatever its case: shelf 1 is not shelf 10. */
+const isCalled =
+  (name: Sql): Condition =>
+  (value) =>
+    sql`lower(${name}) = lower(${String(value).trim()})`
+
 const sortOfSlot = sql`(s.row_letter || lpad(s.slot::text, 3, '0'))`
 
 /** Every sample that lies somewhere, and whose it is. */
@@ -236,10 +242,11 @@ export const freezerSpecList: ListDefinition = {
     patientLastName: sql`p.name_key`,
   },
   filter: {
-    sampleStorageCode: isOneOf(sql`f.code`),
-    shelf: isOneOf(sql`b.shelf`),
-    rack: isOneOf(sql`b.rack`),
-    box: isOneOf(sql`b.box`),
+    sampleStorageCode: (value) =>
+      sql`lower(f.code) = lower(${String(value)}) or ${contains(sql`f.description`)(value)}`,
+    shelf: isCalled(sql`b.shelf`),
+    rack: isCalled(sql`b.rack`),
+    box: isCalled(sql`b.box`),
     reqId: isOneOfIds(sql`l.requisition_id`, 'reqId'),
     clientId: isOneOfIds(sql`q.client_id`, 'clientId'),
     physId: isOneOfIds(sql`q.physician_id`, 'physId'),

@@ -21,6 +21,7 @@ import { type MovableStatus, NextStatusDialog } from './next-status-dialog.tsx'
 import { columnsOf } from './requisition-columns.tsx'
 import { filtersOf } from './requisition-filters.ts'
 import { StatusBar } from './status-bar.tsx'
+import { subTableOf } from './sub-tables.tsx'
 import { ViewTabs } from './view-tabs.tsx'
 
 const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
@@ -37,6 +38,7 @@ export const RequisitionListPage = () => {
   const columns = useMemo(() => columnsOf(view), [view])
   const filters = useMemo(() => filtersOf(view, role), [view, role])
   const [moving, setMoving] = useState<readonly number[] | null>(null)
+  const renderSubTable = subTableOf(view, role)
   const next = isStatusCode(api) ? bulkNext(api) : null
   const actions: BulkAction<RequisitionRow>[] =
     next && bulkActionsFor(view, role).includes('nextStatus')
@@ -67,6 +69,7 @@ export const RequisitionListPage = () => {
         exportRoute={bulkActionsFor(view, role).includes('exportAll') ? requisitionListRoutes.export : undefined}
         removeRoute={bulkActionsFor(view, role).includes('delete') ? requisitionMoveRoutes.removeMany : undefined}
         bulkActions={actions}
+        {...(renderSubTable && { renderSubTable })}
         above={
           <>
             {can(role, 'requisitions.statusBar') && <StatusBar view={view} />}

@@ -26,16 +26,28 @@ interface ExportAllProps {
   route: Route
   params?: RouteParams | undefined
   address: ListAddress
+  /** How filters are sent: in the one parameter `filter`, or each as its own beside `filterActive`. */
+  filters?: ExportFilters | undefined
+}
+
+export type ExportFilters = 'together' | 'apart'
+
+const queryOf = (address: ListAddress, filters: ExportFilters): Record<string, string | undefined> => {
+  const query = toListQuery(address)
+  const { filter, sort } = printListQuery(query)
+  if (filters === 'together') return { filter, sort }
+  return {
+    ...Object.fromEntries(Object.entries(query.filters).map(([name, value]) => [name, String(value)])),
+    sort,
+    filterActive: 'true',
+  }
 }
 
 /** Every row that matches the filter, in the order shown, as a file. */
-export const ExportAll = ({ route, params, address }: ExportAllProps) => {
+export const ExportAll = ({ route, params, address, filters = 'together' }: ExportAllProps) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const { mutate, isPending } = useMutation({
-    mutationFn: () => {
-      const { filter, sort } = printListQuery(toListQuery(address))
-      return callGiven(route, { params, query: { filter, sort } })
-    },
+    mutationFn: () => callGiven(route, { params, query: queryOf(address, filters) }),
     onSuccess: (reply) => finishDownload(exportOutcome(reply)),
     onError: (error) => isCancelled(error) || finishDownload(exportFailure(error)),
   })

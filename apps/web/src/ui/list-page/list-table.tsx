@@ -17,7 +17,7 @@ import { type BulkAction, TableFooter } from '../table/table-footer.tsx'
 import { useRowSelection } from '../table/table-model.ts'
 import { EmptyTable, LoadFailed } from '../table/table-states.tsx'
 import { useVisible } from '../table/use-visible.ts'
-import { ExportAll } from './export-all.tsx'
+import { ExportAll, type ExportFilters } from './export-all.tsx'
 import { mayCall } from './may-call.ts'
 import { useBulkDelete } from './use-bulk-delete.tsx'
 import { useList } from './use-list.ts'
@@ -37,6 +37,7 @@ export interface ListTableProps<Row extends { id: number }> {
   renderSubTable?: (row: Row) => ReactNode
   /** Their own `access` says who may. */
   exportRoute?: Route | undefined
+  exportFilters?: ExportFilters
   removeRoute?: Route | undefined
   /** Further actions on ticked rows, before 'Delete'. */
   bulkActions?: readonly BulkAction<Row>[]
@@ -118,7 +119,7 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
         bulkActions={actions}
       >
         {props.exportRoute && mayCall(role, props.exportRoute) && (
-          <ExportAll route={props.exportRoute} params={params} address={address} />
+          <ExportAll route={props.exportRoute} params={params} address={address} filters={props.exportFilters} />
         )}
       </TableFooter>
       {remove.dialog}

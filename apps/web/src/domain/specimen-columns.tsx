@@ -1,0 +1,43 @@
+import { type Specimen, specimenColumnLabels, specimenLabels } from '@lis/contract/specimens.ts'
+import type { Column } from '../ui/table/column.ts'
+import { Moment } from '../ui/table/moment.tsx'
+
+/** What was received: the table of the tab and the one under a row of the list. */
+export const specimenColumns: readonly Column<Specimen>[] = [
+  {
+    key: 'specimenTypeCode',
+    header: specimenLabels.specimenTypeCode,
+    width: 160,
+    card: 'head',
+    cell: (specimen) => <span className="strong">{specimen.specimenTypeDesc}</span>,
+  },
+  {
+    key: 'temperatureTypeCode',
+    header: specimenLabels.temperatureTypeCode,
+    cell: (specimen) => specimen.temperatureTypeDesc,
+  },
+  {
+    key: 'containerTypeCode',
+    header: specimenLabels.containerTypeCode,
+    width: 200,
+    cell: (specimen) => specimen.containerTypeDesc,
+  },
+  {
+    key: 'tubeCount',
+    header: specimenColumnLabels.tubeCount,
+    width: 64,
+    align: 'right',
+    cell: (specimen) => specimen.tubeCount,
+  },
+  {
+    key: 'dateReceived',
+    header: specimenLabels.dateReceived,
+    width: 160,
+    cell: (specimen) => <Moment at={specimen.dateReceived} zone={specimen.receivedTz} />,
+  },
+  {
+    key: 'specCreateByUsername',
+    header: specimenLabels.specCreateByUsername,
+    cell: (specimen) => specimen.specCreateByUsername,
+  },
+]

@@ -1,0 +1,20 @@
+import { type FreezerSpec, freezerRoutes, slotName } from '@lis/contract/spec-locations.ts'
+import { ListPage } from '../../ui/list-page/list-page.tsx'
+import { freezerColumns, freezerFilters } from './freezer-columns.tsx'
+
+const nameOf = (spec: FreezerSpec) => `${slotName(spec)} of box ${spec.box}: #${spec.reqId}`
+
+/** What lies in a slot, and whose it is. */
+export const FreezerPage = () => (
+  <ListPage
+    title="Freezer Reverse Lookup"
+    screen="freezer-specs"
+    itemName="sample"
+    route={freezerRoutes.specs}
+    exportRoute={freezerRoutes.exportSpecs}
+    exportFilters="apart"
+    columns={freezerColumns}
+    filters={freezerFilters}
+    rowName={nameOf}
+  />
+)

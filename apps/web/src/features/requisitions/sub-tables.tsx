@@ -1,0 +1,27 @@
+import { can, type Permission } from '@lis/contract/access/permissions.ts'
+import type { Role } from '@lis/contract/access/roles.ts'
+import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
+import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
+import type { ReactNode } from 'react'
+import { SpecimensSubTable } from '../../domain/specimens-sub-table.tsx'
+
+interface RowSubTable {
+  visibleTo: Permission
+  render: (row: RequisitionRow) => ReactNode
+}
+
+const specimens: RowSubTable = {
+  visibleTo: 'requisitionTabs.specimens',
+  render: ({ id }) => <SpecimensSubTable requisitionId={id} />,
+}
+
+/** What opens under a row, by view (LIST-G22). */
+const subTables: Partial<Record<RequisitionView, RowSubTable>> = {
+  All: specimens,
+  Accessioned: specimens,
+}
+
+export const subTableOf = (view: RequisitionView, role: Role): RowSubTable['render'] | undefined => {
+  const found = subTables[view]
+  return found && can(role, found.visibleTo) ? found.render : undefined
+}

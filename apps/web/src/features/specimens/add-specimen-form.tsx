@@ -1,0 +1,50 @@
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { type ScannedCode, scannedReceipt, specimenForm, specimenRoutes } from '@lis/contract/specimens.ts'
+import { useEffect, useRef, useState } from 'react'
+import { useSave } from '../../lib/use-save.ts'
+import { Card } from '../../ui/card.tsx'
+import { RecordForm } from '../../ui/form/record-form.tsx'
+import { receivedAt } from './received-now.ts'
+import { specimenFields } from './specimen-fields.ts'
+
+interface AddSpecimenFormProps {
+  requisition: RequisitionDetail
+  /** The bar code that opened it; what it tells is filled in. */
+  scanned: ScannedCode | null
+  onClose: () => void
+}
+
+/** The side form: what has come in, in which tube, when. */
+export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFormProps) => {
+  const create = useSave(specimenRoutes.create)
+  const frame = useRef<HTMLDivElement>(null)
+  const [values] = useState(() => ({
+    tubeCount: 1,
+    ...receivedAt(new Date(), requisition.labTz),
+    ...(scanned && scannedReceipt(scanned)),
+  }))
+  useEffect(() => {
+    // The first thing that the bar code did not tell.
+    frame.current?.querySelectorAll<HTMLElement>('[role="combobox"]')[scanned?.suffix ? 1 : 0]?.focus()
+  }, [scanned])
+  return (
+    <div ref={frame}>
+      <Card title="Add Specimen">
+        <RecordForm
+          schema={specimenForm}
+          fields={specimenFields}
+          values={values}
+          submitLabel="Add Specimen"
+          onCancel={onClose}
+          onSubmit={async (body) => {
+            await create({ params: { id: requisition.id }, body })
+            onClose()
+          }}
+        />
+        <p className="zone">
+          Received in the time of {requisition.labName} ({requisition.labTzAbbr}).
+        </p>
+      </Card>
+    </div>
+  )
+}

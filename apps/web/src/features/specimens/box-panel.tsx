@@ -1,0 +1,63 @@
+import type { BoxSlot, FreezerBox } from '@lis/contract/spec-locations.ts'
+import { styled } from '@mui/material/styles'
+import { LoadingState } from '../../ui/states.tsx'
+import { Moment } from '../../ui/table/moment.tsx'
+import { BoxLegend, BoxPicture } from './box-picture.tsx'
+import type { ChosenSlot } from './use-slot-choice.ts'
+import type { Step } from './use-way.ts'
+
+const Head = styled('div')({
+  display: 'flex',
+  justifyContent: 'space-between',
+  color: 'var(--text-3)',
+  '& b': { fontWeight: 600, color: 'var(--text-strong)' },
+})
+const Way = styled('p')({ margin: 0, color: 'var(--text-3)', '& b': { fontWeight: 600, color: 'var(--text-strong)' } })
+
+interface BoxPanelProps {
+  box: FreezerBox | undefined
+  steps: readonly Step[]
+  reqId: number
+  chosen: readonly ChosenSlot[]
+  onToggle: (slot: BoxSlot) => void
+}
+
+/** The box at the end of the way, with its name and the room in it. */
+export const BoxPanel = ({ box, steps, reqId, chosen, onToggle }: BoxPanelProps) => {
+  const name = steps.at(-1)?.chosen?.description
+  if (name === undefined && steps[0]?.rooms?.length === 0) return <div>This laboratory has no freezer yet.</div>
+  if (!box || name === undefined)
+    return (
+      <div style={{ minHeight: 380 }}>
+        <LoadingState label="Data loading" />
+      </div>
+    )
+  const free = box.slots.filter((slot) => slot.reqId === null).length
+  return (
+    <div>
+      <Head>
+        <b>Box {name}</b>
+        <span>
+          {free} of {box.slots.length} free
+        </span>
+      </Head>
+      <BoxPicture
+        name={name}
+        box={box}
+        reqId={reqId}
+        chosen={new Set(chosen.map(({ trackerId }) => trackerId))}
+        onToggle={onToggle}
+      />
+      <BoxLegend />
+      <Way>
+        {steps.map(({ chosen: room }) => room?.description).join(' › ')}
+        {box.lastPlacedDate && (
+          <>
+            , last used <Moment at={box.lastPlacedDate} zone={box.labTz} />
+            {box.lastPlacedByUsername && ` by ${box.lastPlacedByUsername}`}
+          </>
+        )}
+      </Way>
+    </div>
+  )
+}

@@ -1,0 +1,119 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { locationMessages, type SpecLocation, slotName, specLocationRoutes } from '@lis/contract/spec-locations.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { Table } from '../../ui/table/table.tsx'
+import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
+import { useRowSelection } from '../../ui/table/table-model.ts'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { locationColumns } from './location-columns.tsx'
+import { PlaceDialog } from './place-dialog.tsx'
+
+// Inside the card, edge to edge; long lists scroll here and not the page.
+const Frame = styled('div')({
+  display: 'flex',
+  flexDirection: 'column',
+  margin: -12,
+  minHeight: 112,
+  maxHeight: 'calc(100vh - 200px)',
+  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
+})
+
+const idOf = ({ id }: SpecLocation) => String(id)
+const nameOf = (row: SpecLocation) => `${row.specLocTypeDesc} in ${row.box} ${slotName(row)}`
+const nothing = <EmptyState title="Empty Table">No sample of this requisition has been placed yet.</EmptyState>
+
+/** Where the samples of a requisition lie, and where they lay. */
+export const LocationsTab = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const { id } = requisition
+  const mayPlace = can(useRole(), 'specimens.place')
+  const { data, error, refetch, isFetching } = useQuery(readList(specLocationRoutes.list, { id }, wholeList))
+  const selection = useRowSelection(data?.data, idOf)
+  const [isPlacing, setPlacing] = useState(false)
+  const [leaving, setLeaving] = useState<SpecLocation[]>([])
+  // What is in the bin already cannot be thrown away again.
+  const placed = selection.rows.filter(({ status }) => status === 'Placed')
+  return (
+    <Card
+      title="Specimen Locations"
+      actions={
+        mayPlace && (
+          <>
+            {placed.length > 0 && (
+              <Button color="error" startIcon={<TrashIcon />} onClick={() => setLeaving(placed)}>
+                Discard {placed.length} selected
+              </Button>
+            )}
+            <Button variant="contained" startIcon={<PlusIcon />} onClick={() => setPlacing(true)}>
+              Place
+            </Button>
+          </>
+        )
+      }
+    >
+      <Frame>
+        <Table
+          label="Specimen Locations"
+          columns={locationColumns}
+          rows={data?.data}
+          rowId={idOf}
+          rowName={nameOf}
+          selection={mayPlace ? selection : undefined}
+          isBusy={isFetching}
+          skeletonRows={3}
+          state={error ? <LoadFailed error={error} onRetry={() => refetch()} /> : data?.data.length === 0 && nothing}
+        />
+      </Frame>
+      {isPlacing && <PlaceDialog requisition={requisition} onClose={() => setPlacing(false)} />}
+      <DiscardDialog requisition={requisition} rows={leaving} onDone={selection.clear} onClose={() => setLeaving([])} />
+    </Card>
+  )
+}
+
+interface DiscardDialogProps {
+  requisition: RequisitionDetail
+  rows: readonly SpecLocation[]
+  onDone: () => void
+  onClose: () => void
+}
+
+const DiscardDialog = ({ requisition, rows, onDone, onClose }: DiscardDialogProps) => {
+  const discard = useSave(specLocationRoutes.discard, { failure: 'error' })
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      await discard({ params: { id: requisition.id }, query: { id: rows.map(idOf).join(',') } })
+      onDone()
+      onClose()
+    } catch {
+      // The notice has said it; the question stays, so that it can be tried again.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <ConfirmDialog
+      isOpen={rows.length > 0}
+      title={locationMessages.discard(rows.length)}
+      subject={requisitionTitle(requisition)}
+      confirmLabel="Discard"
+      isDestructive
+      isBusy={isBusy}
+      onConfirm={run}
+      onCancel={onClose}
+    >
+      {rows.map(nameOf).join(', ')}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,37 @@
+import { readScan, type ScannedCode } from '@lis/contract/specimens.ts'
+import OutlinedInput from '@mui/material/OutlinedInput'
+import { type Ref, useState } from 'react'
+import { useNotify } from '../../ui/notices.tsx'
+
+interface ScanBoxProps {
+  onScan: (code: ScannedCode) => void
+  ref?: Ref<HTMLInputElement>
+}
+
+/** A scanner is a keyboard that ends with Enter: it types the number of the label here. */
+export const ScanBox = ({ onScan, ref }: ScanBoxProps) => {
+  const [text, setText] = useState('')
+  const notify = useNotify()
+  const scan = (event: React.FormEvent) => {
+    event.preventDefault()
+    if (text.trim() === '') return
+    const code = readScan(text)
+    setText('')
+    if (code) onScan(code)
+    else notify.warning(`${text.trim()} is not the bar code of a requisition`)
+  }
+  return (
+    <form onSubmit={scan}>
+      <OutlinedInput
+        inputRef={ref}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        placeholder="Scan to receive"
+        slotProps={{
+          input: { 'aria-label': 'Scan to receive', maxLength: 40, autoComplete: 'off', spellCheck: false },
+        }}
+        sx={{ width: 160 }}
+      />
+    </form>
+  )
+}

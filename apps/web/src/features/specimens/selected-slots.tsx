@@ -1,0 +1,48 @@
+import { styled } from '@mui/material/styles'
+import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
+import type { ChosenSlot } from './use-slot-choice.ts'
+
+const Line = styled('div')({
+  flex: '1 1 auto',
+  minWidth: 0,
+  display: 'flex',
+  alignItems: 'center',
+  gap: 6,
+  color: 'var(--text-3)',
+  '& > svg': { flex: 'none' },
+  '& b': { flex: 'none', fontWeight: 600 },
+  '&.right b, &.right > svg': { color: 'var(--success)' },
+  '&.wrong': { color: 'var(--error)' },
+  '& .names': { color: 'var(--text-strong)', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+})
+
+interface SelectedSlotsProps {
+  chosen: readonly ChosenSlot[]
+  wanted: number
+  /** The box in view: its slots need not name it. */
+  boxName: string
+  complaint: string | null
+}
+
+/** How many of how many slots are chosen, and which. */
+export const SelectedSlots = ({ chosen, wanted, boxName, complaint }: SelectedSlotsProps) => {
+  if (complaint)
+    return (
+      <Line className="wrong" role="alert">
+        <ErrorIcon />
+        {complaint}
+      </Line>
+    )
+  const isRight = chosen.length === wanted && wanted > 0
+  return (
+    <Line className={isRight ? 'right' : undefined} role="status">
+      {isRight && <SuccessIcon />}
+      <b>
+        {chosen.length} of {wanted} selected
+      </b>
+      <span className="names">
+        {chosen.map(({ name, box }) => (box === boxName ? name : `${box} ${name}`)).join(', ')}
+      </span>
+    </Line>
+  )
+}

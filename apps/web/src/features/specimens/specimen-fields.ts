@@ -1,0 +1,47 @@
+import { specimenLabels as label } from '@lis/contract/specimens.ts'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+
+const part = (name: keyof typeof label): FieldDef => ({ name, label: label[name], kind: 'text', isRequired: true })
+
+export const specimenFields: readonly FieldDef[] = [
+  {
+    name: 'specimenTypeCode',
+    label: label.specimenTypeCode,
+    kind: 'select',
+    lookup: 'specimenType',
+    isRequired: true,
+    isWide: true,
+  },
+  {
+    name: 'temperatureTypeCode',
+    label: label.temperatureTypeCode,
+    kind: 'select',
+    lookup: 'temperatureType',
+    isRequired: true,
+    isWide: true,
+  },
+  {
+    name: 'containerTypeCode',
+    label: label.containerTypeCode,
+    kind: 'select',
+    lookup: 'containerType',
+    isRequired: true,
+    isWide: true,
+  },
+  { name: 'tubeCount', label: label.tubeCount, kind: 'number', min: 1, isRequired: true, isWide: true },
+  part('dateReceivedMonth'),
+  part('dateReceivedDay'),
+  part('dateReceivedYear'),
+  part('timeReceivedHours'),
+  part('timeReceivedMinutes'),
+  {
+    name: 'timeReceivedAmPm',
+    label: label.timeReceivedAmPm,
+    kind: 'select',
+    options: [
+      { value: 'am', label: 'AM', shortKeyCode: 'A' },
+      { value: 'pm', label: 'PM', shortKeyCode: 'P' },
+    ],
+    isRequired: true,
+  },
+]

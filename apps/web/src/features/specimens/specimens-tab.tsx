@@ -1,0 +1,135 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { labelSuffixes, readScan, type ScannedCode, type Specimen, specimenRoutes } from '@lis/contract/specimens.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { specimenColumns } from '../../domain/specimen-columns.tsx'
+import { useRole } from '../../lib/session.ts'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { Table } from '../../ui/table/table.tsx'
+import { PlusIcon } from '../../ui/table/table-icons.tsx'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { AddSpecimenForm } from './add-specimen-form.tsx'
+import { LifeLineCard } from './life-line-card.tsx'
+import { ScanBox } from './scan-box.tsx'
+
+const Columns = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 12,
+  alignItems: 'start',
+  '&.withForm': { gridTemplateColumns: 'minmax(0, 1fr) 360px' },
+  '& > .main': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
+  [theme.breakpoints.down('md')]: {
+    '&.withForm': { gridTemplateColumns: 'minmax(0, 1fr)' },
+    '& > aside': { gridRow: 1 },
+  },
+}))
+// Inside the card, edge to edge.
+const Frame = styled('div')({
+  display: 'flex',
+  flexDirection: 'column',
+  margin: -12,
+  minHeight: 112,
+  maxHeight: 480,
+  '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
+})
+
+const idOf = ({ id }: Specimen) => String(id)
+const nameOf = ({ specimenTypeDesc, containerTypeDesc }: Specimen) => `${specimenTypeDesc}, ${containerTypeDesc}`
+const nothing = <EmptyState title="Empty Table">No specimen has been received for this requisition yet.</EmptyState>
+
+/** What has come in for a requisition, and what happened to it. */
+export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const { id } = requisition
+  const mayAdd = can(useRole(), 'specimens.add')
+  const { data, error, refetch, isFetching } = useQuery(readList(specimenRoutes.list, { id }, wholeList))
+  const { scanned, isOpen, open, close, receive } = useReceipt(id)
+  const scanRef = useRef<HTMLInputElement>(null)
+  return (
+    <Columns className={isOpen && mayAdd ? 'withForm' : undefined}>
+      <div className="main">
+        <Card
+          title="Specimens"
+          actions={
+            mayAdd && (
+              <>
+                <ScanBox ref={scanRef} onScan={receive} />
+                <Button variant="contained" startIcon={<PlusIcon />} disabled={isOpen} onClick={open}>
+                  Add Specimen
+                </Button>
+              </>
+            )
+          }
+        >
+          <Frame>
+            <Table
+              label="Specimens"
+              columns={specimenColumns}
+              rows={data?.data}
+              rowId={idOf}
+              rowName={nameOf}
+              isBusy={isFetching}
+              skeletonRows={3}
+              state={
+                error ? <LoadFailed error={error} onRetry={() => refetch()} /> : data?.data.length === 0 && nothing
+              }
+            />
+          </Frame>
+        </Card>
+        <LifeLineCard requisitionId={id} />
+      </div>
+      {isOpen && mayAdd && (
+        <aside>
+          <AddSpecimenForm
+            key={scanned?.suffix ?? ''}
+            requisition={requisition}
+            scanned={scanned}
+            onClose={() => {
+              close()
+              scanRef.current?.focus()
+            }}
+          />
+        </aside>
+      )}
+    </Columns>
+  )
+}
+
+const parameter = 'receive'
+
+/**
+ * The open receipt stands in the address, so that the bar code of another requisition can lead to its page and open the form there:
+ * `?receive=` with the suffix of the label, or empty.
+ */
+const useReceipt = (requisitionId: number) => {
+  const [params, setParams] = useSearchParams()
+  const navigate = useNavigate()
+  const suffix = params.get(parameter)
+  const scanned: ScannedCode | null =
+    suffix !== null && labelSuffixes.some((known) => known === suffix) ? readScan(`${requisitionId}${suffix}`) : null
+  const set = (value: string | null) =>
+    setParams(
+      (before) => {
+        if (value === null) before.delete(parameter)
+        else before.set(parameter, value)
+        return before
+      },
+      { replace: true },
+    )
+  return {
+    scanned,
+    isOpen: suffix !== null,
+    open: () => set(''),
+    close: () => set(null),
+    receive: (code: ScannedCode) => {
+      if (code.reqId === requisitionId) set(code.suffix ?? '')
+      else navigate(`/requisitions/${code.reqId}/show/specimens?${parameter}=${code.suffix ?? ''}`)
+    },
+  }
+}
