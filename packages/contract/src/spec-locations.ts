@@ -165,6 +165,8 @@ export type BoxSlot = FreezerBox['slots'][number]
 /** A slot and whose sample lies in it. */
 export const freezerSpec = place.extend({
   id,
+  /** Two laboratories may call their freezers alike. */
+  labName: z.string(),
   reqId: id,
   clientId: id,
   clientName: z.string(),

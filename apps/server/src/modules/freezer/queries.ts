@@ -222,6 +222,7 @@ export const freezerSpecList: ListDefinition = {
   where: [isLying, sql`r.deleted_at is null`],
   fields: {
     id: sql`l.id`,
+    labName: sql`lab.name`,
     ...place,
     reqId: sql`l.requisition_id`,
     clientId: sql`q.client_id`,
@@ -243,7 +244,7 @@ export const freezerSpecList: ListDefinition = {
   },
   filter: {
     sampleStorageCode: (value) =>
-      sql`lower(f.code) = lower(${String(value)}) or ${contains(sql`f.description`)(value)}`,
+      sql`lower(f.code) = lower(${String(value)}) or ${contains(sql`(f.description || ' ' || lab.name)`)(value)}`,
     shelf: isCalled(sql`b.shelf`),
     rack: isCalled(sql`b.rack`),
     box: isCalled(sql`b.box`),
@@ -254,7 +255,7 @@ export const freezerSpecList: ListDefinition = {
     dateCollected: dayRange('dateCollected', sql`r.collected_at`, sql`r.collected_zone`),
     dateReceived: dayRange('dateReceived', sql`q.received_at`, sql`lab.zone`),
   },
-  defaultOrder: byPlace,
+  defaultOrder: sql`lab.id, ${byPlace}`,
   key: sql`l.id`,
   finish: (row) => ({
     ...row,

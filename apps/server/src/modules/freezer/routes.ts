@@ -23,7 +23,11 @@ const moment =
       : null
 
 const columns: ExportColumn[] = [
-  { header: locationLabels.sampleStorageCode, field: 'sampleStorageDesc' },
+  {
+    header: locationLabels.sampleStorageCode,
+    field: 'sampleStorageDesc',
+    cell: (freezer, row) => `${freezer} (${row.labName})`,
+  },
   { header: locationLabels.shelf, field: 'shelf' },
   { header: locationLabels.rack, field: 'rack' },
   { header: locationLabels.box, field: 'box' },

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { displayStatus, isStatusCode } from '@lis/contract/requisitions/status.ts'
+import { displayStatus, isStatusCode, requisitionStatuses } from '@lis/contract/requisitions/status.ts'
 import type { LifeEvent } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -64,9 +64,13 @@ const tests = (id: number) => sql`
   from requisition_test rt join test t on t.id = rt.test_id left join app_user u on u.id = rt.resulted_by
   where rt.requisition_id = ${id} and rt.deleted_at is null and rt.resulted_at is not null group by date_trunc('minute', rt.resulted_at), rt.resulted_by`
 
+/** What happens to the bill does not happen to the sample. */
+const ofBills = requisitionStatuses.filter(({ group }) => group === 'Billed').map(({ code }) => code)
+
 const statuses = (id: number) => sql`
   select 'STATUS', e.at, null, e.to_code, e.reason, u.user_name, null, 6
-  from requisition_status_event e left join app_user u on u.id = e.actor_id where e.requisition_id = ${id} and e.from_code is not null`
+  from requisition_status_event e left join app_user u on u.id = e.actor_id where e.requisition_id = ${id} and e.from_code is not null
+    and e.to_code <> all(${ofBills}::text[])`
 
 const placed = sql`${described('SPECLOCTYPE', sql`l.spec_loc_type_code`)} || ': ' || f.description || ' › ' || b.shelf || ' › ' || b.rack || ' › ' || b.box || ' › ' || s.row_letter || s.slot`
 const ofLocation = sql`specimen_location l join freezer_slot s on s.id = l.slot_id join freezer_box b on b.id = s.box_id join freezer f on f.id = b.freezer_id`

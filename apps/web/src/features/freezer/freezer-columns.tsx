@@ -18,8 +18,12 @@ export const freezerColumns: readonly Column<FreezerSpec>[] = [
     key: 'freezer',
     header: locationLabels.sampleStorageCode,
     sort: 'sampleStorageCode',
-    width: 150,
-    cell: (spec) => spec.sampleStorageDesc,
+    width: 240,
+    cell: (spec) => (
+      <>
+        {spec.sampleStorageDesc} <span className="muted">{spec.labName}</span>
+      </>
+    ),
   },
   { key: 'shelf', header: locationLabels.shelf, sort: 'shelf', width: 72, cell: (spec) => spec.shelf },
   { key: 'rack', header: locationLabels.rack, sort: 'rack', width: 72, cell: (spec) => spec.rack },

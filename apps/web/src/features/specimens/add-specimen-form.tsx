@@ -41,7 +41,7 @@ export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFo
             onClose()
           }}
         />
-        <p className="zone">
+        <p className="zone" style={{ margin: '8px 0 0' }}>
           Received in the time of {requisition.labName} ({requisition.labTzAbbr}).
         </p>
       </Card>

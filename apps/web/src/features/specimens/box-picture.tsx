@@ -3,8 +3,11 @@ import { styled } from '@mui/material/styles'
 import { useRef, useState } from 'react'
 import { CheckIcon } from '../../ui/table/table-icons.tsx'
 
-const Frame = styled('div')({
+const Frame = styled('div')(({ theme }) => ({
+  '--side': '32px',
+  '--gap': '4px',
   overflowX: 'auto',
+  '&.many': { '--side': '26px' },
   padding: '10px 14px 12px 8px',
   border: '1px solid var(--line-strong)',
   borderRadius: 'var(--r-lg)',
@@ -14,12 +17,13 @@ const Frame = styled('div')({
     gridTemplateColumns: '18px repeat(var(--columns), var(--side))',
     gridTemplateRows: '16px',
     gridAutoRows: 'var(--side)',
-    gap: 4,
+    gap: 'var(--gap)',
     placeItems: 'center',
     width: 'max-content',
   },
   '& .axis': { fontSize: 11, lineHeight: '16px', color: 'var(--text-3)' },
-})
+  [theme.breakpoints.down('sm')]: { '--side': '27px', '--gap': '3px', padding: '8px 4px 8px 0' },
+}))
 const Slot = styled('button')({
   width: 'var(--side)',
   height: 'var(--side)',
@@ -85,7 +89,7 @@ export const BoxPicture = ({ name, box, reqId, chosen, onToggle }: BoxPicturePro
     grid.current?.querySelectorAll('button')[next]?.focus()
   }
   return (
-    <Frame style={{ '--columns': columnCount, '--side': columnCount > 9 ? '26px' : '32px' } as React.CSSProperties}>
+    <Frame className={columnCount > 9 ? 'many' : undefined} style={{ '--columns': columnCount } as React.CSSProperties}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as part of the form above */}
       <div ref={grid} className="grid" role="group" aria-label={`Slots of box ${name}`} onKeyDown={move}>
         <span />

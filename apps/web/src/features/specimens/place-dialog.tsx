@@ -25,6 +25,7 @@ import { useSlotChoice } from './use-slot-choice.ts'
 import { WayPicker } from './way-picker.tsx'
 
 const Identity = styled('div')({
+  flex: 'none',
   display: 'flex',
   flexWrap: 'wrap',
   alignItems: 'center',
