@@ -400,6 +400,8 @@ test('CLI-122 a client user reads its own practice and finds no neighbour by any
     await expect(page.getByText('404: Not found')).toBeVisible()
     await expect(page.getByText(neighbour.name)).toHaveCount(0)
   }
+  await page.goto('/clients/nobody/show')
+  await expect(page.getByText('404: Not found')).toBeVisible()
   for (const path of [`/clients/${neighbour.id}`, `/clients/${own}`, '/clients/create']) {
     await page.goto(path)
     await expect(page.getByText('403: Forbidden')).toBeVisible()

@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import { useChosenOption, useLookupSearch } from '../../lib/use-lookup.ts'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon, CloseIcon } from '../icons.tsx'
-import { ComboBox, comboSlotProps, comboSx } from './combo-parts.tsx'
+import { ComboBox, comboSlotProps, comboSx, popperIn } from './combo-parts.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { LoadFailure } from './load-failure.tsx'
 import { lookupOf } from './use-field-options.ts'
@@ -60,7 +60,7 @@ export const AutocompleteInput = (props: FieldInputProps) => {
         autoHighlight
         popupIcon={<ChevronDownIcon />}
         clearIcon={<CloseIcon size={14} />}
-        slotProps={{ ...comboSlotProps, popper: { container: layer } }}
+        slotProps={{ ...comboSlotProps, popper: popperIn(layer) }}
         sx={comboSx}
         renderInput={(input) => (
           <ComboBox

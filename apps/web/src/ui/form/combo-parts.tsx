@@ -42,6 +42,9 @@ export const comboSlotProps = {
   },
 } as const
 
+/** Where the list lies; fixed, because a small window would cut off what reaches beyond its edge. */
+export const popperIn = (layer: Element | null) => ({ container: layer, popperOptions: { strategy: 'fixed' } }) as const
+
 interface ComboBoxProps {
   params: AutocompleteRenderInputParams
   name: string

@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import { useChosenOptions, useLookupSearch } from '../../lib/use-lookup.ts'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon, CloseIcon } from '../icons.tsx'
-import { ComboBox, comboSlotProps, comboSx } from './combo-parts.tsx'
+import { ComboBox, comboSlotProps, comboSx, popperIn } from './combo-parts.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { LoadFailure } from './load-failure.tsx'
 import { lookupOf } from './use-field-options.ts'
@@ -64,7 +64,7 @@ export const LookupMultiInput = (props: FieldInputProps) => {
         clearIcon={<CloseIcon size={14} />}
         slotProps={{
           ...comboSlotProps,
-          popper: { container: layer },
+          popper: popperIn(layer),
           chip: { size: 'small', deleteIcon: <CloseIcon size={12} />, sx: chipSx },
         }}
         sx={multiSx}

@@ -2,7 +2,7 @@ import Autocomplete from '@mui/material/Autocomplete'
 import { useId } from 'react'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon } from '../icons.tsx'
-import { ComboBox, comboSlotProps, comboSx } from './combo-parts.tsx'
+import { ComboBox, comboSlotProps, comboSx, popperIn } from './combo-parts.tsx'
 import { quarterHours, readTime } from './date-text.ts'
 import type { FieldInputProps } from './field-types.ts'
 import { useLayer } from './use-layer.ts'
@@ -33,7 +33,7 @@ export const TimeInput = ({ field, value, onChange, onBlur, error, disabled, inp
         filterOptions={(options) => options.filter((option) => !text || option.startsWith(readTime(text).slice(0, 2)))}
         disabled={disabled ?? false}
         popupIcon={<ChevronDownIcon />}
-        slotProps={{ ...comboSlotProps, popper: { container: layer } }}
+        slotProps={{ ...comboSlotProps, popper: popperIn(layer) }}
         sx={comboSx}
         renderInput={(input) => (
           <ComboBox
