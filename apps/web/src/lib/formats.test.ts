@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
+  formatBytes,
   formatDay,
   formatLongDay,
   formatMoment,
   formatPatientDay,
   formatPhone,
   formatReportDay,
+  formatSent,
   formatTime,
   formatTimeInput,
 } from './formats.ts'
@@ -42,4 +44,12 @@ describe('phones', () => {
     expect(formatPhone(digits)).toBe(`+${digits}`),
   )
   it.each([null, undefined, ''])('%s is shown as nothing', (digits) => expect(formatPhone(digits)).toBe(''))
+})
+
+describe('bytes', () => {
+  it('are told in the unit that fits, progress in that of the whole', () => {
+    expect([0, 999, 1024, 4_823_450].map(formatBytes)).toEqual(['0 bytes', '999 bytes', '1.0 KB', '4.6 MB'])
+    expect(formatSent(0, 4_823_450)).toBe('0.0 of 4.6 MB')
+    expect(formatSent(3_250_586, 4_823_450)).toBe('3.1 of 4.6 MB')
+  })
 })

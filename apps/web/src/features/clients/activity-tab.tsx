@@ -18,6 +18,7 @@ const columns: readonly Column<ClientHistory>[] = [
     key: 'auditActionDesc',
     header: label.auditActionDesc,
     width: 150,
+    card: 'title',
     cell: ({ auditActionDesc }) => <strong>{auditActionDesc}</strong>,
   },
   { key: 'modifiedByName', header: label.modifiedByName, width: 150, cell: ({ modifiedByName }) => modifiedByName },

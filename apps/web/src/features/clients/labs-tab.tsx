@@ -10,7 +10,13 @@ import { AddButton } from './add-button.tsx'
 
 const columns: readonly Column<ClientLab>[] = [
   { key: 'labCode', header: label.labCode, width: 120, cell: ({ labCode }) => labCode },
-  { key: 'labName', header: label.labName, width: 400, cell: ({ labName }) => <strong>{labName}</strong> },
+  {
+    key: 'labName',
+    header: label.labName,
+    width: 400,
+    card: 'title',
+    cell: ({ labName }) => <strong>{labName}</strong>,
+  },
 ]
 const nameOf = ({ labName }: ClientLab) => labName
 

@@ -18,7 +18,13 @@ import { RowButton } from './row-button.tsx'
 
 const columnsFor = (onEdit: (price: ClientPrice) => void): readonly Column<ClientPrice>[] => [
   { key: 'testCode', header: label.testId, width: 110, cell: ({ testCode }) => testCode },
-  { key: 'testDesc', header: label.testDesc, width: 240, cell: ({ testDesc }) => <strong>{testDesc}</strong> },
+  {
+    key: 'testDesc',
+    header: label.testDesc,
+    width: 240,
+    card: 'title',
+    cell: ({ testDesc }) => <strong>{testDesc}</strong>,
+  },
   { key: 'price', header: label.price, width: 100, align: 'right', cell: ({ price }) => price.toFixed(2) },
   { key: 'currencyCode', header: label.currencyCode, width: 90, cell: ({ currencyCode }) => currencyCode },
   { key: 'priceComment', header: label.priceComment, width: 240, cell: ({ priceComment }) => priceComment },

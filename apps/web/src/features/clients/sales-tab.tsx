@@ -21,6 +21,7 @@ const columns: readonly Column<ClientSalesRep>[] = [
     key: 'salesName',
     header: label.salesName,
     width: 280,
+    card: 'title',
     cell: (rep) => (
       <>
         <strong>{nameOf(rep)}</strong>

@@ -38,6 +38,15 @@ describe('values of a form', () => {
     })
   })
 
+  it('CLI-066 CLI-111 start a new record with what it usually is, and leave a stored one as it is', () => {
+    const phlebotomy: FieldDef[] = [
+      { name: 'isContractPhleb', label: 'Contract Phlebotomy', kind: 'radio', initial: 0 },
+    ]
+    expect(startValues(phlebotomy)).toEqual({ isContractPhleb: 0 })
+    expect(startValues(phlebotomy, { isContractPhleb: 1 })).toEqual({ isContractPhleb: 1 })
+    expect(startValues(phlebotomy, {})).toEqual({ isContractPhleb: '' })
+  })
+
   it('are in view by the other values and by the permission', () => {
     const names = (values: object, role: 'MGMT' | 'STF') =>
       visibleFields(fields, { ...values }, role).map(({ name }) => name)
