@@ -8,6 +8,7 @@ import { clientRecordsModule } from './modules/clients/record-routes.ts'
 import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
 import { configModule } from './modules/config/routes.ts'
+import { deliveriesModule } from './modules/deliveries/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { documentsModule } from './modules/documents/routes.ts'
 import { draftsModule } from './modules/drafts/routes.ts'
@@ -82,6 +83,7 @@ export const modules: Module[] = [
   requisitionCreateModule,
   requisitionEditModule,
   patientsModule,
+  deliveriesModule,
 ]
 
 export interface AppOptions {

@@ -43,6 +43,8 @@ const environment = z.object({
   MAIL_FROM: z.string().min(3).default('LIS <no-reply@localhost>'),
   SMS_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
   SMS_GATEWAY_TOKEN: z.string().min(1).optional(),
+  HL7_URL: z.url({ protocol: /^mllps?$/ }).optional(),
+  DELIVERY_LATE_HOURS: whole(1, 720).default(24),
 
   COGNITO_REGION: z.string().min(1).optional(),
   COGNITO_USER_POOL_ID: z.string().min(1).optional(),

@@ -34,6 +34,8 @@ export interface ReportContent {
   results: ReportResult[]
   /** Ordered, without a result or a reason why there is none. */
   pending: string[]
+  /** Only a correction has them: 'changed from … to …'. */
+  changes?: string[]
 }
 
 interface StoredResult extends Omit<ReportResult, 'range' | 'flag'> {

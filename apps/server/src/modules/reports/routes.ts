@@ -6,6 +6,7 @@ import { type Context, implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { listPage } from '../../platform/lists.ts'
+import { deliverCorrection } from '../deliveries/service.ts'
 import { takeUpload, uploadPlace } from '../documents/service.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
 import { downloadReports, viewReport } from './downloads.ts'
@@ -60,7 +61,14 @@ export const reportsModule = implement(reportRoutes, {
   },
   setLabQc: async (context) => {
     const { params, body, request } = context
-    const { id, version } = await setLabQc(context, params, body.labQcStatusCode, expectedVersion(request))
+    const { id, version, versionNo, isReleased } = await setLabQc(
+      context,
+      params,
+      body.labQcStatusCode,
+      expectedVersion(request),
+    )
+    if (isReleased && versionNo > 1)
+      await deliverCorrection(context, { requisitionId: params.reqID, reportId: id, versionNo })
     return { data: { id, version }, message: messages.labQcUpdated }
   },
   correct: async (context) => {

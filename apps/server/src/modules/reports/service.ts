@@ -9,6 +9,9 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { changesBetween, findReportContent, type ReportContent } from './content.ts'
 
+export { findReportContent, type ReportContent, type ReportResult } from './content.ts'
+export { encrypted as encryptedCopy } from './pdf-marks.ts'
+
 /** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
 export interface StoredReport {
   id: number

@@ -1,17 +1,19 @@
 import type { Config } from '../config.ts'
 import type { Channel, Transports } from './message.ts'
+import { openMllpTransport } from './mllp-transport.ts'
 import { openSmsTransport } from './sms-transport.ts'
 import { openSmtpTransport } from './smtp-transport.ts'
 
-/** The gateways that the configuration names. Modules add theirs (HL7, print) to the same table. */
+/** The gateways that the configuration names. */
 export const openTransports = (
-  config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_GATEWAY_URL' | 'SMS_GATEWAY_TOKEN'>,
+  config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_GATEWAY_URL' | 'SMS_GATEWAY_TOKEN' | 'HL7_URL'>,
 ): Transports => {
   const smtp = config.SMTP_URL ? openSmtpTransport({ url: config.SMTP_URL, from: config.MAIL_FROM }) : null
   const sms = config.SMS_GATEWAY_URL
     ? openSmsTransport({ url: config.SMS_GATEWAY_URL, token: config.SMS_GATEWAY_TOKEN })
     : null
-  return { ...(smtp && { EMAIL: smtp, FAX: smtp }), ...(sms && { SMS: sms }) }
+  const hl7 = config.HL7_URL ? openMllpTransport({ url: config.HL7_URL }) : null
+  return { ...(smtp && { EMAIL: smtp, FAX: smtp }), ...(sms && { SMS: sms }), ...(hl7 && { HL7: hl7 }) }
 }
 
 export const closeTransports = (transports: Transports) => {
@@ -22,7 +24,7 @@ const settings: Record<Channel, string> = {
   EMAIL: 'SMTP_URL',
   FAX: 'SMTP_URL',
   SMS: 'SMS_GATEWAY_URL',
-  HL7: 'an HL7 connection',
+  HL7: 'HL7_URL',
   PRINT: 'a printer',
 }
 

@@ -1,0 +1,149 @@
+import { DateTime } from 'luxon'
+import { attachmentMark, referenceMark } from '../../platform/messaging/mllp-transport.ts'
+import type { ReportContent, ReportResult } from '../reports/service.ts'
+
+export interface OruInput {
+  content: ReportContent
+  versionNo: number
+  correctionReason: string | null
+  sentAt: Date
+}
+
+/**
+ * HL7 v2.5.1 ORU^R01: every result of the version as its own OBX, the PDF itself as the last one. The control id and the document are
+ * filled in by the transport, so that the stored text stays readable.
+ */
+export const oruMessage = ({ content, versionNo, correctionReason, sentAt }: OruInput): string => {
+  const { patient, client, physician, lab, requisitionId, results, pending } = content
+  const isCorrected = versionNo > 1
+  const status = isCorrected ? 'C' : pending.length > 0 ? 'P' : 'F'
+  const now = instant(sentAt.toISOString())
+  const [last = '', given = ''] = patient.name.split(', ')
+  const [first = '', middle = ''] = splitOnce(given)
+  const order = [field(content.extOrderId ?? ''), `${requisitionId}^LIS`]
+  const notes = [
+    ...(correctionReason ? [`Corrected report, version ${versionNo}: ${correctionReason}`] : []),
+    ...(content.changes ?? []),
+  ]
+  return [
+    [
+      'MSH',
+      '^~\\&',
+      'LIS',
+      field(lab.name),
+      '',
+      field(client.id),
+      now,
+      '',
+      'ORU^R01^ORU_R01',
+      referenceMark,
+      'P',
+      '2.5.1',
+      '',
+      '',
+      'AL',
+      'NE',
+      '',
+      'UNICODE UTF-8',
+    ],
+    [
+      'PID',
+      '1',
+      '',
+      `${patient.id}^^^LIS^PI`,
+      '',
+      [last, first, middle].map(field).join('^').replace(/\^$/, ''),
+      '',
+      patient.dob.replaceAll('-', ''),
+      patient.sex === 'MALE' ? 'M' : 'F',
+    ],
+    ['ORC', 'RE', ...order],
+    [
+      'OBR',
+      '1',
+      ...order,
+      '11502-2^Laboratory report^LN',
+      '',
+      '',
+      instant(content.collectedAt),
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+      content.receivedAt ? instant(content.receivedAt) : '',
+      '',
+      `${physician.npi}^${field(physician.name)}^^^^^^^NPI`,
+      '',
+      '',
+      '',
+      '',
+      '',
+      now,
+      '',
+      '',
+      status,
+    ],
+    ...notes.map((note, index) => ['NTE', String(index + 1), 'L', field(note)]),
+    ...results.flatMap((result, index) => observation(result, index + 1, isCorrected ? 'C' : 'F')),
+    [
+      'OBX',
+      String(results.length + 1),
+      'ED',
+      '11502-2^Laboratory report^LN',
+      '',
+      `^application^pdf^Base64^${attachmentMark}`,
+      '',
+      '',
+      '',
+      '',
+      '',
+      isCorrected ? 'C' : 'F',
+    ],
+  ]
+    .map((segment) => `${segment.join('|')}\r`)
+    .join('')
+}
+
+const observation = (result: ReportResult, index: number, status: 'C' | 'F'): string[][] => {
+  const code = result.loinc
+    ? `${result.loinc}^${field(result.name)}^LN^${result.code}^${field(result.name)}^L`
+    : `${result.code}^${field(result.name)}^L`
+  const isNumber = /^-?\d+(\.\d+)?$/.test(result.value)
+  const obx = result.value
+    ? [
+        'OBX',
+        String(index),
+        isNumber ? 'NM' : 'ST',
+        code,
+        '',
+        field(result.value),
+        field(result.unit ?? ''),
+        field(result.range),
+        result.flag || 'N',
+        '',
+        '',
+        status,
+      ]
+    : ['OBX', String(index), 'ST', code, '', '', '', '', '', '', '', 'X'] // no result can be had
+  const notes = [result.interpretation, result.comment, result.failReasons].filter((note) => note !== null)
+  return [obx, ...notes.map((note, place) => ['NTE', String(place + 1), 'L', field(note)])]
+}
+
+const splitOnce = (name: string): [string, string] => {
+  const at = name.indexOf(' ')
+  return at < 0 ? [name, ''] : [name.slice(0, at), name.slice(at + 1)]
+}
+
+const instant = (iso: string) => `${DateTime.fromISO(iso, { zone: 'utc' }).toFormat('yyyyMMddHHmmss')}+0000`
+
+const escapes: Record<string, string> = { '\\': '\\E\\', '|': '\\F\\', '^': '\\S\\', '&': '\\T\\', '~': '\\R\\' }
+
+/** What people typed, without a sign that would begin another field. The marks of the transport are ours alone. */
+const field = (text: string) =>
+  text
+    .replace(/[\\|^&~]/g, (sign) => escapes[sign] ?? '')
+    .replace(/\r\n|[\r\n]/g, '\\.br\\')
+    .replaceAll('{', '(')
+    .replaceAll('}', ')')

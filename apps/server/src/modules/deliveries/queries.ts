@@ -1,0 +1,72 @@
+import type { DeliveryState } from '@lis/contract/deliveries.ts'
+import { sql } from 'kysely'
+import { invalid } from '../../platform/http/errors.ts'
+import { contains, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { stillFailed } from './service.ts'
+
+const state = sql<DeliveryState>`case when d.state = 'FAILED' then 'FAILED' when d.state = 'PENDING' then case when d.failure is null then 'QUEUED' else 'RETRYING' end
+  when d.opened_at is not null then 'OPENED' when d.confirmed_at is not null then 'CONFIRMED' else 'SENT' end`
+const patient = sql`(p.last_name || ', ' || p.first_name)`
+
+const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
+  from: sql`report_delivery d join report_version v on v.report_id = d.report_id and v.version_no = d.report_version_no join stored_file f on f.id = v.file_id
+    join requisition r on r.id = d.requisition_id join patient p on p.id = r.patient_id join client c on c.id = r.client_id`,
+  fields: {
+    id: sql`d.id`,
+    reqId: sql`d.requisition_id`,
+    reportId: sql`d.report_id`,
+    reportOriginalFileName: sql`f.original_name`,
+    versionNo: sql`d.report_version_no`,
+    transmitMethodCode: sql`d.transmit_method_code`,
+    transmitMethodDesc: sql`coalesce((select description from lov where type_code = 'TRANSMITMETHOD' and code = d.transmit_method_code), d.transmit_method_code)`,
+    recipientName: sql`d.recipient_name`,
+    recipient: sql`d.recipient`,
+    deliveryState: state,
+    isCorrection: sql`case when d.is_correction then 1 else 0 end`,
+    requestedDate: sql`d.requested_at`,
+    requestedByName: sql`(select first_name || ' ' || last_name from app_user where id = d.requested_by)`,
+    sentDate: sql`coalesce(d.sent_at, d.delivered_at)`,
+    confirmedDate: sql`d.confirmed_at`,
+    openedDate: sql`d.opened_at`,
+    attempts: sql`coalesce((select attempts from outbox_message where id = d.message_id), 0)`,
+    answer: sql`coalesce(d.failure, d.answer)`,
+    sha256: sql`encode(d.sha256, 'hex')`,
+    patientName: patient,
+    clientName: sql`c.name`,
+  },
+  sort: { clientName: sql`lower(c.name)`, patientName: sql`lower(${patient})` },
+  defaultOrder: sql`d.id desc`,
+  key: sql`d.id`,
+}
+
+/** Every delivery of one requisition, the newest first. */
+export const deliveriesOf = (requisitionId: number): ListDefinition => ({
+  ...ledger,
+  where: [sql`d.requisition_id = ${requisitionId}::bigint`],
+  filter: { id: isOneOfIds(sql`d.id`, 'id') },
+})
+
+/** What was given up, and what is still under way after so many hours; the oldest first. */
+export const lateDeliveries = (hours: number): ListDefinition => ({
+  ...ledger,
+  where: [
+    sql`r.deleted_at is null`,
+    sql`d.state <> 'DELIVERED'`,
+    sql`(${stillFailed} or (d.state = 'PENDING' and d.requested_at < now() - make_interval(hours => ${hours})))`,
+  ],
+  filter: {
+    hours: () => sql`true`,
+    transmitMethodCode: isOneOf(sql`d.transmit_method_code`),
+    clientName: contains(sql`c.name`),
+    search: contains(sql`(d.requisition_id || ' ' || ${patient} || ' ' || c.name || ' ' || d.recipient)`),
+  },
+  defaultOrder: sql`d.requested_at`,
+})
+
+/** The hours asked for; the setting where none are. */
+export const hoursOf = (value: unknown, setting: number): number => {
+  if (value === undefined) return setting
+  const hours = Number(value)
+  if (!Number.isInteger(hours) || hours < 0 || hours > 8760) throw invalid('hours', 'hours must be from 0 to 8760')
+  return hours
+}

@@ -1,0 +1,55 @@
+import { deliveryRoutes } from '@lis/contract/deliveries.ts'
+import { conflict } from '../../platform/http/errors.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { listPage } from '../../platform/lists.ts'
+import { lockRequisition, requireRequisition } from '../requisitions/queries.ts'
+import { notifyPatients, planNotifications } from './notify.ts'
+import { deliveriesOf, hoursOf, lateDeliveries } from './queries.ts'
+import { confirmPrint, deliverReports, deliverRequisitions, planDeliveries, resend } from './service.ts'
+
+const started = (deliveryIds: number[], reports: number) => ({
+  data: { deliveryIds },
+  message: `Delivery started for ${reports} report(s)`,
+})
+const rest = (refused: readonly unknown[]) => (refused.length > 0 ? `, ${refused.length} not done` : '')
+
+export const deliveriesModule = implement(deliveryRoutes, {
+  ledger: async ({ db, actor, params, query }) => {
+    await requireRequisition(db, actor, params.id)
+    return listPage(db, deliveriesOf(params.id), query)
+  },
+  deliver: async (context) => {
+    const { reportIds, transmitMethodCode } = context.body
+    const ids = await deliverReports(context, context.params.id, reportIds, transmitMethodCode)
+    if (ids.length === 0) throw conflict(`Requisition #${context.params.id} is already on its way`)
+    return started(ids, ids.length)
+  },
+  deliverAll: async (context) => {
+    await lockRequisition(context.db, context.actor, context.params.id)
+    const { outcome, deliveryIds } = await deliverRequisitions(context, [context.params.id])
+    if (outcome.refused[0]) throw conflict(outcome.refused[0].reason)
+    return started(deliveryIds, deliveryIds.length)
+  },
+  deliverMany: async (context) => {
+    const { reqIds, dryRun } = context.body
+    if (dryRun) return { data: await planDeliveries(context, reqIds), message: '' }
+    const { outcome } = await deliverRequisitions(context, reqIds)
+    return {
+      data: outcome,
+      message: `Delivery started for ${outcome.moved.length} requisition(s)${rest(outcome.refused)}`,
+    }
+  },
+  notifyMany: async (context) => {
+    const { reqIds, dryRun } = context.body
+    if (dryRun) return { data: await planNotifications(context, reqIds), message: '' }
+    const data = await notifyPatients(context, reqIds)
+    return { data, message: `Notification sent for ${data.moved.length} requisition(s)${rest(data.refused)}` }
+  },
+  resend: async (context) => started(await resend(context, context.params.id), 1),
+  confirm: async (context) => ({
+    data: await confirmPrint(context, context.params.id),
+    message: 'Successfully updated',
+  }),
+  late: ({ db, query, services }) =>
+    listPage(db, lateDeliveries(hoursOf(query.filters.hours, services.config.DELIVERY_LATE_HOURS)), query),
+})

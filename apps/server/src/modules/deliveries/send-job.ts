@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
+import type { NewMessage } from '../../platform/messaging/outbox.ts'
+import { queueMessage } from '../../platform/messaging/outbox.ts'
+import type { Services } from '../../platform/services.ts'
+import { storeFile } from '../../platform/storage/stored-files.ts'
+import { encryptedCopy, findReportContent, type ReportContent } from '../reports/service.ts'
+import { failed } from './follow.ts'
+import { oruMessage } from './oru.ts'
+import { sendJobKind } from './service.ts'
+
+type Tools = Pick<Services, 'store' | 'config'>
+
+/** Writes the message of each row of the ledger, one transaction each: killed in the middle, it goes on with the rows that have none. */
+export const sendDeliveriesJob = defineJob<{ deliveryIds: number[] }>({
+  kind: sendJobKind,
+  maxSeconds: 3600,
+  retry: { limit: 10, delaySeconds: 5 },
+  run: async ({ services, progress }, { deliveryIds }) => {
+    const db = services.databases(systemScope)
+    for (const [index, id] of deliveryIds.entries()) {
+      await progress(index, deliveryIds.length)
+      await db.transaction().execute((trx) => prepare(trx, services, id))
+    }
+    return { prepared: deliveryIds.length }
+  },
+})
+
+interface Row {
+  id: number
+  requisition_id: number
+  report_id: number
+  report_version_no: number
+  transmit_method_code: 'EMAIL' | 'FAX' | 'HL7'
+  recipient: string
+  recipient_name: string | null
+  requested_by: number | null
+  user_name: string | null
+  is_correction: boolean
+  file_id: number
+  object_key: string
+  original_name: string
+  content: ReportContent | null
+  correction_reason: string | null
+  encrypt_pdf: boolean
+  password: string
+}
+
+const findRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
+  const { rows } = await sql<Row>`
+    select d.*, null as user_name, v.file_id, f.object_key, f.original_name, v.content, v.correction_reason,
+      case d.recipient_kind when 'COPY' then k.encrypt_pdf when 'CLIENT' then c.encrypt_pdf else false end as encrypt_pdf,
+      case d.recipient_kind when 'COPY' then k.legacy_client_id else c.legacy_client_id end || '-' || to_char(p.dob, 'MMDDYYYY') as password
+    from report_delivery d join report_version v on v.report_id = d.report_id and v.version_no = d.report_version_no join stored_file f on f.id = v.file_id
+      join requisition r on r.id = d.requisition_id join patient p on p.id = r.patient_id join client c on c.id = r.client_id left join client k on k.id = r.copy_to_client_id
+    where d.id = ${id}::bigint and d.state = 'PENDING' and d.message_id is null and d.transmit_method_code <> 'PRINT' for no key update of d`.execute(
+    trx,
+  )
+  return rows[0]
+}
+
+const prepare = async (trx: Trx, tools: Tools, id: number) => {
+  const row = await findRow(trx, id)
+  if (!row) return // done by an earlier run
+  try {
+    const { message, sha256 } = await messageOf(trx, tools, row)
+    const { id: messageId } = await queueMessage(trx, { ...message, dedupeKey: `report delivery ${id}` })
+    await trx
+      .updateTable('report_delivery')
+      .set({ message_id: messageId, ...(sha256 && { sha256 }) })
+      .where('id', '=', id)
+      .execute()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { message: reason } = error
+    await trx.updateTable('report_delivery').set({ state: 'FAILED', failure: reason }).where('id', '=', id).execute()
+    await failed(trx, row, reason)
+  }
+}
+
+interface Prepared {
+  message: NewMessage
+  /** Where other bytes leave than those that are kept. */
+  sha256?: Buffer
+}
+
+const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> => {
+  if (row.transmit_method_code === 'EMAIL') return mailOf(trx, tools, row)
+  const message = { to: row.recipient, attachmentIds: [row.file_id] }
+  if (row.transmit_method_code === 'FAX')
+    return {
+      message: { ...message, channel: 'FAX', subject: `Laboratory report #${row.requisition_id}`, body: faxText(row) },
+    }
+  const content = row.content ?? (await findReportContent(trx, row.requisition_id))
+  const body = oruMessage({
+    content,
+    versionNo: row.report_version_no,
+    correctionReason: row.correction_reason,
+    sentAt: new Date(),
+  })
+  return { message: { ...message, channel: 'HL7', subject: `ORU^R01 #${row.requisition_id}`, body } }
+}
+
+const confidential = 'This message is confidential. If it is not meant for you, please delete it and tell us.'
+const correctedText = ({ is_correction, report_version_no, correction_reason }: Row) =>
+  is_correction || report_version_no > 1
+    ? `\n\nThis is a CORRECTED report. It replaces the one you received before; please discard that.${correction_reason ? `\nReason: ${correction_reason}` : ''}`
+    : ''
+const faxText = (row: Row) =>
+  `Laboratory report for ${row.recipient_name ?? row.recipient}, requisition #${row.requisition_id}.${correctedText(row)}\n\n${confidential}`
+
+/** No name and no result in the text: the link asks for a sign-in, and the PDF, where the client wants it, for a password. */
+const mailOf = async (trx: Trx, { store, config }: Tools, row: Row): Promise<Prepared> => {
+  const link = `${config.publicUrl}/requisitions/${row.requisition_id}/show/reportsDelivery`
+  const subject = `${row.report_version_no > 1 ? 'Corrected laboratory report' : 'Laboratory report'} for requisition #${row.requisition_id}`
+  const opening = `A laboratory report is ready for you in the portal:\n${link}${correctedText(row)}`
+  const mail = { channel: 'EMAIL' as const, to: row.recipient, subject }
+  if (!row.encrypt_pdf) return { message: { ...mail, body: `${opening}\n\n${confidential}` } }
+  const bytes = await encryptedCopy(await buffer(await store.get(row.object_key)), row.password)
+  const file = await storeFile(trx, store, {
+    key: `deliveries/${row.id}/${randomUUID()}.pdf`,
+    body: bytes,
+    originalName: `${row.requisition_id}.pdf`,
+    contentType: 'application/pdf',
+    createdBy: row.requested_by,
+  })
+  const password =
+    'The attached PDF opens with your client ID, a hyphen and the date of birth of the patient, for example C-0420-01021960.'
+  return {
+    message: { ...mail, body: `${opening}\n\n${password}\n\n${confidential}`, attachmentIds: [file.id] },
+    sha256: file.sha256,
+  }
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { one, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
+import { byId, get, idParam, post, put } from './kit/route.ts'
+import { messages } from './messages.ts'
+import { outcome } from './requisitions/moves.ts'
+import { flag01, requiredId, requiredIds } from './validation.ts'
+
+const id = z.number().int()
+const text = z.string().nullable()
+const time = z.iso.datetime({ offset: true })
+
+/** How reports reach their receivers (decisions §7). */
+export const transmitMethods = {
+  EMAIL: 'E-mail',
+  FAX: 'Secure fax',
+  PORTAL: 'Portal',
+  PRINT: 'Print',
+  HL7: 'HL7 interface',
+} as const
+export type TransmitMethodCode = keyof typeof transmitMethods
+export const transmitMethodCodes = Object.keys(transmitMethods) as [TransmitMethodCode, ...TransmitMethodCode[]]
+
+/** How far a delivery has come; each later one includes those before it, but for FAILED. */
+export const deliveryStates = {
+  QUEUED: 'Queued',
+  RETRYING: 'Trying again',
+  SENT: 'Sent',
+  CONFIRMED: 'Confirmed',
+  OPENED: 'Opened',
+  FAILED: 'Failed',
+} as const
+export type DeliveryState = keyof typeof deliveryStates
+
+export const deliveryLabels = {
+  transmitMethodCode: 'Delivery Method',
+  reportOriginalFileName: 'File Name',
+  versionNo: 'Version',
+  recipient: 'Deliver To',
+  deliveryState: 'Status',
+  requestedDate: 'Requested',
+  requestedByName: 'Requested By',
+  sentDate: 'Sent',
+  answer: 'Answer',
+} as const
+
+/** A row of the ledger: one receiver of one version of one report. */
+export const delivery = z.object({
+  id,
+  reqId: id,
+  reportId: id,
+  reportOriginalFileName: z.string(),
+  versionNo: id,
+  transmitMethodCode: z.enum(transmitMethodCodes),
+  transmitMethodDesc: z.string(),
+  recipientName: text,
+  recipient: z.string(),
+  deliveryState: z.enum(Object.keys(deliveryStates) as [DeliveryState, ...DeliveryState[]]),
+  isCorrection: flag01,
+  requestedDate: time,
+  requestedByName: text,
+  sentDate: time.nullable(),
+  confirmedDate: time.nullable(),
+  openedDate: time.nullable(),
+  attempts: id,
+  /** What the other side said, or why it did not work. */
+  answer: text,
+  /** Of the bytes that were handed over. */
+  sha256: text,
+  patientName: z.string(),
+  clientName: z.string(),
+})
+export type Delivery = z.infer<typeof delivery>
+
+const method = z.enum(transmitMethodCodes, {
+  error: ({ input }) =>
+    input === undefined || input === null || input === ''
+      ? messages.required(deliveryLabels.transmitMethodCode)
+      : messages.invalid(deliveryLabels.transmitMethodCode),
+})
+export const deliveryInput = z.object({
+  reportIds: z
+    .array(requiredId('Report'), { error: messages.required('Report') })
+    .min(1, messages.required('Report'))
+    .max(100)
+    .transform((ids) => [...new Set(ids)]),
+  transmitMethodCode: method,
+})
+
+const many = z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) })
+const started = one(z.object({ deliveryIds: z.array(id) }))
+const deliver = { access: 'reports.deliver' } as const
+
+export const deliveryRoutes = {
+  ledger: get('requisitions/:id/deliveries', {
+    ...deliver,
+    summary: 'Who was sent which version of which report, and what became of it',
+    params: byId,
+    query: listQuery({ sort: ['requestedDate'], filter: ['id'], defaultPerPage: -1 }),
+    reply: page(delivery),
+  }),
+  deliver: post('requisitions/:id/delivery', { ...deliver, params: byId, body: deliveryInput, reply: started }),
+  deliverAll: post('requisitions/:id/rep_delivery', {
+    ...deliver,
+    summary: "Every released report to all its receivers, each by the receiver's own method",
+    params: byId,
+    body: z.object({}),
+    reply: started,
+  }),
+  deliverMany: post('requisitions/bulk_delivery', {
+    ...deliver,
+    summary: '`rep_delivery` for many; with dryRun nothing is sent and the answer says what would be',
+    body: many,
+    reply: one(outcome),
+  }),
+  notifyMany: post('requisitions/send_notif', {
+    access: 'requisitions.sendNotification',
+    summary: 'Tells the patients that their results are ready, never the results',
+    body: many,
+    reply: one(outcome),
+  }),
+  resend: post('deliveries/:id/resend', { ...deliver, params: byId, body: z.object({}), reply: started }),
+  confirm: put('deliveries/:id/confirm', {
+    ...deliver,
+    summary: 'A printed report has been handed over',
+    params: z.object({ id: idParam }),
+    body: z.object({}),
+    reply: one(z.object({ id })),
+  }),
+  late: get('deliveries/late', {
+    ...deliver,
+    summary: 'The work list: what was given up, and what has not arrived after so many hours',
+    query: listQuery({
+      sort: ['requestedDate', 'reqId', 'clientName', 'patientName', 'recipient', 'transmitMethodCode', 'deliveryState'],
+      filter: ['hours', 'transmitMethodCode', 'clientName', 'search'],
+      defaultPerPage: 10,
+    }),
+    reply: page(delivery),
+  }),
+}
