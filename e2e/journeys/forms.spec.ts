@@ -1,11 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { galleryOf } from '../support/gallery.ts'
 import { managementSession, newPerson, openAs, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
-const web = join(import.meta.dirname, '../../apps/web')
 const screens = join(import.meta.dirname, '../../test-results/screens')
 const sizes = [
   { width: 1440, height: 900 },
@@ -16,47 +14,15 @@ const sizes = [
 test.describe('every kind of input', () => {
   // One build for all tests of the file, by one worker.
   test.describe.configure({ mode: 'serial' })
-  let built = ''
-
+  const gallery = galleryOf('form-gallery')
   test.beforeAll(async () => {
     test.setTimeout(120_000)
-    built = mkdtempSync(join(tmpdir(), 'lis-gallery-'))
-    const own = join(web, 'node_modules/vite/dist/node/index.js')
-    const { build } = (await import(existsSync(own) ? own : 'vite')) as {
-      build: (options: object) => Promise<unknown>
-    }
-    await build({
-      root: web,
-      base: '/form-gallery/',
-      configFile: join(web, 'vite.config.ts'),
-      logLevel: 'warn',
-      publicDir: false,
-      build: {
-        outDir: built,
-        emptyOutDir: true,
-        cssCodeSplit: false,
-        rollupOptions: {
-          input: join(web, 'test/form-gallery.tsx'),
-          output: { entryFileNames: 'gallery.js', assetFileNames: '[name][extname]' },
-        },
-      },
-    })
+    await gallery.build()
   })
-  test.afterAll(() => rmSync(built, { recursive: true, force: true }))
-
-  const html =
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Gallery</title><link rel="stylesheet" href="/form-gallery/style.css"></head><body><div id="root"></div><script type="module" src="/form-gallery/gallery.js"></script></body></html>'
+  test.afterAll(() => gallery.remove())
 
   const open = async (page: Page) => {
-    await page.route('**/form-gallery/**', (route) => {
-      const file = new URL(route.request().url()).pathname.slice('/form-gallery/'.length)
-      if (file === '') return route.fulfill({ contentType: 'text/html', body: html })
-      return route.fulfill({
-        contentType: file.endsWith('.css') ? 'text/css' : 'text/javascript',
-        body: readFileSync(join(built, file)),
-      })
-    })
-    await openAs(page, await managementSession(page.request), '/form-gallery/')
+    await gallery.open(page)
     await expect(page.getByRole('heading', { name: 'Every kind' })).toBeVisible()
     await expect(page.getByRole('checkbox', { name: 'Accessioning' }).first()).toBeVisible()
   }
@@ -83,11 +49,13 @@ test.describe('every kind of input', () => {
     await expect(page.getByText('Own control')).toBeVisible()
   })
 
-  test('TABLE-066 TABLE-067 TABLE-068..TABLE-084 TABLE-G24 every kind takes its value, by keyboard alone', async ({
+  test('TABLE-066 TABLE-067 TABLE-068..TABLE-084 TABLE-G24 SHELL-63 every kind takes its value, by keyboard alone', async ({
     page,
   }) => {
     test.setTimeout(60_000)
     await open(page)
+    const codes = page.locator('.MuiSelect-root, .MuiInputBase-root').filter({ has: page.locator('[name="reqPass"]') })
+    expect((await codes.first().boundingBox())?.width).toBe(150)
     await page.getByLabel('Text *').first().focus()
     const type = (text: string) => page.keyboard.type(text)
     const tab = () => page.keyboard.press('Tab')

@@ -1,24 +1,23 @@
-import { can } from '@lis/contract/access/permissions.ts'
-import { roleOf } from '@lis/contract/access/roles.ts'
 import { type ReactNode, useRef } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { returnAddressFor } from '../lib/return-address.ts'
 import { sessionStore, useSession } from '../lib/session.ts'
+import { mayOpen } from './may-open.ts'
 import type { AppRoute } from './routes.ts'
 
 /** Lets in who may come in. The server decides again on every call; this only spares people a page that would refuse them. */
-export const Guard = ({ access, children }: { access: AppRoute['access']; children: ReactNode }) => {
+export const Guard = ({ route, children }: { route: AppRoute; children: ReactNode }) => {
   const session = useSession()
   const location = useLocation()
   const lastUser = useRef<number | undefined>(undefined)
   if (session) lastUser.current = session.access.userId
-  if (access === 'public') return children
+  if (route.access === 'public') return children
   if (!session) {
     // Who logged out does not want to come back here; who was cut off, or came by a link, does.
     const hasLeft = lastUser.current !== undefined && sessionStore.endReason() === 'signedOut'
     const address = `${location.pathname}${location.search}${location.hash}`
     return <Navigate to="/login" replace state={hasLeft ? null : returnAddressFor(address, lastUser.current)} />
   }
-  if (!can(roleOf(session.access.userRoleCode), access)) return <Navigate to="/403" replace />
+  if (!mayOpen(route, session)) return <Navigate to="/403" replace />
   return children
 }

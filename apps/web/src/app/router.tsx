@@ -13,12 +13,12 @@ const errorPage = <ErrorPage />
 const bareErrorPage = <main>{errorPage}</main>
 
 const toRouteObject = (route: AppRoute): RouteObject => {
-  const { path, access, load } = route
+  const { path, load } = route
   const Page = lazy(() => asModule(load()))
   return {
     path,
     element: (
-      <Guard access={access}>
+      <Guard route={route}>
         <Suspense fallback={<LoadingState label="Loading" />}>
           <Page />
         </Suspense>

@@ -7,6 +7,8 @@ export interface AppRoute {
   load: () => Promise<ComponentType>
   /** Who may open it: holders of a permission, or everybody. */
   access: Permission | 'public'
+  /** Only members of one of these departments, by code, besides; no page asks for it at present (SHELL-G7). */
+  departments?: readonly string[]
   /** Public pages that show the menu to those who have one. */
   isInShell?: boolean
 }

@@ -7,8 +7,10 @@ import { createIdentityClient } from './identity.ts'
 import { createRefresher, flagLifeMs } from './refresh.ts'
 import { refreshFlag, sessionStore } from './session.ts'
 import type { IdentityTokens, StoredSession } from './session-store.ts'
+import { withSimulatedErrors } from './simulate-error.ts'
 
-const fetchNow: typeof fetch = (...args) => window.fetch(...args)
+const fetchPlain: typeof fetch = (...args) => window.fetch(...args)
+const fetchNow = import.meta.env.DEV ? withSimulatedErrors(fetchPlain) : fetchPlain
 
 const settings = async () => {
   publicConfig ??= call(configRoutes.one)

@@ -36,19 +36,16 @@ const Bar = styled('header')(({ theme }) => ({
 
 interface PageHeaderProps {
   title: string
-  /** The filter button of small screens. */
-  filter?: ReactNode
   /** The page's main action. */
   action?: ReactNode
 }
 
 /** The title of a page and what can be done there. */
-export const PageHeader = ({ title, filter, action }: PageHeaderProps) => {
+export const PageHeader = ({ title, action }: PageHeaderProps) => {
   useDocumentTitle(title)
   return (
     <Bar>
       <h1>{title}</h1>
-      {filter}
       {action}
     </Bar>
   )

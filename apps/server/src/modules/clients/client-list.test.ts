@@ -102,7 +102,7 @@ describe('GET clients', () => {
 })
 
 describe('Export All', () => {
-  it('CLI-012 CLI-148 gives a workbook that opens, with the filtered rows', async () => {
+  it('CLI-012 CLI-148 LOOK-133 gives a workbook that opens, with the filtered rows', async () => {
     await test.given.client({ name: '=Exported Practice' })
     const { body } = await staff.get(`/report/v3.0/clients/export?${filter('[clientName:Exported]')}`)
     expect(body).toMatchObject({ retval: 'SUCCESS', data: { url: expect.any(String) } })

@@ -217,10 +217,10 @@ describe('PUT clients/{id}', () => {
     expect((await staff.put(`clients/${id}`, { labIds: [] })).body.message).toBe('Performing Laboratories is required')
   })
 
-  it('CLI-127 PHY-G9 adds physicians by physIds, also twice, and refuses unknown ones', async () => {
+  it('CLI-127 PHY-G9 TABLE-137 adds physicians by physIds, also twice, and refuses unknown ones', async () => {
     const id = await created()
     const [one, two] = [await test.given.physician(), await test.given.physician()]
-    expect((await staff.put(`clients/${id}`, { physIds: [one.id] })).status).toBe(200)
+    expect((await staff.put(`clients/${id}`, { physIds: [one.id] })).body.message).toBe('Successfully saved')
     expect((await staff.put(`clients/${id}`, { physIds: [one.id, two.id] })).body.data.version).toBe(1)
     const { body } = await staff.get(`clients/${id}/physicians?perPage=-1&sort=[id,ASC]`)
     expect(body.data.map((row: { id: number }) => row.id)).toEqual([one.id, two.id])

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { clientColumnLabels, clientLabels, clientRoutes } from '@lis/contract/clients.ts'
+import { type ClientUpdate, clientColumnLabels, clientLabels, clientRoutes } from '@lis/contract/clients.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
 import { implement } from '../../platform/http/implement.ts'
@@ -22,6 +22,10 @@ const columns: ExportColumn[] = [
   { header: clientLabels.clientTz, field: 'clientTz' },
 ]
 
+/** Physicians that are added to a client are 'saved', a client is 'updated' (TABLE-G12). */
+const isAddingPhysicians = ({ physIds, confirmDuplicate, ...form }: ClientUpdate) =>
+  physIds !== undefined && Object.values(form).every((value) => value === undefined)
+
 export const clientsModule = implement(clientRoutes, {
   list: ({ db, actor, query }) =>
     listPage(db, can(actor.role, 'clients.read') ? clientList(actor) : clientOptionList(actor), query),
@@ -32,7 +36,7 @@ export const clientsModule = implement(clientRoutes, {
   create: async (context) => ({ data: await createClient(context, context.body), message: messages.created }),
   update: async (context) => ({
     data: await updateClient(context, context.params.id, context.body, expectedVersion(context.request)),
-    message: messages.updated,
+    message: isAddingPhysicians(context.body) ? messages.saved : messages.updated,
   }),
   remove: async (context) => {
     await removeClients(context, [context.params.id])

@@ -17,7 +17,7 @@ const paths = Object.values(lookupRoutes)
 
 describe('the lookups', () => {
   it.each([...paths, ...lovTypes.map((type) => `lovs/${type}`)])(
-    'LOOK-001..LOOK-038 LOOK-042..LOOK-051 TABLE-095 TABLE-101 TABLE-102 TABLE-103 %s gives rows, a total and a message',
+    'LOOK-001..LOOK-038 LOOK-042..LOOK-051 VIEW-54..VIEW-63 VIEW-67 VIEW-69 TABLE-095 TABLE-101 TABLE-102 TABLE-103 %s gives rows, a total and a message',
     async (path) => {
       const { status, body } = await who.get(`${path}?perPage=-1`)
       expect([status, body.message, Array.isArray(body.data)]).toEqual([200, '', true])

@@ -33,7 +33,7 @@ const read = async (id: number) => (await staff.get(`physicians/${id}`)).body.da
 const idsOf = (body: { data: { id: number }[] }) => body.data.map(({ id }) => id)
 
 describe('POST physicians', () => {
-  it('PHY-01 PHY-85 PHY-88 PHY-42..PHY-53 creates a physician with clients that can be read with every field', async () => {
+  it('PHY-01 PHY-85 PHY-88 PHY-42..PHY-53 TABLE-108 TABLE-109 creates a physician with clients that can be read with every field', async () => {
     const [one, two] = [
       await test.given.client({ name: 'One', legacy_client_id: 'P-1' }),
       await test.given.client({ name: 'Two', legacy_client_id: 'P-2' }),
@@ -118,7 +118,7 @@ describe('POST physicians', () => {
 })
 
 describe('PUT physicians/{id}', () => {
-  it('PHY-86 changes what is given and nothing else, and says from what to what in the audit', async () => {
+  it('PHY-86 TABLE-107 TABLE-138 changes what is given and nothing else, and says from what to what in the audit', async () => {
     const id = await created({ physMiddleName: 'Q' })
     const before = await read(id)
     const { body } = await staff.put(`physicians/${id}`, { physTitle: 'DO' })
@@ -133,11 +133,11 @@ describe('PUT physicians/{id}', () => {
     ])
   })
 
-  it('PHY-87 PHY-G9 PHY-89 PHY-90 adds clients by clientIds, lists them and takes them away', async () => {
+  it('PHY-87 PHY-G9 PHY-89 PHY-90 TABLE-137 adds clients by clientIds, lists them and takes them away', async () => {
     const [one, two, three] = [await test.given.client(), await test.given.client(), await test.given.client()]
     const id = await created({ clientIds: [one.id] })
     const put = await staff.put(`physicians/${id}`, { clientIds: [two.id, three.id] })
-    expect(put.body.data.clientIds).toEqual([one.id, two.id, three.id])
+    expect([put.body.message, put.body.data.clientIds]).toEqual(['Successfully saved', [one.id, two.id, three.id]])
     const { body } = await staff.get(`physicians/${id}/clients`)
     expect(body).toMatchObject({
       total: 3,
@@ -194,7 +194,7 @@ describe('PUT physicians/{id}', () => {
 })
 
 describe('DELETE physicians', () => {
-  it('PHY-91 TABLE-112 deletes softly, one or several, and takes the physician out of the clients', async () => {
+  it('PHY-91 TABLE-111 TABLE-112 deletes softly, one or several, and takes the physician out of the clients', async () => {
     const client = await test.given.client()
     const [one, two, three] = [await created({ clientIds: [client.id] }), await created(), await created()]
     expect((await staff.del(`physicians/${one}`)).body.message).toBe('Successfully deleted')

@@ -2,6 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { messages } from '@lis/contract/messages.ts'
 import {
   type Physician,
+  type PhysicianUpdate,
   physicianColumnLabels,
   physicianLabels,
   physicianMessages,
@@ -29,6 +30,12 @@ const columns: ExportColumn[] = [
 const told = (message: string, { isNpiValid }: Physician) =>
   isNpiValid === 1 ? message : `${message}. ${physicianMessages.npiCheck}`
 
+/** Clients that are added to a physician are 'saved', a physician is 'updated' (TABLE-G12). */
+const savedMessage = ({ clientIds, confirmDuplicate, ...form }: PhysicianUpdate, physician: Physician) => {
+  if (clientIds && Object.values(form).every((value) => value === undefined)) return messages.saved
+  return form.npiNumber ? told(messages.updated, physician) : messages.updated
+}
+
 export const physiciansModule = implement(physicianRoutes, {
   list: ({ db, actor, query }) =>
     listPage(db, can(actor.role, 'physicians.read') ? physicianList(actor) : physicianOptionList(actor), query),
@@ -44,7 +51,7 @@ export const physiciansModule = implement(physicianRoutes, {
   update: async (context) => {
     const { params, body, request } = context
     const physician = await updatePhysician(context, params.id, body, expectedVersion(request))
-    return { data: physician, message: body.npiNumber ? told(messages.updated, physician) : messages.updated }
+    return { data: physician, message: savedMessage(body, physician) }
   },
   remove: async (context) => {
     await removePhysicians(context, [context.params.id])

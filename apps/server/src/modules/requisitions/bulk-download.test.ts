@@ -42,7 +42,7 @@ const fetchZip = async (url: string): Promise<Buffer> => {
 }
 
 describe('POST requisitions/bulk_download', () => {
-  it('LIST-218 LIST-221 LIST-223 gives the released reports in one ZIP, and names who has none', async () => {
+  it('LIST-218 LIST-221 LIST-223 TABLE-114 LOOK-133 gives the released reports in one ZIP, and names who has none', async () => {
     const [one, two, none] = [
       await test.given.requisition(),
       await test.given.requisition(),
@@ -56,7 +56,7 @@ describe('POST requisitions/bulk_download', () => {
       reqIds: [one.id, two.id, none.id],
       callSource: 'RELEASE',
     })
-    expect([status, body.message]).toEqual([200, `No released report for #${none.id}`])
+    expect([status, body.retval, body.message]).toEqual([200, 'SUCCESS', `No released report for #${none.id}`])
     const names = await namesInZip(await fetchZip(body.data.url))
     expect(names).toHaveLength(2)
     expect(names[0]).toMatch(new RegExp(`^${one.id}/\\d+-final \\d+\\.pdf$`))
@@ -83,11 +83,11 @@ describe('POST requisitions/bulk_download', () => {
     expect([refused.status, refused.body.message]).toEqual([404, `No released report for #${foreign.id}`])
   })
 
-  it('LIST-219 LIST-220 LIST-222 takes the source of each tab and refuses another', async () => {
+  it('LIST-219 LIST-220 LIST-222 LOOK-119..LOOK-123 takes the source of each tab and refuses another', async () => {
     const { id } = await test.given.requisition()
     await withReport(id)
     const staff = await test.as('STF')
-    for (const callSource of ['RESULT', 'REPORT', 'DELIVER'])
+    for (const callSource of ['RESULT', 'REPORT', 'RELEASE', 'DELIVER', 'VIEW'])
       expect((await staff.post('requisitions/bulk_download', { reqIds: [id], callSource })).status).toBe(200)
     expect(
       (await staff.post('requisitions/bulk_download', { reqIds: [id], callSource: 'NOPE' })).body.errors[0].field,

@@ -136,6 +136,12 @@ describe('the bulk move to the next status', () => {
     expect(rows[0].n).toBe(3)
   })
 
+  it('LOOK-117 LOOK-118 takes the source of each tab that moves', async () => {
+    const id = await ready()
+    for (const callSource of ['LOG', 'ACC'])
+      expect((await move(callSource, [id], { callSource, dryRun: true })).status).toBe(200)
+  })
+
   it('refuses wrong ids, another callSource and too many', async () => {
     expect((await staff.put('requisitions/LOG/next_status/bulk_move?id=1,x', {})).body.errors[0].field).toBe('id')
     expect((await move('LOG', [1], { callSource: 'ACC' })).body.errors[0].field).toBe('callSource')

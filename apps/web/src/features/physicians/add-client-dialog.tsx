@@ -52,7 +52,7 @@ export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDial
       // A form half filled in is not lost by a click beside it.
       onClose={mode === 'listing' ? onClose : undefined}
       aria-labelledby={`${id}-title`}
-      slotProps={{ paper: { sx: { width: 980, maxWidth: '100%' } } }}
+      slotProps={{ paper: { sx: { maxWidth: mode === 'listing' ? 640 : 460 } } }}
     >
       <DialogTitle id={`${id}-title`}>{mode === 'listing' ? 'Add client' : 'Create client'}</DialogTitle>
       {mode === 'create' ? (
@@ -94,6 +94,7 @@ const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; 
       <RecordForm
         schema={clientInput}
         fields={clientFields}
+        columns={2}
         submitLabel="Create"
         cancelLabel="Back to the list"
         onCancel={onBack}

@@ -12,7 +12,8 @@ export const IssueIcon = ({ row }: { row: RequisitionRow }) => {
   const text = `Requisition contains uncompleted issues: ${row.reporterDeptcodes}`
   const icon = <WarningIcon size={16} style={{ color: 'var(--error)' }} />
   return (
-    <Tooltip title={text}>
+    // It lists departments, so it may be wider than others (SHELL-G3).
+    <Tooltip title={text} slotProps={{ tooltip: { sx: { maxWidth: 600 } } }}>
       {can(role, 'requisitions.link') ? (
         <Link to={`/requisitions/${row.id}/show/issues`} aria-label={text} style={{ display: 'inline-grid' }}>
           {icon}

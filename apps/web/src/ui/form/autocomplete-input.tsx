@@ -14,7 +14,7 @@ const asIs = (options: readonly Option[]) => [...options]
 
 /** One of a long list: what is typed is searched on the server once typing pauses. */
 export const AutocompleteInput = (props: FieldInputProps) => {
-  const { field, value, onChange, onBlur, error, disabled, values = {}, inputRef } = props
+  const { field, value, onChange, onBlur, error, disabled, values = {}, placeholder, inputRef } = props
   const id = useId()
   const { ref, layer } = useLayer()
   const [typed, setTyped] = useState('')
@@ -67,6 +67,7 @@ export const AutocompleteInput = (props: FieldInputProps) => {
             params={input}
             name={field.name}
             isBusy={isOpen && found.isLoading}
+            {...(placeholder && { placeholder })}
             isDescribed={(error ?? field.hint) !== undefined}
             inputRef={inputRef}
           />

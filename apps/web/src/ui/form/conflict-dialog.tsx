@@ -6,6 +6,7 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { styled } from '@mui/material/styles'
 import { useId, useState } from 'react'
 import { ActionButton } from '../action-button.tsx'
+import { Moment } from '../table/moment.tsx'
 import type { Difference, Side } from './conflict.ts'
 import { FieldText } from './field-text.tsx'
 import type { Values } from './field-types.ts'
@@ -33,13 +34,26 @@ interface ConflictDialogProps {
   values: Values
   /** Who saved meanwhile, where the server says so. */
   who: string | undefined
+  /** When, as ISO text. */
+  at: string | undefined
   isBusy: boolean
+  backLabel?: string
   onSave: (sides: Record<string, Side>) => void
   onCancel: () => void
 }
 
 /** Somebody else has saved the same record: field by field mine or theirs, and save again. */
-export const ConflictDialog = ({ differences, values, who, isBusy, onSave, onCancel }: ConflictDialogProps) => {
+export const ConflictDialog = ({
+  differences,
+  values,
+  who,
+  at,
+  isBusy,
+  onSave,
+  onCancel,
+  ...rest
+}: ConflictDialogProps) => {
+  const { backLabel = 'Back to the form' } = rest
   const id = useId()
   const [sides, setSides] = useState<Record<string, Side>>(() =>
     Object.fromEntries(differences.map(({ field, side }) => [field.name, side])),
@@ -61,6 +75,11 @@ export const ConflictDialog = ({ differences, values, who, isBusy, onSave, onCan
       <DialogTitle id={`${id}-title`}>{other} has changed this record in the meantime</DialogTitle>
       <DialogContent>
         <p style={{ color: 'var(--text-2)' }}>
+          {at && (
+            <>
+              Saved <Moment at={at} />.{' '}
+            </>
+          )}
           {differences.length === 0
             ? 'Nothing that you see here differs from what you typed. Save again to store it.'
             : 'Choose what is right in each field. Fields that you both changed are marked.'}
@@ -87,7 +106,7 @@ export const ConflictDialog = ({ differences, values, who, isBusy, onSave, onCan
         )}
       </DialogContent>
       <DialogActions>
-        <Button onClick={onCancel}>Back to the form</Button>
+        <Button onClick={onCancel}>{backLabel}</Button>
         <ActionButton variant="contained" color="primary" isBusy={isBusy} onClick={() => onSave(sides)}>
           Save again
         </ActionButton>

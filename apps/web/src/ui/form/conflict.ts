@@ -12,6 +12,13 @@ export interface Difference {
   isContested: boolean
 }
 
+/** Who has saved meanwhile, when, and as which version: beside the record in the answer 409. */
+export const changeIn = (current: Values) => ({
+  who: typeof current.changedBy === 'string' ? current.changedBy : undefined,
+  at: typeof current.changedAt === 'string' ? current.changedAt : undefined,
+  version: typeof current.version === 'number' ? current.version : undefined,
+})
+
 const isEmpty = (value: unknown) => value === null || value === undefined || value === ''
 
 /** The same to a reader: nothing is nothing however it is written, and 3 is '3'. */

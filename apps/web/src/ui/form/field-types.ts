@@ -72,6 +72,8 @@ export interface FieldInputProps {
   disabled?: boolean | undefined
   /** The other values, for what depends on them. */
   values?: Values | undefined
+  /** What a choice shows while nothing is chosen: 'Any' in filters. */
+  placeholder?: string | undefined
   /** Takes the focus when a check fails here. */
   inputRef?: Ref<HTMLInputElement> | undefined
 }

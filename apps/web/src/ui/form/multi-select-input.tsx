@@ -5,7 +5,7 @@ import { messageId } from '../field.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { GroupField, labelId } from './group-field.tsx'
 import { LoadFailure } from './load-failure.tsx'
-import { menuProps, SelectChevron, selectSx } from './select-parts.tsx'
+import { menuProps, Placeholder, SelectChevron, selectSx } from './select-parts.tsx'
 import { Checkbox } from './tick.tsx'
 import { useFieldOptions } from './use-field-options.ts'
 import { useLayer } from './use-layer.ts'
@@ -14,7 +14,7 @@ const width = 150
 
 /** Pass and fail codes: several of a list, 150 wide, closed to the codes alone. */
 export const MultiSelectInput = (props: FieldInputProps) => {
-  const { field, value, onChange, onBlur, error, disabled, values, inputRef } = props
+  const { field, value, onChange, onBlur, error, disabled, values, placeholder, inputRef } = props
   const id = useId()
   const { ref, layer } = useLayer()
   const { options, isLoading, error: failure, retry } = useFieldOptions(field, values)
@@ -37,7 +37,10 @@ export const MultiSelectInput = (props: FieldInputProps) => {
           onBlur={onBlur}
           inputRef={inputRef}
           IconComponent={SelectChevron}
-          renderValue={() => (isLoading ? 'Loading' : codes.join(', '))}
+          renderValue={() => {
+            if (isLoading) return 'Loading'
+            return codes.length > 0 ? codes.join(', ') : <Placeholder>{placeholder}</Placeholder>
+          }}
           SelectDisplayProps={{
             'aria-labelledby': labelId(id),
             'aria-describedby': (error ?? field.hint) === undefined ? undefined : messageId(id),

@@ -60,6 +60,7 @@ export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
         <ConflictDialog
           differences={conflict.differences}
           who={conflict.who}
+          at={conflict.at}
           values={values}
           isBusy={isSending}
           onSave={conflict.settle}

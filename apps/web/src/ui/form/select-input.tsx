@@ -5,12 +5,13 @@ import { messageId } from '../field.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { GroupField, labelId } from './group-field.tsx'
 import { LoadFailure } from './load-failure.tsx'
-import { menuProps, OptionText, optionOfKey, SelectChevron, selectSx } from './select-parts.tsx'
+import { menuProps, OptionText, optionOfKey, Placeholder, SelectChevron, selectSx } from './select-parts.tsx'
 import { useFieldOptions } from './use-field-options.ts'
 import { useLayer } from './use-layer.ts'
 
 /** One of a list. An option's `shortKeyCode` picks it while the select has the focus, open or closed. */
-export const SelectInput = ({ field, value, onChange, onBlur, error, disabled, values, inputRef }: FieldInputProps) => {
+export const SelectInput = (props: FieldInputProps) => {
+  const { field, value, onChange, onBlur, error, disabled, values, placeholder, inputRef } = props
   const id = useId()
   const { ref, layer } = useLayer()
   const [isOpen, setOpen] = useState(false)
@@ -44,7 +45,9 @@ export const SelectInput = ({ field, value, onChange, onBlur, error, disabled, v
           onKeyDown={pickByKey}
           inputRef={inputRef}
           IconComponent={SelectChevron}
-          renderValue={() => chosen?.label ?? (isLoading && value ? 'Loading' : '')}
+          renderValue={() =>
+            chosen?.label ?? (isLoading && value ? 'Loading' : <Placeholder>{placeholder}</Placeholder>)
+          }
           SelectDisplayProps={{
             'aria-labelledby': labelId(id),
             'aria-describedby': (error ?? field.hint) === undefined ? undefined : messageId(id),
@@ -58,7 +61,7 @@ export const SelectInput = ({ field, value, onChange, onBlur, error, disabled, v
           }}
           sx={selectSx}
         >
-          {!field.isRequired && <MenuItem value="">{'\u00A0'}</MenuItem>}
+          {!field.isRequired && <MenuItem value="">{placeholder ?? '\u00A0'}</MenuItem>}
           {options.map((option) => (
             <MenuItem key={option.value} value={option.value}>
               <OptionText option={option} />

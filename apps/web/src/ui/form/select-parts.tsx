@@ -27,6 +27,9 @@ export const optionOfKey = (
     ? undefined
     : options.find((option) => option.shortKeyCode?.toLowerCase() === event.key.toLowerCase())
 
+/** What a select shows while nothing is chosen. */
+export const Placeholder = styled('span')({ color: 'var(--text-3)' })
+
 export const SelectChevron = (props: { className?: string }) => (
   <span
     className={props.className}

@@ -5,7 +5,7 @@ import { ApiError } from '../../lib/api-error.ts'
 import { useDraft } from '../../lib/drafts.ts'
 import { useRole } from '../../lib/session.ts'
 import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
-import { type Difference, differencesOf, merge, type Side } from './conflict.ts'
+import { changeIn, type Difference, differencesOf, merge, type Side } from './conflict.ts'
 import type { FieldDef, Values } from './field-types.ts'
 import { checkValues, clearedBy, draftValues, sortErrors, startValues, visibleFields } from './form-values.ts'
 
@@ -24,6 +24,8 @@ export interface RecordFormOptions<S extends z.ZodType> {
 interface Conflict {
   differences: Difference[]
   who: string | undefined
+  /** ISO text. */
+  at: string | undefined
   version: number | undefined
 }
 
@@ -78,8 +80,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
       const theirs = error.current as Values
       setConflict({
         differences: differencesOf(shown, base, mine, theirs),
-        who: typeof theirs.changedBy === 'string' ? theirs.changedBy : undefined,
-        version: typeof theirs.version === 'number' ? theirs.version : undefined,
+        ...changeIn(theirs),
       })
       return
     }

@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useMemo } from 'react'
 import { type ListAddress, toListQuery } from '../../lib/list-address.ts'
 import { useNotify } from '../notices.tsx'
-import { isCancelled, type ListRoute, loadFailureText, type RouteParams, readList } from '../table/read-list.ts'
+import { loadFailureText } from '../table/load-failure-text.ts'
+import { isCancelled, type ListRoute, type RouteParams, readList } from '../table/read-list.ts'
 import { useSettled } from './use-settled.ts'
 
 /** The rows that the address asks for. The ones before stay until the new ones come; a failure is told once. */

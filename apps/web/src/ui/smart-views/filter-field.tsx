@@ -16,7 +16,7 @@ export const FilterField = memo(({ field, value, values, onChange, className }: 
   const change = useCallback((next: unknown) => onChange(field, next), [field, onChange])
   return (
     <div className={className}>
-      <FieldInput field={field} value={value} values={values} onChange={change} />
+      <FieldInput field={field} value={value} values={values} onChange={change} placeholder="Any" />
     </div>
   )
 })

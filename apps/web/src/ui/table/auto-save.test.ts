@@ -85,6 +85,24 @@ describe('a cell that saves by itself', () => {
     expect(save).toHaveBeenCalledOnce()
   })
 
+  it('after a conflict keeps what the other stored, or saves over it against the version that was seen', async () => {
+    const { cell, save } = anAutoSave()
+    save.mockRejectedValueOnce(new Error('changed meanwhile'))
+    cell.type('mine')
+    cell.flush()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(cell.get().status).toBe('failed')
+    cell.settle('theirs', 7, 'theirs')
+    expect(cell.get()).toEqual({ draft: 'theirs', status: 'idle', error: null })
+    cell.settle('theirs', 8, 'mine')
+    expect(save.mock.calls).toEqual([
+      ['mine', 1],
+      ['mine', 8],
+    ])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(cell.get()).toMatchObject({ draft: 'mine', status: 'saved' })
+  })
+
   it('takes the newer word of the server, but not over what is being typed', async () => {
     const { cell, save } = anAutoSave()
     cell.adopt('theirs', 2)

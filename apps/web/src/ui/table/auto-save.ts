@@ -93,6 +93,15 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
       clearTimeout(timer)
       set({ draft: stored, status: 'idle', error: null })
     },
+    /** After a conflict, when the person has seen what the other stored: that is kept, or what they choose is saved over it. */
+    settle: (theirs: Value, theirVersion: number, chosen: Value) => {
+      if (state.status === 'saving') return
+      clearTimeout(timer)
+      version = theirVersion
+      stored = theirs
+      set({ draft: chosen, status: 'idle', error: null })
+      if (!isSame(chosen, theirs)) void saveNow()
+    },
     /** The server's newer word; what is typed and not yet stored stays, and will be checked against its version. */
     adopt: (value: Value, newVersion: number) => {
       if (state.status === 'saving' || newVersion <= version) return

@@ -1,11 +1,12 @@
 import { styled } from '@mui/material/styles'
 import Tooltip from '@mui/material/Tooltip'
-import { type KeyboardEvent, useId } from 'react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import { ErrorIcon, RetryIcon } from '../icons.tsx'
 import { Spinner } from '../spinner.tsx'
 import type { SaveValue } from './auto-save.ts'
+import { CellConflict, conflictOf } from './cell-conflict.tsx'
 import { ForReaders } from './table-frame.tsx'
-import { CheckIcon } from './table-icons.tsx'
+import { CheckIcon, CompareIcon } from './table-icons.tsx'
 import { useAutoSaved } from './use-auto-saved.ts'
 
 const Frame = styled('span')({
@@ -57,16 +58,20 @@ export interface EditableCellProps {
   save: SaveValue<string>
   /** From the last key to the save. */
   delayMs?: 1000 | 500
+  /** This value in the record that a conflict shows; with it the person may choose between theirs and mine. */
+  valueIn?: (current: Record<string, unknown>) => string
   isDisabled?: boolean
   align?: 'right'
 }
 
 /** A cell that saves by itself: tinted while it does, ticked when it has, red and with a retry when it could not. Escape undoes. */
 export const EditableCell = ({ label, value, version, save, delayMs = 1000, ...rest }: EditableCellProps) => {
-  const { isDisabled = false, align } = rest
+  const { isDisabled = false, align, valueIn } = rest
   const id = useId()
   const cell = useAutoSaved({ value, version, save, delayMs })
   const { draft, status, error } = cell
+  const [isComparing, setComparing] = useState(false)
+  const theirs = valueIn && conflictOf(error)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') cell.undo()
     if (event.key === 'Enter') cell.flush()
@@ -98,9 +103,26 @@ export const EditableCell = ({ label, value, version, save, delayMs = 1000, ...r
         onKeyDown={onKeyDown}
       />
       {status === 'failed' && (
-        <button type="button" aria-label={`Retry saving ${label}`} onClick={cell.retry}>
-          <RetryIcon size={14} />
+        <button
+          type="button"
+          aria-label={theirs ? `Compare ${label}` : `Retry saving ${label}`}
+          onClick={theirs ? () => setComparing(true) : cell.retry}
+        >
+          {theirs ? <CompareIcon size={14} /> : <RetryIcon size={14} />}
         </button>
+      )}
+      {isComparing && theirs && (
+        <CellConflict
+          label={label}
+          mine={draft}
+          theirs={valueIn(theirs)}
+          current={theirs}
+          onChoose={(chosen, newest) => {
+            setComparing(false)
+            cell.settle(valueIn(theirs), newest, chosen)
+          }}
+          onCancel={() => setComparing(false)}
+        />
       )}
       <ForReaders id={`${id}-status`} role={status === 'failed' ? 'alert' : 'status'}>
         {statusText(status, error)}

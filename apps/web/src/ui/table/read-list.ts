@@ -1,6 +1,5 @@
 import { type ListQuery, printListQuery } from '@lis/contract/kit/list-query.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
-import { messages } from '@lis/contract/messages.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { call } from '../../lib/api.ts'
@@ -40,7 +39,3 @@ export const wholeList: ListQuery = { page: 1, perPage: -1, filters: {}, sort: n
 
 /** Cancelled by ourselves: nobody needs to hear of it. */
 export const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.isCancelled
-
-/** What a failed load says: the server's words, or the error's, or at least that it failed. */
-export const loadFailureText = (error: unknown): string =>
-  (error instanceof Error && error.message) || messages.listFailed

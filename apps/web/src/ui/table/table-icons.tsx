@@ -9,3 +9,4 @@ export const RowHeightIcon = draw('M2.5 3.5h11M2.5 6.5h11M2.5 9.5h11M2.5 12.5h11
 export const PlusIcon = draw('M8 3v10M3 8h10')
 export const TrashIcon = draw('M2.5 4.5h11M6 4.5V2.5h4v2M4 4.5l.6 9h6.8l.6-9M6.7 7v4M9.3 7v4')
 export const CheckIcon = draw('M3 8.5 6.5 12 13 4.5')
+export const CompareIcon = draw('M5.5 3.5 2.5 6.5l3 3M2.5 6.5h8M10.5 6.5l3 3-3 3M13.5 9.5h-8')

@@ -4,7 +4,7 @@ import { styled } from '@mui/material/styles'
 import { ApiError } from '../../lib/api-error.ts'
 import { ErrorIcon, RetryIcon } from '../icons.tsx'
 import { EmptyState } from '../states.tsx'
-import { loadFailureText } from './read-list.ts'
+import { loadFailureText } from './load-failure-text.ts'
 
 const Frame = styled('div')({
   flex: '1 1 auto',

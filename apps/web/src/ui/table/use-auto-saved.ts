@@ -30,5 +30,5 @@ export const useAutoSaved = <Value>({ value, version, save, delayMs, isSame }: A
   useEffect(() => cell.adopt(value, version), [cell, value, version])
   // Whoever turns the page has not taken back what they typed.
   useEffect(() => () => cell.flush(), [cell])
-  return { ...state, change: cell.type, flush: cell.flush, retry: cell.retry, undo: cell.undo }
+  return { ...state, change: cell.type, flush: cell.flush, retry: cell.retry, undo: cell.undo, settle: cell.settle }
 }

@@ -1,0 +1,11 @@
+const waitMs = 100
+
+/** For those who work on the product: `?simulateError=503` in the address lets every call fail so. Not part of a production build. */
+export const withSimulatedErrors =
+  (send: typeof fetch, search = () => window.location.search): typeof fetch =>
+  async (...request) => {
+    const status = Number(new URLSearchParams(search()).get('simulateError'))
+    if (!Number.isInteger(status) || status < 400 || status > 599) return send(...request)
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    return Response.json({ message: `Simulated error ${status}` }, { status })
+  }

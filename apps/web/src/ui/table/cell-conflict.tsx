@@ -1,0 +1,43 @@
+import { lazy, Suspense } from 'react'
+import { ApiError } from '../../lib/api-error.ts'
+import { changeIn } from '../form/conflict.ts'
+import type { FieldDef } from '../form/field-types.ts'
+
+// Rarely needed, and it brings the parts of forms with it.
+const ConflictDialog = lazy(async () => ({ default: (await import('../form/conflict-dialog.tsx')).ConflictDialog }))
+
+/** What somebody else has stored, when that is why a save was refused. */
+export const conflictOf = (error: Error | null): Record<string, unknown> | undefined =>
+  error instanceof ApiError && error.status === 409 && typeof error.current === 'object' && error.current !== null
+    ? (error.current as Record<string, unknown>)
+    : undefined
+
+interface CellConflictProps {
+  label: string
+  mine: string
+  theirs: string
+  /** The record as it is now. */
+  current: Record<string, unknown>
+  onChoose: (chosen: string, version: number) => void
+  onCancel: () => void
+}
+
+/** Two people changed the same cell: who the other was, and which value is right. */
+export const CellConflict = ({ label, mine, theirs, current, onChoose, onCancel }: CellConflictProps) => {
+  const field: FieldDef = { name: 'value', label, kind: 'text' }
+  const { who, at, version = 0 } = changeIn(current)
+  return (
+    <Suspense>
+      <ConflictDialog
+        differences={[{ field, mine, theirs, side: 'mine', isContested: true }]}
+        values={{}}
+        who={who}
+        at={at}
+        isBusy={false}
+        backLabel="Back to the table"
+        onSave={({ value }) => onChoose(value === 'theirs' ? theirs : mine, version)}
+        onCancel={onCancel}
+      />
+    </Suspense>
+  )
+}
