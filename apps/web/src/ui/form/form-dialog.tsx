@@ -57,6 +57,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
         <ConflictDialog
           differences={conflict.differences}
           who={conflict.who}
+          at={conflict.at}
           values={values}
           isBusy={isSending}
           onSave={conflict.settle}
