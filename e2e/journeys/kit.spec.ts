@@ -41,6 +41,8 @@ test.describe('tables', () => {
     await expect(under).toHaveCount(0)
     await few.getByRole('button', { name: 'Expand all' }).click()
     await expect(under).toHaveText(['Under row 1', 'Under row 2', 'Under row 3'])
+    await page.mouse.move(0, 0)
+    await expect(page.getByRole('tooltip')).toHaveCount(0)
     await expectAccessible(page)
     await few.getByRole('button', { name: 'Collapse all' }).click()
     await expect(under).toHaveCount(0)
