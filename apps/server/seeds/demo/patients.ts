@@ -1,4 +1,4 @@
-import type { Sex } from '../seed-data.ts'
+import type { Sex } from '@lis/contract/results/rules.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Client } from './clients.ts'
 import { day, isoDate, isoInstant } from './clock.ts'

@@ -1,4 +1,4 @@
-import type { Sex } from '../seed-data.ts'
+import type { Sex } from '@lis/contract/results/rules.ts'
 import { femaleNames, lastNames, maleNames, streetKinds, streetNames } from './names.ts'
 import type { Place } from './places.ts'
 import type { Random } from './random.ts'

@@ -1,9 +1,9 @@
+import { calculatedResult, enteredResult, noResult, type ResultCells } from '@lis/contract/results/engine.ts'
 import { hour, isoInstant, minute } from './clock.ts'
 import type { Demo, Draft, TestedResult } from './draft.ts'
 import type { OrderedTest } from './orders.ts'
 import { weighted } from './random.ts'
 import { Sample } from './result-values.ts'
-import { calculatedResult, enteredResult, noResult, type ResultCells } from './results.ts'
 
 const failCodes = weighted([
   ['901', 40],

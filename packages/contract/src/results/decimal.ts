@@ -5,21 +5,26 @@ export interface Fraction {
   d: bigint
 }
 
-const pattern = /^(-?)(\d+)(?:\.(\d+))?$/
+// No thousands separators: '118,460' may be meant as a decimal comma, and a laboratory must not guess.
+const pattern = /^(-?)(\d{0,30})(?:\.(\d{1,30}))?$/
 const powers = Array.from({ length: 13 }, (_, exponent) => 10n ** BigInt(exponent))
 const power = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent)
 
 /** Undefined where the text is no decimal number. */
 export const parseDecimal = (text: string): Fraction | undefined => {
   const match = pattern.exec(text)
-  if (!match) return undefined
-  const decimals = match[3] ?? ''
-  const units = BigInt(`${match[2]}${decimals}`)
+  const [whole, decimals] = [match?.[2] ?? '', match?.[3] ?? '']
+  if (!match || whole + decimals === '') return undefined
+  const units = BigInt(`${whole}${decimals}`)
   return { n: match[1] ? -units : units, d: power(decimals.length) }
 }
 
-/** Numbers of the content files are short decimals; their shortest text is what was written there. */
-export const decimalOf = (value: number): Fraction => parseDecimal(String(value)) as Fraction
+/** Limits are short decimals: text of the database, or numbers of a content file whose shortest text is what was written there. */
+export const decimalOf = (value: number | string): Fraction => {
+  const parsed = parseDecimal(String(value))
+  if (!parsed) throw new Error(`${value} is not a decimal number`)
+  return parsed
+}
 
 export const add = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d })
 export const subtract = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d - b.n * a.d, d: a.d * b.d })

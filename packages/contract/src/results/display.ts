@@ -1,0 +1,38 @@
+import { type Fraction, parseDecimal, roundTo, toFixedText } from './decimal.ts'
+import { type Band, type BandName, bandsFor, type ResultOption, type Sex, type TestRules } from './rules.ts'
+
+interface Shown {
+  result: string | null
+  significantDigits: number
+  options: readonly ResultOption[] | null
+}
+
+/** A stored result as people read it: numbers rounded, option codes in words, text as it is (TEST-G9). */
+export const displayedResult = ({ result, significantDigits, options }: Shown): string => {
+  if (result === null) return ''
+  const option = options?.find(({ code }) => code === result)
+  if (option) return option.description
+  const value = options ? undefined : parseDecimal(result)
+  return value ? toFixedText(roundTo(value, significantDigits), significantDigits) : result
+}
+
+export interface RangeText {
+  band: BandName
+  lo: string | null
+  hi: string | null
+}
+
+/** The bands that a person's result is read by, limits as text at the test's decimals. */
+export const rangesFor = (rules: TestRules, sex: Sex | null): RangeText[] =>
+  bandsFor(rules, sex).map(({ name, lo, hi }: Band) => ({
+    band: name,
+    lo: lo && limitText(lo, rules.digits),
+    hi: hi && limitText(hi, rules.digits),
+  }))
+const limitText = (value: Fraction, digits: number) => toFixedText(roundTo(value, digits), digits)
+
+/** '≤ 199', '200–239', '≥ 240'. */
+export const rangeText = ({ lo, hi }: Pick<RangeText, 'lo' | 'hi'>): string => {
+  if (lo !== null && hi !== null) return `${lo}–${hi}`
+  return lo === null ? `≤ ${hi}` : `≥ ${lo}`
+}

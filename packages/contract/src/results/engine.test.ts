@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { checkEntry, tidyEntry } from './check.ts'
+import { parseDecimal, roundTo, toFixedText } from './decimal.ts'
+import { displayedResult, rangesFor, rangeText } from './display.ts'
+import { calculatedResult, enteredResult, noResult } from './engine.ts'
+import { rulesOf, type Sex, type TestDefinition } from './rules.ts'
+
+interface GoldenCase {
+  caseId: string
+  testCode: string
+  resultKey: string
+  sex: Sex
+  inputs: Record<string, string>
+  previous: { value: string; daysAgo: number } | null
+  why: string
+  expected: {
+    action: 'accept' | 'confirm' | 'reject' | 'calculated' | 'notCalculated' | 'noResult'
+    storedValue: string | null
+    displayedValue: string | null
+    reportableResult: string | null
+    interpretation: string | null
+  }
+}
+
+const readSeeds = <Row>(name: string): Row[] =>
+  JSON.parse(
+    readFileSync(fileURLToPath(new URL(`../../../../apps/server/seeds/data/${name}.json`, import.meta.url)), 'utf8'),
+  )
+
+const tests = readSeeds<TestDefinition>('tests')
+const byCode = new Map(tests.map((test) => [test.testCode, rulesOf(test)]))
+const byKey = new Map(tests.map((test) => [test.resultKey, rulesOf(test)]))
+const rulesFor = (code: string) => {
+  const rules = byCode.get(code)
+  if (!rules) throw new Error(`No test ${code}`)
+  return rules
+}
+
+const worked = ({ testCode, resultKey, sex, inputs, previous }: GoldenCase) => {
+  const rules = rulesFor(testCode)
+  if (rules.test.formula) {
+    const cells = calculatedResult(rules, sex, {
+      value: (key) => inputs[key],
+      rules: (key) => byKey.get(key) ?? rules,
+    })
+    const action = cells.result !== null ? 'calculated' : cells.reportable === null ? 'noResult' : 'notCalculated'
+    return { action, cells }
+  }
+  const entered = inputs[resultKey] as string
+  const { refusal, doubts } = checkEntry(rules, entered, previous)
+  if (refusal !== null) return { action: 'reject', cells: noResult }
+  return { action: doubts.length > 0 ? 'confirm' : 'accept', cells: enteredResult(rules, sex, entered) }
+}
+
+describe('the result engine', () => {
+  it.each(readSeeds<GoldenCase>('golden-results'))('follows $caseId: $testCode, $why TEST-49', (golden) => {
+    const { action, cells } = worked(golden)
+    const { options, significantDigits } = rulesFor(golden.testCode).test
+    expect({
+      action,
+      storedValue: cells.result,
+      displayedValue: displayedResult({ result: cells.result, options, significantDigits }) || null,
+      reportableResult: cells.reportable,
+      interpretation: cells.interpretation,
+    }).toEqual(golden.expected)
+  })
+
+  it('gives a value between two bands of a collaborator to the less favorable one', () => {
+    const { test } = rulesFor('A1C')
+    const rules = rulesOf(test, { significantDigits: 2 })
+    expect(enteredResult(rules, 'MALE', '5.65').interpretation).toBe('Borderline')
+  })
+
+  it('takes the collaborator’s limits first, and the bands of one sex together', () => {
+    const { test } = rulesFor('HDL')
+    const rules = rulesOf(test, { mNormalLo: 50, mUnfavHi: 49, reportHi: '90', units: 'mmol/L' })
+    expect(rules.units).toBe('mmol/L')
+    expect(enteredResult(rules, 'MALE', '55').interpretation).toBe('Normal')
+    expect(enteredResult(rules, 'FEMALE', '55').interpretation).toBe('Borderline')
+    expect(enteredResult(rules, 'MALE', '95').reportable).toBe('>90')
+    // An own upper limit alone leaves the lower end open.
+    expect(enteredResult(rules, 'MALE', '2').reportable).toBe('2')
+  })
+
+  it('never calls a result normal that has no range, or whose range depends on a sex that is not known', () => {
+    const { test } = rulesFor('HDL')
+    const none = Object.fromEntries(Object.keys(test).map((key) => [key, /^[mf][A-Z]/.test(key) ? null : undefined]))
+    const withoutRange = rulesOf({ ...test, ...Object.fromEntries(Object.entries(none).filter(([, v]) => v === null)) })
+    expect(enteredResult(withoutRange, 'MALE', '55').interpretation).toBeNull()
+    expect(enteredResult(rulesFor('HDL'), null, '55').interpretation).toBeNull()
+    expect(enteredResult(rulesFor('CHOL'), null, '150').interpretation).toBe('Normal')
+  })
+
+  it('is exact where binary numbers are not, and rounds half away from zero on both sides', () => {
+    const rounded = (text: string, digits: number) => {
+      const value = parseDecimal(text)
+      return value && toFixedText(roundTo(value, digits), digits)
+    }
+    expect(rounded('1.005', 2)).toBe('1.01')
+    expect(rounded('-0.5', 0)).toBe('-1')
+    expect(rounded('123456789012345678.5', 0)).toBe('123456789012345679')
+    expect(['1e3', '118,46', '1,104', '12O.4', '', '.', '-', '+5', ' 5'].map(parseDecimal)).toEqual(
+      Array(9).fill(undefined),
+    )
+    expect([tidyEntry(' .5 '), tidyEntry('-.25'), tidyEntry('see .5')]).toEqual(['0.5', '-0.25', 'see .5'])
+  })
+
+  it('says in words why it asks', () => {
+    const trig = rulesFor('TRIG')
+    expect(checkEntry(trig, '345', { value: '156', daysAgo: 91, where: '#1000088' }).doubts).toEqual([
+      { kind: 'delta', change: '+121%', message: 'TRIG was 156 mg/dL on #1000088, now 345. The limit is 100%.' },
+    ])
+    expect(checkEntry(trig, '345', { value: '0', daysAgo: 1 }).doubts).toEqual([])
+    expect(checkEntry(trig, '900', null).doubts[0]?.message).toBe('TRIG 900 mg/dL is unusual: 25 to 800')
+    expect(checkEntry(trig, '12000', null).refusal).toBe('TRIG 12000 mg/dL is not possible: 1 to 10000')
+    expect(checkEntry(rulesFor('IGM'), 'MAYBE', null).refusal).toBe('IGM must be one of NEG, EQV, POS')
+    expect(checkEntry(rulesFor('A1C'), '3', { value: '8', daysAgo: 10 }).doubts.map(({ change }) => change)).toEqual([
+      undefined,
+      '-5',
+    ])
+  })
+
+  it('prints the ranges that a person is read by', () => {
+    expect(rangesFor(rulesFor('HSCRP'), 'MALE').map(rangeText)).toEqual(['≤ 0.9', '1.0–3.0', '≥ 3.1'])
+    expect(rangesFor(rulesFor('HDL'), null)).toEqual([])
+  })
+})

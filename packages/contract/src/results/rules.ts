@@ -1,0 +1,150 @@
+import { compare, decimalOf, type Fraction } from './decimal.ts'
+
+export type Sex = 'MALE' | 'FEMALE'
+export type BandName = 'normal' | 'borderline' | 'unfavorable'
+/** Null is an open end. */
+type Limit = number | string | null
+
+export interface Formula {
+  op: 'add' | 'sub' | 'mul' | 'div' | 'band'
+  /** Result keys, numbers, or formulas again. */
+  args: (string | number | Formula)[]
+  map?: Record<BandName, string>
+}
+
+export interface Condition {
+  op: 'lt' | 'le' | 'gt' | 'ge'
+  args: [string, number]
+  message: string
+}
+
+export interface ResultOption {
+  code: string
+  description: string
+  band: BandName | null
+  interpretation: string | null
+}
+
+type RangeKey = `${'m' | 'f'}${'Normal' | 'Border' | 'Unfav'}${'Lo' | 'Hi'}`
+
+/** What the engine must know of a test; the catalogue's rows and its content file both have this shape. */
+export interface TestDefinition extends Record<RangeKey, Limit> {
+  testCode: string
+  resultKey: string
+  units: string | null
+  resultKind: 'numeric' | 'category' | 'text'
+  options: ResultOption[] | null
+  allowedText: string[]
+  significantDigits: number
+  formula: Formula | null
+  validity: Condition[]
+  plausibility: Record<'rejectLo' | 'rejectHi' | 'confirmLo' | 'confirmHi', Limit>
+  reportLo: Limit
+  reportHi: Limit
+  deltaCheck: { kind: 'percent' | 'absolute'; limit: number | string; withinDays: number } | null
+  interpretationLabels: Record<BandName, string | null> | null
+}
+
+/** A collaborator's own word on a test. */
+export type OwnRange = Partial<Pick<TestDefinition, RangeKey | 'units' | 'reportLo' | 'reportHi'>> & {
+  significantDigits?: number | null
+}
+
+export interface Span {
+  lo: Fraction | null
+  hi: Fraction | null
+}
+export interface Band extends Span {
+  name: BandName
+}
+
+/** A test with the limits that hold for it, read once. */
+export interface TestRules {
+  test: TestDefinition
+  units: string | null
+  digits: number
+  report: Span
+  reject: Span
+  confirm: Span
+  bands: Record<Sex, readonly Band[]>
+}
+
+/** From best to worst. */
+export const bandOrder: readonly BandName[] = ['normal', 'borderline', 'unfavorable']
+const bandParts = ['Normal', 'Border', 'Unfav'] as const
+
+const span = (lo: Limit | undefined, hi: Limit | undefined): Span => ({ lo: limit(lo), hi: limit(hi) })
+const limit = (value: Limit | undefined): Fraction | null =>
+  value === null || value === undefined ? null : decimalOf(value)
+const isSet = ({ lo, hi }: Span) => lo !== null || hi !== null
+
+/** The collaborator's decimals, unit, reportable limits and bands come before the catalogue's; the bands of one sex go together. */
+export const rulesOf = (test: TestDefinition, own: OwnRange = {}): TestRules => {
+  const ownReport = span(own.reportLo, own.reportHi)
+  const { rejectLo, rejectHi, confirmLo, confirmHi } = test.plausibility
+  const bands = (sex: 'm' | 'f') => {
+    const theirs = bandsOf(own, sex)
+    return theirs.length > 0 ? theirs : bandsOf(test, sex)
+  }
+  return {
+    test,
+    units: own.units ?? test.units,
+    digits: own.significantDigits ?? test.significantDigits,
+    report: isSet(ownReport) ? ownReport : span(test.reportLo, test.reportHi),
+    reject: span(rejectLo, rejectHi),
+    confirm: span(confirmLo, confirmHi),
+    bands: { MALE: bands('m'), FEMALE: bands('f') },
+  }
+}
+
+const bandsOf = (source: OwnRange, sex: 'm' | 'f'): Band[] =>
+  bandParts
+    .map((part, index) => ({
+      name: bandOrder[index] as BandName,
+      ...span(source[`${sex}${part}Lo`], source[`${sex}${part}Hi`]),
+    }))
+    .filter(isSet)
+
+/** Limits belong to what they bound. */
+export const isOutside = (value: Fraction, { lo, hi }: Span): boolean =>
+  (lo !== null && compare(value, lo) < 0) || (hi !== null && compare(value, hi) > 0)
+
+/** The bands that hold for a person; without a known sex only where both sexes have the same (rule 11). */
+export const bandsFor = ({ bands }: TestRules, sex: Sex | null): readonly Band[] => {
+  if (sex !== null) return bands[sex]
+  return isSameBands(bands.MALE, bands.FEMALE) ? bands.MALE : []
+}
+
+const isSameBands = (one: readonly Band[], other: readonly Band[]) =>
+  one.length === other.length &&
+  one.every((band, index) => {
+    const twin = other[index] as Band
+    return band.name === twin.name && isSame(band.lo, twin.lo) && isSame(band.hi, twin.hi)
+  })
+const isSame = (one: Fraction | null, other: Fraction | null) =>
+  one === null || other === null ? one === other : compare(one, other) === 0
+
+/** Rule 3: inclusive limits against the rounded value; in a hole between two bands the less favorable neighbor counts. */
+export const bandOf = (rules: TestRules, sex: Sex | null, rounded: Fraction): BandName | null => {
+  const bands = bandsFor(rules, sex)
+  const inside = bands.find((band) => !isOutside(rounded, band))
+  if (inside) return inside.name
+  const below = nearest(bands, (band) => band.hi && compare(band.hi, rounded) < 0 && band.hi, -1)
+  const above = nearest(bands, (band) => band.lo && compare(band.lo, rounded) > 0 && band.lo, 1)
+  if (!below || !above) return null
+  return bandOrder.indexOf(below.name) > bandOrder.indexOf(above.name) ? below.name : above.name
+}
+
+/** The band whose limit lies closest: the highest of those below, the lowest of those above. */
+const nearest = (
+  bands: readonly Band[],
+  limitOf: (band: Band) => Fraction | false | null,
+  direction: 1 | -1,
+): Band | undefined => {
+  let found: { band: Band; at: Fraction } | undefined
+  for (const band of bands) {
+    const at = limitOf(band)
+    if (at && (!found || compare(at, found.at) * direction < 0)) found = { band, at }
+  }
+  return found?.band
+}
