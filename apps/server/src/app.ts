@@ -34,6 +34,7 @@ import { salesModule } from './modules/sales/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
 import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { specimensModule } from './modules/specimens/routes.ts'
+import { testsModule } from './modules/tests/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { authenticator, hashToken } from './platform/auth/sessions.ts'
 import { systemScope } from './platform/db/scope.ts'
@@ -72,6 +73,7 @@ export const modules: Module[] = [
   requisitionMoveModule,
   requisitionDownloadModule,
   requisitionDetailModule,
+  testsModule,
   documentsModule,
   issuesModule,
   labNotesModule,

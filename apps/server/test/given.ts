@@ -203,6 +203,12 @@ export const factories = (db: Db) => {
     }
   }
 
+  /** An ordered test by its code; a result is put straight into the row, without the rules. */
+  const orderedTest = async (requisitionId: number, testCode: string, over: Overrides<'requisition_test'> = {}) => {
+    const test = await db.selectFrom('test').select('id').where('code', '=', testCode).executeTakeFirstOrThrow()
+    return store('requisition_test', { requisition_id: requisitionId, test_id: test.id, ...over })
+  }
+
   const issue = async (requisitionId: number, over: Overrides<'issue'> = {}) => {
     const departmentId = await firstId('department')
     return store('issue', {
@@ -287,6 +293,7 @@ export const factories = (db: Db) => {
     event,
     patient,
     requisition,
+    orderedTest,
     specimen,
     freezerBox,
     requisitionBody,

@@ -48,11 +48,12 @@ export interface RequisitionHead {
   bill_type_code: string | null
 }
 
-const headOf = (actor: Actor, id: number) => sql`
+const headsOf = (actor: Actor, which: Sql) => sql`
   select r.id, r.version, r.status_code, r.patient_id, r.client_id, r.collaborator_id, r.lab_id, lab.zone as lab_zone, r.physician_id, r.collected_at,
     r.collected_zone, r.bill_type_code
   from requisition r join requisition_list l on l.requisition_id = r.id join lab on lab.id = r.lab_id
-  where r.id = ${id} and r.deleted_at is null and ${visibleRequisitions(actor)}`
+  where ${which} and r.deleted_at is null and ${visibleRequisitions(actor)}`
+const headOf = (actor: Actor, id: number) => headsOf(actor, sql`r.id = ${id}`)
 
 /** A requisition that this person may see; outside the scope it does not exist. Every read of its parts begins here. */
 export const requireRequisition = async (db: Db, actor: Actor, id: number): Promise<RequisitionHead> => {
@@ -85,6 +86,17 @@ export const isPatientInScope = (actor: Actor, patientId: Sql): Sql =>
   superAdmins.some((role) => role === actor.role)
     ? sql`true`
     : sql`exists (select ${requisitionsOfPatient(actor, patientId)})`
+
+/** Many at once, in the order of their numbers, so that two loads wait for each other; what is outside the scope is not among them. */
+export const lockRequisitions = async (
+  trx: Trx,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<Map<number, RequisitionHead>> => {
+  const { rows } = await sql<RequisitionHead>`
+    ${headsOf(actor, sql`r.id = any(${[...ids]}::bigint[])`)} order by r.id for no key update of r`.execute(trx)
+  return new Map(rows.map((row) => [row.id, row]))
+}
 
 const lov = (type: string, code: ReturnType<typeof sql>) =>
   sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`

@@ -1,0 +1,62 @@
+import { calculatedResult, formulaKeys, noResult, type ResultCells } from '@lis/contract/results/engine.ts'
+import type { RuleBook } from './rule-book.ts'
+import type { Change, StoredTest } from './stored-tests.ts'
+
+/** What a test will hold: its change, or what it holds already. */
+export type Changes = Map<number, Change>
+
+const cellsOf = (test: StoredTest, changes: Changes): Pick<ResultCells, 'result'> & { processDate: string | null } =>
+  changes.get(test.id) ?? test
+
+/** A failed test has no result, until one is entered in its place. */
+const isFailed = (test: StoredTest, changes: Changes) =>
+  test.failCodes !== null && (changes.get(test.id)?.result ?? null) === null
+
+/**
+ * Rule 9: works out the calculated tests of one requisition from what its other tests will hold, and adds to the changes those that
+ * come out differently. A calculated test may stand on another calculated one.
+ */
+export const recalculate = (tests: readonly StoredTest[], book: RuleBook, changes: Changes) => {
+  const byKey = new Map(tests.map((test) => [test.resultKey, test]))
+  const done = new Map<string, string | undefined>()
+  const inputOf = (key: string): string | undefined => {
+    if (done.has(key)) return done.get(key)
+    done.set(key, undefined) // a formula that leads back to itself finds nothing
+    const test = byKey.get(key)
+    if (!test) return undefined
+    if (test.isCalculated) calculate(test)
+    const value = isFailed(test, changes) ? undefined : (cellsOf(test, changes).result ?? undefined)
+    done.set(key, value)
+    return value
+  }
+  const calculate = (test: StoredTest) => {
+    const rules = book.of(test.collaboratorId, test.testId)
+    const cells =
+      test.failCodes === null
+        ? calculatedResult(rules, test.sex, {
+            value: inputOf,
+            rules: (key) => book.byKey(test.collaboratorId, key),
+          })
+        : noResult
+    if (isSame(test, cells)) return
+    const inputs = rules.test.formula ? formulaKeys(rules.test.formula) : []
+    const dates = inputs.flatMap((key) => {
+      const input = byKey.get(key)
+      return (input && cellsOf(input, changes).processDate) ?? []
+    })
+    changes.set(test.id, {
+      test,
+      ...cells,
+      reagent: test.reagent,
+      processDate: cells.reportable === null ? null : (dates.sort().at(-1) ?? test.processDate),
+      reason: 'Calculated again',
+    })
+  }
+  for (const test of tests) if (test.isCalculated) inputOf(test.resultKey)
+}
+
+const isSame = (test: StoredTest, cells: ResultCells) =>
+  test.result === cells.result &&
+  test.reportable === cells.reportable &&
+  test.interpretation === cells.interpretation &&
+  test.comment === cells.comment

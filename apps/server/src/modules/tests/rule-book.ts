@@ -1,0 +1,90 @@
+import { type OwnRange, rulesOf, type TestDefinition, type TestRules } from '@lis/contract/results/rules.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import type { DB } from '../../platform/db/types.ts'
+
+type TestRow = Selectable<DB['test']>
+
+/** The rules of every test for the collaborators at hand. */
+export interface RuleBook {
+  of: (collaboratorId: number, testId: number) => TestRules
+  byKey: (collaboratorId: number, resultKey: string) => TestRules
+}
+
+/** Reads the catalogue and the collaborators' own ranges once; a save or a page asks for the same few tests again and again. */
+export const loadRuleBook = async (db: Db | Trx, collaboratorIds: readonly number[]): Promise<RuleBook> => {
+  const tests = await db.selectFrom('test').selectAll().execute()
+  const { rows: ranges } = await sql<Selectable<DB['collaborator_test_range']>>`
+    select * from collaborator_test_range where collaborator_id = any(${[...collaboratorIds]}::int[]) and deleted_at is null`.execute(
+    db,
+  )
+  const definitions = new Map(tests.map((test) => [test.id, definitionOf(test)]))
+  const idByKey = new Map(tests.map((test) => [test.result_key, test.id]))
+  const own = new Map(ranges.map((range) => [`${range.collaborator_id} ${range.test_id}`, ownRangeOf(range)]))
+  const known = new Map<string, TestRules>()
+  const of = (collaboratorId: number, testId: number): TestRules => {
+    const key = `${collaboratorId} ${testId}`
+    const found = known.get(key)
+    if (found) return found
+    const definition = definitions.get(testId)
+    if (!definition) throw new Error(`No test ${testId}`)
+    const rules = rulesOf(definition, own.get(key))
+    known.set(key, rules)
+    return rules
+  }
+  return {
+    of,
+    byKey: (collaboratorId, resultKey) => {
+      const testId = idByKey.get(resultKey)
+      if (testId === undefined) throw new Error(`No test gives ${resultKey}`)
+      return of(collaboratorId, testId)
+    },
+  }
+}
+
+const rangeLimits = (row: TestRow | Selectable<DB['collaborator_test_range']>) => ({
+  mNormalLo: row.m_normal_lo,
+  mNormalHi: row.m_normal_hi,
+  mBorderLo: row.m_border_lo,
+  mBorderHi: row.m_border_hi,
+  mUnfavLo: row.m_unfav_lo,
+  mUnfavHi: row.m_unfav_hi,
+  fNormalLo: row.f_normal_lo,
+  fNormalHi: row.f_normal_hi,
+  fBorderLo: row.f_border_lo,
+  fBorderHi: row.f_border_hi,
+  fUnfavLo: row.f_unfav_lo,
+  fUnfavHi: row.f_unfav_hi,
+  reportLo: row.report_lo,
+  reportHi: row.report_hi,
+})
+
+const ownRangeOf = (row: Selectable<DB['collaborator_test_range']>): OwnRange => ({
+  ...rangeLimits(row),
+  units: row.unit,
+  significantDigits: row.significant_digits,
+})
+
+const definitionOf = (row: TestRow): TestDefinition => ({
+  ...rangeLimits(row),
+  testCode: row.code,
+  resultKey: row.result_key,
+  units: row.unit,
+  resultKind: row.result_kind as TestDefinition['resultKind'],
+  options: row.options as unknown as TestDefinition['options'],
+  allowedText: row.allowed_text,
+  significantDigits: row.significant_digits,
+  formula: row.formula as unknown as TestDefinition['formula'],
+  validity: row.validity as unknown as TestDefinition['validity'],
+  plausibility: {
+    rejectLo: row.reject_lo,
+    rejectHi: row.reject_hi,
+    confirmLo: row.confirm_lo,
+    confirmHi: row.confirm_hi,
+  },
+  deltaCheck:
+    row.delta_kind && row.delta_limit !== null && row.delta_within_days !== null
+      ? { kind: row.delta_kind as 'percent' | 'absolute', limit: row.delta_limit, withinDays: row.delta_within_days }
+      : null,
+  interpretationLabels: row.interpretation_labels as unknown as TestDefinition['interpretationLabels'],
+})

@@ -1,0 +1,140 @@
+import type { StatusCode } from '@lis/contract/requisitions/status.ts'
+import type { ResultCells } from '@lis/contract/results/engine.ts'
+import type { Sex } from '@lis/contract/results/rules.ts'
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+
+/** A current test of a requisition (not replaced by a retest) with what its rules need to know. */
+export interface StoredTest {
+  id: number
+  requisitionId: number
+  testId: number
+  testCode: string
+  resultKey: string
+  isCalculated: boolean
+  result: string | null
+  reportable: string | null
+  interpretation: string | null
+  comment: string | null
+  reagent: string | null
+  processDate: string | null
+  isModifiable: boolean
+  retestOfId: number | null
+  version: number
+  /** Separated by commas; null when the test has none. */
+  failCodes: string | null
+  status: StatusCode
+  collaboratorId: number
+  patientId: number
+  sex: Sex | null
+}
+
+export const loadTests = async (trx: Trx, requisitionIds: readonly number[]): Promise<StoredTest[]> => {
+  const { rows } = await sql<StoredTest>`
+    select rt.id, rt.requisition_id as "requisitionId", rt.test_id as "testId", t.code as "testCode", t.result_key as "resultKey",
+      t.is_calculated as "isCalculated", rt.result, rt.reportable_result as reportable, rt.interpretation, rt.comment, rt.reagent,
+      rt.process_date as "processDate", rt.is_modifiable as "isModifiable", rt.retest_of_id as "retestOfId", rt.version, f.codes as "failCodes",
+      r.status_code as status, r.collaborator_id as "collaboratorId", r.patient_id as "patientId",
+      case when p.gender_code in ('MALE', 'FEMALE') then p.gender_code end as sex
+    from requisition_test rt join test t on t.id = rt.test_id join requisition r on r.id = rt.requisition_id join patient p on p.id = r.patient_id
+      left join lateral (select string_agg(re.code, ', ' order by re.code) as codes from requisition_test_reason x
+        join reason re on re.id = x.reason_id and re.type_code = 'FAIL' where x.requisition_test_id = rt.id) f on true
+    where rt.requisition_id = any(${[...requisitionIds]}::bigint[]) and rt.deleted_at is null and not rt.is_retest
+    order by rt.requisition_id, t.sort_order, rt.id`.execute(trx)
+  return rows
+}
+
+export interface Earlier {
+  value: string
+  /** Whole days between the two process dates. */
+  daysAgo: number
+  reqId: number
+  processDate: string
+}
+
+interface Asked {
+  id: number
+  requisitionId: number
+  patientId: number
+  testId: number
+  /** When this one was processed; now, when not said. */
+  at: string | null
+  withinDays: number
+}
+
+const dayMs = 86_400_000
+
+/**
+ * Rule 6: the patient's latest earlier numeric result of the same test, by process date, on another requisition. All patients are asked
+ * for at once and the latest is picked here: one search per result would take longer than everything else of a large load.
+ */
+export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Map<number, Earlier>> => {
+  if (asked.length === 0) return new Map()
+  const now = Date.now()
+  const timeOf = ({ at }: Pick<Asked, 'at'>) => (at === null ? now : Date.parse(at))
+  const since = new Date(Math.min(...asked.map((one) => timeOf(one) - (one.withinDays + 1) * dayMs))).toISOString()
+  const { rows } = await sql<Omit<Earlier, 'daysAgo'> & { patientId: number; testId: number }>`
+    select q.patient_id as "patientId", x.test_id as "testId", x.result as value, q.id as "reqId", x.process_date as "processDate"
+    from requisition q join requisition_test x on x.requisition_id = q.id
+    where q.patient_id = any(${[...new Set(asked.map(({ patientId }) => patientId))]}::bigint[]) and q.deleted_at is null
+      and x.test_id = any(${[...new Set(asked.map(({ testId }) => testId))]}::int[]) and x.deleted_at is null and not x.is_retest
+      and x.result_num is not null and x.process_date > ${since}
+    order by x.process_date desc, x.id desc`.execute(trx)
+  const results = Map.groupBy(rows, ({ patientId, testId }) => `${patientId} ${testId}`)
+  const found = new Map<number, Earlier>()
+  for (const one of asked) {
+    const at = timeOf(one)
+    const latest = results
+      .get(`${one.patientId} ${one.testId}`)
+      ?.find(({ reqId, processDate }) => reqId !== one.requisitionId && Date.parse(processDate) < at)
+    if (latest) found.set(one.id, { ...latest, daysAgo: Math.floor((at - Date.parse(latest.processDate)) / dayMs) })
+  }
+  return found
+}
+
+/** What a test holds after a write, and why the old value went. */
+export interface Change extends ResultCells {
+  test: StoredTest
+  processDate: string | null
+  reagent: string | null
+  reason: string
+}
+
+/** Stores results in a few statements, however many there are; what they replace is kept as a revision. */
+export const writeChanges = async (
+  trx: Trx,
+  userId: number,
+  changes: readonly Change[],
+): Promise<Map<number, number>> => {
+  if (changes.length === 0) return new Map()
+  const ids = changes.map(({ test }) => test.id)
+  const replaced = changes.filter(({ test }) => test.reportable !== null)
+  if (replaced.length > 0) await keepRevisions(trx, userId, replaced)
+  const failed = changes.filter(({ test, result }) => test.failCodes !== null && result !== null)
+  if (failed.length > 0)
+    await removeFailCodes(
+      trx,
+      failed.map(({ test }) => test.id),
+    )
+  const { rows } = await sql<{ id: number; version: number }>`
+    update requisition_test t set result = n.result, result_num = n.result_num, reportable_result = n.reportable, interpretation = n.interpretation,
+      comment = n.comment, reagent = n.reagent, process_date = n.process_date, is_modifiable = false, version = t.version + 1,
+      resulted_at = case when n.reportable is not null then now() end, resulted_by = case when n.reportable is not null then ${userId}::int end
+    from unnest(${ids}::bigint[], ${changes.map(({ result }) => result)}::text[], ${changes.map(({ resultNum }) => resultNum)}::numeric[],
+      ${changes.map(({ reportable }) => reportable)}::text[], ${changes.map(({ interpretation }) => interpretation)}::text[],
+      ${changes.map(({ comment }) => comment)}::text[], ${changes.map(({ reagent }) => reagent)}::text[],
+      ${changes.map(({ processDate }) => processDate)}::timestamptz[])
+      as n(id, result, result_num, reportable, interpretation, comment, reagent, process_date)
+    where t.id = n.id returning t.id, t.version`.execute(trx)
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
+const keepRevisions = (trx: Trx, userId: number, changes: readonly Change[]) =>
+  sql`insert into requisition_test_revision (requisition_test_id, result, reportable_result, interpretation, replaced_by, reason)
+    select * from unnest(${changes.map(({ test }) => test.id)}::bigint[], ${changes.map(({ test }) => test.result)}::text[],
+      ${changes.map(({ test }) => test.reportable)}::text[], ${changes.map(({ test }) => test.interpretation)}::text[],
+      ${changes.map(() => userId)}::int[], ${changes.map(({ reason }) => reason)}::text[])`.execute(trx)
+
+const removeFailCodes = (trx: Trx, ids: readonly number[]) =>
+  sql`delete from requisition_test_reason x using reason r where r.id = x.reason_id and r.type_code = 'FAIL'
+    and x.requisition_test_id = any(${[...ids]}::bigint[])`.execute(trx)
