@@ -20,6 +20,7 @@ import { labNotesModule } from './modules/lab-notes/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
 import { patientsModule } from './modules/patients/routes.ts'
+import { patientHistoryModule } from './modules/patient-history/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
@@ -77,6 +78,7 @@ export const modules: Module[] = [
   documentsModule,
   issuesModule,
   labNotesModule,
+  patientHistoryModule,
   requisitionRecordModule,
   specimensModule,
   specLocationsModule,

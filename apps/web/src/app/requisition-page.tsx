@@ -12,6 +12,9 @@ const panels: TabPanels = {
   view: tab(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
   issues: tab(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
   activity: tab(async () => (await import('../features/requisition-activity/activity-tab.tsx')).ActivityTab),
+  patientHistory: tab(
+    async () => (await import('../features/patient-history/patient-history-tab.tsx')).PatientHistoryTab,
+  ),
   labNotes: tab(async () => (await import('../features/lab-notes/lab-notes-tab.tsx')).LabNotesTab),
   specimens: tab(async () => (await import('../features/specimens/specimens-tab.tsx')).SpecimensTab),
   locations: tab(async () => (await import('../features/specimens/locations-tab.tsx')).LocationsTab),
