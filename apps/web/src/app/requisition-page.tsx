@@ -11,6 +11,7 @@ const tab = (load: () => Promise<TabPanel>): TabPanel => lazy(async () => ({ def
 const panels: TabPanels = {
   view: tab(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
   issues: tab(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
+  status: tab(async () => (await import('../features/requisition-status/status-tab.tsx')).StatusTab),
   activity: tab(async () => (await import('../features/requisition-activity/activity-tab.tsx')).ActivityTab),
   patientHistory: tab(
     async () => (await import('../features/patient-history/patient-history-tab.tsx')).PatientHistoryTab,

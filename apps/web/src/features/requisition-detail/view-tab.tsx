@@ -4,6 +4,7 @@ import { styled } from '@mui/material/styles'
 import { DocumentsCard } from '../../domain/documents/documents-card.tsx'
 import { useRole } from '../../lib/session.ts'
 import { ChecklistCard } from './checklist-card.tsx'
+import { IcdNotesCard } from './icd-notes-card.tsx'
 import { RequisitionCard } from './requisition-card.tsx'
 
 const Columns = styled('div')(({ theme }) => ({
@@ -24,6 +25,7 @@ export const ViewTab = ({ requisition }: { requisition: RequisitionDetail }) => 
     <Columns>
       <div>
         <RequisitionCard requisition={requisition} />
+        <IcdNotesCard requisition={requisition} />
       </div>
       <div />
       <div className="stops">

@@ -6,7 +6,7 @@ import { call } from '../../lib/api.ts'
 import { useRole } from '../../lib/session.ts'
 import { ifMatch } from '../../lib/use-save.ts'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
-import { CellStatus } from './cell-status.tsx'
+import { CellStatus } from '../../ui/table/cell-status.tsx'
 
 /** Passed or not, saved half a second after the last click. */
 export const DemographicQcCell = ({ row }: { row: RequisitionRow }) => {

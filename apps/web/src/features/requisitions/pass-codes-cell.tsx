@@ -9,7 +9,7 @@ import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch } from '../../lib/use-save.ts'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
-import { CellStatus } from './cell-status.tsx'
+import { CellStatus } from '../../ui/table/cell-status.tsx'
 
 const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
 

@@ -1,7 +1,7 @@
 import Tooltip from '@mui/material/Tooltip'
-import { ErrorIcon, RetryIcon, SuccessIcon } from '../../ui/icons.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import type { SaveStatus } from '../../ui/table/auto-save.ts'
+import { ErrorIcon, RetryIcon, SuccessIcon } from '../icons.tsx'
+import { Spinner } from '../spinner.tsx'
+import type { SaveStatus } from './auto-save.ts'
 
 interface CellStatusProps {
   cell: { status: SaveStatus; error: Error | null; retry: () => void }

@@ -1,0 +1,100 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { LookupName } from '@lis/contract/lookups.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
+import { requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
+import { useLookup } from '../../lib/use-lookup.ts'
+import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { CellStatus } from '../../ui/table/cell-status.tsx'
+import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
+import { CodePicker } from './code-picker.tsx'
+
+const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
+
+/** Why the requisition failed or passed, and what is to be minded about it; each list saves itself a second after the last change. */
+export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const { id, version, flag } = requisition
+  const query = useQuery(read(requisitionRecordRoutes.reasons, { params: { id } }))
+  const options = { isSilent: false } as const
+  const saveFail = useSave(requisitionMoveRoutes.failCodes, options)
+  const savePass = useSave(requisitionMoveRoutes.passCodes, options)
+  const saveFlags = useSave(requisitionMoveRoutes.flags, options)
+  const params = { reqID: id }
+  return (
+    <Card title="Fail / Pass Codes">
+      <Loaded query={query}>
+        {({ data }) => {
+          const chosen = (type: 'FAIL' | 'PASS') =>
+            data.filter(({ reasonTypeCode }) => reasonTypeCode === type).map(({ reasonId }) => reasonId)
+          return (
+            <>
+              <Codes
+                label="Fail Codes"
+                lookup="failReasons"
+                ids={chosen('FAIL')}
+                version={version}
+                save={async (failIds, known) =>
+                  (await saveFail({ params, body: { failIds }, headers: ifMatch(known) })).data
+                }
+              />
+              <Codes
+                label="Pass Codes"
+                lookup="passReasons"
+                ids={chosen('PASS')}
+                version={version}
+                save={async (passIds, known) =>
+                  (await savePass({ params, body: { passIds }, headers: ifMatch(known) })).data
+                }
+              />
+              <Codes
+                label="Flags"
+                lookup="flags"
+                ids={flag === '' ? [] : flag.split(',').map(Number)}
+                version={version}
+                save={async (flagIds, known) =>
+                  (await saveFlags({ params, body: { flagIds }, headers: ifMatch(known) })).data
+                }
+              />
+            </>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+interface CodesProps {
+  label: string
+  lookup: LookupName
+  ids: readonly number[]
+  version: number
+  save: (ids: number[], version: number) => Promise<{ version: number }>
+}
+
+const Codes = ({ label, lookup, ids, version, save }: CodesProps) => {
+  const mayEdit = can(useRole(), 'codes.edit')
+  const { options } = useLookup(lookup)
+  const cell = useAutoSaved<readonly number[]>({
+    value: ids,
+    version,
+    delayMs: 1000,
+    isSame,
+    save: (chosen, known) => save([...chosen], known),
+  })
+  return (
+    <CodePicker
+      label={label}
+      options={options}
+      chosen={cell.draft}
+      isDisabled={!mayEdit}
+      onChange={cell.change}
+      onClose={cell.flush}
+      status={<CellStatus cell={cell} label={label} />}
+    />
+  )
+}
