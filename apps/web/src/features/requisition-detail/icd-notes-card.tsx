@@ -53,7 +53,12 @@ export const IcdNotesCard = ({ requisition }: { requisition: RequisitionDetail }
     >
       <p
         aria-disabled={!mayEdit || undefined}
-        style={{ margin: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', color: mayEdit ? undefined : 'var(--text-off)' }}
+        style={{
+          margin: 0,
+          whiteSpace: 'pre-wrap',
+          overflowWrap: 'anywhere',
+          color: mayEdit ? undefined : 'var(--text-off)',
+        }}
       >
         {legacyIcdNote ?? '–'}
       </p>

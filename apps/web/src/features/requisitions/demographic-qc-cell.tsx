@@ -5,8 +5,8 @@ import Switch from '@mui/material/Switch'
 import { call } from '../../lib/api.ts'
 import { useRole } from '../../lib/session.ts'
 import { ifMatch } from '../../lib/use-save.ts'
-import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
+import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 
 /** Passed or not, saved half a second after the last click. */
 export const DemographicQcCell = ({ row }: { row: RequisitionRow }) => {

@@ -8,8 +8,8 @@ import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch } from '../../lib/use-save.ts'
-import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
+import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 
 const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
 
