@@ -17,6 +17,7 @@ import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
 import { labNotesModule } from './modules/lab-notes/routes.ts'
+import { labelsModule } from './modules/labels/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
 import { patientHistoryModule } from './modules/patient-history/routes.ts'
@@ -83,6 +84,7 @@ export const modules: Module[] = [
   specimensModule,
   specLocationsModule,
   freezerModule,
+  labelsModule,
   reportsModule,
   requisitionCreateModule,
   requisitionEditModule,

@@ -6,6 +6,7 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { FlagTags } from '../../domain/flag-tags.tsx'
+import { PrintLabelsButton } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
 import { useRole } from '../../lib/session.ts'
@@ -36,8 +37,9 @@ const Band = styled('header')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: {
     top: 56,
     '& .back, & .grow': { display: 'none' },
-    '& .add': { position: 'absolute', right: 8, bottom: 6, width: 44, minWidth: 0, padding: 0, fontSize: 0 },
-    '& .add .MuiButton-startIcon': { margin: 0 },
+    '& .add, & .print': { position: 'absolute', right: 8, bottom: 6, width: 44, minWidth: 0, padding: 0, fontSize: 0 },
+    '& .print': { right: 60 },
+    '& .add .MuiButton-startIcon, & .print .MuiButton-startIcon': { margin: 0 },
   },
 }))
 const Status = styled(Link)({
@@ -75,6 +77,7 @@ export const IdentityBand = ({ requisition }: { requisition: RequisitionDetail }
       )}
       {can(role, 'requisitions.seeFlag') && <FlagTags ids={flag} />}
       <span className="grow" />
+      <PrintLabelsButton requisition={requisition} />
       {can(role, 'requisitions.addButton') && (
         <Button className="add" variant="contained" startIcon={<PlusIcon />} component={Link} to="/requisitions/create">
           Requisition

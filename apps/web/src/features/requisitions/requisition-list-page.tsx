@@ -12,6 +12,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole } from '../../lib/session.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
@@ -40,17 +41,17 @@ export const RequisitionListPage = () => {
   const [moving, setMoving] = useState<readonly number[] | null>(null)
   const renderSubTable = subTableOf(view, role)
   const next = isStatusCode(api) ? bulkNext(api) : null
-  const actions: BulkAction<RequisitionRow>[] =
-    next && bulkActionsFor(view, role).includes('nextStatus')
-      ? [
-          {
-            label: `Next status: ${displayStatus(next)}`,
-            Glyph: ArrowRightIcon,
-            tone: 'main',
-            run: (rows) => setMoving(rows.map(({ id }) => id)),
-          },
-        ]
-      : []
+  const [printing, setPrinting] = useState<readonly RequisitionRow[] | null>(null)
+  const offered = bulkActionsFor(view, role)
+  const actions: BulkAction<RequisitionRow>[] = []
+  if (next && offered.includes('nextStatus'))
+    actions.push({
+      label: `Next status: ${displayStatus(next)}`,
+      Glyph: ArrowRightIcon,
+      tone: 'main',
+      run: (rows) => setMoving(rows.map(({ id }) => id)),
+    })
+  if (offered.includes('printLabels')) actions.push({ label: 'Print labels', Glyph: PrinterIcon, run: setPrinting })
   useFreshCounts()
   return (
     <>
@@ -77,6 +78,7 @@ export const RequisitionListPage = () => {
           </>
         }
       />
+      {printing && <PrintLabelsDialog requisitions={printing} onClose={() => setPrinting(null)} />}
       {moving && (
         <NextStatusDialog
           from={api as MovableStatus}

@@ -30,7 +30,7 @@ export const ScanBox = ({ onScan, ref }: ScanBoxProps) => {
         slotProps={{
           input: { 'aria-label': 'Scan to receive', maxLength: 40, autoComplete: 'off', spellCheck: false },
         }}
-        sx={{ width: 160 }}
+        sx={{ width: { xs: 116, sm: 160 } }}
       />
     </form>
   )

@@ -6,6 +6,7 @@ import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
+import { PrintLabelsButton } from '../../domain/print-labels.tsx'
 import { specimenColumns } from '../../domain/specimen-columns.tsx'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
@@ -25,6 +26,8 @@ const Columns = styled('div')(({ theme }) => ({
   alignItems: 'start',
   '&.withForm': { gridTemplateColumns: 'minmax(0, 1fr) 360px' },
   '& > .main': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
+  // On phones the band above has the same button.
+  [theme.breakpoints.down('sm')]: { '& .print': { display: 'none' } },
   [theme.breakpoints.down('md')]: {
     '&.withForm': { gridTemplateColumns: 'minmax(0, 1fr)' },
     '& > aside': { gridRow: 1 },
@@ -59,6 +62,7 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
           actions={
             mayAdd && (
               <>
+                <PrintLabelsButton requisition={requisition} />
                 <ScanBox ref={scanRef} onScan={receive} />
                 <Button variant="contained" startIcon={<PlusIcon />} disabled={isOpen} onClick={open}>
                   Add Specimen

@@ -1,0 +1,77 @@
+import type { LabelType } from '@lis/contract/labels.ts'
+import bwip from 'bwip-js/node'
+import PDFDocument from 'pdfkit'
+import { type Label, labelSizes } from './label.ts'
+
+const pointsPerInch = 72
+
+const layouts: Record<LabelType, { barHeight: number; module: number; titleSize: number; lineSize: number }> = {
+  BARCODE: { barHeight: 22, module: 1.25, titleSize: 9, lineSize: 7 },
+  CRYO: { barHeight: 16, module: 0.8, titleSize: 7.5, lineSize: 6 },
+}
+const margin = 4
+
+/** One page per label, of the label's very size: printed at 100 % it fits whatever printer it is. */
+export const labelsAsPdf = (type: LabelType, labels: readonly Label[]): Promise<Buffer> => {
+  const { widthInch, heightInch } = labelSizes[type]
+  const size: [number, number] = [widthInch * pointsPerInch, heightInch * pointsPerInch]
+  const pdf = new PDFDocument({ size, margin: 0, autoFirstPage: false, info: { Title: 'Labels' } })
+  for (const label of labels) {
+    pdf.addPage({ size, margin: 0 })
+    drawLabel(pdf, type, label, size)
+  }
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    pdf.on('data', (part: Buffer) => parts.push(part))
+    pdf.on('end', () => resolve(Buffer.concat(parts)))
+    pdf.on('error', reject)
+    pdf.end()
+  })
+}
+
+const drawLabel = (pdf: PDFKit.PDFDocument, type: LabelType, label: Label, [width]: [number, number]) => {
+  const { barHeight, module, titleSize, lineSize } = layouts[type]
+  drawBars(pdf, label.barCode, { width, module, height: barHeight })
+  const text = (words: string, size: number, y: number, font: string) =>
+    pdf
+      .font(font)
+      .fontSize(size)
+      .text(fitted(pdf, latin(words), width - 2 * margin), margin, y, { lineBreak: false })
+  let y = margin + barHeight + 2
+  text(label.title, titleSize, y, 'Helvetica-Bold')
+  y += titleSize + 0.5
+  for (const line of label.lines) {
+    text(line, lineSize, y, 'Helvetica')
+    y += lineSize + 0.25
+  }
+}
+
+interface Bars {
+  width: number
+  module: number
+  height: number
+}
+
+/** Widths of bars and gaps in turn, in the middle, so that the quiet zones on both sides are as wide as the label allows. */
+const drawBars = (pdf: PDFKit.PDFDocument, text: string, { width, module, height }: Bars) => {
+  const [symbol] = bwip.raw({ bcid: 'code128', text }) as { sbs: number[] }[]
+  const widths = symbol?.sbs ?? []
+  let x = (width - widths.reduce((sum, one) => sum + one, 0) * module) / 2
+  widths.forEach((one, index) => {
+    if (index % 2 === 0) pdf.rect(x, margin, one * module, height)
+    x += one * module
+  })
+  pdf.fill('#000000')
+}
+
+/** As much of the line as there is room for. */
+const fitted = (pdf: PDFKit.PDFDocument, text: string, room: number): string => {
+  if (pdf.widthOfString(text) <= room) return text
+  let length = text.length
+  while (length > 1 && pdf.widthOfString(`${text.slice(0, length)}...`) > room) length -= 1
+  return `${text.slice(0, length)}...`
+}
+
+/** The built-in fonts know the letters of western Europe; of others the plain letter is left. */
+const latin = (text: string) =>
+  text.replace(/[^\x20-\x7e\xa0-\xff]/g, (letter) => letter.normalize('NFD').replace(/[^\x20-\x7e]/g, '') || '?')

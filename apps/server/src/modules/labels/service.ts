@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type LabelType, labelMessages, labelTypes } from '@lis/contract/labels.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Services } from '../../platform/services.ts'
+import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { type Label, type LabelSource, labelsOf } from './label.ts'
+import { labelsAsPdf } from './label-pdf.ts'
+import { labelsAsZpl } from './label-zpl.ts'
+import { sendToPrinter } from './printer.ts'
+import { findLabelSources } from './queries.ts'
+
+export interface PrintRequest {
+  reqIds: readonly number[]
+  labelType: LabelType
+  output: 'PDF' | 'ZPL' | 'PRINTER'
+}
+
+/** Makes the labels and gives them to the printer or, as a file, to the browser. It is part of the history of each requisition. */
+export const printLabels = async (call: WriteCall, services: Services, request: PrintRequest) => {
+  const { db, actor, requestId } = call
+  const sources = await findLabelSources(db, actor, request.reqIds)
+  const missing = request.reqIds.find((id) => !sources.some((source) => source.id === id))
+  if (missing !== undefined) throw notFound(`Requisition #${missing}`)
+  const printed = sources
+    .map((source) => ({ source, labels: labelsOf(request.labelType, source) }))
+    .filter(({ labels }) => labels.length > 0)
+  if (printed.length === 0) throw invalid('reqIds', labelMessages.noCryo)
+  const labels = printed.flatMap((one) => one.labels)
+  const url = await handOver(call, services, request, labels)
+  const ids = printed.map(({ source }) => source.id)
+  await recordAudit(
+    db,
+    actor,
+    requestId,
+    printed.map((one) => auditOf(one.source, one.labels.length, request)),
+  )
+  services.accessLog.record({ userId: actor.userId, requestId, action: 'PRINT', requisitionIds: ids })
+  return { labelCount: labels.length, url }
+}
+
+const auditOf = ({ id }: LabelSource, count: number, { labelType, output }: PrintRequest) => ({
+  entity: 'requisition',
+  entityId: id,
+  requisitionId: id,
+  action: 'LABEL',
+  new: { labels: `${count} ${labelTypes[labelType].toLowerCase()}`, output },
+})
+
+const handOver = async (
+  { db, actor }: WriteCall,
+  services: Services,
+  { labelType, output }: PrintRequest,
+  labels: readonly Label[],
+): Promise<string | null> => {
+  if (output === 'PRINTER') {
+    await toPrinter(services, labelsAsZpl(labelType, labels))
+    return null
+  }
+  const kind = output === 'PDF' ? 'pdf' : 'zpl'
+  const contentType = output === 'PDF' ? 'application/pdf' : 'text/plain; charset=utf-8'
+  const bytes =
+    output === 'PDF' ? await labelsAsPdf(labelType, labels) : Buffer.from(labelsAsZpl(labelType, labels), 'utf8')
+  const key = `exports/${randomUUID()}.${kind}`
+  await keepTemporarily(db, { key, sessionId: actor.sessionId, purpose: 'labels', seconds: 3600 })
+  await services.store.put(key, Readable.from([bytes]), contentType)
+  return services.store.downloadUrl(key, {
+    fileName: `labels.${kind}`,
+    contentType,
+    inline: output === 'PDF',
+    expiresSeconds: downloadSeconds,
+  })
+}
+
+const toPrinter = async ({ config }: Services, zpl: string) => {
+  if (!config.LABEL_PRINTER) throw invalid('output', labelMessages.noPrinter)
+  try {
+    await sendToPrinter(config.LABEL_PRINTER, zpl)
+  } catch (cause) {
+    throw new AppError('unavailable', messages.printFailed, { cause })
+  }
+}

@@ -1,0 +1,118 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type LabelType, labelRoutes, labelTypes } from '@lis/contract/labels.ts'
+import { messages } from '@lis/contract/messages.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { events } from '../lib/events.ts'
+import { read } from '../lib/query.ts'
+import { useRole } from '../lib/session.ts'
+import { useSave } from '../lib/use-save.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { FieldInput } from '../ui/form/field-input.tsx'
+import type { FieldDef } from '../ui/form/field-types.ts'
+import { draw } from '../ui/icons.tsx'
+import { requisitionTitle } from './requisition-title.ts'
+
+export const PrinterIcon = draw('M4.5 6V2h7v4M4.5 11.5H2.5V6h11v5.5h-2M4.5 9.5h7V14h-7z')
+
+type Named = Parameters<typeof requisitionTitle>[0]
+type Output = 'PDF' | 'PRINTER'
+
+const typeField: FieldDef = {
+  name: 'labelType',
+  label: 'Labels',
+  kind: 'radio',
+  options: Object.entries(labelTypes).map(([value, label]) => ({ value, label })),
+}
+const outputField: FieldDef = {
+  name: 'output',
+  label: 'Print on',
+  kind: 'radio',
+  options: [
+    { value: 'PRINTER', label: 'Label printer' },
+    { value: 'PDF', label: 'This computer (PDF)' },
+  ],
+}
+
+/** The browser shows the file, from where it is printed; should it not open by itself, the notice leads there. */
+const openFile = (url: string) => {
+  const link = document.createElement('a')
+  link.href = url
+  link.target = '_blank'
+  link.rel = 'noopener'
+  link.click()
+  events.emit('notice', { type: 'info', message: messages.downloadNotice, downloadUrl: url })
+}
+
+interface PrintLabelsDialogProps {
+  requisitions: readonly Named[]
+  onClose: () => void
+}
+
+/** Which labels, and where they are printed: straight on the label printer where there is one, else from a PDF. */
+export const PrintLabelsDialog = ({ requisitions, onClose }: PrintLabelsDialogProps) => {
+  const id = useId()
+  const print = useSave(labelRoutes.print, { failure: 'error', isSilent: true })
+  const { data: printer } = useQuery(read(labelRoutes.printer))
+  const [labelType, setLabelType] = useState<LabelType>('BARCODE')
+  const [chosen, setChosen] = useState<Output | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const hasPrinter = printer?.data.isAvailable ?? false
+  const output = chosen ?? (hasPrinter ? 'PRINTER' : 'PDF')
+  const run = async () => {
+    setBusy(true)
+    try {
+      const { data, message } = await print({
+        body: { reqIds: requisitions.map((requisition) => requisition.id), labelType, output },
+      })
+      if (data.url === null) events.emit('notice', { type: 'info', message })
+      else openFile(data.url)
+      onClose()
+    } catch {
+      // The notice has said it; the dialog stays, so that it can be tried again.
+    } finally {
+      setBusy(false)
+    }
+  }
+  const [only] = requisitions
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={`${id}-title`} slotProps={{ paper: { sx: { width: 460 } } }}>
+      <DialogTitle id={`${id}-title`}>Print labels</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        <p style={{ margin: 0 }}>
+          {requisitions.length === 1 && only ? requisitionTitle(only) : `${requisitions.length} requisitions`}
+        </p>
+        <FieldInput field={typeField} value={labelType} onChange={(value) => setLabelType(value as LabelType)} />
+        {hasPrinter && (
+          <FieldInput field={outputField} value={output} onChange={(value) => setChosen(value as Output)} />
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <ActionButton variant="contained" startIcon={<PrinterIcon />} isBusy={isBusy} disabled={!printer} onClick={run}>
+          Print
+        </ActionButton>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+/** 'Print labels' of one requisition, for those who may. */
+export const PrintLabelsButton = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const [isOpen, setOpen] = useState(false)
+  if (!can(useRole(), 'requisitions.printLabels')) return null
+  return (
+    <>
+      <Button className="print" startIcon={<PrinterIcon />} onClick={() => setOpen(true)}>
+        Print labels
+      </Button>
+      {isOpen && <PrintLabelsDialog requisitions={[requisition]} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
