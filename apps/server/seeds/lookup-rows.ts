@@ -147,6 +147,7 @@ const testRow = (test: TestSeed): Row => ({
   result_key: test.resultKey,
   reagent_key: test.reagentKey,
   unit: test.units,
+  cpt_code: test.cptCode,
   loinc_code: test.loincCode,
   result_kind: test.resultKind,
   options: test.options,

@@ -11,6 +11,7 @@ export const readSeedData = <Row>(name: string): Row[] =>
 export interface TestSeed extends TestDefinition {
   testDesc: string
   reagentKey: string | null
+  cptCode: string | null
   loincCode: string | null
   isCalculated: 0 | 1
   onMissingInput: string | null

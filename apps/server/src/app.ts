@@ -4,6 +4,8 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
+import { billingModule, paymentsModule } from './modules/billing/routes.ts'
+import { billingBatchesModule } from './modules/billing-batches/routes.ts'
 import { clientRecordsModule } from './modules/clients/record-routes.ts'
 import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
@@ -90,6 +92,9 @@ export const modules: Module[] = [
   requisitionEditModule,
   patientsModule,
   deliveriesModule,
+  billingModule,
+  paymentsModule,
+  billingBatchesModule,
 ]
 
 export interface AppOptions {

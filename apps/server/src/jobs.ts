@@ -1,7 +1,14 @@
 import { settleFileJob, sweepFilesJob } from './modules/batch-files/jobs.ts'
+import { nightlyBillingJob } from './modules/billing-batches/nightly-job.ts'
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
 
 /** Every kind of long work, listed by hand; their modules define them. */
-export const jobDefinitions: AnyJob[] = [settleFileJob, sweepFilesJob, makeReportsJob, sendDeliveriesJob]
+export const jobDefinitions: AnyJob[] = [
+  settleFileJob,
+  sweepFilesJob,
+  makeReportsJob,
+  sendDeliveriesJob,
+  nightlyBillingJob,
+]

@@ -198,7 +198,7 @@ const addSales = ({ rows, random }: Making, client: Client, index: number, sales
 
 const addPrices = ({ ids, rows, random, catalogue }: Making, client: Client) => {
   for (const test of catalogue.tests.values()) {
-    if (test.isCalculated || !random.chance(0.6)) continue
+    if (test.isCalculated || !random.chance(0.98)) continue
     rows.add('client_test_price', {
       id: ids.next('client_test_price'),
       client_id: client.id,

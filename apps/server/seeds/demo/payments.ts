@@ -20,7 +20,7 @@ export const addPayments = (demo: Demo, draft: Draft) => {
         type: 'ADJUST',
         payerType: 'INS',
         payer,
-        amount: `-${random.int(5, 90)}.${cents()}`,
+        amount: `${random.int(5, 90)}.${cents()}`,
         note: 'Contractual adjustment',
       })
   }

@@ -55,6 +55,30 @@ const environment = z.object({
     .string()
     .regex(/^[^:\s]+:\d{1,5}$/, 'must be host:port')
     .optional(),
+
+  BILLING_NAME: z.string().max(60).optional(),
+  BILLING_NPI: z
+    .string()
+    .regex(/^\d{10}$/, 'must have 10 digits')
+    .optional(),
+  BILLING_TAX_ID: z
+    .string()
+    .regex(/^\d{9}$/, 'must have 9 digits')
+    .optional(),
+  BILLING_ADDRESS: z.string().max(55).optional(),
+  BILLING_CITY: z.string().max(30).optional(),
+  BILLING_STATE: z.string().length(2, 'must be the two letters of the state').optional(),
+  BILLING_ZIP: z
+    .string()
+    .regex(/^\d{5}(-?\d{4})?$/, 'must have 5 or 9 digits')
+    .optional(),
+  BILLING_PHONE: z
+    .string()
+    .regex(/^\d{10}$/, 'must have 10 digits')
+    .optional(),
+  BILLING_SUBMITTER_ID: z.string().max(15).optional(),
+  BILLING_RECEIVER_NAME: z.string().max(60).optional(),
+  BILLING_RECEIVER_ID: z.string().max(15).optional(),
 })
 
 export const settingNames = Object.keys(environment.shape)

@@ -19,6 +19,8 @@ const panels: TabPanels = {
   labNotes: tab(async () => (await import('../features/lab-notes/lab-notes-tab.tsx')).LabNotesTab),
   specimens: tab(async () => (await import('../features/specimens/specimens-tab.tsx')).SpecimensTab),
   locations: tab(async () => (await import('../features/specimens/locations-tab.tsx')).LocationsTab),
+  billing: tab(async () => (await import('../features/billing/billing-tab.tsx')).BillingTab),
+  payments: tab(async () => (await import('../features/billing/payments-tab.tsx')).PaymentsTab),
 }
 
 export const RequisitionPage = () => <RequisitionDetailPage panels={panels} />

@@ -19,7 +19,7 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/requisitions',
     access: 'requisitions.list',
-    load: async () => (await import('../features/requisitions/requisition-list-page.tsx')).RequisitionListPage,
+    load: async () => (await import('./requisitions-page.tsx')).RequisitionsPage,
   },
   {
     path: '/requisitions/:id/show',

@@ -13,6 +13,7 @@ import { zoneAbbreviation } from '../../platform/zones.ts'
 export const visibleRequisitions = ({ scope }: Pick<Actor, 'scope'>): RawBuilder<unknown> => {
   const [first = 0] = scope.ids
   switch (scope.role) {
+    case 'SYSTEM':
     case 'ADM':
     case 'MGMT':
     case 'STF':
@@ -97,6 +98,10 @@ export const lockRequisitions = async (
     ${headsOf(actor, sql`r.id = any(${[...ids]}::bigint[])`)} order by r.id for no key update of r`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+/** The same scope for queries that begin elsewhere, as a condition on the number of a requisition. */
+export const visibleRequisition = (actor: Pick<Actor, 'scope'>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`exists (select from requisition_list l where l.requisition_id = ${id} and ${visibleRequisitions(actor)})`
 
 const lov = (type: string, code: ReturnType<typeof sql>) =>
   sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`

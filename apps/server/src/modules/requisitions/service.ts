@@ -9,27 +9,35 @@ import {
 } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { type AuditActor, recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { conditionSql, mendedAt } from './move-conditions.ts'
 import { visibleRequisitions } from './queries.ts'
 
-interface Candidate {
+export interface Candidate {
   id: number
   status_code: StatusCode
   label: string
   missing: MoveCondition[]
 }
 
+/** A call of a person, or the work of a job, which sees every row. */
+export interface MoveCall {
+  db: Trx
+  actor: AuditActor & Pick<Actor, 'scope'>
+  requestId: string | null
+}
+
 /** Says what a move would do, without doing it. */
-export const planMove = async (write: WriteCall, ids: readonly number[], move: Move): Promise<Outcome> => {
+export const planMove = async (write: MoveCall, ids: readonly number[], move: Move): Promise<Outcome> => {
   const candidates = await findCandidates(write, ids, move.needs)
   return decide(ids, candidates, (candidate) => refusalOf(candidate, move))
 }
 
 /** Moves what can be moved, in one transaction with its history; two people moving the same rows move them once. */
-export const runMove = async (write: WriteCall, ids: readonly number[], move: Move): Promise<Outcome> => {
+export const runMove = async (write: MoveCall, ids: readonly number[], move: Move): Promise<Outcome> => {
   await lockRequisitions(write.db, ids)
   const outcome = await planMove(write, ids, move)
   await setStatus(write.db, write.actor, write.requestId, outcome.moved, move)
@@ -37,13 +45,14 @@ export const runMove = async (write: WriteCall, ids: readonly number[], move: Mo
 }
 
 /** In the order of their numbers, so that two bulk actions wait for each other instead of blocking each other. */
-const lockRequisitions = (trx: Trx, ids: readonly number[]) =>
+export const lockRequisitions = (trx: Trx, ids: readonly number[]) =>
   sql`select 1 from requisition where id = any(${[...ids]}::bigint[]) and deleted_at is null order by id for no key update`.execute(
     trx,
   )
 
-const findCandidates = async (
-  { db: trx, actor }: WriteCall,
+/** Those of the requisitions that are in view, with what each of them lacks. */
+export const findCandidates = async (
+  { db: trx, actor }: Pick<MoveCall, 'db' | 'actor'>,
   ids: readonly number[],
   needs: readonly MoveCondition[],
 ): Promise<Map<number, Candidate>> => {

@@ -120,10 +120,25 @@ export interface BillingBatch {
   version: Generated<number>
 }
 
+export interface BillingBatchFile {
+  batch_id: number
+  file_id: number
+}
+
 export interface BillingBatchItem {
   batch_id: number
+  bill_type_code: string | null
   is_open: Generated<boolean>
+  left_out: string | null
   requisition_id: number
+}
+
+export interface BillingCharge {
+  amount: string
+  batch_id: number
+  currency_code: string
+  requisition_id: number
+  test_id: number
 }
 
 export interface BillingNote {
@@ -1160,6 +1175,7 @@ export interface Test {
   code: string
   confirm_hi: string | null
   confirm_lo: string | null
+  cpt_code: string | null
   deleted_at: string | null
   delta_kind: string | null
   delta_limit: string | null
@@ -1230,7 +1246,9 @@ export interface DB {
   audit_seal: AuditSeal
   billing: Billing
   billing_batch: BillingBatch
+  billing_batch_file: BillingBatchFile
   billing_batch_item: BillingBatchItem
+  billing_charge: BillingCharge
   billing_note: BillingNote
   client: Client
   client_document: ClientDocument

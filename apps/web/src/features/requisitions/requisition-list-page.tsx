@@ -10,13 +10,14 @@ import {
   viewFor,
 } from '@lis/contract/requisitions/views.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { type ComponentType, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole } from '../../lib/session.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
+import { LoadingState } from '../../ui/states.tsx'
 import type { BulkAction } from '../../ui/table/table-footer.tsx'
 import { type MovableStatus, NextStatusDialog } from './next-status-dialog.tsx'
 import { columnsOf } from './requisition-columns.tsx'
@@ -30,11 +31,35 @@ const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
 type ListView = Exclude<RequisitionView, 'BillingBatch'>
 
 /** The screen the laboratory lives in: every requisition, by stage. */
-export const RequisitionListPage = () => {
+export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<BatchesProps> }) => {
   const role = useRole()
   const [params] = useSearchParams()
-  const wanted = viewFor(params.get('status'), role)
-  const view: ListView = wanted === 'BillingBatch' ? 'Billing' : wanted
+  const view = viewFor(params.get('status'), role)
+  const title = role === 'BILL' ? 'Billed Requisitions' : 'Requisitions'
+  const above = (
+    <>
+      {can(role, 'requisitions.statusBar') && <StatusBar view={view} />}
+      <ViewTabs role={role} view={view} />
+    </>
+  )
+  useFreshCounts()
+  return view === 'BillingBatch' ? (
+    <Suspense fallback={<LoadingState label="Data loading" />}>
+      <Batches title={title} above={above} />
+    </Suspense>
+  ) : (
+    <Requisitions view={view} title={title} above={above} />
+  )
+}
+
+/** What the tab of billing batches gets: it is a feature of its own. */
+interface BatchesProps {
+  title: string
+  above: ReactNode
+}
+
+const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView }) => {
+  const role = useRole()
   const api = requisitionViews[view].api as ApiView
   const columns = useMemo(() => columnsOf(view), [view])
   const filters = useMemo(() => filtersOf(view, role), [view, role])
@@ -52,12 +77,11 @@ export const RequisitionListPage = () => {
       run: (rows) => setMoving(rows.map(({ id }) => id)),
     })
   if (offered.includes('printLabels')) actions.push({ label: 'Print labels', Glyph: PrinterIcon, run: setPrinting })
-  useFreshCounts()
   return (
     <>
       <ListPage
         key={view}
-        title={role === 'BILL' ? 'Billed Requisitions' : 'Requisitions'}
+        title={title}
         screen={`requisitions/${view}`}
         itemName="requisition"
         route={requisitionListRoutes.list}
@@ -71,12 +95,7 @@ export const RequisitionListPage = () => {
         removeRoute={bulkActionsFor(view, role).includes('delete') ? requisitionMoveRoutes.removeMany : undefined}
         bulkActions={actions}
         {...(renderSubTable && { renderSubTable })}
-        above={
-          <>
-            {can(role, 'requisitions.statusBar') && <StatusBar view={view} />}
-            <ViewTabs role={role} view={view} />
-          </>
-        }
+        above={above}
       />
       {printing && <PrintLabelsDialog requisitions={printing} onClose={() => setPrinting(null)} />}
       {moving && (

@@ -6,8 +6,10 @@ import { TabLinks } from '../../ui/tab-links.tsx'
 export const ViewTabs = ({ role, view }: { role: Role; view: RequisitionView }) => (
   <TabLinks
     label="Views"
-    tabs={viewsFor(role)
-      .filter((name) => name !== 'BillingBatch')
-      .map((name) => ({ to: `?status=${name}`, label: requisitionViews[name].label, isCurrent: name === view }))}
+    tabs={viewsFor(role).map((name) => ({
+      to: `?status=${name}`,
+      label: requisitionViews[name].label,
+      isCurrent: name === view,
+    }))}
   />
 )

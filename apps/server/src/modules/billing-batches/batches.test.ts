@@ -1,0 +1,474 @@
+import { fromCents } from '@lis/contract/money.ts'
+import fc from 'fast-check'
+import { X12Interchange, X12Parser } from 'node-x12'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { fromBuffer } from 'yauzl'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+import { billingGiven } from '../../../test/given-billing.ts'
+import { invoicesOf, type Judged } from './files.ts'
+import { invoiceTotal } from './invoice-pdf.ts'
+
+const test = openTestApp()
+const given = billingGiven(test)
+let admin: Caller
+let biller: Caller
+beforeAll(async () => {
+  admin = await test.as('ADM')
+  biller = await test.as('BILL')
+})
+
+const make = (reqIds?: number[], caller = admin) => caller.post('billing/batch', reqIds ? { reqIds } : {})
+const send = (id: number, caller = admin) => caller.post(`billing/batch/${id}/send`, {})
+const detailsOf = async (id: number, caller = biller) => (await caller.get(`billing/batch/details/${id}`)).body.data
+const batchOf = async (id: number) => (await biller.get(`billing/batch?filter=[id:${id}]`)).body.data[0]
+/** A batch of one new requisition. */
+const batchWith = async (bill: Parameters<typeof given.bill>[0] = {}) => {
+  const made = await given.bill(bill)
+  return { ...made, batchId: (await make([made.id])).body.data.id as number }
+}
+
+const unzip = (zip: Buffer) =>
+  new Promise<Record<string, Buffer>>((done, fail) => {
+    fromBuffer(zip, { lazyEntries: true }, (error, archive) => {
+      if (error) return fail(error)
+      const files: Record<string, Buffer> = {}
+      archive.on('entry', (entry) =>
+        archive.openReadStream(entry, (fault, stream) => {
+          if (fault) return fail(fault)
+          const chunks: Buffer[] = []
+          stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+          stream.on('end', () => {
+            files[entry.fileName] = Buffer.concat(chunks)
+            archive.readEntry()
+          })
+        }),
+      )
+      archive.on('end', () => done(files))
+      archive.readEntry()
+    })
+  })
+const filesAt = async (url: string) => {
+  const { pathname, search } = new URL(url)
+  return unzip((await test.app.inject({ method: 'GET', url: pathname + search })).rawPayload)
+}
+const download = async (id: number, caller = biller) =>
+  filesAt((await caller.post(`billing/batch/details/download/${id}`)).body.data.url)
+
+const parseClaims = (edi: Buffer) => {
+  const parser = new X12Parser(true)
+  const interchange = parser.parse(edi.toString('latin1'))
+  if (!(interchange instanceof X12Interchange)) throw new Error('more than one interchange')
+  expect(parser.diagnostics).toEqual([])
+  const [group] = interchange.functionalGroups
+  const transaction = group?.transactions[0]
+  const segments = (transaction?.segments ?? []).map((one) => [one.tag, ...one.elements.map(({ value }) => value)])
+  return { interchange, group, transaction, segments, of: (tag: string) => segments.filter(([name]) => name === tag) }
+}
+
+describe('making a batch', () => {
+  it('takes what is ready to bill, which is then in the batch BLG-120, BLG-122..BLG-125, BLG-133', async () => {
+    const { id, batchId } = await batchWith()
+    expect(await given.statusOf(id)).toBe('INBILL')
+    expect(await batchOf(batchId)).toMatchObject({
+      id: batchId,
+      billSendDate: null,
+      recordCount: 1,
+      sendStatusCode: 'PENDING',
+      sendStatusDesc: 'Pending',
+    })
+  })
+
+  it('shows its requisitions with what is billed BLG-121, BLG-126..BLG-131, BLG-134, BLG-135', async () => {
+    const { id, batchId } = await batchWith({ order: { CHOL: '12.50', HDL: '7.25' } })
+    const [row] = await detailsOf(batchId)
+    expect(row).toMatchObject({
+      reqId: id,
+      patientFirstName: 'Pat',
+      patientDob: '1970-01-02',
+      physFirstName: 'Paula',
+      reqBillTypeDesc: 'Client',
+      amount: '19.75',
+      currencyCode: 'USD',
+      missing: null,
+    })
+    expect(row.testCodes.split(',').sort()).toEqual(['CHOL', 'HDL'])
+    expect(row.clientName).toMatch(/^Client /)
+  })
+
+  it('refuses what is not ready or already in a batch, by name', async () => {
+    const { id, batchId } = await batchWith()
+    const early = await given.bill({ status: 'DELIVER' })
+    const free = await given.bill()
+    const { body } = await make([id, early.id, free.id])
+    expect(body.data.moved).toEqual([free.id])
+    expect(body.data.refused.map(({ reason }: { reason: string }) => reason)).toEqual([
+      `Requisition #${early.id} is Delivered, not Billed`,
+      `Requisition #${id} is already in billing batch ${batchId}`,
+    ])
+    const none = await make([id])
+    expect([none.status, none.body.message]).toEqual([409, `Requisition #${id} is already in billing batch ${batchId}`])
+  })
+
+  it('never puts a requisition into two open batches, however many make one at once', async () => {
+    const ids: number[] = []
+    for (let n = 0; n < 6; n++) ids.push((await given.bill()).id)
+    const replies = await Promise.all(Array.from({ length: 5 }, () => make()))
+    const made = replies.filter(({ status }) => status === 200)
+    expect(
+      made
+        .flatMap(({ body }) => body.data.moved)
+        .filter((id) => ids.includes(id))
+        .sort(),
+    ).toEqual(ids.sort())
+    for (const { status, body } of replies.filter((reply) => reply.status !== 200))
+      expect([status, body.message]).toEqual([409, 'There is no requisition that is ready to bill'])
+    const { rows } = await test.database.owner.query(
+      'select requisition_id from billing_batch_item where is_open group by requisition_id having count(*) > 1',
+    )
+    expect(rows).toEqual([])
+    expect(await Promise.all(ids.map((id) => given.statusOf(id)))).toEqual(ids.map(() => 'INBILL'))
+  })
+
+  it('does not take a requisition twice even when its status was set back by hand', async () => {
+    const { id, batchId } = await batchWith()
+    await test.database.owner.query("update requisition set status_code = 'READYBILL' where id = $1", [id])
+    expect((await make([id])).body.message).toBe(`Requisition #${id} is already in billing batch ${batchId}`)
+  })
+
+  it('is for super admins; billing users read and download BLG-120', async () => {
+    const { batchId } = await batchWith()
+    for (const role of ['COLA', 'CLNT', 'SLS', 'BILL', 'PHYS'] as const) {
+      const caller = role === 'BILL' ? biller : await test.as(role)
+      expect((await make([], caller)).status, role).toBe(403)
+      expect((await send(batchId, caller)).status, role).toBe(403)
+      const reads = [
+        await caller.get('billing/batch'),
+        await caller.get(`billing/batch/details/${batchId}`),
+        await caller.post('billing/batch/bulk_download', { billBatchIds: [batchId] }),
+        await caller.post(`billing/batch/details/download/${batchId}`),
+      ]
+      expect(
+        reads.map(({ status }) => status),
+        role,
+      ).toEqual(role === 'BILL' ? [200, 200, 200, 200] : [403, 403, 403, 403])
+    }
+  })
+
+  it('lists by billing date LIST-059, BLG-123', async () => {
+    const { batchId } = await batchWith()
+    await send(batchId)
+    await test.database.owner.query("update billing_batch set bill_send_at = '2026-03-04T15:00:00Z' where id = $1", [
+      batchId,
+    ])
+    const on = async (range: string) =>
+      (await biller.get(`billing/batch?filter=${encodeURIComponent(`[billSendDate:"${range}"]`)}`)).body
+    expect((await on('[03/04/2026-03/04/2026]')).data.map(({ id }: { id: number }) => id)).toEqual([batchId])
+    expect((await on('[03/05/2026-03/06/2026]')).total).toBe(0)
+    expect((await biller.get('billing/batch?filter=[billSendDate:yesterday]')).status).toBe(400)
+  })
+})
+
+describe('sending a batch', () => {
+  it('bills its requisitions once; a second time is refused BLG-125', async () => {
+    const { id, batchId } = await batchWith()
+    const { status, body } = await send(batchId)
+    expect([status, body.data, body.message]).toEqual([
+      200,
+      { moved: [id], refused: [], sendStatusCode: 'SENT' },
+      '1 requisition(s) billed',
+    ])
+    expect(await given.statusOf(id)).toBe('BILL')
+    expect(await batchOf(batchId)).toMatchObject({ sendStatusDesc: 'Sent', recordCount: 1 })
+    const again = await send(batchId)
+    expect([again.status, again.body.message]).toEqual([409, `Billing batch ${batchId} has already been sent`])
+    expect((await send(99_999)).status).toBe(404)
+  })
+
+  it('two at the same moment send it once', async () => {
+    const { id, batchId } = await batchWith()
+    const replies = await Promise.all([send(batchId), send(batchId), send(batchId)])
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const { rows } = await test.database.owner.query(
+      'select count(*)::int as n from billing_charge where requisition_id = $1',
+      [id],
+    )
+    expect(rows[0].n).toBe(2)
+  })
+
+  it('takes out what has no price, names it, and never bills it as zero', async () => {
+    const client = await test.given.client()
+    const priced = await given.bill({ clientId: client.id, order: { CHOL: '12.50' } })
+    const unpriced = await given.bill({ clientId: client.id, order: { HDL: null } })
+    const batchId = (await make([priced.id, unpriced.id])).body.data.id
+    expect(await detailsOf(batchId)).toMatchObject([
+      { reqId: priced.id, missing: null },
+      { reqId: unpriced.id, missing: 'No price for HDL', amount: null },
+    ])
+    const { body } = await send(batchId)
+    expect(body.data).toMatchObject({
+      moved: [priced.id],
+      refused: [{ id: unpriced.id, reason: `Requisition #${unpriced.id}: No price for HDL` }],
+    })
+    expect(await given.statusOf(unpriced.id)).toBe('READYBILL')
+    expect((await admin.get(`requisitions/${unpriced.id}/bill_notes`)).body.data[0].note).toBe(
+      `Not billed in batch ${batchId}: No price for HDL`,
+    )
+    expect(await batchOf(batchId)).toMatchObject({ recordCount: 1 })
+    expect((await detailsOf(batchId)).map(({ reqId }: { reqId: number }) => reqId)).toEqual([priced.id])
+    await given.price(client.id, 'HDL', '3.00')
+    expect((await make([unpriced.id])).status).toBe(200)
+  })
+
+  it('refuses a batch in which nothing can be billed, and leaves it as it is', async () => {
+    const { id, batchId } = await batchWith({ order: { HDL: null } })
+    const { status, body } = await send(batchId)
+    expect([status, body.message]).toEqual([
+      409,
+      `Nothing in billing batch ${batchId} can be billed. #${id}: No price for HDL`,
+    ])
+    expect(await given.statusOf(id)).toBe('INBILL')
+  })
+
+  it('freezes what was charged: a later price changes nothing', async () => {
+    const { id, clientId, batchId } = await batchWith({ order: { CHOL: '12.50' } })
+    await send(batchId)
+    await test.database.owner.query('update client_test_price set price = 99 where client_id = $1', [clientId])
+    expect((await admin.get(`requisitions/${id}/account`)).body.data).toMatchObject({
+      isBilled: 1,
+      balances: [{ charged: '12.50', balance: '12.50' }],
+    })
+    expect((await detailsOf(batchId))[0].amount).toBe('12.50')
+  })
+
+  it('says so when the files cannot be stored, and can then be sent again', async () => {
+    const { id, batchId } = await batchWith()
+    const put = vi.spyOn(test.services.store, 'put').mockRejectedValueOnce(new Error('disk full'))
+    const { body } = await send(batchId)
+    put.mockRestore()
+    expect(body.data.sendStatusCode).toBe('FAILED')
+    expect([(await batchOf(batchId)).sendStatusDesc, await given.statusOf(id)]).toEqual(['Failed', 'INBILL'])
+    expect((await send(batchId)).body.data.sendStatusCode).toBe('SENT')
+  })
+
+  it('leaves out what somebody has moved by hand, and keeps its status', async () => {
+    const kept = await given.bill()
+    const moved = await given.bill()
+    const batchId = (await make([kept.id, moved.id])).body.data.id
+    await test.database.owner.query("update requisition set status_code = 'HOLD' where id = $1", [moved.id])
+    const { body } = await send(batchId)
+    expect(body.data.moved).toEqual([kept.id])
+    expect(await given.statusOf(moved.id)).toBe('HOLD')
+  })
+})
+
+describe('the claim file', () => {
+  it('is an 837P that a parser reads without complaint, with exact sums', async () => {
+    const patient = await given.patient({ first_name: 'José', last_name: 'O*Neil~Ruiz', middle_name: 'B' })
+    const own = await given.bill({
+      billType: 'INSURANCE',
+      patientId: patient.id,
+      order: { CHOL: '12.50', HDL: '7.25' },
+    })
+    await given.icd(own.id, 'I10')
+    await given.insurance(own.id, patient.id, {
+      billing_order: 2,
+      company_name: 'Second Plan',
+      company_no: '99',
+      policy_no: 'S1',
+    })
+    const child = await given.bill({ billType: 'INSURANCE', order: { A1C: '0.10' } })
+    await test.database.owner.query("update insurance set policy_holder = 'Doe, Mary' where patient_id = $1", [
+      child.patientId,
+    ])
+    await test.database.owner.query("update billing set relation_type_code = 'DEP' where requisition_id = $1", [
+      child.id,
+    ])
+    const batchId = (await make([own.id, child.id])).body.data.id
+    expect((await send(batchId)).body.data.refused).toEqual([])
+    const files = await download(batchId)
+    const { interchange, group, transaction, of } = parseClaims(
+      files[`batch-${batchId}/claims-${batchId}.837`] as Buffer,
+    )
+    expect(Number(interchange.header.elements[12]?.value)).toBe(batchId)
+    expect([group?.header.elements[0]?.value, group?.header.elements[7]?.value]).toEqual(['HC', '005010X222A1'])
+    // ST and SE are counted too.
+    expect(transaction?.trailer.elements[0]?.value).toBe(String((transaction?.segments.length ?? 0) + 2))
+    expect(of('CLM').map(([, id, amount]) => [id, amount])).toEqual([
+      [String(own.id), '19.75'],
+      [String(child.id), '0.10'],
+    ])
+    expect(of('SV1').map(([, code, amount]) => [code, amount])).toEqual([
+      ['HC:82465', '12.50'],
+      ['HC:83718', '7.25'],
+      ['HC:83036', '0.10'],
+    ])
+    expect(of('HI')).toEqual([
+      ['HI', 'ABK:E119', 'ABF:I10'],
+      ['HI', 'ABK:E119'],
+    ])
+    expect(of('HL').map((segment) => segment.slice(1))).toEqual([
+      ['1', '', '20', '1'],
+      ['2', '1', '22', '0'],
+      ['3', '1', '22', '1'],
+      ['4', '3', '23', '0'],
+    ])
+    const names = of('NM1')
+    expect(names).toContainEqual(['NM1', 'IL', '1', 'O NEIL RUIZ', 'JOSE', 'B', '', '', 'MI', 'A123456789'])
+    expect(names).toContainEqual(['NM1', 'IL', '1', 'DOE', 'MARY', '', '', '', 'MI', 'A123456789'])
+    expect(of('PAT')).toEqual([['PAT', '19']])
+    expect(of('SBR').map((segment) => segment[1])).toEqual(['P', 'S', 'P'])
+  })
+
+  it.each([
+    [
+      'No primary insurance',
+      'update insurance set deleted_at = now() where billing_id in (select id from billing where requisition_id = $1)',
+    ],
+    [
+      'No policy number',
+      'update insurance set policy_no = null where billing_id in (select id from billing where requisition_id = $1)',
+    ],
+    [
+      'No insurance company number',
+      'update insurance set company_no = null where billing_id in (select id from billing where requisition_id = $1)',
+    ],
+    [
+      "The patient's address is not complete",
+      'update patient set addr1 = null where id = (select patient_id from requisition where id = $1)',
+    ],
+    ['No ICD code', 'delete from requisition_icd where requisition_id = $1'],
+    ['No bill type', 'update requisition set bill_type_code = null where id = $1'],
+    ['No test to bill', 'delete from requisition_test where requisition_id = $1'],
+    [
+      'Prices are not in US dollars',
+      "update client_test_price set currency_code = 'CAD' where client_id = (select client_id from requisition where id = $1)",
+    ],
+  ])('is not written for what a clearing house would refuse: %s', async (reason, statement) => {
+    const { id, batchId } = await batchWith({ billType: 'INSURANCE' })
+    await test.database.owner.query(statement, [id])
+    expect((await detailsOf(batchId))[0].missing).toBe(reason)
+    expect((await send(batchId)).status).toBe(409)
+  })
+
+  it('adds up: the claim is the sum of its lines, for any prices', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.bigInt({ min: 0n, max: 99_999_999n }), { minLength: 3, maxLength: 3 }),
+        async (cents) => {
+          const [chol, hdl, a1c] = cents.map(fromCents) as [string, string, string]
+          const { id, batchId } = await batchWith({ billType: 'INSURANCE', order: { CHOL: chol, HDL: hdl, A1C: a1c } })
+          await send(batchId)
+          const { of } = parseClaims((await download(batchId))[`batch-${batchId}/claims-${batchId}.837`] as Buffer)
+          const total = fromCents(cents.reduce((sum, amount) => sum + amount, 0n))
+          expect(of('CLM')[0]?.slice(1, 3)).toEqual([String(id), total])
+          expect((await detailsOf(batchId))[0].amount).toBe(total)
+        },
+      ),
+      { numRuns: 8 },
+    )
+  })
+})
+
+describe('client invoices', () => {
+  it('are made for bill type client only, one per client, and list what has no price', async () => {
+    const client = await test.given.client({ name: 'Acme Practice' })
+    const one = await given.bill({ clientId: client.id, order: { CHOL: '12.50' } })
+    const two = await given.bill({ clientId: client.id, order: { HDL: '7.25' } })
+    const unpriced = await given.bill({ clientId: client.id, order: { A1C: null } })
+    const patientPays = await given.bill({ billType: 'PATIENT' })
+    const batchId = (await make([one.id, two.id, unpriced.id, patientPays.id])).body.data.id
+    await send(batchId)
+    const files = await download(batchId)
+    expect(Object.keys(files)).toEqual([
+      `batch-${batchId}/billing-batch-${batchId}.csv`,
+      `batch-${batchId}/invoice-${batchId}-${client.id}.pdf`,
+    ])
+    expect(files[`batch-${batchId}/invoice-${batchId}-${client.id}.pdf`]?.subarray(0, 5).toString()).toBe('%PDF-')
+    const csv = files[`batch-${batchId}/billing-batch-${batchId}.csv`]?.toString() ?? ''
+    expect(csv).toContain(`${batchId},${one.id},`)
+    expect(csv.split('\n').find((line) => line.includes(`${unpriced.id},`))).toMatch(
+      /A1C,Hemoglobin A1c,83036,,,No price for A1C$/,
+    )
+  })
+
+  it('total exactly the sum of their lines; a missing price is in no total', () => {
+    const line = fc.record({
+      cents: fc.bigInt({ min: 0n, max: 9_999_999_999n }),
+      hasPrice: fc.boolean(),
+      clientId: fc.integer({ min: 1, max: 3 }),
+    })
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
+        const judged = lines.map(({ cents, hasPrice, clientId }, index) => ({
+          item: {
+            reqId: index,
+            billTypeCode: 'CLIENT',
+            client: { id: clientId },
+            charges: [{ amount: hasPrice ? fromCents(cents) : null, currencyCode: 'USD' }],
+          },
+          fault: hasPrice ? null : 'No price for X',
+        })) as unknown as Judged[]
+        const invoices = invoicesOf(1, new Date(), 'Lab', judged)
+        for (const invoice of invoices) {
+          const own = lines.filter(({ clientId }) => clientId === invoice.client.id)
+          const total = own.filter(({ hasPrice }) => hasPrice).reduce((sum, { cents }) => sum + cents, 0n)
+          expect(invoiceTotal(invoice)).toBe(fromCents(total))
+          expect(invoice.notBilled).toHaveLength(own.filter(({ hasPrice }) => !hasPrice).length)
+        }
+      }),
+    )
+  })
+
+  it('keep the currency of the prices', async () => {
+    const client = await test.given.client()
+    const { id } = await given.bill({ clientId: client.id, order: { CHOL: null } })
+    await given.price(client.id, 'CHOL', '10.00', 'CAD')
+    const batchId = (await make([id])).body.data.id
+    expect(await detailsOf(batchId)).toMatchObject([{ amount: '10.00', currencyCode: 'CAD' }])
+    await send(batchId)
+    expect(Object.keys(await download(batchId))).toContain(`batch-${batchId}/invoice-${batchId}-${client.id}-CAD.pdf`)
+  })
+})
+
+describe('downloads', () => {
+  it('give several batches in one file BLG-132, BLG-136..BLG-138', async () => {
+    const [one, two] = [await batchWith(), await batchWith()]
+    await send(one.batchId)
+    const { status, body } = await biller.post('billing/batch/bulk_download', {
+      billBatchIds: [one.batchId, two.batchId],
+    })
+    expect([status, body.retval]).toEqual([200, 'SUCCESS'])
+    const folders = Object.keys(await filesAt(body.data.url)).map((name) => name.split('/')[0])
+    expect(new Set(folders)).toEqual(new Set([`batch-${one.batchId}`, `batch-${two.batchId}`]))
+  })
+
+  it('of a sent batch are the very bytes that were sent BLG-138', async () => {
+    const { clientId, batchId } = await batchWith()
+    await send(batchId)
+    const before = await download(batchId)
+    await test.database.owner.query("update client set name = 'Renamed' where id = $1", [clientId])
+    expect(await download(batchId)).toEqual(before)
+  })
+
+  it('say what is wrong with the choice BLG-139..BLG-141', async () => {
+    const choose = async (billBatchIds?: unknown[]) => {
+      const { status, body } = await biller.post('billing/batch/bulk_download', { billBatchIds })
+      return [status, body.message]
+    }
+    expect(await choose()).toEqual([400, 'Please select at least one billing batch to download'])
+    expect(await choose([])).toEqual([400, 'Please select at least one billing batch to download'])
+    expect(await choose([null, 'abc'])).toEqual([400, 'No valid billing batch IDs found in the selection'])
+    expect(await choose([987_654])).toEqual([404, 'No billing batches found'])
+  })
+
+  it('of a batch without requisitions: the details say so; of none, that it is not found BLG-142, BLG-143', async () => {
+    const { id } = await test.given.store('billing_batch', {})
+    expect((await biller.get(`billing/batch/details/${id}`)).body).toEqual({
+      data: [],
+      total: 0,
+      message: 'No details found for this billing batch',
+    })
+    const gone = await biller.get('billing/batch/details/987654')
+    expect([gone.status, gone.body.message]).toEqual([404, 'Billing batch not found'])
+  })
+})

@@ -1,0 +1,226 @@
+import { type BillInsurance, type BillItem, type BillPerson, itemAmount } from './bill-item.ts'
+
+/** Who asks for the money, and through which clearing house. */
+export interface BillingProvider {
+  name: string
+  npi: string
+  taxId: string
+  address: string
+  city: string
+  state: string
+  zip: string
+  phone: string
+  submitterId: string
+  receiverName: string
+  receiverId: string
+}
+
+type Element = string | number
+type Segment = Element[]
+
+const version = '005010X222A1'
+const filing: Record<string, string> = { MEDICARE: 'MB', MEDICAID: 'MC', INSURANCE: 'CI' }
+const relations: Record<string, string> = { SPOUSE: '01', DEP: '19', GUARD: '19', PARENT: '19' }
+const orders = ['P', 'S', 'T', 'A']
+
+/** An X12 837P claim file (005010X222A1) of one batch: one interchange, one group, one transaction. */
+export const writeClaims = (
+  provider: BillingProvider,
+  batchId: number,
+  at: Date,
+  items: readonly BillItem[],
+): string => {
+  const control = String(batchId).padStart(9, '0')
+  const day = at.toISOString().slice(0, 10).replaceAll('-', '')
+  const time = at.toISOString().slice(11, 16).replace(':', '')
+  const body = transaction(provider, { control, day, time }, items)
+  const envelope: Segment[] = [
+    [
+      'ISA',
+      '00',
+      ' '.repeat(10),
+      '00',
+      ' '.repeat(10),
+      'ZZ',
+      wide(provider.submitterId),
+      'ZZ',
+      wide(provider.receiverId),
+      day.slice(2),
+      time,
+      '^',
+      '00501',
+      control,
+      '0',
+      'P',
+      ':',
+    ],
+    ['GS', 'HC', clean(provider.submitterId), clean(provider.receiverId), day, time, batchId, 'X', version],
+    ...body,
+    ['GE', 1, batchId],
+    ['IEA', 1, control],
+  ]
+  return envelope.map(print).join('\n')
+}
+
+const wide = (id: string) => clean(id).slice(0, 15).padEnd(15)
+
+/** Empty elements at the end are left out. */
+const print = (segment: Segment): string => {
+  const elements = segment.map(String)
+  // The first segment has fixed widths, so its blanks stay.
+  if (elements[0] !== 'ISA') while (elements.at(-1) === '') elements.pop()
+  return `${elements.join('*')}~`
+}
+
+/** Capitals of the basic character set; what separates elements can never stand in one. */
+const clean = (text: string | null): string =>
+  (text ?? '')
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .toUpperCase()
+    .replace(/[^A-Z0-9 !"&'()+,\-./;?=%@_#$]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+const date = (iso: string) => iso.replaceAll('-', '')
+const sex = (gender: string) => ({ MALE: 'M', FEMALE: 'F' })[gender] ?? 'U'
+
+interface Control {
+  control: string
+  day: string
+  time: string
+}
+
+const transaction = (provider: BillingProvider, { control, day, time }: Control, items: readonly BillItem[]) => {
+  const short = control.slice(-4).padStart(4, '0')
+  const segments: Segment[] = [
+    ['ST', '837', short, version],
+    ['BHT', '0019', '00', control, day, time, 'CH'],
+    ['NM1', '41', '2', clean(provider.name), '', '', '', '', '46', clean(provider.submitterId)],
+    ['PER', 'IC', clean(provider.name), 'TE', provider.phone],
+    ['NM1', '40', '2', clean(provider.receiverName), '', '', '', '', '46', clean(provider.receiverId)],
+    ['HL', 1, '', '20', 1],
+    ['NM1', '85', '2', clean(provider.name), '', '', '', '', 'XX', provider.npi],
+    ['N3', clean(provider.address)],
+    ['N4', clean(provider.city), clean(provider.state), provider.zip.replace(/\D/g, '')],
+    ['REF', 'EI', provider.taxId],
+  ]
+  let level = 1
+  for (const item of items) {
+    const claimed = claim(item, level + 1)
+    segments.push(...claimed.segments)
+    level = claimed.lastLevel
+  }
+  segments.push(['SE', segments.length + 1, short])
+  return segments
+}
+
+const claim = (item: BillItem, level: number): { segments: Segment[]; lastLevel: number } => {
+  const [primary, ...others] = [...item.insurances].sort((one, other) => one.billingOrder - other.billingOrder)
+  if (!primary) throw new Error(`Requisition ${item.reqId} has no insurance`)
+  const isSelf = isHeldBy(primary.policyHolder, item.patient)
+  const subscriber: Segment[] = [
+    ['HL', level, 1, '22', isSelf ? 0 : 1],
+    ['SBR', 'P', isSelf ? '18' : '', clean(primary.groupNo), '', '', '', '', '', filingOf(primary, item)],
+    ...(isSelf ? person('IL', item.patient, primary.policyNo) : [holder(primary)]),
+    ['NM1', 'PR', '2', clean(primary.company), '', '', '', '', 'PI', clean(primary.companyNo)],
+  ]
+  const patient: Segment[] = isSelf
+    ? []
+    : [
+        ['HL', level + 1, level, '23', 0],
+        ['PAT', relations[item.relationTypeCode] ?? 'G8'],
+        ...person('QC', item.patient, null),
+      ]
+  return { segments: [...subscriber, ...patient, ...services(item, others)], lastLevel: isSelf ? level : level + 1 }
+}
+
+const services = (item: BillItem, others: readonly BillInsurance[]): Segment[] => [
+  ['CLM', item.reqId, itemAmount(item) ?? '', '', '', '81:B:1', 'Y', 'A', 'Y', 'Y'],
+  ['HI', ...item.icdCodes.slice(0, 12).map((code, index) => `${index === 0 ? 'ABK' : 'ABF'}:${code.replace('.', '')}`)],
+  [
+    'NM1',
+    'DN',
+    '1',
+    clean(item.physician.lastName),
+    clean(item.physician.firstName),
+    '',
+    '',
+    '',
+    'XX',
+    item.physician.npi,
+  ],
+  ...others.flatMap((other) => otherSubscriber(other, item)),
+  ...item.charges.flatMap((charge, index): Segment[] => [
+    ['LX', index + 1],
+    ['SV1', `HC:${charge.cptCode}`, charge.amount ?? '', 'UN', 1, '', '', pointers(item)],
+    ['DTP', '472', 'D8', date(item.serviceDate)],
+    ['REF', '6R', `${item.reqId}-${charge.testId}`],
+  ]),
+]
+
+/** A line points to at most four of the diagnoses. */
+const pointers = ({ icdCodes }: BillItem) =>
+  icdCodes
+    .slice(0, 4)
+    .map((_, index) => index + 1)
+    .join(':')
+
+const otherSubscriber = (other: BillInsurance, item: BillItem): Segment[] => [
+  [
+    'SBR',
+    orders[other.billingOrder - 1] ?? 'U',
+    isHeldBy(other.policyHolder, item.patient) ? '18' : 'G8',
+    clean(other.groupNo),
+    '',
+    '',
+    '',
+    '',
+    '',
+    filingOf(other, item),
+  ],
+  ['OI', '', '', 'Y', '', '', 'Y'],
+  holder(isHeldBy(other.policyHolder, item.patient) ? { ...other, policyHolder: fullName(item.patient) } : other),
+  ['NM1', 'PR', '2', clean(other.company), '', '', '', '', 'PI', clean(other.companyNo) || 'UNKNOWN'],
+]
+
+const filingOf = ({ billTypeCode }: BillInsurance, item: BillItem) =>
+  filing[billTypeCode ?? item.billTypeCode ?? ''] ?? 'CI'
+
+const person = (role: 'IL' | 'QC', patient: BillPerson, memberNo: string | null): Segment[] => [
+  [
+    'NM1',
+    role,
+    '1',
+    clean(patient.lastName),
+    clean(patient.firstName),
+    clean(patient.middleName),
+    '',
+    '',
+    memberNo === null ? '' : 'MI',
+    clean(memberNo),
+  ],
+  ['N3', clean(patient.addr1), clean(patient.addr2)],
+  ['N4', clean(patient.city), clean(patient.state), (patient.zip ?? '').replace(/[^0-9A-Z]/gi, '')],
+  ['DMG', 'D8', date(patient.dob), sex(patient.gender)],
+]
+
+const holder = ({ policyHolder, policyNo }: BillInsurance): Segment => {
+  const { last, first } = splitName(policyHolder ?? '')
+  return ['NM1', 'IL', '1', last, first, '', '', '', 'MI', clean(policyNo)]
+}
+
+const fullName = ({ firstName, lastName }: BillPerson) => `${firstName} ${lastName}`
+
+/** 'Doe, Jane' or 'Jane Doe'. */
+const splitName = (name: string) => {
+  const [last = '', first] = name.split(',')
+  if (first !== undefined) return { last: clean(last), first: clean(first) }
+  const words = clean(name).split(' ')
+  return { last: words.at(-1) ?? '', first: words.slice(0, -1).join(' ') }
+}
+
+const isHeldBy = (policyHolder: string | null, patient: BillPerson) => {
+  if (!policyHolder?.trim()) return true
+  const { last, first } = splitName(policyHolder)
+  return last === clean(patient.lastName) && first.split(' ')[0] === clean(patient.firstName).split(' ')[0]
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { PassThrough, Readable } from 'node:stream'
+import { messages } from '@lis/contract/messages.ts'
+import { sql } from 'kysely'
+import { ZipFile } from 'yazl'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Services } from '../../platform/services.ts'
+import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { judge } from './batch-service.ts'
+import { makeFiles } from './files.ts'
+import { billingProvider } from './provider.ts'
+import { type BatchHead, findBatches, itemsOf } from './queries.ts'
+
+/** The files of these batches in one ZIP, a folder each: what was sent as it was sent, what was not sent yet as it would be now. */
+export const downloadBatches = async (call: WriteCall, services: Services, ids: readonly number[]) => {
+  const { db, actor, requestId } = call
+  const batches = await findBatches(db, ids)
+  if (batches.length === 0) throw new AppError('notFound', messages.batchesMissing)
+  const entries = []
+  for (const batch of batches) entries.push(...(await entriesOf(call, services, batch)))
+  const key = `exports/${randomUUID()}.zip`
+  await keepTemporarily(db, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
+  await services.store.put(key, zipOf(entries), 'application/zip')
+  await recordAudit(
+    db,
+    actor,
+    requestId,
+    batches.map(({ id }) => ({ entity: 'billing_batch', entityId: id, action: 'DOWNLOAD' })),
+  )
+  const requisitionIds = await requisitionsOf(call, batches)
+  services.accessLog.record({ userId: actor.userId, requestId, action: 'DOWNLOAD', requisitionIds })
+  const fileName = batches.length === 1 ? `billing-batch-${batches[0]?.id}.zip` : 'billing-batches.zip'
+  const url = await services.store.downloadUrl(key, {
+    fileName,
+    contentType: 'application/zip',
+    expiresSeconds: downloadSeconds,
+  })
+  const without = ids.filter((id) => !batches.some((batch) => batch.id === id))
+  return {
+    retval: 'SUCCESS' as const,
+    data: { url, exportUrl: url },
+    message: without.length > 0 ? `Billing batch ${without.join(', ')} not found` : '',
+  }
+}
+
+interface Entry {
+  path: string
+  open: () => Promise<Readable>
+}
+
+const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead): Promise<Entry[]> => {
+  const { rows } = await sql<{ key: string; name: string }>`
+    select f.object_key as key, f.original_name as name from billing_batch_file b join stored_file f on f.id = b.file_id where b.batch_id = ${batch.id} order by f.id`.execute(
+    db,
+  )
+  if (rows.length > 0)
+    return rows.map(({ key, name }) => ({
+      path: `batch-${batch.id}/${name}`,
+      open: async () => (await services.store.get(key)) as Readable,
+    }))
+  const files = await makeFiles({
+    batchId: batch.id,
+    at: batch.bill_send_at === null ? new Date() : new Date(batch.bill_send_at),
+    provider: billingProvider(services.config),
+    judged: judge(await itemsOf(db, batch), services),
+  })
+  return files.map(({ name, body }) => ({
+    path: `batch-${batch.id}/${name}`,
+    open: async () => Readable.from([body]),
+  }))
+}
+
+const requisitionsOf = async ({ db }: WriteCall, batches: readonly BatchHead[]): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select distinct requisition_id as id from billing_batch_item where batch_id = any(${batches.map(({ id }) => id)}::int[])`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+const zipOf = (entries: readonly Entry[]): PassThrough => {
+  const zip = new ZipFile()
+  const body = new PassThrough()
+  zip.outputStream.pipe(body)
+  zip.outputStream.on('error', (error) => body.destroy(error as Error))
+  for (const { path, open } of entries)
+    zip.addReadStreamLazy(path, {}, (done) => {
+      open().then(
+        (stream) => done(null, stream),
+        (error) => body.destroy(error),
+      )
+    })
+  zip.end()
+  return body
+}

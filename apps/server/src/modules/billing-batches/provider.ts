@@ -1,0 +1,28 @@
+import type { Config } from '../../platform/config.ts'
+import type { BillingProvider } from './claims.ts'
+
+/** Invented, for the demonstration only. */
+const demoProvider: BillingProvider = {
+  name: 'Demo Reference Laboratory',
+  npi: '1234567893',
+  taxId: '123456789',
+  address: '100 Science Way',
+  city: 'Boston',
+  state: 'MA',
+  zip: '021080001',
+  phone: '6175550100',
+  submitterId: 'DEMOLAB',
+  receiverName: 'Demo Clearing House',
+  receiverId: 'DEMOHOUSE',
+}
+
+/** Who claims are made for; null as long as the settings do not say, and then no claim is made. */
+export const billingProvider = (config: Config): BillingProvider | null => {
+  const { BILLING_NAME: name, BILLING_NPI: npi, BILLING_TAX_ID: taxId, BILLING_ADDRESS: address } = config
+  const { BILLING_CITY: city, BILLING_STATE: state, BILLING_ZIP: zip, BILLING_PHONE: phone } = config
+  const { BILLING_SUBMITTER_ID: submitterId, BILLING_RECEIVER_NAME: receiverName } = config
+  const { BILLING_RECEIVER_ID: receiverId } = config
+  if (!name || !npi || !taxId || !address || !city || !state || !zip) return config.demo ? demoProvider : null
+  if (!phone || !submitterId || !receiverName || !receiverId) return config.demo ? demoProvider : null
+  return { name, npi, taxId, address, city, state, zip, phone, submitterId, receiverName, receiverId }
+}

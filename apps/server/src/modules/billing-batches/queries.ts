@@ -1,0 +1,131 @@
+import { sendStatuses } from '@lis/contract/billing-batches.ts'
+import { parseDateRange } from '@lis/contract/kit/date-range.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { invalid, notFound } from '../../platform/http/errors.ts'
+import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { billedCharges, type Charge, chargesOf } from '../billing/queries.ts'
+import type { BillItem } from './bill-item.ts'
+
+const statusName = sql`case b.send_status_code ${sql.join(
+  Object.entries(sendStatuses).map(([code, name]) => sql`when ${sql.lit(code)} then ${sql.lit(name)}`),
+  sql` `,
+)} end`
+
+/** Newest first. */
+export const batchList: ListDefinition = {
+  from: sql`billing_batch b left join app_user u on u.id = b.created_by`,
+  where: [sql`b.deleted_at is null`],
+  fields: {
+    id: sql`b.id`,
+    billSendDate: sql`b.bill_send_at`,
+    recordCount: sql`b.record_count`,
+    sendStatusCode: sql`b.send_status_code`,
+    sendStatusDesc: statusName,
+    createDate: sql`b.created_at`,
+    createByName: sql`u.first_name || ' ' || u.last_name`,
+    version: sql`b.version`,
+  },
+  filter: {
+    id: isOneOfIds(sql`b.id`, 'id'),
+    sendStatusCode: isOneOf(sql`b.send_status_code`),
+    // Days of the laboratory's own zone; two laboratories share the batches of the first.
+    billSendDate: (value) => {
+      const range = parseDateRange(String(value))
+      if (!range) throw invalid('filter', 'billSendDate must be written [MM/DD/YYYY-MM/DD/YYYY]')
+      return sql`(b.bill_send_at at time zone coalesce((select zone from lab where is_default limit 1), 'America/New_York'))::date between ${range.from}::date and ${range.to}::date`
+    },
+  },
+  defaultOrder: sql`b.id desc`,
+  key: sql`b.id`,
+}
+
+export interface BatchHead {
+  id: number
+  send_status_code: 'PENDING' | 'SENT' | 'FAILED'
+  bill_send_at: string | null
+}
+
+export const findBatches = async (db: Db, ids: readonly number[]): Promise<BatchHead[]> => {
+  const { rows } = await sql<BatchHead>`
+    select id, send_status_code, bill_send_at from billing_batch where id = any(${[...ids]}::int[]) and deleted_at is null order by id`.execute(
+    db,
+  )
+  return rows
+}
+
+export const getBatch = async (db: Db, id: number): Promise<BatchHead> => {
+  const [found] = await findBatches(db, [id])
+  if (!found) throw notFound('Billing batch')
+  return found
+}
+
+/** Held until the sending is done, so that a batch is sent once. */
+export const lockBatch = async (trx: Trx, id: number): Promise<BatchHead> => {
+  await sql`select 1 from billing_batch where id = ${id}::bigint for update`.execute(trx)
+  return getBatch(trx, id)
+}
+
+export const openItemIds = async (trx: Trx, batchId: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select requisition_id as id from billing_batch_item where batch_id = ${batchId} and is_open order by requisition_id`.execute(
+    trx,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Which of them are in a batch that is not sent yet. */
+export const openBatchesOf = async (trx: Trx, requisitionIds: readonly number[]): Promise<Map<number, number>> => {
+  const { rows } = await sql<{ id: number; batch: number }>`
+    select requisition_id as id, batch_id as batch from billing_batch_item where is_open and requisition_id = any(${[...requisitionIds]}::bigint[])`.execute(
+    trx,
+  )
+  return new Map(rows.map(({ id, batch }) => [id, batch]))
+}
+
+const address = (table: string) => {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  return sql`'addr1', ${column('addr1')}, 'addr2', ${column('addr2')}, 'city', ${column('city')}, 'zip', ${column('zip')},
+    'state', (select code from state where id = ${column('state_id')})`
+}
+
+/** The requisitions of a batch with all that is billed: frozen once it was sent, as of now before. */
+export const itemsOf = async (db: Db, batch: BatchHead): Promise<BillItem[]> => {
+  const isSent = batch.send_status_code === 'SENT'
+  const { rows } = await sql<{ row: Omit<BillItem, 'charges'> }>`select row_to_json(x) as row from (
+    select r.id as "reqId", r.status_code as "statusCode", coalesce(i.bill_type_code, r.bill_type_code) as "billTypeCode",
+      (select description from lov where type_code = 'REQBILLTYPE' and code = coalesce(i.bill_type_code, r.bill_type_code)) as "billTypeDesc",
+      (r.collected_at at time zone r.collected_zone)::date as "serviceDate", coalesce(b.relation_type_code, 'SELF') as "relationTypeCode",
+      json_build_object('firstName', p.first_name, 'middleName', p.middle_name, 'lastName', p.last_name, 'dob', p.dob, 'gender', p.gender_code, ${address('p')}) as patient,
+      json_build_object('id', c.id, 'legacyId', c.legacy_client_id, 'name', c.name, ${address('c')}) as client,
+      json_build_object('firstName', ph.first_name, 'lastName', ph.last_name, 'npi', ph.npi_number) as physician,
+      array(select d.code from requisition_icd x join icd d on d.id = x.icd_id where x.requisition_id = r.id order by d.code) as "icdCodes",
+      coalesce((select json_agg(json_build_object('billingOrder', n.billing_order, 'billTypeCode', n.bill_type_code, 'company', n.company_name, 'companyNo', n.company_no,
+        'policyHolder', n.policy_holder, 'policyNo', n.policy_no, 'groupNo', n.group_no, 'insuredDob', n.insured_dob) order by n.billing_order)
+        from insurance n where n.billing_id = b.id and n.deleted_at is null), '[]') as insurances,
+      l.test_codes as "testCodes", i.left_out as "leftOut"
+    from billing_batch_item i join requisition r on r.id = i.requisition_id join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
+      join client c on c.id = r.client_id join physician ph on ph.id = r.physician_id left join billing b on b.requisition_id = r.id
+    where i.batch_id = ${batch.id} and r.deleted_at is null order by r.id) x`.execute(db)
+  const ids = rows.map(({ row }) => row.reqId)
+  const frozen = isSent ? await billedCharges(db, ids, batch.id) : []
+  const known = new Set(frozen.map(({ requisitionId }) => requisitionId))
+  const charges = groupById([
+    ...frozen,
+    ...(await chargesOf(
+      db,
+      ids.filter((id) => !known.has(id)),
+    )),
+  ])
+  return rows.map(({ row }) => ({ ...row, charges: charges.get(row.reqId) ?? [] }))
+}
+
+const groupById = (charges: readonly Charge[]) => {
+  const groups = new Map<number, Charge[]>()
+  for (const charge of charges) {
+    const group = groups.get(charge.requisitionId)
+    if (group) group.push(charge)
+    else groups.set(charge.requisitionId, [charge])
+  }
+  return groups
+}

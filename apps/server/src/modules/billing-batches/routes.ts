@@ -1,0 +1,37 @@
+import { billingBatchRoutes } from '@lis/contract/billing-batches.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { listPage } from '../../platform/lists.ts'
+import { batchDetails, createBatch, sendBatch } from './batch-service.ts'
+import { downloadBatches } from './download.ts'
+import { batchList } from './queries.ts'
+import { runBilling } from './run-service.ts'
+
+const notDone = (count: number) => (count > 0 ? `, ${count} not done` : '')
+
+export const billingBatchesModule = implement(billingBatchRoutes, {
+  list: ({ db, query }) => listPage(db, batchList, query),
+  details: async ({ db, params, services }) => {
+    const data = await batchDetails(db, services, params.id)
+    return { data, total: data.length, message: data.length === 0 ? messages.batchDetailsMissing : '' }
+  },
+  create: async (context) => {
+    const data = await createBatch(context, context.body.reqIds)
+    const message = `Billing batch ${data.id} created with ${data.moved.length} requisition(s)${notDone(data.refused.length)}`
+    return { data, message }
+  },
+  send: async (context) => {
+    const data = await sendBatch(context, context.services, context.params.id)
+    const message =
+      data.sendStatusCode === 'FAILED'
+        ? 'The files of the billing batch could not be stored. Please send it again.'
+        : `${data.moved.length} requisition(s) billed${notDone(data.refused.length)}`
+    return { data, message }
+  },
+  bulkDownload: (context) => downloadBatches(context, context.services, context.body.billBatchIds),
+  detailsDownload: (context) => downloadBatches(context, context.services, [context.params.id]),
+  run: async (context) => {
+    const data = await runBilling(context, context.body.reqIds)
+    return { data, message: `${data.moved.length} requisition(s) ready to bill${notDone(data.refused.length)}` }
+  },
+})

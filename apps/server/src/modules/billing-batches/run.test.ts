@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+import { billingGiven } from '../../../test/given-billing.ts'
+import type { JobContext } from '../../platform/jobs/definition.ts'
+import { nightlyBillingJob } from './nightly-job.ts'
+
+const test = openTestApp()
+const given = billingGiven(test)
+let admin: Caller
+beforeAll(async () => {
+  admin = await test.as('ADM')
+})
+
+const run = (reqIds: number[], caller = admin) => caller.post('billing/run', { reqIds })
+const notes = async (id: number) =>
+  (await admin.get(`requisitions/${id}/bill_notes`)).body.data.map((row: { note: string }) => row.note)
+
+describe('running billing', () => {
+  it('makes what lacks nothing ready to bill, also a second time without harm LIST-008', async () => {
+    const { id } = await given.bill({ status: 'DELIVER' })
+    const { status, body } = await run([id])
+    expect([status, body.data, body.message]).toEqual([
+      200,
+      { moved: [id], refused: [] },
+      '1 requisition(s) ready to bill',
+    ])
+    expect(await given.statusOf(id)).toBe('READYBILL')
+    const again = await run([id])
+    expect(again.body.data.refused[0].reason).toBe(`Requisition #${id} is Ready to bill, not Delivered`)
+  })
+
+  it('says as a billing note what is missing, once, and takes it up again when it is there', async () => {
+    const client = await test.given.client()
+    const { id } = await test.given.requisition({ client_id: client.id, status_code: 'DELIVER' })
+    const first = await run([id])
+    expect(first.body.data.refused[0].reason).toContain(`Requisition #${id} has no bill type`)
+    expect(await given.statusOf(id)).toBe('MISSBILL')
+    await run([id])
+    expect(await notes(id)).toEqual(['Missing billing information: bill type, ICD code'])
+    await given.icd(id, 'I10')
+    await admin.put(
+      `requisitions/${id}/billings/${(await admin.get(`requisitions/${id}/billings`)).body.data[0].billId}`,
+      {
+        reqBillTypeCode: 'INSURANCE',
+      },
+    )
+    await run([id])
+    expect(await notes(id)).toEqual([
+      'Missing billing information: primary insurance',
+      'Missing billing information: bill type, ICD code',
+    ])
+    const { patientId } = (await admin.get(`requisitions/${id}`)).body.data
+    await given.insurance(id, patientId)
+    expect((await run([id])).body.data.moved).toEqual([id])
+    expect(await given.statusOf(id)).toBe('READYBILL')
+  })
+
+  it('leaves alone what is not delivered, and what does not exist', async () => {
+    const { id } = await given.bill({ status: 'LOG' })
+    const { body } = await run([id, 99])
+    expect(body.data).toEqual({
+      moved: [],
+      refused: [
+        expect.objectContaining({ id, reason: `Requisition #${id} is Logged, not Delivered` }),
+        expect.objectContaining({ id: 99, reason: 'Requisition #99 not found' }),
+      ],
+    })
+  })
+
+  it('is for super admins', async () => {
+    for (const role of ['COLA', 'CLNT', 'SLS', 'BILL', 'PHYS'] as const)
+      expect((await run([1], await test.as(role))).status, role).toBe(403)
+    expect((await run([])).status).toBe(400)
+  })
+
+  it('two at the same time move it once', async () => {
+    const { id } = await given.bill({ status: 'DELIVER' })
+    const replies = await Promise.all([run([id]), run([id]), run([id])])
+    expect(replies.flatMap(({ body }) => body.data.moved)).toEqual([id])
+    const events = await test.database.db
+      .selectFrom('requisition_status_event')
+      .select('to_code')
+      .where('requisition_id', '=', id)
+      .execute()
+    expect(events).toEqual([{ to_code: 'READYBILL' }])
+  })
+
+  it('every night does the same for all, in the name of the billing run', async () => {
+    const ready = await given.bill({ status: 'DELIVER' })
+    const lacking = await test.given.requisition({ status_code: 'DELIVER' })
+    const context = { services: test.services, signal: new AbortController().signal, progress: async () => undefined }
+    await nightlyBillingJob.run(context as unknown as JobContext, {})
+    expect([await given.statusOf(ready.id), await given.statusOf(lacking.id)]).toEqual(['READYBILL', 'MISSBILL'])
+    const { body } = await admin.get(`requisitions/${lacking.id}/bill_notes`)
+    expect(body.data).toMatchObject([{ billNoteCreateByName: 'Billing run' }])
+    expect(nightlyBillingJob.schedule).toEqual({ cron: '30 1 * * *', zone: 'America/New_York' })
+  })
+})

@@ -1,0 +1,402 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+import { billingGiven } from '../../../test/given-billing.ts'
+
+const test = openTestApp()
+const given = billingGiven(test)
+let admin: Caller
+beforeAll(async () => {
+  admin = await test.as('ADM')
+})
+
+const guarantor = async (over: Record<string, unknown> = {}) => ({
+  relationTypeCode: 'SPOUSE',
+  guarantorFirstName: 'Gail',
+  guarantorMiddleName: 'M',
+  guarantorLastName: 'Guarantor',
+  guarantorDob: '1971-02-03',
+  guarantorGenderCode: 'FEMALE',
+  guarantorStateId: (await test.given.address()).state_id,
+  guarantorCity: 'Boston',
+  guarantorZip: '02101',
+  guarantorAddr1: '9 Oak St',
+  guarantorAddr2: 'Flat 2',
+  ...over,
+})
+
+const billOf = async (id: number, caller = admin) => (await caller.get(`requisitions/${id}/billings`)).body.data[0]
+const put = async (id: number, body: object, headers = {}) =>
+  admin.put(`requisitions/${id}/billings/${(await billOf(id)).billId}`, body, headers)
+const fieldErrors = (body: { errors?: { field: string; message: string }[] }) =>
+  Object.fromEntries((body.errors ?? []).map(({ field, message }) => [field, message]))
+const audited = async (id: number) =>
+  test.database.db
+    .selectFrom('audit_entry')
+    .select(['entity', 'action', 'old_data', 'new_data'])
+    .where('requisition_id', '=', id)
+    .orderBy('id')
+    .execute()
+
+describe('the guarantor', () => {
+  it('is read with its billing record, which every requisition has BLG-043, BLG-057', async () => {
+    const { id } = await test.given.requisition()
+    const { status, body } = await admin.get(`requisitions/${id}/billings`)
+    expect([status, body.data.length]).toEqual([200, 1])
+    expect(body.data[0]).toMatchObject({ reqId: id, relationTypeCode: 'SELF', guarantorFirstName: null, version: 1 })
+    expect((await billOf(id)).billId).toBe(body.data[0].billId)
+  })
+
+  it('is saved with every field and stands in the history BLG-018..BLG-030, BLG-044', async () => {
+    const { id } = await test.given.requisition()
+    const body = await guarantor()
+    const saved = await put(id, body)
+    expect([saved.status, saved.body.message]).toEqual([200, 'Successfully updated'])
+    expect(saved.body.data).toMatchObject({ ...body, relationTypeDesc: 'Spouse', guarantorState: 'Massachusetts' })
+    expect((await audited(id)).at(-1)).toMatchObject({ entity: 'billing', action: 'BILLING' })
+  })
+
+  it('names every field that is missing BLG-034..BLG-042', async () => {
+    const { id } = await test.given.requisition()
+    const { status, body } = await put(id, { relationTypeCode: 'SPOUSE' })
+    expect(status).toBe(400)
+    expect(Object.keys(fieldErrors(body)).sort()).toEqual([
+      'guarantorAddr1',
+      'guarantorCity',
+      'guarantorDob',
+      'guarantorFirstName',
+      'guarantorGenderCode',
+      'guarantorLastName',
+      'guarantorStateId',
+      'guarantorZip',
+    ])
+    expect(fieldErrors(body).guarantorZip).toBe('ZIP is required')
+  })
+
+  it('needs no person for SELF past the front desk, but before it does BLG-031', async () => {
+    const late = await test.given.requisition({ status_code: 'DELIVER' })
+    expect((await put(late.id, { relationTypeCode: 'SELF' })).status).toBe(200)
+    const early = await test.given.requisition({ status_code: 'ACC' })
+    expect(fieldErrors((await put(early.id, { relationTypeCode: 'SELF' })).body)).toMatchObject({
+      guarantorFirstName: 'First Name is required',
+    })
+  })
+
+  it('loses the person with a new relation, and with DEP the address too BLG-032, BLG-033', async () => {
+    const { id } = await test.given.requisition({ status_code: 'DELIVER' })
+    await put(id, await guarantor())
+    const self = await put(id, { relationTypeCode: 'SELF' })
+    expect(self.body.data).toMatchObject({ guarantorFirstName: null, guarantorDob: null, guarantorCity: 'Boston' })
+    await put(id, await guarantor())
+    const { status, body } = await put(id, { relationTypeCode: 'DEP' })
+    expect([status, fieldErrors(body).guarantorCity]).toEqual([400, 'City is required'])
+    const person = await guarantor({ relationTypeCode: 'DEP' })
+    expect((await put(id, person)).body.data).toMatchObject(person)
+  })
+
+  it.each([
+    ['relationTypeCode', { relationTypeCode: 'COUSIN' }, 'Relationship is invalid'],
+    ['guarantorGenderCode', { guarantorGenderCode: 'X' }, 'Gender is invalid'],
+    ['guarantorStateId', { guarantorStateId: 99999999 }, 'State is invalid'],
+    ['guarantorDob', { guarantorDob: '2990-01-01' }, 'Invalid date'],
+  ])('refuses a wrong %s', async (field, wrong, message) => {
+    const { id } = await test.given.requisition()
+    const { status, body } = await put(id, await guarantor(wrong))
+    expect([status, fieldErrors(body)[field]]).toEqual([400, message])
+  })
+
+  it('is saved by super admins only, and of no foreign record BLG-002, BLG-017, BLG-019', async () => {
+    const { id } = await test.given.requisition()
+    const { billId } = await billOf(id)
+    for (const role of ['CLNT', 'COLA', 'SLS', 'BILL', 'PHYS'] as const) {
+      const caller = await test.as(role)
+      expect((await caller.put(`requisitions/${id}/billings/${billId}`, await guarantor())).status, role).toBe(403)
+    }
+    for (const role of ['ADM', 'MGMT', 'STF'] as const) {
+      const caller = await test.as(role)
+      expect((await caller.put(`requisitions/${id}/billings/${billId}`, await guarantor())).status, role).toBe(200)
+    }
+    const other = await test.given.requisition()
+    expect((await admin.put(`requisitions/${other.id}/billings/${billId}`, await guarantor())).status).toBe(404)
+  })
+
+  it('shows a foreign requisition to nobody, and each reader its own BLG-003', async () => {
+    const client = await test.given.client()
+    const { id } = await test.given.requisition({ client_id: client.id })
+    const own = await test.as('CLNT', client.id)
+    const foreign = await test.as('CLNT')
+    const { billId } = await billOf(id)
+    for (const path of ['billings', `billings/${billId}/insurances`, 'req_icds']) {
+      expect((await own.get(`requisitions/${id}/${path}`)).status, path).toBe(200)
+      expect((await foreign.get(`requisitions/${id}/${path}`)).status, path).toBe(404)
+    }
+    expect((await (await test.as('PHYS')).get(`requisitions/${id}/billings`)).status).toBe(403)
+  })
+
+  it('refuses a save on what somebody else has changed meanwhile', async () => {
+    const { id } = await test.given.requisition()
+    await put(id, await guarantor(), { 'if-match': '"1"' })
+    expect((await put(id, await guarantor(), { 'if-match': '"1"' })).status).toBe(409)
+  })
+
+  it('keeps who pays beside it, and refuses an unknown bill type BLG-050', async () => {
+    const { id } = await test.given.requisition()
+    const saved = await put(id, { reqBillTypeCode: 'CLIENT' })
+    expect(saved.body.data).toMatchObject({ reqBillTypeCode: 'CLIENT', reqBillTypeDesc: 'Client' })
+    expect((await admin.get(`requisitions/${id}`)).body.data.reqBillTypeCode).toBe('CLIENT')
+    expect(fieldErrors((await put(id, { reqBillTypeCode: 'X' })).body)).toEqual({
+      reqBillTypeCode: 'Bill Type is invalid',
+    })
+  })
+})
+
+const insured = (over: Record<string, unknown> = {}) => ({
+  billingOrder: 1,
+  reqBillTypeCode: 'INSURANCE',
+  insuranceCompany: 'Alder Mutual Health',
+  policyHolder: 'Pat Patient',
+  policyNo: 'A123',
+  groupNo: 'G1',
+  insuredDob: '1970-01-02',
+  ...over,
+})
+const insurancePath = async (id: number) => `requisitions/${id}/billings/${(await billOf(id)).billId}/insurances`
+
+describe('insurances', () => {
+  it('are added with every field and read in their order BLG-045, BLG-046, BLG-049..BLG-058, BLG-070, BLG-071', async () => {
+    const { id } = await test.given.requisition()
+    const path = await insurancePath(id)
+    expect((await admin.post(path, insured({ billingOrder: '2', insuranceCompany: 'Own Plan' }))).status).toBe(200)
+    const added = await admin.post(path, insured())
+    expect(added.body.message).toBe('Successfully created')
+    const { body } = await admin.get(path)
+    expect(body.data.map((row: { billingOrderDesc: string }) => row.billingOrderDesc)).toEqual(['Primary', 'Secondary'])
+    expect(body.data[0]).toMatchObject({
+      ...insured(),
+      insuranceCompanyNo: '60117',
+      policyNumber: 'A123',
+      insuranceId: added.body.data.id,
+      billId: (await billOf(id)).billId,
+    })
+    expect((await admin.get(`requisitions/${id}`)).body.data.reqBillTypeCode).toBe('INSURANCE')
+    expect((await audited(id)).at(-1)).toMatchObject({ entity: 'insurance', action: 'BILLING', old_data: null })
+  })
+
+  it('take the policy number by either name BLG-054', async () => {
+    const { id } = await test.given.requisition()
+    const { policyNo: _, ...rest } = insured()
+    await admin.post(await insurancePath(id), { ...rest, policyNumber: 'P99' })
+    expect((await admin.get(await insurancePath(id))).body.data[0].policyNo).toBe('P99')
+  })
+
+  it('refuse an order that is taken, and name who has it BLG-063, BLG-064', async () => {
+    const { id } = await test.given.requisition()
+    const path = await insurancePath(id)
+    await admin.post(path, insured())
+    const { status, body } = await admin.post(path, insured({ insuranceCompany: 'Second Plan' }))
+    expect([status, body.message]).toEqual([400, 'Billing Order 1 (Primary) is already taken by Alder Mutual Health'])
+    expect((await admin.post(path, insured({ billingOrder: 5 }))).body.message).toBe('Billing Order must be 1 to 4')
+    expect((await admin.post(path, insured({ billingOrder: null }))).body.message).toBe('Billing Order is required')
+  })
+
+  it('two at once for the same order: one is stored', async () => {
+    const { id } = await test.given.requisition()
+    const path = await insurancePath(id)
+    const replies = await Promise.all(
+      [1, 2, 3].map((n) => admin.post(path, insured({ insuranceCompany: `Plan ${n}` }))),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+    expect((await admin.get(path)).body.data).toHaveLength(1)
+  })
+
+  it('change places when an order is taken, in one step BLG-065, BLG-072', async () => {
+    const { id } = await test.given.requisition()
+    const path = await insurancePath(id)
+    const first = (await admin.post(path, insured())).body.data.id
+    const second = (await admin.post(path, insured({ billingOrder: 2, insuranceCompany: 'Second Plan' }))).body.data.id
+    const moved = await admin.put(`${path}/${second}`, { billingOrder: 1 })
+    expect([moved.status, moved.body.data.billingOrder]).toEqual([200, 1])
+    const { body } = await admin.get(path)
+    expect(body.data.map((row: { id: number }) => row.id)).toEqual([second, first])
+    expect((await admin.put(`${path}/${second}`, { billingOrder: '' })).body.message).toBe(
+      'New Billing Order is required',
+    )
+  })
+
+  it('are edited field by field BLG-048, BLG-072', async () => {
+    const { id } = await test.given.requisition()
+    const path = await insurancePath(id)
+    const own = (await admin.post(path, insured())).body.data.id
+    const saved = await admin.put(`${path}/${own}`, { policyNo: 'B777' }, { 'if-match': '1' })
+    expect(saved.body.data).toMatchObject({ policyNo: 'B777', groupNo: 'G1', billingOrder: 1 })
+    expect((await admin.put(`${path}/${own}`, { policyNo: 'B778' }, { 'if-match': '1' })).status).toBe(409)
+    expect((await admin.put(`${path}/${own}`, { policyNo: 'B 7' })).body.message).toBe(
+      'Policy Number must not contain spaces',
+    )
+    expect((await admin.put(`${path}/${own + 999}`, { policyNo: 'B7' })).status).toBe(404)
+    expect((await admin.del(`${path}/${own}`)).body.message).toBe('Successfully deleted')
+    expect((await admin.get(path)).body.data).toEqual([])
+  })
+
+  it('of earlier requisitions are offered per patient, and copied BLG-047, BLG-066..BLG-069', async () => {
+    const patient = await test.given.patient()
+    const earlier = await test.given.requisition({ patient_id: patient.id })
+    const now = await test.given.requisition({ patient_id: patient.id })
+    await admin.post(await insurancePath(earlier.id), insured())
+    const stranger = await test.given.requisition()
+    await admin.post(await insurancePath(stranger.id), insured({ insuranceCompany: 'Foreign Plan' }))
+    const { body } = await admin.get(`patients/${patient.id}/insurances`)
+    expect(body.data).toHaveLength(1)
+    const [previous] = body.data
+    const use = { patientId: patient.id, useBillId: previous.billId, useInsuranceId: previous.insuranceId }
+    const none = await admin.post(`requisitions/${now.id}/prev_insurance`, { patientId: patient.id })
+    expect([none.status, none.body.message]).toEqual([400, 'Please select insurance'])
+    expect((await admin.post(`requisitions/${now.id}/prev_insurance`, use)).status).toBe(200)
+    expect((await admin.get(await insurancePath(now.id))).body.data).toMatchObject([
+      { policyNo: 'A123', billingOrder: 1, reqId: now.id },
+    ])
+    const again = await admin.post(`requisitions/${now.id}/prev_insurance`, use)
+    expect([again.status, again.body.message]).toEqual([409, 'Alder Mutual Health is already the Primary insurance'])
+    expect((await admin.post(`requisitions/${stranger.id}/prev_insurance`, use)).status).toBe(400)
+  })
+
+  it('of a patient show a client user only those of its own requisitions BLG-066', async () => {
+    const client = await test.given.client()
+    const patient = await test.given.patient()
+    const own = await test.given.requisition({ patient_id: patient.id, client_id: client.id })
+    const foreign = await test.given.requisition({ patient_id: patient.id })
+    await admin.post(await insurancePath(own.id), insured({ policyNo: 'OWN' }))
+    await admin.post(await insurancePath(foreign.id), insured({ policyNo: 'FOREIGN' }))
+    const { body } = await (await test.as('CLNT', client.id)).get(`patients/${patient.id}/insurances`)
+    expect(body.data.map((row: { policyNo: string }) => row.policyNo)).toEqual(['OWN'])
+  })
+
+  it('are written by super admins only BLG-073', async () => {
+    const { id } = await test.given.requisition()
+    const path = await insurancePath(id)
+    for (const role of ['CLNT', 'COLA', 'SLS', 'BILL', 'PHYS'] as const) {
+      const caller = await test.as(role)
+      expect((await caller.post(path, insured())).status, role).toBe(403)
+      expect((await caller.put(`${path}/1`, {})).status, role).toBe(403)
+      expect((await caller.del(`${path}/1`)).status, role).toBe(403)
+      expect((await caller.post(`requisitions/${id}/prev_insurance`, {})).status, role).toBe(403)
+    }
+  })
+})
+
+describe('ICD codes', () => {
+  const add = (id: number, body: object) => admin.post(`requisitions/${id}/req_icds`, body)
+  const codes = async (id: number) =>
+    (await admin.get(`requisitions/${id}/req_icds`)).body.data.map((row: { icdCode: string }) => row.icdCode)
+
+  it('are added from the list and as codes of our own, and removed BLG-004, BLG-074..BLG-077, BLG-086', async () => {
+    const { id } = await test.given.requisition()
+    const icdIds = [await given.icdId('E11.9'), await given.icdId('I10')]
+    const added = await add(id, { icdIds, customIcd: { icdCode: 'q99.own', icdDesc: 'Our own' } })
+    expect([added.status, added.body.message]).toEqual([200, 'Successfully saved'])
+    const { body } = await admin.get(`requisitions/${id}/req_icds`)
+    expect(body.data.at(-1)).toMatchObject({ icdCode: 'Q99.OWN', icdDesc: 'Our own', customIcd: 1 })
+    expect(await codes(id)).toEqual(['E11.9', 'I10', 'Q99.OWN'])
+    expect((await admin.del(`requisitions/${id}/req_icds/${icdIds[0]}`)).status).toBe(200)
+    expect(
+      (await admin.del(`requisitions/${id}/req_icds/bulk_delete?id=${icdIds[1]},${body.data.at(-1).id}`)).status,
+    ).toBe(200)
+    expect(await codes(id)).toEqual([])
+    expect((await admin.del(`requisitions/${id}/req_icds/${icdIds[0]}`)).status).toBe(404)
+    expect((await audited(id)).every(({ action }) => action === 'BILLING')).toBe(true)
+  })
+
+  it.each([
+    ['', 'ICD Code is required'],
+    ['1A', 'ICD Code should not start with number'],
+    ['A01-', 'No special symbols are allowed at the end of the ICD Code name'],
+    ['E850', 'ICD Codes E800-E999 not available'],
+    ['v10', 'ICD Codes V01-V82 not available'],
+    ['M8500', 'ICD Codes M8000-M9970 not available'],
+  ])('refuse %j with the message of the specification BLG-078..BLG-083, BLG-087', async (icdCode, message) => {
+    const { id } = await test.given.requisition()
+    const { status, body } = await add(id, { icdIds: [], customIcd: { icdCode, icdDesc: 'Text' } })
+    expect([status, body.message]).toEqual([400, message])
+    expect(await codes(id)).toEqual([])
+  })
+
+  it('typed without a dot or in small letters are the codes of the list BLG-077', async () => {
+    const { id } = await test.given.requisition()
+    await add(id, { customIcd: { icdCode: 'e860', icdDesc: 'Typed' } })
+    await add(id, { customIcd: { icdCode: 'e11.9', icdDesc: 'Typed' } })
+    const { body } = await admin.get(`requisitions/${id}/req_icds`)
+    expect(body.data.map((row: { icdCode: string; customIcd: number }) => [row.icdCode, row.customIcd])).toEqual([
+      ['E11.9', 0],
+      ['E86.0', 0],
+    ])
+  })
+
+  it('need a description or a choice, and are there once BLG-084, BLG-085', async () => {
+    const { id } = await test.given.requisition()
+    expect((await add(id, { icdIds: [] })).body.message).toBe('Select ICD is required')
+    expect((await add(id, { customIcd: { icdCode: 'Q1', icdDesc: ' ' } })).body.message).toBe(
+      'ICD Description is required',
+    )
+    const icdIds = [await given.icdId('I10')]
+    await add(id, { icdIds })
+    const again = await add(id, { icdIds })
+    expect([again.status, again.body.message]).toEqual([409, 'I10 is already on this requisition'])
+    expect((await add(id, { icdIds: [99999999] })).body.message).toBe('Select ICD is invalid')
+  })
+
+  it('of earlier requisitions are offered, except to clients BLG-009', async () => {
+    const patient = await test.given.patient()
+    const client = await test.given.client()
+    const earlier = await test.given.requisition({ patient_id: patient.id, client_id: client.id })
+    const now = await test.given.requisition({ patient_id: patient.id, client_id: client.id })
+    await given.icd(earlier.id, 'I10')
+    const { body } = await admin.get(`requisitions/${now.id}/prev_icds`)
+    expect(body.data).toMatchObject([{ icdCode: 'I10', reqId: earlier.id }])
+    expect((await (await test.as('CLNT', client.id)).get(`requisitions/${now.id}/prev_icds`)).status).toBe(403)
+  })
+
+  it('are written by super admins only BLG-008, BLG-010, BLG-088', async () => {
+    const { id } = await test.given.requisition()
+    for (const role of ['CLNT', 'COLA', 'SLS', 'BILL', 'PHYS'] as const) {
+      const caller = await test.as(role)
+      expect((await caller.post(`requisitions/${id}/req_icds`, {})).status, role).toBe(403)
+      expect((await caller.del(`requisitions/${id}/req_icds/1`)).status, role).toBe(403)
+    }
+  })
+})
+
+describe('billing notes', () => {
+  it('are added, read newest first and removed BLG-005, BLG-089..BLG-092', async () => {
+    const { id } = await test.given.requisition()
+    const first = await admin.post(`requisitions/${id}/bill_notes`, { note: ' First ' })
+    await admin.post(`requisitions/${id}/bill_notes`, { note: 'Second' })
+    const { body } = await admin.get(`requisitions/${id}/bill_notes`)
+    expect(body.data.map((row: { note: string }) => row.note)).toEqual(['Second', 'First'])
+    expect(body.data[0].billNoteCreateByName).toMatch(/^Test User/)
+    expect(Date.parse(body.data[0].billNoteCreateDate)).not.toBeNaN()
+    expect((await admin.del(`requisitions/${id}/bill_notes/${first.body.data.id}`)).status).toBe(200)
+    expect((await admin.get(`requisitions/${id}/bill_notes`)).body.data).toHaveLength(1)
+    expect((await admin.del(`requisitions/${id}/bill_notes/bulk_delete?id=${first.body.data.id}`)).status).toBe(404)
+  })
+
+  it('need a text BLG-093', async () => {
+    const { id } = await test.given.requisition()
+    const { status, body } = await admin.post(`requisitions/${id}/bill_notes`, { note: ' ' })
+    expect([status, body.message]).toEqual([400, 'Note is required'])
+  })
+
+  it('are read by super admins, sales and collaborators, and written by super admins BLG-006, BLG-094', async () => {
+    const collaborator = await test.given.collaborator()
+    const sales = await test.given.salesPerson()
+    const client = await test.given.client({ collaborator_id: collaborator.id })
+    await test.given.clientSales(client.id, sales.id)
+    const { id } = await test.given.requisition({ client_id: client.id })
+    const readers = { COLA: collaborator.id, SLS: sales.id, CLNT: client.id }
+    for (const [role, entity] of Object.entries(readers)) {
+      const caller = await test.as(role as 'COLA', entity)
+      expect((await caller.get(`requisitions/${id}/bill_notes`)).status, role).toBe(role === 'CLNT' ? 403 : 200)
+      expect((await caller.post(`requisitions/${id}/bill_notes`, { note: 'x' })).status, role).toBe(403)
+    }
+    expect((await (await test.as('COLA')).get(`requisitions/${id}/bill_notes`)).status).toBe(404)
+    expect((await (await test.as('BILL')).get(`requisitions/${id}/bill_notes`)).status).toBe(403)
+  })
+})

@@ -1,0 +1,173 @@
+import { messages } from '@lis/contract/messages.ts'
+import { subtractAmounts, sumByCurrency } from '@lis/contract/money.ts'
+import { type Account, type Payment, type PaymentInput, paymentLabels } from '@lis/contract/payments.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/db.ts'
+import { invalid, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { lockRequisition } from '../requisitions/queries.ts'
+import { billedCharges, type Charge, chargesOf } from './queries.ts'
+import { auditBilling, requireCodes } from './service.ts'
+
+const lov = (type: string, column: string) =>
+  sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${sql.ref(`p.${column}`)}), ${sql.ref(`p.${column}`)})`
+
+/** The payments of a requisition; `charged` is what each balance counts down from. */
+export const paymentsOf = (requisitionId: number, charged: readonly Charged[]): ListDefinition => ({
+  from: sql`(select p.*, coalesce(c.amount, 0) - sum(p.amount) over (partition by p.currency_code order by p.payment_date, p.id) as balance
+    from payment p left join jsonb_to_recordset(${JSON.stringify(charged)}::jsonb) as c("currencyCode" text, amount numeric) on c."currencyCode" = p.currency_code
+    where p.requisition_id = ${requisitionId} and p.deleted_at is null) p left join app_user u on u.id = p.created_by`,
+  where: [],
+  fields: {
+    id: sql`p.id`,
+    paymentTypeCode: sql`p.payment_type_code`,
+    paymentTypeDesc: lov('PAYMENTTYPE', 'payment_type_code'),
+    payerTypeCode: sql`p.payer_type_code`,
+    payerTypeDesc: lov('PAYERTYPE', 'payer_type_code'),
+    payer: sql`p.payer`,
+    amount: sql`p.amount::text`,
+    currencyCode: sql`p.currency_code`,
+    paymentNote: sql`p.payment_note`,
+    paymentDate: sql`to_char(p.payment_date, 'FMMM/FMDD/YYYY')`,
+    paymentMonth: sql`extract(month from p.payment_date)::int`,
+    paymentDay: sql`extract(day from p.payment_date)::int`,
+    paymentYear: sql`extract(year from p.payment_date)::int`,
+    paymentNo: sql`p.payment_no`,
+    balance: sql`p.balance::numeric(14,2)::text`,
+    createdByName: sql`coalesce(u.first_name || ' ' || u.last_name, '')`,
+  },
+  sort: { paymentDate: sql`p.payment_date`, amount: sql`p.amount` },
+  filter: {
+    id: isOneOfIds(sql`p.id`, 'id'),
+    payer: contains(sql`p.payer`),
+    paymentTypeCode: isOneOf(sql`p.payment_type_code`),
+    payerTypeCode: isOneOf(sql`p.payer_type_code`),
+  },
+  defaultOrder: sql`p.payment_date`,
+  key: sql`p.id`,
+})
+
+interface Charged {
+  amount: string
+  currencyCode: string
+}
+
+interface Charges {
+  isBilled: boolean
+  charges: Charge[]
+  /** One sum per currency of what has a price. */
+  charged: Charged[]
+}
+
+const isPriced = (charge: Charge): charge is Charge & Charged => charge.amount !== null && charge.currencyCode !== null
+
+/** What the last sent batch charged; before that, what the tests cost today. */
+export const readCharges = async (db: Db, requisitionId: number): Promise<Charges> => {
+  const billed = await billedCharges(db, [requisitionId], null)
+  const charges = billed.length > 0 ? billed : await chargesOf(db, [requisitionId])
+  return { isBilled: billed.length > 0, charges, charged: sumByCurrency(charges.filter(isPriced)) }
+}
+
+export const readAccount = async (db: Db, requisitionId: number): Promise<Account> => {
+  const { isBilled, charges, charged } = await readCharges(db, requisitionId)
+  const { rows: payments } = await sql<Charged>`
+    select amount::text as amount, currency_code as "currencyCode" from payment where requisition_id = ${requisitionId} and deleted_at is null`.execute(
+    db,
+  )
+  const paid = sumByCurrency(payments)
+  const amountIn = (sums: readonly Charged[], code: string) =>
+    sums.find(({ currencyCode }) => currencyCode === code)?.amount ?? '0.00'
+  const currencies = [...new Set([...charged, ...paid].map(({ currencyCode }) => currencyCode))].sort()
+  return {
+    isBilled: isBilled ? 1 : 0,
+    charges: charges.map(({ testId, testCode, testDesc, amount, currencyCode }) => ({
+      testId,
+      testCode,
+      testDesc,
+      amount,
+      currencyCode: amount === null ? null : currencyCode,
+    })),
+    missingPrices: charges.filter((charge) => charge.amount === null).map(({ testCode }) => testCode),
+    balances: currencies.map((currencyCode) => ({
+      currencyCode,
+      charged: amountIn(charged, currencyCode),
+      paid: amountIn(paid, currencyCode),
+      balance: subtractAmounts(amountIn(charged, currencyCode), amountIn(paid, currencyCode)),
+    })),
+  }
+}
+
+export const addPayment = async (
+  call: WriteCall,
+  requisitionId: number,
+  input: PaymentInput,
+): Promise<{ id: number }> => {
+  const { db, actor } = call
+  const { lab_zone: zone } = await lockRequisition(db, actor, requisitionId)
+  const currency = input.currencyCode ?? 'USD'
+  await requireCodes(
+    db,
+    [
+      { field: 'paymentTypeCode', type: 'PAYMENTTYPE', code: input.paymentTypeCode },
+      { field: 'payerTypeCode', type: 'PAYERTYPE', code: input.payerTypeCode },
+      { field: 'currencyCode', type: 'CURRENCY', code: currency },
+    ],
+    paymentLabels,
+  )
+  await requirePast(db, input.paymentDate, zone)
+  const { id } = await db
+    .insertInto('payment')
+    .values({
+      requisition_id: requisitionId,
+      payment_type_code: input.paymentTypeCode,
+      payer_type_code: input.payerTypeCode,
+      payer: input.payer,
+      amount: input.amount,
+      currency_code: currency,
+      payment_note: input.paymentNote,
+      payment_date: input.paymentDate,
+      payment_no: input.paymentNo,
+      created_by: actor.userId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const stored = await getPayment(db, requisitionId, id)
+  await auditBilling(call, requisitionId, [{ entity: 'payment', entityId: id, new: stored }])
+  return { id }
+}
+
+/** The day is the laboratory's: money cannot have come tomorrow. */
+const requirePast = async (db: Db, date: string, zone: string) => {
+  const { rows } = await sql<{ late: boolean; early: boolean }>`
+    select ${date}::date > (now() at time zone ${zone})::date as late, ${date}::date < date '2000-01-01' as early`.execute(
+    db,
+  )
+  if (rows[0]?.late) throw invalid('paymentDate', 'Payment Date must not be in the future')
+  if (rows[0]?.early) throw invalid('paymentDate', messages.invalidDate)
+}
+
+const getPayment = async (db: Db, requisitionId: number, id: number): Promise<Omit<Payment, 'balance'>> => {
+  const found = await findRow<Payment>(db, paymentsOf(requisitionId, []), id)
+  if (!found) throw notFound('Payment')
+  const { balance: _, ...row } = found
+  return row
+}
+
+/** They leave every screen and sum; the audit keeps each as it was. */
+export const removePayments = async (call: WriteCall, requisitionId: number, ids: readonly number[]) => {
+  const { db, actor } = call
+  await lockRequisition(db, actor, requisitionId)
+  const before = []
+  for (const id of ids) before.push(await getPayment(db, requisitionId, id))
+  await db
+    .updateTable('payment')
+    .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
+    .where('id', 'in', [...ids])
+    .execute()
+  await auditBilling(
+    call,
+    requisitionId,
+    before.map((row) => ({ entity: 'payment', entityId: row.id, old: row })),
+  )
+}

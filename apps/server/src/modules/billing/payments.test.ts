@@ -1,0 +1,193 @@
+import { fromCents } from '@lis/contract/money.ts'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+import { billingGiven } from '../../../test/given-billing.ts'
+
+const test = openTestApp()
+const given = billingGiven(test)
+let admin: Caller
+beforeAll(async () => {
+  admin = await test.as('ADM')
+})
+
+const payment = (over: Record<string, unknown> = {}) => ({
+  paymentTypeCode: 'CHECK',
+  payerTypeCode: 'INS',
+  payer: 'Alder Mutual Health',
+  amount: '10.10',
+  paymentNote: 'By remittance',
+  paymentDate: '11/5/2026',
+  paymentNo: '1001',
+  ...over,
+})
+const pay = (id: number, over: Record<string, unknown> = {}, headers = {}) =>
+  admin.post(`requisitions/${id}/payments`, payment(over), headers)
+const rows = async (id: number, query = '') => (await admin.get(`requisitions/${id}/payments${query}`)).body
+const account = async (id: number) => (await admin.get(`requisitions/${id}/account`)).body.data
+
+describe('payments', () => {
+  it('are added with every field and read back BLG-099..BLG-108, BLG-118', async () => {
+    const { id } = await given.bill()
+    const added = await pay(id)
+    expect([added.status, added.body.message]).toEqual([200, 'Successfully created'])
+    const { data, total } = await rows(id)
+    expect(total).toBe(1)
+    expect(data[0]).toMatchObject({
+      ...payment(),
+      paymentTypeDesc: 'Check',
+      payerTypeDesc: 'Insurance',
+      currencyCode: 'USD',
+      paymentMonth: 11,
+      paymentDay: 5,
+      paymentYear: 2026,
+    })
+  })
+
+  it('name every field that is missing BLG-109..BLG-117', async () => {
+    const { id } = await given.bill()
+    const { status, body } = await admin.post(`requisitions/${id}/payments`, {})
+    expect(status).toBe(400)
+    expect(body.errors.map(({ message }: { message: string }) => message).sort()).toEqual([
+      'Amount is required',
+      'Check/Confirmation Number is required',
+      'Note is required',
+      'Paid By is required',
+      'Payer Type is required',
+      'Payment Date is required',
+      'Payment Type is required',
+    ])
+  })
+
+  it.each([
+    ['amount', { amount: '0.001' }, 'Amount may have at most two decimals'],
+    ['amount', { amount: -5 }, 'Amount must be more than 0'],
+    ['amount', { amount: 1e12 }, 'Amount must be at most 9,999,999,999.99'],
+    ['paymentDate', { paymentDate: '1/1/2990' }, 'Payment Date must not be in the future'],
+    ['paymentDate', { paymentDate: '2/30/2026' }, 'Invalid date'],
+    ['paymentDate', { paymentDate: '2026-11-05' }, 'Invalid date'],
+    ['paymentTypeCode', { paymentTypeCode: 'GOLD' }, 'Payment Type is invalid'],
+    ['payerTypeCode', { payerTypeCode: 'X' }, 'Payer Type is invalid'],
+    ['currencyCode', { currencyCode: 'XXX' }, 'Currency is invalid'],
+  ])('refuse a wrong %s: %j BLG-119', async (field, wrong, message) => {
+    const { id } = await given.bill()
+    const { status, body } = await pay(id, wrong)
+    expect([status, body.errors]).toEqual([400, [{ field, message }]])
+    expect((await rows(id)).total).toBe(0)
+  })
+
+  it('are paged BLG-098', async () => {
+    const { id } = await given.bill()
+    for (let n = 1; n <= 12; n++) await pay(id, { amount: '1.00', paymentNo: `N${n}` })
+    const first = await rows(id)
+    expect([first.data.length, first.total]).toEqual([10, 12])
+    expect((await rows(id, '?page=2')).data).toHaveLength(2)
+  })
+
+  it('leave the table when deleted, one or several, and stay in the audit BLG-096, BLG-097', async () => {
+    const { id } = await given.bill()
+    const ids = []
+    for (let n = 0; n < 3; n++) ids.push((await pay(id, { paymentNo: `D${n}` })).body.data.id)
+    expect((await admin.del(`requisitions/${id}/payments/${ids[0]}`)).body.message).toBe('Successfully deleted')
+    expect((await admin.del(`requisitions/${id}/payments/bulk_delete?id=${ids[1]},${ids[2]}`)).status).toBe(200)
+    expect((await rows(id)).total).toBe(0)
+    expect((await admin.del(`requisitions/${id}/payments/${ids[0]}`)).status).toBe(404)
+    const audit = await test.database.db
+      .selectFrom('audit_entry')
+      .select(['action', 'old_data'])
+      .where('requisition_id', '=', id)
+      .where('entity', '=', 'payment')
+      .where('old_data', 'is not', null)
+      .execute()
+    expect(audit).toHaveLength(3)
+    expect(audit[0]).toMatchObject({ action: 'BILLING', old_data: { amount: '10.10', paymentNo: 'D0' } })
+  })
+
+  it('of another requisition are not there', async () => {
+    const { id } = await given.bill()
+    const other = await given.bill()
+    const added = (await pay(other.id)).body.data.id
+    expect((await admin.del(`requisitions/${id}/payments/${added}`)).status).toBe(404)
+    expect((await rows(other.id)).total).toBe(1)
+  })
+
+  it('sent twice with the same key are stored once', async () => {
+    const { id } = await given.bill()
+    const headers = { 'idempotency-key': `payment-${id}` }
+    await Promise.all([pay(id, {}, headers), pay(id, {}, headers)])
+    expect((await rows(id)).total).toBe(1)
+  })
+
+  it('are written by super admins only; sales read, clients do not BLG-095', async () => {
+    const sales = await test.given.salesPerson()
+    const client = await test.given.client()
+    await test.given.clientSales(client.id, sales.id)
+    const { id } = await given.bill({ clientId: client.id })
+    const entities = { SLS: sales.id, CLNT: client.id }
+    for (const role of ['SLS', 'CLNT', 'COLA', 'BILL', 'PHYS'] as const) {
+      const caller = await test.as(role, entities[role as 'SLS'])
+      expect((await caller.get(`requisitions/${id}/payments`)).status, role).toBe(role === 'SLS' ? 200 : 403)
+      expect((await caller.post(`requisitions/${id}/payments`, payment())).status, role).toBe(403)
+      expect((await caller.del(`requisitions/${id}/payments/1`)).status, role).toBe(403)
+    }
+    expect((await (await test.as('SLS')).get(`requisitions/${id}/payments`)).status).toBe(404)
+  })
+})
+
+describe('the balance', () => {
+  it('runs down with each payment, exactly', async () => {
+    const { id } = await given.bill({ order: { CHOL: '12.50', HDL: '7.25' } })
+    await pay(id, { amount: '0.10', paymentDate: '11/2/2026' })
+    await pay(id, { amount: '19.60', paymentDate: '11/1/2026' })
+    await pay(id, { paymentTypeCode: 'REFUND', amount: '-1', paymentDate: '11/3/2026' })
+    const { data } = await rows(id)
+    expect(data.map((row: { amount: string; balance: string }) => [row.amount, row.balance])).toEqual([
+      ['19.60', '0.15'],
+      ['0.10', '0.05'],
+      ['-1.00', '1.05'],
+    ])
+    expect(await account(id)).toMatchObject({
+      isBilled: 0,
+      missingPrices: [],
+      balances: [{ currencyCode: 'USD', charged: '19.75', paid: '18.70', balance: '1.05' }],
+    })
+  })
+
+  it('keeps currencies apart, and lists a missing price instead of charging zero', async () => {
+    const { id } = await given.bill({ order: { CHOL: '12.50', HDL: null } })
+    await pay(id, { amount: '5', currencyCode: 'CAD' })
+    expect(await account(id)).toMatchObject({
+      charges: [
+        { testCode: 'CHOL', amount: '12.50', currencyCode: 'USD' },
+        { testCode: 'HDL', amount: null, currencyCode: null },
+      ],
+      missingPrices: ['HDL'],
+      balances: [
+        { currencyCode: 'CAD', charged: '0.00', paid: '5.00', balance: '-5.00' },
+        { currencyCode: 'USD', charged: '12.50', paid: '0.00', balance: '12.50' },
+      ],
+    })
+  })
+
+  it('is what was charged less the sum of all payments, for any payments', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.bigInt({ min: 1n, max: 99_999_999n }), { minLength: 1, maxLength: 8 }),
+        async (cents) => {
+          const { id } = await given.bill({ order: { CHOL: '1234.56' } })
+          for (const amount of cents) expect((await pay(id, { amount: fromCents(amount) })).status).toBe(200)
+          const paid = cents.reduce((sum, amount) => sum + amount, 0n)
+          const { balances } = await account(id)
+          expect(balances[0]).toEqual({
+            currencyCode: 'USD',
+            charged: '1234.56',
+            paid: fromCents(paid),
+            balance: fromCents(123_456n - paid),
+          })
+          expect((await rows(id)).data.at(-1).balance).toBe(balances[0].balance)
+        },
+      ),
+      { numRuns: 15 },
+    )
+  })
+})

@@ -1,0 +1,191 @@
+import {
+  type Billing,
+  type BillingOrder,
+  type BillNote,
+  billingOrders,
+  type Insurance,
+  type PreviousIcd,
+  type PreviousInsurance,
+  type RequisitionIcd,
+} from '@lis/contract/billing.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/lists.ts'
+import { visibleRequisition } from '../requisitions/queries.ts'
+
+const rowsOf = async <Row>(db: Db, select: Sql): Promise<Row[]> => {
+  const { rows } = await sql<{ row: Row }>`select row_to_json(x) as row from (${select}) x`.execute(db)
+  return rows.map(({ row }) => row)
+}
+
+const lov = (type: string, code: Sql) =>
+  sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`
+
+// ── guarantor ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Every requisition has one billing record; older ways in have left it out, so it is made when it is first asked for. */
+export const billingOf = async (db: Db, requisitionId: number): Promise<Billing> => {
+  const select = sql`
+    select b.id, b.id as "billId", b.requisition_id as "reqId", r.patient_id as "patientId", r.bill_type_code as "reqBillTypeCode",
+      ${lov('REQBILLTYPE', sql`r.bill_type_code`)} as "reqBillTypeDesc", b.relation_type_code as "relationTypeCode",
+      ${lov('RELATIONTYPE', sql`b.relation_type_code`)} as "relationTypeDesc", b.guarantor_first_name as "guarantorFirstName",
+      b.guarantor_middle_name as "guarantorMiddleName", b.guarantor_last_name as "guarantorLastName", b.guarantor_dob as "guarantorDob",
+      b.guarantor_gender_code as "guarantorGenderCode", ${lov('GENDER', sql`b.guarantor_gender_code`)} as "guarantorGenderDesc",
+      b.state_id as "guarantorStateId", s.long_name as "guarantorState", b.city as "guarantorCity", b.zip as "guarantorZip",
+      b.addr1 as "guarantorAddr1", b.addr2 as "guarantorAddr2",
+      json_build_object('guarantorFirstName', p.first_name, 'guarantorMiddleName', p.middle_name, 'guarantorLastName', p.last_name, 'guarantorDob', p.dob,
+        'guarantorGenderCode', p.gender_code, 'guarantorStateId', p.state_id, 'guarantorCity', p.city, 'guarantorZip', p.zip, 'guarantorAddr1', p.addr1, 'guarantorAddr2', p.addr2) as patient,
+      b.version
+    from billing b join requisition r on r.id = b.requisition_id join patient p on p.id = r.patient_id left join state s on s.id = b.state_id where b.requisition_id = ${requisitionId}`
+  const [known] = await rowsOf<Billing>(db, select)
+  if (known) return known
+  await sql`insert into billing (requisition_id) values (${requisitionId}) on conflict do nothing`.execute(db)
+  const [made] = await rowsOf<Billing>(db, select)
+  return made as Billing
+}
+
+// ── insurances ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const insuranceFields = sql`
+  i.id, i.id as "insuranceId", i.billing_id as "billId", b.requisition_id as "reqId", i.patient_id as "patientId", i.billing_order as "billingOrder",
+  i.bill_type_code as "reqBillTypeCode", ${lov('REQBILLTYPE', sql`i.bill_type_code`)} as "reqBillTypeDesc", i.company_name as "insuranceCompany",
+  i.company_no as "insuranceCompanyNo", i.policy_holder as "policyHolder", i.policy_no as "policyNo", i.policy_no as "policyNumber",
+  i.group_no as "groupNo", i.insured_dob as "insuredDob", i.version`
+
+const named = <Row extends { billingOrder: BillingOrder }>(row: Row) => ({
+  ...row,
+  billingOrderDesc: billingOrders[row.billingOrder],
+})
+
+/** In the order in which they are billed. */
+export const insurancesOf = async (db: Db, billId: number): Promise<Insurance[]> => {
+  const rows = await rowsOf<Insurance>(
+    db,
+    sql`select ${insuranceFields} from insurance i join billing b on b.id = i.billing_id
+      where i.billing_id = ${billId} and i.deleted_at is null order by i.billing_order`,
+  )
+  return rows.map(named)
+}
+
+const ofPatient = (actor: Actor, patientId: number) =>
+  sql`i.patient_id = ${patientId} and r.patient_id = ${patientId} and i.deleted_at is null and r.deleted_at is null and ${visibleRequisition(actor, sql`r.id`)}`
+
+export const findPreviousInsurance = async (
+  db: Db,
+  actor: Actor,
+  { patientId, useBillId, useInsuranceId }: { patientId: number; useBillId: number; useInsuranceId: number },
+): Promise<Insurance | undefined> => {
+  const [row] = await rowsOf<Insurance>(
+    db,
+    sql`select ${insuranceFields} from insurance i join billing b on b.id = i.billing_id join requisition r on r.id = b.requisition_id
+      where i.id = ${useInsuranceId} and i.billing_id = ${useBillId} and ${ofPatient(actor, patientId)}`,
+  )
+  return row && named(row)
+}
+
+/** From the patient's requisitions that the reader may see; one policy once, from the requisition that had it last. */
+export const previousInsurancesOf = async (db: Db, actor: Actor, patientId: number): Promise<PreviousInsurance[]> => {
+  const rows = await rowsOf<PreviousInsurance>(
+    db,
+    sql`select * from (
+      select distinct on (upper(i.company_name), upper(coalesce(i.policy_no, '')), upper(coalesce(i.group_no, ''))) ${insuranceFields}, r.collected_at as "dateCollected"
+      from insurance i join billing b on b.id = i.billing_id join requisition r on r.id = b.requisition_id
+      where ${ofPatient(actor, patientId)}
+      order by upper(i.company_name), upper(coalesce(i.policy_no, '')), upper(coalesce(i.group_no, '')), r.collected_at desc, i.id desc) p
+      order by p."dateCollected" desc, p.id desc`,
+  )
+  return rows.map(named)
+}
+
+// ── ICD codes ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const icdFields = sql`i.id, i.id as "icdId", i.code as "icdCode", i.description as "icdDesc", case when i.is_custom then 1 else 0 end as "customIcd"`
+
+export const icdsOf = (db: Db, requisitionId: number): Promise<RequisitionIcd[]> =>
+  rowsOf(
+    db,
+    sql`select ${icdFields} from requisition_icd x join icd i on i.id = x.icd_id where x.requisition_id = ${requisitionId} order by i.code`,
+  )
+
+/** What the patient's other requisitions had and this one has not. */
+export const previousIcdsOf = (
+  db: Db,
+  actor: Actor,
+  requisition: { id: number; patient_id: number },
+): Promise<PreviousIcd[]> =>
+  rowsOf(
+    db,
+    sql`select ${icdFields}, max(r.id) as "reqId" from requisition r join requisition_icd x on x.requisition_id = r.id join icd i on i.id = x.icd_id
+      where r.patient_id = ${requisition.patient_id} and r.id <> ${requisition.id} and r.deleted_at is null and ${visibleRequisition(actor, sql`r.id`)}
+        and not exists (select from requisition_icd own where own.requisition_id = ${requisition.id} and own.icd_id = i.id)
+      group by i.id order by max(r.id) desc, i.code limit 50`,
+  )
+
+/** The code of the list that was meant, typed with or without its dot. */
+export const findIcd = async (db: Db, code: string): Promise<{ id: number; code: string } | undefined> => {
+  const { rows } = await sql<{ id: number; code: string }>`
+    select id, code from icd where is_active and upper(replace(code, '.', '')) = ${code.replaceAll('.', '')}
+    order by upper(code) = ${code} desc, is_custom limit 1`.execute(db)
+  return rows[0]
+}
+
+// ── notes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Notes without a person come from the billing run. */
+export const notesOf = (db: Db, requisitionId: number): Promise<BillNote[]> =>
+  rowsOf(
+    db,
+    sql`select n.id, n.note, n.created_at as "billNoteCreateDate", coalesce(u.first_name || ' ' || u.last_name, 'Billing run') as "billNoteCreateByName"
+      from billing_note n left join app_user u on u.id = n.created_by
+      where n.requisition_id = ${requisitionId} and n.deleted_at is null order by n.created_at desc, n.id desc`,
+  )
+
+// ── charges ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A test that is to be paid for; without an amount the client has no price for it. */
+export interface Charge {
+  requisitionId: number
+  testId: number
+  testCode: string
+  testDesc: string
+  cptCode: string | null
+  amount: string | null
+  currencyCode: string | null
+}
+
+/**
+ * What the tests of these requisitions cost their clients today. A requisition is billed in one currency: the one that most of its
+ * tests have a price in, US dollars first. Repeats and tests that failed are not billed; calculated ones only where they have a price.
+ */
+export const chargesOf = (db: Db, requisitionIds: readonly number[]): Promise<Charge[]> =>
+  rowsOf(
+    db,
+    sql`with line as (
+      select t.requisition_id, r.client_id, c.id as test_id, c.code, c.description, c.cpt_code, c.is_calculated, c.sort_order
+      from requisition_test t join test c on c.id = t.test_id join requisition r on r.id = t.requisition_id
+      where t.requisition_id = any(${[...requisitionIds]}::bigint[]) and t.deleted_at is null and not t.is_retest
+        and (t.result is not null or not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id))
+    ), currency as (
+      select distinct on (l.requisition_id) l.requisition_id, p.currency_code from line l
+      join client_test_price p on p.client_id = l.client_id and p.test_id = l.test_id and p.deleted_at is null
+      group by l.requisition_id, p.currency_code order by l.requisition_id, count(*) desc, p.currency_code <> 'USD', p.currency_code
+    )
+    select l.requisition_id as "requisitionId", l.test_id as "testId", l.code as "testCode", l.description as "testDesc", l.cpt_code as "cptCode",
+      p.price::text as amount, c.currency_code as "currencyCode"
+    from line l left join currency c on c.requisition_id = l.requisition_id
+      left join client_test_price p on p.client_id = l.client_id and p.test_id = l.test_id and p.currency_code = c.currency_code and p.deleted_at is null
+    where p.id is not null or not l.is_calculated order by l.requisition_id, l.sort_order, l.code`,
+  )
+
+/** What a sent batch charged; with `batchId` null, the last one of each requisition. */
+export const billedCharges = (db: Db, requisitionIds: readonly number[], batchId: number | null): Promise<Charge[]> =>
+  rowsOf(
+    db,
+    sql`select b.requisition_id as "requisitionId", c.id as "testId", c.code as "testCode", c.description as "testDesc", c.cpt_code as "cptCode",
+      b.amount::text as amount, b.currency_code as "currencyCode"
+    from billing_charge b join test c on c.id = b.test_id
+    where b.requisition_id = any(${[...requisitionIds]}::bigint[])
+      and b.batch_id = coalesce(${batchId}::int, (select max(x.batch_id) from billing_charge x where x.requisition_id = b.requisition_id))
+    order by b.requisition_id, c.sort_order, c.code`,
+  )

@@ -1,0 +1,181 @@
+import {
+  type Billing,
+  type BillingInput,
+  clearedByRelation,
+  guarantorInput,
+  guarantorLabels,
+  insuranceLabels,
+  isGuarantorHidden,
+} from '@lis/contract/billing.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { sql } from 'kysely'
+import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { invalid, invalidInput, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { unknownCodes } from '../lookups/queries.ts'
+import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisitions/queries.ts'
+import { billingOf } from './queries.ts'
+
+export interface BillPath {
+  id: number
+  billId: number
+}
+
+/** Everything about billing stands in the history of its requisition under the same action. */
+export const auditBilling = (
+  { db, actor, requestId }: WriteCall,
+  requisitionId: number,
+  records: Omit<AuditRecord, 'action' | 'requisitionId'>[],
+) =>
+  recordAudit(
+    db,
+    actor,
+    requestId,
+    records.map((record) => ({ ...record, action: 'BILLING', requisitionId })),
+  )
+
+export const readBilling = async (db: Db, actor: Actor, path: BillPath | { id: number }): Promise<Billing> => {
+  const { id } = await requireRequisition(db, actor, path.id)
+  return requireBill(db, { ...path, id })
+}
+
+/** A bill is reached only through the requisition that it belongs to. */
+const requireBill = async (db: Db, path: BillPath | { id: number }): Promise<Billing> => {
+  const found = await billingOf(db, path.id)
+  if ('billId' in path && found.billId !== path.billId) throw notFound('Billing')
+  return found
+}
+
+export const holdBilling = async (
+  { db, actor }: WriteCall,
+  path: BillPath | { id: number },
+): Promise<{ requisition: RequisitionHead; bill: Billing }> => {
+  const requisition = await lockRequisition(db, actor, path.id)
+  return { requisition, bill: await requireBill(db, path) }
+}
+
+/** Codes that are not, or no longer, in their lists are refused by the field they came in. */
+export const requireCodes = async (
+  db: Db,
+  codes: Parameters<typeof unknownCodes>[1],
+  labels: Readonly<Record<string, string>>,
+) => {
+  const [wrong] = await unknownCodes(db, codes)
+  if (wrong) throw invalid(wrong.field, messages.invalid(labels[wrong.field] ?? wrong.field))
+}
+
+export const saveBilling = async (
+  call: WriteCall,
+  path: BillPath,
+  input: BillingInput,
+  expected: number | null,
+): Promise<Billing> => {
+  const { db } = call
+  const { requisition, bill: before } = await holdBilling(call, path)
+  await requireVersion(db, 'billing', expected, before)
+  const { reqBillTypeCode, ...guarantor } = input
+  if (Object.values(guarantor).some((value) => value !== undefined)) {
+    await saveGuarantor(db, before, guarantor, requisition.status_code)
+  }
+  if (reqBillTypeCode !== undefined && reqBillTypeCode !== before.reqBillTypeCode) {
+    await requireCodes(db, [{ field: 'reqBillTypeCode', type: 'REQBILLTYPE', code: reqBillTypeCode }], insuranceLabels)
+    await setBillType(db, path.id, reqBillTypeCode)
+  }
+  await db.updateTable('billing').set({ version: sql<number>`version + 1` }).where('id', '=', before.billId).execute()
+  const after = await billingOf(db, path.id)
+  await auditBilling(call, path.id, [
+    { entity: 'billing', entityId: before.billId, old: stored(before), new: stored(after) },
+  ])
+  return after
+}
+
+const stored = ({ patient: _, ...record }: Billing) => record
+
+export const setBillType = (trx: Trx, requisitionId: number, code: string) =>
+  trx
+    .updateTable('requisition')
+    .set({ bill_type_code: code, version: sql<number>`version + 1` })
+    .where('id', '=', requisitionId)
+    .execute()
+
+type GuarantorChange = Omit<BillingInput, 'reqBillTypeCode'>
+
+const saveGuarantor = async (trx: Trx, before: Billing, change: GuarantorChange, status: string) => {
+  const relation = change.relationTypeCode ?? before.relationTypeCode
+  const cleared = relation === before.relationTypeCode ? [] : clearedByRelation(relation)
+  const kept = Object.fromEntries(
+    Object.keys(guarantorLabels).map((name) => [
+      name,
+      cleared.includes(name) ? null : before[name as keyof typeof guarantorLabels],
+    ]),
+  )
+  const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const next = { ...kept, ...sent, relationTypeCode: relation } as Pick<Billing, keyof typeof guarantorLabels>
+  if (!isGuarantorHidden(relation, status)) {
+    const checked = guarantorInput.safeParse(next)
+    if (!checked.success) throw invalidInput(checked.error)
+  }
+  await requireCodes(
+    trx,
+    [
+      { field: 'relationTypeCode', type: 'RELATIONTYPE', code: relation },
+      { field: 'guarantorGenderCode', type: 'GENDER', code: next.guarantorGenderCode },
+    ],
+    guarantorLabels,
+  )
+  if (next.guarantorStateId !== null) await requireState(trx, next.guarantorStateId)
+  await trx
+    .updateTable('billing')
+    .set({
+      relation_type_code: relation,
+      guarantor_first_name: next.guarantorFirstName,
+      guarantor_middle_name: next.guarantorMiddleName,
+      guarantor_last_name: next.guarantorLastName,
+      guarantor_dob: next.guarantorDob,
+      guarantor_gender_code: next.guarantorGenderCode,
+      state_id: next.guarantorStateId,
+      city: next.guarantorCity,
+      zip: next.guarantorZip,
+      addr1: next.guarantorAddr1,
+      addr2: next.guarantorAddr2,
+    })
+    .where('id', '=', before.billId)
+    .execute()
+}
+
+const requireState = async (trx: Trx, id: number) => {
+  const { rows } = await sql`select 1 from state where id = ${id}::bigint`.execute(trx)
+  if (rows.length === 0) throw invalid('guarantorStateId', messages.invalid(guarantorLabels.guarantorStateId))
+}
+
+// ── notes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const addNote = async (call: WriteCall, requisitionId: number, note: string): Promise<{ id: number }> => {
+  const { db, actor } = call
+  await lockRequisition(db, actor, requisitionId)
+  const { id } = await db
+    .insertInto('billing_note')
+    .values({ requisition_id: requisitionId, note, created_by: actor.userId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await auditBilling(call, requisitionId, [{ entity: 'billing_note', entityId: id, new: { note } }])
+  return { id }
+}
+
+/** All of them or none: a note that is not there stops the rest. */
+export const removeNotes = async (call: WriteCall, requisitionId: number, ids: readonly number[]) => {
+  const { db, actor } = call
+  await lockRequisition(db, actor, requisitionId)
+  const { rows } = await sql<{ id: number; note: string }>`
+    update billing_note set deleted_at = now() where id = any(${[...ids]}::bigint[]) and requisition_id = ${requisitionId} and deleted_at is null
+    returning id, note`.execute(db)
+  if (rows.length < ids.length) throw notFound('Billing note')
+  await auditBilling(
+    call,
+    requisitionId,
+    rows.map(({ id, note }) => ({ entity: 'billing_note', entityId: id, old: { note } })),
+  )
+}

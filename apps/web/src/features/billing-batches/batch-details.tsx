@@ -1,0 +1,38 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type BatchDetail, type BillingBatch, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useRole } from '../../lib/session.ts'
+import { useNotify } from '../../ui/notices.tsx'
+import { isCancelled, readList, wholeList } from '../../ui/table/read-list.ts'
+import { SubTable } from '../../ui/table/sub-table.tsx'
+import { detailColumns } from './batch-columns.tsx'
+
+const idOf = ({ reqId }: BatchDetail) => String(reqId)
+const hrefOf = ({ reqId }: BatchDetail) => `/requisitions/${reqId}/show/billing`
+
+/** The requisitions of a batch; that there are none, or why they did not come, is told as well. */
+export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
+  const role = useRole()
+  const notify = useNotify()
+  const params = { id: batch.id }
+  const { data, error } = useQuery(readList(billingBatchRoutes.details, params, wholeList))
+  const isEmpty = data?.data.length === 0
+  const failure = error && !isCancelled(error) ? error.message : null
+  useEffect(() => {
+    if (isEmpty) notify.warning(messages.batchDetailsMissing)
+    if (failure !== null) notify.error(`${messages.batchDetailsFailed}: ${failure}`)
+  }, [isEmpty, failure, notify])
+  return (
+    <SubTable
+      title={`Requisitions of batch ${batch.id}`}
+      note={(rows) => `${rows.length} requisition(s)`}
+      columns={detailColumns}
+      route={billingBatchRoutes.details}
+      params={params}
+      rowId={idOf}
+      {...(can(role, 'requisitions.link') && { rowHref: hrefOf })}
+    />
+  )
+}

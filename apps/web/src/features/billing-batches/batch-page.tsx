@@ -1,0 +1,142 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type BillingBatch, billingBatchRoutes, batchLabels as label } from '@lis/contract/billing-batches.ts'
+import { setSort } from '@lis/contract/kit/list-query.ts'
+import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { toListQuery, useListAddress, withFilter } from '../../lib/list-address.ts'
+import { useRole } from '../../lib/session.ts'
+import { FieldInput } from '../../ui/form/field-input.tsx'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { DownloadIcon } from '../../ui/icons.tsx'
+import { useList } from '../../ui/list-page/use-list.ts'
+import { useNotify } from '../../ui/notices.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Table } from '../../ui/table/table.tsx'
+import { TableFooter } from '../../ui/table/table-footer.tsx'
+import { useRowSelection } from '../../ui/table/table-model.ts'
+import { EmptyTable, LoadFailed } from '../../ui/table/table-states.tsx'
+import { useVisible } from '../../ui/table/use-visible.ts'
+import { batchColumns } from './batch-columns.tsx'
+import { BatchDetails } from './batch-details.tsx'
+import { CreateBatch, SendBatch } from './batch-writes.tsx'
+import { useBatchDownload } from './use-batch-download.ts'
+
+const Head = styled('div')({ display: 'contents', '& > header': { position: 'relative' } })
+const Filters = styled('div')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  alignItems: 'flex-end',
+  gap: 8,
+  padding: '8px 16px',
+  '& > .date': { width: 260 },
+  [theme.breakpoints.down('sm')]: { padding: '8px 12px', '& > .date': { flex: '1 1 auto' } },
+}))
+
+const billingDate: FieldDef = { name: 'billSendDate', label: label.billSendDate, kind: 'dateRange' }
+const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
+const idOf = ({ id }: BillingBatch) => String(id)
+const nameOf = ({ id }: BillingBatch) => `Batch ${id}`
+const details = (batch: BillingBatch) => <BatchDetails batch={batch} />
+
+interface BatchPageProps {
+  title: string
+  /** The tabs of the requisition list, of which this is one. */
+  above: ReactNode
+}
+
+/** The billing batches with their requisitions; billing users have no other screen. */
+export const BatchPage = ({ title, above }: BatchPageProps) => {
+  const role = useRole()
+  const [address, change] = useListAddress(defaults)
+  const [frame, isVisible] = useVisible<HTMLDivElement>()
+  const list = useList(billingBatchRoutes.list, undefined, address, isVisible)
+  const selection = useRowSelection(list.rows, idOf)
+  const download = useBatchDownload()
+  const [sending, setSending] = useState<BillingBatch | null>(null)
+  const columns = useMemo(
+    () => batchColumns({ onSend: setSending, onDownload: ({ id }) => void download.one(id) }),
+    [download.one],
+  )
+  const range = address.filters.find(({ id }) => id === billingDate.name)
+  const isEmpty = list.rows?.length === 0
+  useNoneFound(isEmpty && !list.isBusy && address.filters.length === 0)
+  return (
+    <>
+      <Head>
+        <PageHeader title={title} action={can(role, 'billingBatches.run') && <CreateBatch />} />
+      </Head>
+      {above}
+      <Filters role="group" aria-label="Filters">
+        <div className="date">
+          <FieldInput
+            field={billingDate}
+            value={range?.value ?? ''}
+            onChange={(value) =>
+              change({
+                filters: withFilter(address.filters, {
+                  id: billingDate.name,
+                  value: String(value),
+                  viewValue: String(value),
+                }),
+              })
+            }
+          />
+        </div>
+        <Button startIcon={<DownloadIcon />} disabled={download.isBusy} onClick={() => download.many(selection.rows)}>
+          Bulk Download
+        </Button>
+      </Filters>
+      <Table
+        ref={frame}
+        label="Billing batches"
+        columns={columns}
+        rows={list.rows}
+        rowId={idOf}
+        rowName={nameOf}
+        renderSubTable={details}
+        sort={address.sort}
+        onSort={(field) => change({ sort: setSort(toListQuery(address), field).sort })}
+        selection={selection}
+        isBusy={list.isBusy}
+        skeletonRows={10}
+        state={
+          list.error ? (
+            <LoadFailed error={list.error} onRetry={list.retry} />
+          ) : isEmpty ? (
+            <EmptyTable
+              itemName="billing batch"
+              filters={address.filters.map(({ viewValue }) => `${billingDate.label}: ${viewValue}`)}
+              onClearAll={() => change({ filters: [] })}
+            />
+          ) : undefined
+        }
+      />
+      <TableFooter
+        paging={{
+          page: address.page,
+          perPage: address.perPage,
+          perPageOptions: defaults.perPageOptions,
+          total: list.error ? undefined : list.total,
+          onPage: (page) => change({ page }),
+          onPerPage: (perPage) => change({ perPage }),
+          onAim: list.fetchAhead,
+        }}
+        isLoading={!list.error && list.rows === undefined}
+        selected={selection.rows}
+        onClearSelection={selection.clear}
+        bulkActions={[{ label: 'Bulk Download', Glyph: DownloadIcon, tone: 'main', run: download.many }]}
+      />
+      <SendBatch batch={sending} onClose={() => setSending(null)} />
+    </>
+  )
+}
+
+/** Said once, when the list has come and there is none at all. */
+const useNoneFound = (isNone: boolean) => {
+  const notify = useNotify()
+  useEffect(() => {
+    if (isNone) notify.info(messages.batchesMissing)
+  }, [isNone, notify])
+}

@@ -1,0 +1,73 @@
+import { type BillingBatch, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
+import type { Refusal } from '@lis/contract/requisitions/moves.ts'
+import { useState } from 'react'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { PlusIcon } from '../../ui/table/table-icons.tsx'
+
+/** A batch of everything that is ready to bill. */
+export const CreateBatch = () => {
+  const create = useSave(billingBatchRoutes.create)
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      await create({ body: {} })
+    } catch {
+      // Announced by `useSave`.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <ActionButton variant="contained" startIcon={<PlusIcon />} isBusy={isBusy} onClick={run}>
+      Create Batch
+    </ActionButton>
+  )
+}
+
+/** Asks first: what is billed cannot be called back. Afterwards names what was taken out of the batch. */
+export const SendBatch = ({ batch, onClose }: { batch: BillingBatch | null; onClose: () => void }) => {
+  const send = useSave(billingBatchRoutes.send)
+  const [isBusy, setBusy] = useState(false)
+  const [left, setLeft] = useState<readonly Refusal[]>([])
+  const close = () => {
+    setLeft([])
+    onClose()
+  }
+  const confirm = async () => {
+    if (!batch || left.length > 0) return close()
+    setBusy(true)
+    try {
+      const { data } = await send({ params: { id: batch.id }, body: {} })
+      if (data.refused.length === 0) close()
+      else setLeft(data.refused)
+    } catch {
+      // Announced by `useSave`; the question stays, so that it can be tried again.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <ConfirmDialog
+      isOpen={batch !== null}
+      title={left.length > 0 ? `Taken out of batch ${batch?.id}` : `Send billing batch ${batch?.id}?`}
+      {...(batch && left.length === 0 && { subject: `${batch.recordCount} requisition(s)` })}
+      confirmLabel={left.length > 0 ? 'Close' : 'Send'}
+      isBusy={isBusy}
+      onConfirm={confirm}
+      onCancel={close}
+    >
+      {left.length > 0 ? (
+        <ul>
+          {left.map(({ id, reason }) => (
+            <li key={id}>{reason}</li>
+          ))}
+        </ul>
+      ) : (
+        'Claims and invoices are written and the requisitions become Billed. What cannot be billed is taken out and named.'
+      )}
+    </ConfirmDialog>
+  )
+}

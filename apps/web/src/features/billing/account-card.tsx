@@ -1,0 +1,67 @@
+import { showMoney } from '@lis/contract/money.ts'
+import { type Account, paymentRoutes } from '@lis/contract/payments.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../lib/query.ts'
+import { Card } from '../../ui/card.tsx'
+import { Banner } from '../../ui/form/banner.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+
+const Sums = styled('table')({
+  width: '100%',
+  borderCollapse: 'collapse',
+  fontVariantNumeric: 'tabular-nums',
+  '& td, & th': { padding: '4px 0', fontWeight: 400, textAlign: 'left' },
+  '& td': { textAlign: 'right' },
+  '& .muted': { color: 'var(--text-3)' },
+  '& tr.sum > *': { borderTop: '1px solid var(--line-strong)', fontWeight: 600 },
+})
+
+/** What was charged, line by line, what was paid, and what is still owed. */
+export const AccountCard = ({ requisitionId }: { requisitionId: number }) => {
+  const query = useQuery(read(paymentRoutes.account, { params: { id: requisitionId } }))
+  return (
+    <Card title="Balance">
+      <Loaded query={query}>{({ data }) => <AccountTable account={data} />}</Loaded>
+    </Card>
+  )
+}
+
+const AccountTable = ({ account: { charges, balances, missingPrices, isBilled } }: { account: Account }) => (
+  <>
+    {missingPrices.length > 0 && (
+      <Banner type="warning">No price for {missingPrices.join(', ')}; not in the sums.</Banner>
+    )}
+    <Sums aria-label="Balance">
+      <tbody>
+        {charges.map(({ testId, testCode, amount, currencyCode }) => (
+          <tr key={testId}>
+            <th scope="row">{testCode}</th>
+            <td>{amount === null ? 'No price' : showMoney({ amount, currencyCode: currencyCode ?? 'USD' })}</td>
+          </tr>
+        ))}
+        {balances.map(({ currencyCode, charged, paid, balance }) => [
+          <tr key={`${currencyCode} charged`} className="sum">
+            <th scope="row">{isBilled === 1 ? 'Charged' : 'To be charged'}</th>
+            <td>{showMoney({ amount: charged, currencyCode })}</td>
+          </tr>,
+          <tr key={`${currencyCode} paid`}>
+            <th scope="row">Paid</th>
+            <td>{showMoney({ amount: paid, currencyCode })}</td>
+          </tr>,
+          <tr key={`${currencyCode} balance`} className="sum">
+            <th scope="row">Balance</th>
+            <td>{showMoney({ amount: balance, currencyCode })}</td>
+          </tr>,
+        ])}
+        {charges.length === 0 && balances.length === 0 && (
+          <tr>
+            <th scope="row" className="muted">
+              No test to bill yet
+            </th>
+          </tr>
+        )}
+      </tbody>
+    </Sums>
+  </>
+)

@@ -1,0 +1,48 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { billingRoutes } from '@lis/contract/billing.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useRole } from '../../lib/session.ts'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { BillToCard } from './bill-to-card.tsx'
+import { GuarantorCard } from './guarantor-card.tsx'
+import { IcdCard } from './icd-card.tsx'
+import { InsuranceCard } from './insurance-card.tsx'
+import { NotesCard } from './notes-card.tsx'
+
+const Columns = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: '352px minmax(0, 1fr)',
+  gap: 12,
+  alignItems: 'start',
+  '& > div': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
+  [theme.breakpoints.down('lg')]: { gridTemplateColumns: '300px minmax(0, 1fr)' },
+  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+
+/** Who pays, for what, and what is known about it. */
+export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const role = useRole()
+  const query = useQuery(readList(billingRoutes.billings, { id: requisition.id }, wholeList))
+  return (
+    <Loaded query={query}>
+      {({ data: [billing] }) =>
+        billing && (
+          <Columns>
+            <div>
+              <BillToCard billing={billing} />
+              <GuarantorCard requisition={requisition} billing={billing} />
+            </div>
+            <div>
+              <InsuranceCard billing={billing} />
+              <IcdCard requisitionId={requisition.id} />
+              {can(role, 'billingNotes.read') && <NotesCard requisitionId={requisition.id} />}
+            </div>
+          </Columns>
+        )
+      }
+    </Loaded>
+  )
+}

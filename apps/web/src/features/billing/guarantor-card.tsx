@@ -1,0 +1,57 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type Billing, isGuarantorHidden, guarantorLabels as label } from '@lis/contract/billing.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import Button from '@mui/material/Button'
+import { useState } from 'react'
+import { formatLongDay } from '../../lib/formats.ts'
+import { useRole } from '../../lib/session.ts'
+import { Card } from '../../ui/card.tsx'
+import { InfoList } from '../../ui/form/info-list.tsx'
+import { EditIcon } from '../../ui/icons.tsx'
+import { GuarantorForm } from './guarantor-form.tsx'
+
+interface GuarantorCardProps {
+  requisition: RequisitionDetail
+  billing: Billing
+}
+
+/** Who answers for the bill. A patient who pays for himself has nothing more to show once the order is past the front desk. */
+export const GuarantorCard = ({ requisition, billing }: GuarantorCardProps) => {
+  const role = useRole()
+  const [isEditing, setEditing] = useState(false)
+  const status = requisition.reqStatusCode
+  if (isEditing) return <GuarantorForm billing={billing} status={status} onClose={() => setEditing(false)} />
+  const isHidden = isGuarantorHidden(billing.relationTypeCode, status)
+  return (
+    <Card
+      title="Guarantor Information"
+      actions={
+        can(role, 'guarantor.edit') && (
+          <Button startIcon={<EditIcon />} onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        )
+      }
+    >
+      <InfoList
+        items={[
+          [label.relationTypeCode, billing.relationTypeDesc ?? billing.relationTypeCode],
+          ...(isHidden ? [] : personItems(billing)),
+        ]}
+      />
+    </Card>
+  )
+}
+
+const personItems = (billing: Billing): [string, string | null][] => [
+  [label.guarantorFirstName, billing.guarantorFirstName],
+  [label.guarantorMiddleName, billing.guarantorMiddleName],
+  [label.guarantorLastName, billing.guarantorLastName],
+  [label.guarantorDob, billing.guarantorDob && formatLongDay(billing.guarantorDob)],
+  [label.guarantorGenderCode, billing.guarantorGenderDesc],
+  [label.guarantorAddr1, billing.guarantorAddr1],
+  [label.guarantorAddr2, billing.guarantorAddr2],
+  [label.guarantorCity, billing.guarantorCity],
+  [label.guarantorStateId, billing.guarantorState],
+  [label.guarantorZip, billing.guarantorZip],
+]

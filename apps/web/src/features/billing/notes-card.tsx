@@ -1,0 +1,71 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type BillNote, billingRoutes, billNoteInput, billNoteLabels as label } from '@lis/contract/billing.ts'
+import Button from '@mui/material/Button'
+import { useState } from 'react'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { TableCard } from '../../ui/list-page/table-card.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { Moment } from '../../ui/table/moment.tsx'
+import { PlusIcon } from '../../ui/table/table-icons.tsx'
+
+const columns: readonly Column<BillNote>[] = [
+  { key: 'note', header: label.note, width: 420, card: 'title', cell: ({ note }) => note },
+  {
+    key: 'billNoteCreateDate',
+    header: label.billNoteCreateDate,
+    width: 170,
+    cell: ({ billNoteCreateDate }) => <Moment at={billNoteCreateDate} />,
+  },
+  {
+    key: 'billNoteCreateByName',
+    header: label.billNoteCreateByName,
+    width: 140,
+    cell: ({ billNoteCreateByName }) => billNoteCreateByName,
+  },
+]
+const nameOf = ({ note }: BillNote) => note
+const fields: readonly FieldDef[] = [
+  { name: 'note', label: label.note, kind: 'multiline', isRequired: true, isWide: true },
+]
+
+/** What is known about the bill, newest first; the billing run writes here what is missing. */
+export const NotesCard = ({ requisitionId }: { requisitionId: number }) => {
+  const role = useRole()
+  const [isAdding, setAdding] = useState(false)
+  const add = useSave(billingRoutes.addNote)
+  return (
+    <>
+      <TableCard
+        title="Billing Notes"
+        itemName="billing note"
+        resource="requisitions"
+        route={billingRoutes.notes}
+        params={{ id: requisitionId }}
+        columns={columns}
+        rowName={nameOf}
+        removeRoute={billingRoutes.removeNotes}
+        actions={
+          can(role, 'billingNotes.write') && (
+            <Button startIcon={<PlusIcon />} onClick={() => setAdding(true)}>
+              Add Note
+            </Button>
+          )
+        }
+        emptyText="Nothing has been noted about this bill."
+      />
+      {isAdding && (
+        <FormDialog
+          title="Add Note"
+          submitLabel="Add"
+          schema={billNoteInput}
+          fields={fields}
+          onSubmit={(body) => add({ params: { id: requisitionId }, body })}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,148 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { showMoney } from '@lis/contract/money.ts'
+import {
+  paymentLabels as label,
+  type Payment,
+  paymentForm,
+  paymentRoutes,
+  toPaymentInput,
+} from '@lis/contract/payments.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { styled } from '@mui/material/styles'
+import { useState } from 'react'
+import { useListAddress } from '../../lib/list-address.ts'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { RecordForm } from '../../ui/form/record-form.tsx'
+import { ListTable } from '../../ui/list-page/list-table.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { AccountCard } from './account-card.tsx'
+
+const Columns = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: '352px minmax(0, 1fr)',
+  gap: 12,
+  alignItems: 'start',
+  '& > div': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
+  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+const Frame = styled('section')({
+  display: 'flex',
+  flexDirection: 'column',
+  minHeight: 200,
+  background: 'var(--surface)',
+  border: '1px solid var(--line)',
+  borderRadius: 'var(--r-md)',
+  boxShadow: 'var(--shadow-1)',
+  overflow: 'hidden',
+  '& > h2': { padding: '12px', fontSize: 13, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)' },
+})
+
+const columns: readonly Column<Payment>[] = [
+  {
+    key: 'paymentDate',
+    header: label.paymentDate,
+    width: 110,
+    sort: 'paymentDate',
+    cell: ({ paymentDate }) => paymentDate,
+  },
+  {
+    key: 'paymentTypeDesc',
+    header: label.paymentTypeCode,
+    width: 130,
+    sort: 'paymentTypeDesc',
+    cell: (row) => row.paymentTypeDesc,
+  },
+  {
+    key: 'payerTypeDesc',
+    header: label.payerTypeCode,
+    width: 100,
+    sort: 'payerTypeDesc',
+    cell: (row) => row.payerTypeDesc,
+  },
+  { key: 'payer', header: label.payer, width: 160, sort: 'payer', card: 'title', cell: ({ payer }) => payer },
+  { key: 'paymentNo', header: label.paymentNo, width: 190, sort: 'paymentNo', cell: ({ paymentNo }) => paymentNo },
+  { key: 'paymentNote', header: label.paymentNote, width: 180, cell: ({ paymentNote }) => paymentNote },
+  {
+    key: 'amount',
+    header: label.amount,
+    width: 110,
+    align: 'right',
+    sort: 'amount',
+    card: 'head',
+    cell: (row) => <strong>{showMoney(row)}</strong>,
+  },
+  {
+    key: 'balance',
+    header: label.balance,
+    width: 110,
+    align: 'right',
+    cell: ({ balance, currencyCode }) => showMoney({ amount: balance, currencyCode }),
+  },
+]
+const nameOf = (row: Payment) => `${row.paymentDate} ${row.payer} ${showMoney(row)}`
+const noFilters: readonly FieldDef[] = []
+const defaults = { perPage: 10, perPageOptions: [10, 25, 50, 75, 100] }
+
+/** What came in, and what is still owed after it. */
+export const PaymentsTab = ({ requisition: { id } }: { requisition: RequisitionDetail }) => {
+  const role = useRole()
+  const [address, change] = useListAddress(defaults)
+  return (
+    <Columns>
+      <div>
+        <AccountCard requisitionId={id} />
+        {can(role, 'payments.write') && <AddPayment requisitionId={id} />}
+      </div>
+      <Frame aria-label="Payments">
+        <h2>Payments</h2>
+        <ListTable
+          label="Payments"
+          itemName="payment"
+          route={paymentRoutes.list}
+          params={{ id }}
+          columns={columns}
+          rowName={nameOf}
+          removeRoute={paymentRoutes.removeMany}
+          filters={noFilters}
+          defaults={defaults}
+          address={address}
+          onChange={change}
+        />
+      </Frame>
+    </Columns>
+  )
+}
+
+const fields: readonly FieldDef[] = [
+  { name: 'paymentTypeCode', label: label.paymentTypeCode, kind: 'select', lookup: 'paymentType', isRequired: true },
+  { name: 'payerTypeCode', label: label.payerTypeCode, kind: 'select', lookup: 'payerType', isRequired: true },
+  { name: 'payer', label: label.payer, kind: 'text', isRequired: true, isWide: true },
+  { name: 'amount', label: label.amount, kind: 'text', isRequired: true, hint: 'A refund with a minus sign' },
+  { name: 'paymentNo', label: label.paymentNo, kind: 'text', isRequired: true },
+  { name: 'paymentMonth', label: label.paymentMonth, kind: 'text', isRequired: true },
+  { name: 'paymentDay', label: label.paymentDay, kind: 'text', isRequired: true },
+  { name: 'paymentYear', label: label.paymentYear, kind: 'text', isRequired: true },
+  { name: 'paymentNote', label: label.paymentNote, kind: 'multiline', isRequired: true, isWide: true },
+]
+
+/** Begins anew after each payment, so that the next can be typed at once. */
+const AddPayment = ({ requisitionId }: { requisitionId: number }) => {
+  const add = useSave(paymentRoutes.add)
+  const [count, setCount] = useState(0)
+  return (
+    <RecordForm
+      key={count}
+      title="Add Payment"
+      submitLabel="Add Payment"
+      columns={2}
+      schema={paymentForm}
+      fields={fields}
+      onSubmit={async (values) => {
+        await add({ params: { id: requisitionId }, body: toPaymentInput(values) })
+        setCount(count + 1)
+      }}
+    />
+  )
+}

@@ -1,0 +1,105 @@
+import { type Billing, billingRoutes, type PreviousInsurance } from '@lis/contract/billing.ts'
+import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import Radio from '@mui/material/Radio'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { formatLongDay } from '../../lib/formats.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Banner } from '../../ui/form/banner.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+
+const Choice = styled('label')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  minHeight: 44,
+  padding: '4px 8px',
+  borderBottom: '1px solid var(--line)',
+  cursor: 'pointer',
+  '&:hover': { background: 'var(--n-50)' },
+  '& .more': { color: 'var(--text-3)' },
+})
+
+interface PreviousInsurancesDialogProps {
+  billing: Billing
+  onClose: () => void
+}
+
+/** The insurances of the patient's earlier requisitions; the chosen one is copied to the next free order. */
+export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurancesDialogProps) => {
+  const id = useId()
+  const query = useQuery(readList(billingRoutes.previousInsurances, { id: billing.patientId }, wholeList))
+  const save = useSave(billingRoutes.usePrevious)
+  const [chosen, setChosen] = useState<PreviousInsurance | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const choose = (row: PreviousInsurance) => {
+    setChosen(row)
+    setFault(null)
+  }
+  const use = async () => {
+    if (!chosen) return setFault(messages.insuranceMissing)
+    const body = { patientId: billing.patientId, useBillId: chosen.billId, useInsuranceId: chosen.insuranceId }
+    setBusy(true)
+    try {
+      await save({ params: { id: billing.reqId }, body })
+      onClose()
+    } catch (error) {
+      setFault((error as Error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>
+      <DialogTitle id={id}>Previous Insurances</DialogTitle>
+      <DialogContent sx={{ minHeight: 160, display: 'flex', flexDirection: 'column', gap: 2 }}>
+        {fault !== null && <Banner type="error">{fault}</Banner>}
+        <Loaded query={query}>
+          {({ data }) => {
+            const others = data.filter(({ reqId }) => reqId !== billing.reqId)
+            if (others.length === 0)
+              return <EmptyState title="Empty Table">No earlier insurance of this patient.</EmptyState>
+            return (
+              <div role="radiogroup" aria-labelledby={id}>
+                {others.map((row) => (
+                  <Choice key={row.id}>
+                    <Radio
+                      name="previousInsurance"
+                      checked={chosen?.id === row.id}
+                      onChange={() => choose(row)}
+                      slotProps={{ input: { 'aria-label': `${row.insuranceCompany} ${row.policyNo ?? ''}` } }}
+                    />
+                    <span>
+                      <strong>{row.insuranceCompany}</strong> {row.policyNo}
+                      <br />
+                      <span className="more">
+                        {[row.policyHolder, row.groupNo && `Group ${row.groupNo}`].filter(Boolean).join(' · ')}{' '}
+                        Requisition #{row.reqId}, {formatLongDay(row.dateCollected.slice(0, 10))}
+                      </span>
+                    </span>
+                  </Choice>
+                ))}
+              </div>
+            )
+          }}
+        </Loaded>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <ActionButton variant="contained" isBusy={isBusy} onClick={use}>
+          Use insurance
+        </ActionButton>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { download, one, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
+import { byId, get, post } from './kit/route.ts'
+import { messages } from './messages.ts'
+import { amountText } from './payments.ts'
+import { outcome } from './requisitions/moves.ts'
+import { requiredIds } from './validation.ts'
+
+const id = z.number().int()
+const text = z.string().nullable()
+const time = z.iso.datetime({ offset: true })
+
+/** Headings of the batch table and of the table inside it (BLG-G14). */
+export const batchLabels = {
+  id: 'Batch ID',
+  billSendDate: 'Billing Date',
+  recordCount: 'Records',
+  sendStatusDesc: 'Send Status',
+  total: 'Total',
+} as const
+export const batchDetailLabels = {
+  reqId: 'Req ID',
+  patientName: 'Patient Name',
+  patientDob: 'DOB',
+  clientName: 'Client',
+  physician: 'Physician',
+  testCodes: 'Test Codes',
+  reqBillTypeDesc: 'Bill To',
+  amount: 'Amount',
+  missing: 'Not billed',
+} as const
+
+export const sendStatuses = { PENDING: 'Pending', SENT: 'Sent', FAILED: 'Failed' } as const
+export type SendStatus = keyof typeof sendStatuses
+
+export const billingBatch = z.object({
+  id,
+  /** When it was sent; of one that is not sent yet there is none. */
+  billSendDate: time.nullable(),
+  recordCount: id,
+  sendStatusCode: z.enum(Object.keys(sendStatuses) as [SendStatus, ...SendStatus[]]),
+  sendStatusDesc: z.string(),
+  createDate: time,
+  createByName: text,
+  version: id,
+})
+export type BillingBatch = z.infer<typeof billingBatch>
+
+/** A requisition of a batch. */
+export const batchDetail = z.object({
+  id,
+  reqId: id,
+  patientFirstName: z.string(),
+  patientLastName: z.string(),
+  patientDob: z.iso.date(),
+  clientName: z.string(),
+  physFirstName: z.string(),
+  physLastName: z.string(),
+  testCodes: z.string(),
+  reqBillTypeCode: text,
+  reqBillTypeDesc: text,
+  /** The sum of its tests; null while a price is missing. */
+  amount: amountText.nullable(),
+  currencyCode: text,
+  /** Why it is, or would be, left out when the batch is sent. */
+  missing: text,
+})
+export type BatchDetail = z.infer<typeof batchDetail>
+
+const isId = (value: unknown) => /^[1-9][0-9]{0,8}$/.test(String(value ?? '').trim())
+/** Rows without a usable id are passed over; only when none is left is there nothing to download (BLG-139, BLG-140). */
+export const batchIds = z
+  .array(z.unknown(), { error: messages.batchNotSelected })
+  .min(1, messages.batchNotSelected)
+  .max(200, 'At most 200 billing batches can be downloaded at once')
+  .transform((values) => [...new Set(values.filter(isId).map(Number))])
+  .refine((ids) => ids.length > 0, messages.batchIdsInvalid)
+
+const some = z.object({ reqIds: requiredIds('Requisition') })
+
+export const billingBatchRoutes = {
+  list: get('billing/batch', {
+    access: 'billingBatches.read',
+    query: listQuery({
+      sort: ['id', 'billSendDate', 'recordCount', 'sendStatusDesc', 'createDate'],
+      filter: ['id', 'billSendDate', 'sendStatusCode'],
+      defaultPerPage: 25,
+    }),
+    reply: page(billingBatch),
+  }),
+  details: get('billing/batch/details/:id', {
+    access: 'billingBatches.read',
+    params: byId,
+    reply: page(batchDetail),
+  }),
+  create: post('billing/batch', {
+    access: 'billingBatches.run',
+    summary: 'A new batch of these requisitions, or of all that are ready to bill',
+    body: z.object({ reqIds: requiredIds('Requisition').optional() }),
+    reply: one(outcome.extend({ id })),
+  }),
+  send: post('billing/batch/:id/send', {
+    access: 'billingBatches.run',
+    summary:
+      'Writes claims and invoices and moves the requisitions to Billed; what cannot be billed is taken out and named',
+    params: byId,
+    body: z.object({}),
+    reply: one(outcome.extend({ sendStatusCode: z.enum(['SENT', 'FAILED']) })),
+  }),
+  bulkDownload: post('billing/batch/bulk_download', {
+    access: 'billingBatches.download',
+    body: z.object({ billBatchIds: batchIds }),
+    reply: download,
+  }),
+  detailsDownload: post('billing/batch/details/download/:id', {
+    access: 'billingBatches.download',
+    params: byId,
+    reply: download,
+  }),
+  run: post('billing/run', {
+    access: 'billingBatches.run',
+    summary: 'Delivered requisitions become ready to bill, or say as a billing note what is missing',
+    body: some,
+    reply: one(outcome),
+  }),
+}

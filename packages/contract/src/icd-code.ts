@@ -1,0 +1,37 @@
+import { messages } from './messages.ts'
+
+interface Range {
+  pattern: RegExp
+  from: number
+  to: number
+  message: string
+}
+
+/** Old ICD-9 numbers. Only what stands before the dot is compared, so E80.0 is fine and V01.5 is not (BLG-G5). */
+const closedRanges: readonly Range[] = [
+  { pattern: /^E([0-9]{3})(?![0-9])/, from: 800, to: 999, message: messages.icdRangeE },
+  { pattern: /^V([0-9]{2})(?![0-9])/, from: 1, to: 82, message: messages.icdRangeV },
+  { pattern: /^M([0-9]{4})(?![0-9])/, from: 8000, to: 9970, message: messages.icdRangeM },
+]
+
+/** Codes are kept in capitals. */
+export const cleanIcdCode = (text: string) => text.trim().toUpperCase()
+
+/** What is wrong with the way a code is written; null when nothing is. */
+export const icdShapeFault = (text: string): string | null => {
+  const code = cleanIcdCode(text)
+  if (code === '') return messages.icdRequired
+  if (!/^[A-Z]/.test(code)) return messages.icdStart
+  if (!/[A-Z0-9]$/.test(code)) return messages.icdEnd
+  return code.length > 20 ? messages.tooLong('ICD Code', 20) : null
+}
+
+/** A code of a closed range; asked only of codes that are not in the list of ICD codes, with or without their dot. */
+export const icdRangeFault = (text: string): string | null => {
+  const [bare = ''] = cleanIcdCode(text).split('.')
+  const range = closedRanges.find(({ pattern, from, to }) => {
+    const number = Number(pattern.exec(bare)?.[1] ?? Number.NaN)
+    return number >= from && number <= to
+  })
+  return range?.message ?? null
+}
