@@ -10,6 +10,7 @@ const tab = (load: () => Promise<TabPanel>): TabPanel => lazy(async () => ({ def
 /** What stands behind each tab of a requisition; every feature brings its own. */
 const panels: TabPanels = {
   view: tab(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
+  tests: tab(async () => (await import('../features/tests/tests-tab.tsx')).TestsTab),
   issues: tab(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
   status: tab(async () => (await import('../features/requisition-status/status-tab.tsx')).StatusTab),
   activity: tab(async () => (await import('../features/requisition-activity/activity-tab.tsx')).ActivityTab),

@@ -1,0 +1,136 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type ReqTest, reqTestRoutes } from '@lis/contract/requisition-tests.ts'
+import MenuItem from '@mui/material/MenuItem'
+import Select from '@mui/material/Select'
+import { useQueryClient } from '@tanstack/react-query'
+import { call } from '../../lib/api.ts'
+import { events } from '../../lib/events.ts'
+import { useRole } from '../../lib/session.ts'
+import { useLookup } from '../../lib/use-lookup.ts'
+import { ifMatch } from '../../lib/use-save.ts'
+import { menuProps } from '../../ui/form/select-parts.tsx'
+import { Checkbox } from '../../ui/form/tick.tsx'
+import { ErrorIcon, RetryIcon } from '../../ui/icons.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
+import { placeOf } from './grid-keys.ts'
+
+type CodeType = 'FAIL' | 'PASS'
+
+const kinds = {
+  FAIL: { label: 'Fail Codes', lookup: 'failReasons', column: 1, className: 'code fail' },
+  PASS: { label: 'Pass Codes', lookup: 'passReasons', column: 2, className: 'code' },
+} as const
+const ofTests = { scope: ['TEST', 'BOTH'] }
+const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
+
+interface CodeCellProps {
+  row: ReqTest
+  index: number
+  type: CodeType
+  /** The requisition has gone on, or the row is history. */
+  isLocked: boolean
+}
+
+/** The codes of a test, chosen in the cell and saved a second after the last choice. */
+export const CodeCell = (props: CodeCellProps) => {
+  const role = useRole()
+  const { row, type, isLocked } = props
+  if (isLocked || !can(role, 'codes.edit')) return <Tags codes={codesOf(row, type)} type={type} />
+  return <OpenCodeCell {...props} />
+}
+
+const codesOf = (row: ReqTest, type: CodeType) =>
+  type === 'FAIL'
+    ? row.testFailCodes.map(({ reasonId, failCode, failDesc }) => ({ id: reasonId, code: failCode, text: failDesc }))
+    : row.testPassCodes.map(({ reasonId, passCode, passDesc }) => ({ id: reasonId, code: passCode, text: passDesc }))
+
+const Tags = ({ codes, type }: { codes: readonly { id: number; code: string; text: string }[]; type: CodeType }) =>
+  codes.map(({ id, code, text }) => (
+    <span key={id} className={kinds[type].className} title={text}>
+      {code}
+    </span>
+  ))
+
+const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
+  const { label, lookup, column } = kinds[type]
+  const name = `${label} of ${row.testCode}`
+  const { options } = useLookup(lookup, ofTests)
+  const client = useQueryClient()
+  const cell = useAutoSaved<readonly number[]>({
+    value: codesOf(row, type).map(({ id }) => id),
+    version: row.version,
+    delayMs: 1000,
+    isSame,
+    save: async (ids, version) => {
+      const input = { params: { id: row.reqId, testId: row.id }, headers: ifMatch(version) }
+      const reply =
+        type === 'FAIL'
+          ? await call(reqTestRoutes.failCodes, { ...input, body: { failIds: [...ids] } })
+          : await call(reqTestRoutes.passCodes, { ...input, body: { passIds: [...ids] } })
+      events.emit('notice', { type: 'info', message: reply.message })
+      // A fail code changes results and perhaps the status, so everything on screen is read again.
+      client.invalidateQueries()
+      return reply.data
+    },
+  })
+  const chosen = options
+    .filter(({ value }) => cell.draft.includes(Number(value)))
+    .map(({ value, label: text }) => ({ id: Number(value), code: text.split(' ')[0] ?? '', text }))
+  return (
+    <span style={{ display: 'flex', alignItems: 'center', gap: 4 }}>
+      <Select
+        multiple
+        displayEmpty
+        variant="standard"
+        disableUnderline
+        value={[...cell.draft]}
+        onChange={({ target }) => cell.change([target.value].flat().map(Number))}
+        IconComponent={() => null}
+        renderValue={() => (chosen.length > 0 ? <Tags codes={chosen} type={type} /> : '\u00A0')}
+        SelectDisplayProps={{ 'aria-label': name, ...placeOf(index, column) } as object}
+        MenuProps={{ ...menuProps, slotProps: { ...menuProps.slotProps, list: { 'aria-label': name } } }}
+        sx={{
+          flex: '1 1 auto',
+          minWidth: 0,
+          fontSize: 12,
+          '& .MuiSelect-select.MuiSelect-select': { padding: '0 2px', minHeight: 24, lineHeight: '24px' },
+          '& .MuiSelect-select:focus-visible': { outline: '2px solid var(--focus)', borderRadius: 'var(--r-sm)' },
+        }}
+      >
+        {options.map(({ value, label: text }) => (
+          <MenuItem key={value} value={Number(value)} sx={{ gap: 2 }}>
+            <Checkbox checked={cell.draft.includes(Number(value))} readOnly tabIndex={-1} aria-hidden="true" />
+            {text}
+          </MenuItem>
+        ))}
+      </Select>
+      <SaveMark {...cell} name={name} />
+    </span>
+  )
+}
+
+interface SaveMarkProps {
+  status: string
+  error: Error | null
+  retry: () => void
+  name: string
+}
+
+const SaveMark = ({ status, error, retry, name }: SaveMarkProps) => {
+  if (status === 'saving')
+    return <Spinner sx={{ width: 10, height: 10, borderWidth: 1.5 }} role="img" aria-label={`Saving ${name}`} />
+  if (status !== 'failed') return null
+  return (
+    <button
+      type="button"
+      aria-label={`${error?.message ?? 'Not saved'}. Retry saving ${name}`}
+      title={error?.message}
+      onClick={retry}
+      style={{ display: 'flex', padding: 0, border: 0, background: 'none', color: 'var(--error)', cursor: 'pointer' }}
+    >
+      <ErrorIcon size={14} />
+      <RetryIcon size={14} />
+    </button>
+  )
+}

@@ -1,0 +1,61 @@
+import type { ResultProblem } from '@lis/contract/requisition-tests.ts'
+import Button from '@mui/material/Button'
+import Popper from '@mui/material/Popper'
+import { styled } from '@mui/material/styles'
+import { Link } from 'react-router'
+import { formatMoment } from '../../lib/formats.ts'
+import { WarningIcon } from '../../ui/icons.tsx'
+
+const Sheet = styled('div')({
+  width: 304,
+  marginTop: 6,
+  padding: '10px 12px',
+  border: '1px solid var(--line-strong)',
+  borderRadius: 'var(--r-md)',
+  background: 'var(--surface)',
+  boxShadow: 'var(--shadow-2)',
+  whiteSpace: 'normal',
+  textAlign: 'left',
+  color: 'var(--text)',
+  '& strong': { display: 'flex', alignItems: 'center', gap: 8, fontWeight: 600, color: 'var(--warning)' },
+  '& p': { margin: '6px 0 8px' },
+  '& .actions': { display: 'flex', alignItems: 'center', gap: 8 },
+  '& a': { color: 'var(--link)' },
+})
+
+interface DoubtCardProps {
+  anchor: HTMLElement
+  requisitionId: number
+  problem: ResultProblem
+  value: string
+  labTz: string
+  onConfirm: () => void
+  onUndo: () => void
+}
+
+/** Asks whether a doubtful value is meant, says why, and leaves the cell as it is until somebody has answered. */
+export const DoubtCard = ({ anchor, requisitionId, problem, value, labTz, onConfirm, onUndo }: DoubtCardProps) => (
+  <Popper open anchorEl={anchor} placement="bottom-start" sx={{ zIndex: 20 }}>
+    <Sheet role="dialog" aria-label={`Confirm ${problem.testCode}`}>
+      <strong>
+        <WarningIcon />
+        {titleOf(problem, labTz)}
+      </strong>
+      {problem.doubts.map(({ message }) => (
+        <p key={message}>{message}</p>
+      ))}
+      <div className="actions">
+        <Button onClick={onConfirm}>Confirm {value}</Button>
+        <Button onClick={onUndo}>Undo</Button>
+        <Link to={`/requisitions/${requisitionId}/show/issues`}>Add issue</Link>
+      </div>
+    </Sheet>
+  </Popper>
+)
+
+const titleOf = ({ doubts, previous }: ResultProblem, zone: string): string => {
+  const delta = doubts.find(({ kind }) => kind === 'delta')
+  if (delta && previous)
+    return `Delta: ${delta.change} since ${formatMoment(previous.processDate, zone).text.slice(0, 8)}`
+  return doubts.some(({ kind }) => kind === 'text') ? 'Not a number' : 'Unusual value'
+}

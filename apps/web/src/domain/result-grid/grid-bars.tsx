@@ -1,0 +1,158 @@
+import type { ReqTest } from '@lis/contract/requisition-tests.ts'
+import { displayedResult } from '@lis/contract/results/display.ts'
+import { styled } from '@mui/material/styles'
+import { ErrorIcon } from '../../ui/icons.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { DiamondIcon, PencilIcon, TriangleIcon } from './grid-icons.tsx'
+import type { GridCell } from './grid-store.ts'
+
+type Cells = ReadonlyMap<number, GridCell>
+
+const Bar = styled('div')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  alignItems: 'center',
+  gap: 12,
+  height: 32,
+  padding: '0 16px',
+  borderTop: '1px solid var(--line)',
+  background: 'var(--surface-2)',
+  whiteSpace: 'nowrap',
+  overflow: 'hidden',
+  '& b': { fontWeight: 600, color: 'var(--text-strong)' },
+  '& .at': { minWidth: 112, paddingRight: 12, borderRight: '1px solid var(--line-strong)' },
+  '& .muted': { color: 'var(--text-3)', overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& .grow': { flex: '1 1 auto' },
+  '& .state': { display: 'flex', alignItems: 'center', gap: 6 },
+  '& button': {
+    height: 24,
+    padding: '0 4px',
+    border: 0,
+    background: 'none',
+    font: 'inherit',
+    fontWeight: 600,
+    color: 'var(--link)',
+    cursor: 'pointer',
+  },
+  [theme.breakpoints.down('sm')]: { height: 'auto', minHeight: 44, flexWrap: 'wrap', padding: '4px 12px' },
+}))
+
+interface InfoBarProps {
+  row: ReqTest | undefined
+  rows: readonly ReqTest[]
+  cells: Cells
+  onUndo: () => void
+}
+
+/** What the focused cell holds in full, and what is on its way to the server. */
+export const InfoBar = ({ row, rows, cells, onUndo }: InfoBarProps) => {
+  const codesWith = (status: GridCell['status']) =>
+    rows.filter(({ id }) => cells.get(id)?.status === status).map(({ testCode }) => testCode)
+  const saving = codesWith('saving')
+  const waiting = codesWith('waiting')
+  const left = [...codesWith('failed'), ...codesWith('doubtful')].length
+  const full = row && (cells.get(row.id)?.text ?? row.result ?? '')
+  return (
+    <Bar>
+      <b className="at">{row ? `${row.testCode} · Result` : 'Result'}</b>
+      {full && (
+        <>
+          <PencilIcon size={14} color="var(--text-3)" />
+          <b>{full}</b>
+        </>
+      )}
+      {row && <span className="muted">{hintOf(row, full ?? '')}</span>}
+      <span className="grow" />
+      {waiting.length > 0 && (
+        <span className="state">
+          {waiting.length === 1 ? `${waiting[0]} is saved in a moment` : `${waiting.length} are saved in a moment`}
+          <button type="button" onClick={onUndo}>
+            Undo
+          </button>
+        </span>
+      )}
+      {saving.length > 0 && (
+        <span className="state" style={{ color: 'var(--info)' }}>
+          <Spinner sx={{ width: 10, height: 10, borderWidth: 1.5 }} />
+          Saving {saving.length === 1 ? saving[0] : `${saving.length} results`}
+        </span>
+      )}
+      {left > 0 && (
+        <span className="state" style={{ color: 'var(--error)' }}>
+          <ErrorIcon size={14} />
+          {left} not saved
+        </span>
+      )}
+    </Bar>
+  )
+}
+
+const hintOf = (row: ReqTest, full: string): string => {
+  if (row.isCalculated === 1) return row.comment ?? 'calculated from other tests'
+  if (row.testFailCodes.length > 0 && row.isEditable === 0) return 'failed: modify or retest it to enter a result'
+  if (row.options) return `one of ${row.options.map(({ code, description }) => `${code} ${description}`).join(', ')}`
+  const shown = displayedResult({ ...row, result: full || null })
+  if (shown && shown !== full) return `shown as ${shown}, ${decimals(row.significantDigits)}`
+  if (row.isEditable === 0) return row.isResulted === 1 ? 'saved; choose Modify to change it' : ''
+  return decimals(row.significantDigits)
+}
+const decimals = (digits: number) => (digits === 0 ? 'no decimals' : digits === 1 ? '1 decimal' : `${digits} decimals`)
+
+const Foot = styled('div')(({ theme }) => ({
+  flex: 'none',
+  display: 'flex',
+  alignItems: 'center',
+  gap: 12,
+  minHeight: 40,
+  padding: '0 16px',
+  borderTop: '1px solid var(--line-strong)',
+  background: 'var(--surface)',
+  '& .muted': { color: 'var(--text-3)' },
+  '& .grow': { flex: '1 1 auto' },
+  '& .lv': { display: 'inline-flex', alignItems: 'center', gap: 5, fontWeight: 600, whiteSpace: 'nowrap' },
+  [theme.breakpoints.down('sm')]: { flexWrap: 'wrap', padding: '8px 12px', gap: 8 },
+}))
+
+/** How far the tests have come, and what the results say. */
+export const GridFooter = ({
+  rows,
+  cells,
+  seesResults,
+}: {
+  rows: readonly ReqTest[]
+  cells: Cells
+  seesResults: boolean
+}) => {
+  const current = rows.filter(({ isRetest }) => isRetest === 0)
+  const count = (is: (row: ReqTest) => boolean) => current.filter(is).length
+  const isFailed = ({ testFailCodes }: ReqTest) => testFailCodes.length > 0
+  const unsaved = [...cells.values()].filter(({ status }) => status !== 'saved').length
+  const parts = [
+    `${count((row) => row.isResulted === 1 && !isFailed(row))} resulted`,
+    `${count(isFailed)} failed`,
+    `${count((row) => row.isResulted === 0 && !isFailed(row))} without result`,
+    unsaved > 0 && `${unsaved} not saved`,
+    `${count((row) => row.isCalculated === 1)} calculated`,
+  ].filter(Boolean)
+  const inBand = (band: string) => count((row) => row.band === band)
+  return (
+    <Foot>
+      <span>{current.length === 1 ? '1 test' : `${current.length} tests`}</span>
+      <span className="muted">{parts.join(' · ')}</span>
+      <span className="grow" />
+      {seesResults && (
+        <>
+          <span className="muted">{inBand('normal')} Normal</span>
+          <span className="lv" style={{ color: 'var(--warning)' }}>
+            <DiamondIcon size={12} />
+            {inBand('borderline')} Borderline
+          </span>
+          <span className="lv" style={{ color: 'var(--error)' }}>
+            <TriangleIcon size={12} />
+            {inBand('unfavorable')} Unfavorable
+          </span>
+        </>
+      )}
+    </Foot>
+  )
+}

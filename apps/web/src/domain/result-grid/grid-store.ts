@@ -1,0 +1,189 @@
+import type { ResultProblem } from '@lis/contract/requisition-tests.ts'
+
+/** Where a typed result stands on its way to the server. */
+export type CellStatus = 'typing' | 'waiting' | 'saving' | 'saved' | 'doubtful' | 'failed'
+
+export interface GridCell {
+  text: string
+  status: CellStatus
+  /** Why it was not stored: the server's doubts, or its refusal. */
+  problem: ResultProblem | null
+  message: string | null
+}
+
+export interface GridEntry {
+  reqTestId: number
+  result: string
+  version?: number | undefined
+  isConfirmed?: 0 | 1
+}
+
+interface GridParts {
+  /** Stores all of them or none; throws when it could not. */
+  save: (entries: GridEntry[]) => Promise<unknown>
+  /** What a failed save says of single entries; empty when it says nothing of them. */
+  problemsOf: (error: unknown) => readonly ResultProblem[]
+  /** The version that was read of a test. */
+  versionOf: (id: number) => number | undefined
+  typedMs?: number
+  pastedMs?: number
+  savedMs?: number
+}
+
+type Cells = ReadonlyMap<number, GridCell>
+export type ResultGridStore = ReturnType<typeof createGridStore>
+
+/**
+ * What is typed into a grid of results and not yet stored. Saves wait a moment, so that a value can be taken back; they never overlap,
+ * and one doubtful value does not hold up the others: it stays in its cell, and they are sent again without it.
+ */
+export const createGridStore = (parts: GridParts) => {
+  const { typedMs = 1_000, pastedMs = 3_000, savedMs = 2_000 } = parts
+  let cells: Cells = new Map()
+  const confirmed = new Set<number>()
+  const listeners = new Set<() => void>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isSending = false
+
+  const change = (edit: (next: Map<number, GridCell>) => void) => {
+    const next = new Map(cells)
+    edit(next)
+    cells = next
+    for (const listener of listeners) listener()
+  }
+  const put = (id: number, text: string, status: CellStatus) =>
+    change((next) => next.set(id, { text, status, problem: null, message: null }))
+  const mark = (ids: readonly number[], status: CellStatus) =>
+    change((next) => {
+      for (const id of ids) {
+        const cell = next.get(id)
+        if (cell) next.set(id, { ...cell, status, problem: null, message: null })
+      }
+    })
+  const idsOf = (status: CellStatus) => [...cells].filter(([, cell]) => cell.status === status).map(([id]) => id)
+  const isOnItsWay = (id: number) => cells.get(id)?.status === 'saving'
+  const drop = (ids: readonly number[]) =>
+    change((next) => {
+      for (const id of ids) {
+        next.delete(id)
+        confirmed.delete(id)
+      }
+    })
+  const sendAfter = (ms: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(flush, ms)
+  }
+
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer)
+    const ids = idsOf('waiting')
+    if (isSending || ids.length === 0) return
+    isSending = true
+    mark(ids, 'saving')
+    const sent = ids.map((id) => entryOf(id))
+    try {
+      await parts.save(sent)
+      mark(ids, 'saved')
+      setTimeout(() => drop(ids.filter((id) => cells.get(id)?.status === 'saved')), savedMs)
+    } catch (error) {
+      settle(ids, error)
+    }
+    isSending = false
+    // What was typed meanwhile, and what another cell's problem held up.
+    if (idsOf('waiting').length > 0) await flush()
+  }
+
+  const entryOf = (id: number): GridEntry => ({
+    reqTestId: id,
+    result: cells.get(id)?.text ?? '',
+    version: parts.versionOf(id),
+    ...(confirmed.has(id) && { isConfirmed: 1 as const }),
+  })
+
+  const settle = (ids: readonly number[], error: unknown) => {
+    const problems = new Map(parts.problemsOf(error).map((problem) => [problem.reqTestId, problem]))
+    const message = error instanceof Error ? error.message : String(error)
+    const isNamed = ids.some((id) => problems.has(id))
+    change((next) => {
+      for (const id of ids) {
+        const cell = next.get(id)
+        if (!cell) continue
+        const problem = problems.get(id) ?? null
+        if (problem) next.set(id, { ...cell, status: statusOf(problem), problem, message: problem.message })
+        else
+          next.set(id, {
+            ...cell,
+            status: isNamed ? 'waiting' : 'failed',
+            problem: null,
+            message: isNamed ? null : message,
+          })
+      }
+    })
+  }
+
+  return {
+    get: () => cells,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    type: (id: number, text: string) => {
+      if (isOnItsWay(id)) return
+      confirmed.delete(id)
+      put(id, text, 'typing')
+    },
+    /** The cell is left: what differs from the stored text is saved in a moment. */
+    commit: (id: number, stored: string) => {
+      const cell = cells.get(id)
+      if (cell?.status !== 'typing') return
+      if (cell.text.trim() === stored) return drop([id])
+      put(id, cell.text.trim(), 'waiting')
+      sendAfter(typedMs)
+    },
+    /** A column from a spreadsheet; there is more time to take it back. */
+    paste: (values: readonly { id: number; text: string }[]) => {
+      change((next) => {
+        for (const { id, text } of values) {
+          if (next.get(id)?.status === 'saving') continue
+          confirmed.delete(id)
+          next.set(id, { text: text.trim(), status: 'waiting', problem: null, message: null })
+        }
+      })
+      sendAfter(pastedMs)
+    },
+    /** Takes back what is not yet on its way. */
+    undo: (ids: readonly number[]) => drop(ids.filter((id) => !isOnItsWay(id))),
+    undoWaiting: () => drop(idsOf('waiting')),
+    confirm: (id: number) => {
+      confirmed.add(id)
+      mark([id], 'waiting')
+      return flush()
+    },
+    retry: (ids: readonly number[]) => {
+      mark(ids, 'waiting')
+      return flush()
+    },
+    flush,
+  }
+}
+
+const statusOf = ({ kind }: ResultProblem): CellStatus => (kind === 'doubtful' ? 'doubtful' : 'failed')
+
+/** The option that is meant by its code, its words or the beginning of either; otherwise the text as it is. */
+export const optionMeant = (options: readonly { code: string; description: string }[], text: string): string => {
+  const typed = text.trim().toLowerCase()
+  if (typed === '') return ''
+  const is = (test: (word: string) => boolean) =>
+    options.filter(({ code, description }) => test(code.toLowerCase()) || test(description.toLowerCase()))
+  const exact = is((word) => word === typed)
+  const begun = exact.length > 0 ? exact : is((word) => word.startsWith(typed))
+  return begun.length === 1 ? (begun[0]?.code ?? text) : text
+}
+
+/** The cells of a copied column: one value a line, the first column where there are several. */
+export const pastedColumn = (text: string): string[] => {
+  const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n')
+  return lines.map((line) => line.split('\t')[0]?.trim() ?? '')
+}

@@ -1,0 +1,60 @@
+import type { ReqTest } from '@lis/contract/requisition-tests.ts'
+import { displayedResult, rangeText } from '@lis/contract/results/display.ts'
+import { DiamondIcon, TriangleIcon } from './grid-icons.tsx'
+
+const levels = {
+  normal: { className: 'lv nor', Glyph: null },
+  borderline: { className: 'lv bor', Glyph: DiamondIcon },
+  unfavorable: { className: 'lv unf', Glyph: TriangleIcon },
+} as const
+
+/** The word of the range, with its own glyph: colour never stands alone. */
+export const Interpretation = ({ row }: { row: ReqTest }) => {
+  if (row.isResulted === 0) return row.testFailCodes.length > 0 ? null : <span className="lv nor">No result</span>
+  if (!row.interpretation) return null
+  const level = row.band && levels[row.band]
+  if (!level) return <>{row.interpretation}</>
+  const { className, Glyph } = level
+  return (
+    <span className={className}>
+      {Glyph && <Glyph size={12} />}
+      {row.interpretation}
+    </span>
+  )
+}
+
+const names = { normal: 'Normal', borderline: 'borderline', unfavorable: 'unfavorable' } as const
+const width = 1 / 3
+
+/** Where the value lies among its bands. The picture only; the columns beside it say the same in figures. */
+export const RangeBar = ({ row }: { row: ReqTest }) => {
+  if (row.ranges.length === 0) return null
+  const title = row.ranges.map((range) => `${names[range.band]} ${rangeText(range)}`).join(', ')
+  const place = placeOf(row)
+  return (
+    <div className="rng" title={title}>
+      {row.ranges.map(({ band }) => (
+        <i key={band} className={band} />
+      ))}
+      {place !== null && <u style={{ left: `calc(${(place * 100).toFixed(1)}% - 1px)` }} />}
+    </div>
+  )
+}
+
+/** Each band takes the same room; within it the value stands in proportion, an open end counts as one band more. */
+const placeOf = ({ band, ranges, result, significantDigits, options }: ReqTest): number | null => {
+  const index = ranges.findIndex((range) => range.band === band)
+  const value = Number(displayedResult({ result: result ?? null, significantDigits, options }))
+  if (index < 0 || !Number.isFinite(value)) return null
+  const range = ranges[index]
+  const lo = range?.lo === null ? null : Number(range?.lo)
+  const hi = range?.hi === null ? null : Number(range?.hi)
+  const span = lo !== null && hi !== null ? hi - lo : Math.abs(lo ?? hi ?? 1) || 1
+  const from = lo ?? (hi ?? 0) - span
+  const part = Math.min(0.92, Math.max(0.08, (value - from) / (span || 1)))
+  // Bands run from best to worst; where more is better the value moves the other way.
+  const first = ranges[0]
+  const isRising = first?.lo === null || ranges.length < 2
+  const share = ranges.length === 3 ? width : 1 / ranges.length
+  return (index + (isRising ? part : 1 - part)) * share
+}

@@ -1,0 +1,186 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type Filters, printFilter } from '@lis/contract/kit/list-query.ts'
+import { reqTestLabels as labels, type ReqTest, reqTestRoutes } from '@lis/contract/requisition-tests.ts'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { formatMoment } from '../../lib/formats.ts'
+import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { EmptyState, LoadingState } from '../../ui/states.tsx'
+import { Check } from '../../ui/table/check.tsx'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { GridFooter, InfoBar } from './grid-bars.tsx'
+import { GridFrame } from './grid-frame.tsx'
+import { moveByKey } from './grid-keys.ts'
+import { optionMeant, pastedColumn } from './grid-store.ts'
+import { ResultRow, type Selection } from './result-row.tsx'
+import { useResultGrid } from './use-result-grid.ts'
+
+/** The tests table shows a hundred at once (TEST-69). */
+const pageSize = '100'
+
+/** The rows of a requisition's tests, as every part of the page that asks the same sees them. */
+export const useReqTests = (requisitionId: number, filters: Filters = {}) =>
+  useQuery(
+    read(reqTestRoutes.list, {
+      params: { id: requisitionId },
+      query: { page: '1', perPage: pageSize, ...(Object.keys(filters).length > 0 && { filter: printFilter(filters) }) },
+    }),
+  )
+
+interface ResultGridProps {
+  requisitionId: number
+  filters?: Filters
+  selection?: Selection
+  /** Fail and pass codes may be chosen while the tests can still be changed. */
+  codesAreOpen?: boolean
+  /** Takes the place of the counts at the bottom. */
+  footer?: ReactNode
+}
+
+/** The tests of a requisition as a spreadsheet: arrow keys and Enter move, a pasted column fills, what is typed saves itself. */
+export const ResultGrid = ({ requisitionId, filters, ...rest }: ResultGridProps) => {
+  const query = useReqTests(requisitionId, filters)
+  if (query.data) return <Grid requisitionId={requisitionId} rows={query.data.data} {...rest} />
+  if (query.error) return <LoadFailed error={query.error} onRetry={() => query.refetch()} />
+  return <LoadingState label="Data loading" />
+}
+
+const Grid = ({
+  requisitionId,
+  rows,
+  selection,
+  codesAreOpen = false,
+  footer,
+}: ResultGridProps & { rows: readonly ReqTest[] }) => {
+  const seesResults = can(useRole(), 'tests.seeResults')
+  const { store, cells } = useResultGrid(requisitionId, rows)
+  const [focusedId, setFocusedId] = useState<number>()
+  const cancelModify = useSave(reqTestRoutes.cancelModify)
+  const asked = askedOf(rows, cells, focusedId)
+  const pasteFrom = (index: number, text: string) => {
+    const values = pastedColumn(text)
+    const targets = rows.slice(index).filter(({ isCalculated, isRetest }) => !isCalculated && !isRetest)
+    store.paste(
+      targets
+        .slice(0, values.length)
+        .map((row, place) => ({ row, text: values[place] ?? '' }))
+        .filter(({ row, text: value }) => row.isEditable === 1 && value !== '')
+        .map(({ row, text: value }) => ({ id: row.id, text: row.options ? optionMeant(row.options, value) : value })),
+    )
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && hasWaiting(cells)) {
+      event.preventDefault()
+      store.undoWaiting()
+      return
+    }
+    moveByKey(event)
+  }
+  if (rows.length === 0) return <EmptyState title="Empty Table">No tests</EmptyState>
+  return (
+    <>
+      {seesResults && (
+        <InfoBar row={rows.find(({ id }) => id === focusedId)} rows={rows} cells={cells} onUndo={store.undoWaiting} />
+      )}
+      <GridFrame onKeyDown={onKeyDown} tabIndex={0} role="group" aria-label="Tests, scrolling area">
+        <table aria-label="Tests" style={{ minWidth: seesResults ? 1300 : 860 }}>
+          <Head rows={rows} seesResults={seesResults} selection={selection} />
+          <tbody>
+            {rows.map((row, index) => (
+              <ResultRow
+                key={row.id}
+                row={row}
+                index={index}
+                cell={cells.get(row.id)}
+                store={store}
+                seesResults={seesResults}
+                codesAreOpen={codesAreOpen}
+                isAsked={asked === row.id}
+                selection={selection}
+                onFocus={() => setFocusedId(row.id)}
+                onPaste={(text) => pasteFrom(index, text)}
+                onCancelModify={() =>
+                  cancelModify({ params: { id: requisitionId, testId: row.id } }).catch(() => undefined)
+                }
+              />
+            ))}
+          </tbody>
+        </table>
+      </GridFrame>
+      {footer ?? <GridFooter rows={rows} cells={cells} seesResults={seesResults} />}
+    </>
+  )
+}
+
+type Cells = ReturnType<typeof useResultGrid>['cells']
+
+const hasWaiting = (cells: Cells) => [...cells.values()].some(({ status }) => status === 'waiting')
+
+/** One question at a time: that of the focused cell, else the first. */
+const askedOf = (rows: readonly ReqTest[], cells: Cells, focusedId: number | undefined) => {
+  const doubtful = rows.filter(({ id }) => cells.get(id)?.status === 'doubtful')
+  return (doubtful.find(({ id }) => id === focusedId) ?? doubtful[0])?.id
+}
+
+interface HeadProps {
+  rows: readonly ReqTest[]
+  seesResults: boolean
+  selection: Selection | undefined
+}
+
+const Head = ({ rows, seesResults, selection }: HeadProps) => {
+  const current = rows.filter(({ isRetest }) => isRetest === 0)
+  const columns: [label: string, width: number, isNumber?: boolean][] = [
+    [labels.testCode, 80],
+    [labels.testDesc, 132],
+    ...(seesResults ? [[labels.result, 128, true] as [string, number, boolean]] : []),
+    [labels.units, 60],
+    ...(seesResults
+      ? ([
+          [labels.reportableResult, 84, true],
+          [labels.interpretation, 106],
+          [labels.range, 92],
+        ] as [string, number, boolean?][])
+      : []),
+    [labels.normal, 80, true],
+    [labels.borderline, 84, true],
+    [labels.unfavorable, 86, true],
+    ...(seesResults ? [[previousLabel(rows), 76, true] as [string, number, boolean]] : []),
+    [labels.processDate, 132],
+    [labels.testFailCodes, 88],
+    [labels.testPassCodes, 96],
+  ]
+  return (
+    <thead>
+      <tr>
+        {selection && (
+          <th className="ctl" style={{ width: 40 }}>
+            <Check
+              aria-label="Select all tests"
+              checked={current.length > 0 && selection.selected.size === current.length}
+              isMixed={selection.selected.size > 0 && selection.selected.size < current.length}
+              onChange={(event) => selection.onChange(new Set(event.target.checked ? current.map(({ id }) => id) : []))}
+            />
+          </th>
+        )}
+        {columns.map(([label, width, isNumber]) => (
+          <th key={label} scope="col" className={isNumber ? 'num' : undefined} style={{ width }}>
+            {label}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+/** With its date where all earlier results are of one day. */
+const previousLabel = (rows: readonly ReqTest[]): string => {
+  const days = new Set(
+    rows.flatMap(({ previous, labTz }) =>
+      previous ? [formatMoment(previous.processDate, labTz).text.slice(0, 8)] : [],
+    ),
+  )
+  return days.size === 1 ? `${labels.previous} ${[...days][0]}` : labels.previous
+}
