@@ -1,6 +1,7 @@
 import type { ReqTest } from '@lis/contract/requisition-tests.ts'
 import { displayedResult, rangeText } from '@lis/contract/results/display.ts'
 import { DiamondIcon, TriangleIcon } from './grid-icons.tsx'
+import type { GridCell } from './grid-store.ts'
 
 const levels = {
   normal: { className: 'lv nor', Glyph: null },
@@ -9,7 +10,9 @@ const levels = {
 } as const
 
 /** The word of the range, with its own glyph: colour never stands alone. */
-export const Interpretation = ({ row }: { row: ReqTest }) => {
+export const Interpretation = ({ row, cell }: { row: ReqTest; cell: GridCell | undefined }) => {
+  if (cell?.status === 'failed') return <span className="lv unf">Not saved</span>
+  if (cell?.problem?.doubts.some(({ kind }) => kind === 'text')) return <span className="lv unf">Not a number</span>
   if (row.isResulted === 0) return row.testFailCodes.length > 0 ? null : <span className="lv nor">No result</span>
   if (!row.interpretation) return null
   const level = row.band && levels[row.band]

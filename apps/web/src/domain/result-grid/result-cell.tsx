@@ -74,7 +74,7 @@ export const ResultCell = (props: ResultCellProps) => {
           inputMode={row.resultKind === 'numeric' ? 'decimal' : 'text'}
           maxLength={200}
           readOnly={!isOpen}
-          placeholder={isFocused && row.options ? row.options.map(({ code }) => code).join(' ') : '–'}
+          placeholder={isFocused && isOpen && row.options ? row.options.map(({ code }) => code).join(' ') : '–'}
           value={isFocused && !row.isCalculated ? text : displayedResult({ ...row, result: text || null })}
           onChange={(event) => store.type(row.id, event.target.value)}
           onFocus={(event) => {
@@ -127,7 +127,7 @@ const Glyph = ({ row, cell }: { row: ReqTest; cell: GridCell | undefined }) => {
     case 'failed':
       return (
         <Tooltip title={cell.message ?? ''}>
-          <span className="glyph" style={{ display: 'flex' }}>
+          <span className="glyph" role="img" style={{ display: 'flex' }}>
             <ErrorIcon size={14} />
           </span>
         </Tooltip>

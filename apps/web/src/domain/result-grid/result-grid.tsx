@@ -85,7 +85,7 @@ const Grid = ({
         <InfoBar row={rows.find(({ id }) => id === focusedId)} rows={rows} cells={cells} onUndo={store.undoWaiting} />
       )}
       <GridFrame onKeyDown={onKeyDown} tabIndex={0} role="group" aria-label="Tests, scrolling area">
-        <table aria-label="Tests" style={{ minWidth: seesResults ? 1300 : 860 }}>
+        <table aria-label="Tests" style={{ minWidth: seesResults ? 1340 : 860 }}>
           <Head rows={rows} seesResults={seesResults} selection={selection} />
           <tbody>
             {rows.map((row, index) => (
@@ -134,13 +134,13 @@ const Head = ({ rows, seesResults, selection }: HeadProps) => {
   const current = rows.filter(({ isRetest }) => isRetest === 0)
   const columns: [label: string, width: number, isNumber?: boolean][] = [
     [labels.testCode, 80],
-    [labels.testDesc, 132],
+    [labels.testDesc, 140],
     ...(seesResults ? [[labels.result, 128, true] as [string, number, boolean]] : []),
     [labels.units, 60],
     ...(seesResults
       ? ([
           [labels.reportableResult, 84, true],
-          [labels.interpretation, 106],
+          [labels.interpretation, 118],
           [labels.range, 92],
         ] as [string, number, boolean?][])
       : []),

@@ -62,7 +62,7 @@ export const ResultRow = (props: ResultRowProps) => {
             {row.reportableResult}
           </td>
           <td data-label={labels.interpretation}>
-            <Interpretation row={row} />
+            <Interpretation row={row} cell={props.cell} />
           </td>
           <td data-label={labels.range}>
             <RangeBar row={row} />

@@ -29,7 +29,9 @@ const Frame = styled('section')(({ theme }) => ({
   flexDirection: 'column',
   margin: '-12px -16px',
   background: 'var(--surface)',
-  [theme.breakpoints.down('sm')]: { margin: -12 },
+  // Under the band and the tabs, so that the head of the grid stays in view while its rows scroll.
+  maxHeight: 'calc(100dvh - 84px)',
+  [theme.breakpoints.down('sm')]: { margin: -12, maxHeight: 'none' },
 }))
 const Bar = styled('div')(({ theme }) => ({
   flex: 'none',
