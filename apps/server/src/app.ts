@@ -10,6 +10,7 @@ import { clientRecordsModule } from './modules/clients/record-routes.ts'
 import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
 import { configModule } from './modules/config/routes.ts'
+import { csvLoadsModule } from './modules/csv-loads/routes.ts'
 import { deliveriesModule } from './modules/deliveries/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { documentsModule } from './modules/documents/routes.ts'
@@ -64,6 +65,7 @@ export const modules: Module[] = [
   lookupsModule,
   jobsModule,
   batchFilesModule,
+  csvLoadsModule,
   clientsModule,
   clientRecordsModule,
   physiciansModule,

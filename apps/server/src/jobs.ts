@@ -1,5 +1,6 @@
 import { settleFileJob, sweepFilesJob } from './modules/batch-files/jobs.ts'
 import { nightlyBillingJob } from './modules/billing-batches/nightly-job.ts'
+import { loadJob, previewJob } from './modules/csv-loads/jobs.ts'
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
@@ -8,6 +9,8 @@ import type { AnyJob } from './platform/jobs/definition.ts'
 export const jobDefinitions: AnyJob[] = [
   settleFileJob,
   sweepFilesJob,
+  previewJob,
+  loadJob,
   makeReportsJob,
   sendDeliveriesJob,
   nightlyBillingJob,

@@ -68,6 +68,8 @@ export const reportUpload = z.object({
   batchTypeDesc: z.string(),
   totalFiles: id,
   totalFilesCompleted: id,
+  /** Still on their way, or being read. */
+  totalFilesPending: id,
   loadByName: z.string().nullable(),
 })
 export type ReportUpload = z.infer<typeof reportUpload>

@@ -154,6 +154,21 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/users/user-show-page.tsx')).UserShowPage,
   },
   {
+    path: '/test-reports-upload',
+    access: 'batchFiles.open',
+    load: async () => (await import('../features/batch-files/batch-file-list-page.tsx')).BatchFileListPage,
+  },
+  {
+    path: '/test-reports-upload/matching',
+    access: 'batchFiles.upload',
+    load: async () => (await import('../features/batch-files/matching-desk-page.tsx')).MatchingDeskPage,
+  },
+  {
+    path: '/batch-csv-upload',
+    access: 'batchCsv.open',
+    load: async () => (await import('../features/csv-loads/csv-load-list-page.tsx')).CsvLoadListPage,
+  },
+  {
     path: '/user-profile',
     access: 'profile.own',
     load: async () => (await import('../features/user-profile/user-profile-page.tsx')).UserProfilePage,

@@ -95,6 +95,7 @@ describe('a batch of reports', () => {
         batchTypeDesc: 'Test reports',
         totalFiles: 2,
         totalFilesCompleted: 2,
+        totalFilesPending: 0,
         loadByName: expect.any(String),
       },
     ])
@@ -342,7 +343,7 @@ describe('the matching desk', () => {
       and entity in ('report', 'report_upload_file') order by id`.execute(test.database.db)
     const actor_id = staff.userId
     expect(rows).toEqual([
-      { entity: 'report', action: 'CREATE', reason: 'The sender mixed up the names', actor_id },
+      { entity: 'report', action: 'REPORT', reason: null, actor_id },
       { entity: 'report_upload_file', action: 'FILE', reason: 'The sender mixed up the names', actor_id },
     ])
     expect((await filesOf(staff, batch.id))[0]?.note).toContain('The sender mixed up the names')

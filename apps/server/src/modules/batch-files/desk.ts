@@ -117,12 +117,16 @@ const fileBy = async (
   const fileIdStored = file.file_id as number
   const copy = (await findCopies(db, file.batch_type_code, fileIdStored)).find((one) => one.requisition_id === reqId)
   if (copy) return copy
-  const filed = await fileUnder(db, actor, requestId, {
-    type: file.batch_type_code,
-    fileId: fileIdStored,
-    reqId,
-    originalName: file.original_name,
-    reason,
-  })
+  const filed = await fileUnder(
+    { db, actor, requestId },
+    {
+      type: file.batch_type_code,
+      uploadId: file.upload_id,
+      fileId: fileIdStored,
+      reqId,
+      originalName: file.original_name,
+      reason,
+    },
+  )
   return { requisition_id: reqId, ...filed }
 }

@@ -1,11 +1,13 @@
 import type { BatchType } from '@lis/contract/batch-files.ts'
 import { sql } from 'kysely'
-import { type AuditActor, recordAudit } from '../../platform/audit/record.ts'
+import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { publish } from '../../platform/events/publish.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { fileReport } from '../reports/service.ts'
 
 export interface Filing {
   type: BatchType
+  uploadId: number
   fileId: number
   reqId: number
   originalName: string
@@ -19,49 +21,37 @@ export interface Filed {
 }
 
 /** Puts a file on its requisition: a report as a new report, a scan as a document; with its history and audit. */
-export const fileUnder = async (
-  trx: Trx,
-  actor: AuditActor,
-  requestId: string | null,
-  filing: Filing,
-): Promise<Filed> => {
-  const filed = filing.type === 'REPORT' ? await addReport(trx, actor, filing) : await addScan(trx, actor, filing)
-  const entity = filed.report_id === null ? 'document' : 'report'
-  await recordAudit(trx, actor, requestId, {
-    entity,
-    entityId: (filed.report_id ?? filed.document_id) as number,
-    requisitionId: filing.reqId,
-    action: 'CREATE',
-    ...(filing.reason && { reason: filing.reason }),
-    new: { originalFileName: filing.originalName, fileId: filing.fileId, source: 'batch upload' },
-  })
-  await publish(trx, { topic: 'requisitions', data: { reqId: filing.reqId } })
-  return filed
-}
+export const fileUnder = async (write: WriteCall, filing: Filing): Promise<Filed> =>
+  filing.type === 'REPORT' ? addReport(write, filing) : addScan(write, filing)
 
-const addReport = async (trx: Trx, actor: AuditActor, { reqId, fileId }: Filing): Promise<Filed> => {
-  const { id } = await trx
-    .insertInto('report')
-    .values({ requisition_id: reqId })
-    .returning('id')
+const addReport = async (write: WriteCall, { uploadId, fileId, reqId, originalName, reason }: Filing) => {
+  const { sha256 } = await write.db
+    .selectFrom('stored_file')
+    .select('sha256')
+    .where('id', '=', fileId)
     .executeTakeFirstOrThrow()
-  await trx
-    .insertInto('report_version')
-    .values({ report_id: id, version_no: 1, file_id: fileId, created_by: actor.userId })
-    .execute()
-  await trx
-    .insertInto('report_event')
-    .values({ report_id: id, version_no: 1, action_code: 'UPLOAD', actor_id: actor.userId })
-    .execute()
+  const detail = [`batch ${uploadId}`, reason].filter(Boolean).join(': ')
+  const { id } = await fileReport(write, reqId, { id: fileId, originalName, sha256 }, { detail })
   return { report_id: id, document_id: null }
 }
 
-const addScan = async (trx: Trx, actor: AuditActor, { reqId, fileId }: Filing): Promise<Filed> => {
-  const { id } = await trx
+const addScan = async (
+  { db, actor, requestId }: WriteCall,
+  { uploadId, reqId, fileId, originalName, reason }: Filing,
+) => {
+  const { id } = await db
     .insertInto('document')
     .values({ requisition_id: reqId, type_code: 'SCANREQ', file_id: fileId, created_by: actor.userId })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await recordAudit(db, actor, requestId, {
+    entity: 'document',
+    entityId: id,
+    requisitionId: reqId,
+    action: 'CREATE',
+    ...(reason && { reason }),
+    new: { docTypeCode: 'SCANREQ', originalFileName: originalName, batch: uploadId },
+  })
   return { report_id: null, document_id: id }
 }
 

@@ -9,8 +9,8 @@ export const settleFileJob = defineJob<{ fileId: number }>({
   concurrency: 3,
   maxSeconds: 120,
   retry: { limit: 4, delaySeconds: 2, longestDelaySeconds: 30 },
-  run: async ({ services }, { fileId }) => {
-    await settleFile(services, fileId)
+  run: async ({ services, id }, { fileId }) => {
+    await settleFile(services, fileId, id)
   },
 })
 

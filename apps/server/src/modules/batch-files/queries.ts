@@ -1,4 +1,4 @@
-import { superAdmins } from '@lis/contract/access/roles.ts'
+import { type Role, superAdmins } from '@lis/contract/access/roles.ts'
 import { type BatchType, batchTypes, type FileStatus, fileStatuses } from '@lis/contract/batch-files.ts'
 import { parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
@@ -49,6 +49,7 @@ export const uploadList = (actor: Actor): ListDefinition => ({
     batchTypeDesc: described(sql`u.batch_type_code`, batchTypes),
     totalFiles: filesOf(actor, sql`count(*)`),
     totalFilesCompleted: filesOf(actor, sql`count(*)`, sql`f.status_code = 'COMPLETE'`),
+    totalFilesPending: filesOf(actor, sql`count(*)`, sql`f.status_code = 'INIT'`),
     loadByName: sql`w.first_name || ' ' || w.last_name`,
   },
   filter: {
@@ -130,7 +131,7 @@ export interface FileRow {
   batch_type_code: BatchType
   load_by: number
   loader_name: string
-  loader_role: string
+  loader_role: Role
   loader_collaborator_id: number | null
 }
 

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { BatchType, Compared } from '@lis/contract/batch-files.ts'
 import { comparedLabels } from '@lis/contract/batch-files.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { AppError } from '../../platform/http/errors.ts'
@@ -36,14 +38,18 @@ export const reqIdOfName = (name: string): number | null => {
  * Brings one uploaded file to its end: taken in, read, compared, and then filed or held. It may be run again at any time: what is
  * complete stays so, and the file row is held while it is decided. The reading itself happens outside of any transaction.
  */
-export const settleFile = async (services: Services, fileId: number): Promise<void> => {
+export const settleFile = async (
+  services: Services,
+  fileId: number,
+  requestId: string = randomUUID(),
+): Promise<void> => {
   const db = services.databases(systemScope)
   const before = await findFile(db, fileId)
   if (before?.status_code !== 'INIT') return
   const taken = await db.transaction().execute((trx) => takeIn(trx, services, fileId))
   if (!taken) return
   const content = await readStored(services, taken.key, taken.kind)
-  await db.transaction().execute((trx) => decide(trx, fileId, content))
+  await db.transaction().execute((trx) => decide(trx, fileId, content, requestId))
 }
 
 interface Taken {
@@ -98,7 +104,7 @@ const faults = {
   broken: 'The PDF is damaged and cannot be read',
 } as const
 
-const decide = async (trx: Trx, fileId: number, content: FileContent) => {
+const decide = async (trx: Trx, fileId: number, content: FileContent, requestId: string) => {
   const file = await findFile(trx, fileId, true)
   if (file?.status_code !== 'INIT' || file.file_id === null) return
   if (content.fault) return setFileState(trx, fileId, { status_code: 'BADFILE', note: faults[content.fault] })
@@ -135,18 +141,34 @@ const decide = async (trx: Trx, fileId: number, content: FileContent) => {
       : reasonOf(judgement.compared)
     return setFileState(trx, fileId, { status_code: 'HELD', note, requisition_id: reqId, reading })
   }
-  await complete(trx, file, reqId, reading)
+  await complete(trx, requestId, file, reqId, reading)
 }
 
-const complete = async (trx: Trx, file: FileRow, reqId: number, reading: Reading) => {
-  const filed = await fileUnder(trx, { userId: file.load_by, name: file.loader_name }, null, {
-    type: file.batch_type_code,
-    fileId: file.file_id as number,
-    reqId,
-    originalName: file.original_name,
-  })
+const complete = async (trx: Trx, requestId: string, file: FileRow, reqId: number, reading: Reading) => {
+  const filed = await fileUnder(
+    { db: trx, actor: senderOf(file), requestId },
+    {
+      type: file.batch_type_code,
+      uploadId: file.upload_id,
+      fileId: file.file_id as number,
+      reqId,
+      originalName: file.original_name,
+    },
+  )
   await setFileState(trx, file.id, { status_code: 'COMPLETE', requisition_id: reqId, reading, ...filed })
 }
+
+/** What the guard files is filed in the name of whoever sent it. */
+const senderOf = (file: FileRow): Actor => ({
+  userId: file.load_by,
+  userName: '',
+  name: file.loader_name,
+  role: file.loader_role,
+  entityId: file.loader_collaborator_id,
+  departmentIds: [],
+  sessionId: '',
+  scope: { role: file.loader_role, ids: file.loader_collaborator_id === null ? [] : [file.loader_collaborator_id] },
+})
 
 export const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySet<number>): Reading => ({
   compared: compared.length > 0 ? compared : readAlone(content, known),

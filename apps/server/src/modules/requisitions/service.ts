@@ -16,6 +16,8 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { conditionSql, mendedAt } from './move-conditions.ts'
 import { visibleRequisitions } from './queries.ts'
 
+export { createRequisition } from './create.ts'
+
 export interface Candidate {
   id: number
   status_code: StatusCode

@@ -22,6 +22,8 @@ const ListColumn = styled('div')({ flex: '1 1 auto', minWidth: 0, display: 'flex
 export interface ListPageProps<Row extends { id: number }> extends Omit<ListTableProps<Row>, 'label'> {
   title: string
   create?: CreateAction
+  /** The page's main action where it is not a page of its own. */
+  action?: ReactNode
   /** The resource, by which saved views are told apart. */
   screen: string
   /** 'Search Users', where the list has the filter field `search`. */
@@ -34,7 +36,7 @@ const searchField: FieldDef = { name: 'search', label: 'Search', kind: 'text' }
 
 /** A list with its title, filters, saved views and table. A screen is an ordinary component that uses it. */
 export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) => {
-  const { title, create, screen, searchLabel, above, filters, columns, defaults = listDefaults } = props
+  const { title, create, action, screen, searchLabel, above, filters, columns, defaults = listDefaults } = props
   const [address, change] = useListAddress(defaults)
   const panel = useSmartPanel()
   const fields = useMemo(() => (searchLabel ? [searchField, ...filters] : filters), [searchLabel, filters])
@@ -46,7 +48,7 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
   return (
     <>
       <Head>
-        <PageHeader title={title} action={create && !panel.isPhone && <CreateButton {...create} />} />
+        <PageHeader title={title} action={action ?? (create && !panel.isPhone && <CreateButton {...create} />)} />
       </Head>
       {above}
       <Body>

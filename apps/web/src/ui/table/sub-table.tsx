@@ -1,6 +1,7 @@
+import type { ListQuery } from '@lis/contract/kit/list-query.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useMemo, useRef } from 'react'
+import { type ReactNode, useId, useMemo, useRef } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { Spinner } from '../spinner.tsx'
 import { type Column, columnsFor } from './column.ts'
@@ -72,6 +73,8 @@ const Frame = styled('section')({
   },
 })
 
+const Actions = styled('div')({ marginLeft: 'auto', display: 'flex', gap: 8, padding: '4px 0' })
+
 const Scroll = styled('div')({
   maxHeight: 420,
   overflow: 'auto',
@@ -87,18 +90,30 @@ export interface SubTableProps<Row extends object> {
   params?: RouteParams
   rowId: (row: Row) => string
   rowHref?: (row: Row) => string | undefined
+  /** Everything at once when not said. */
+  query?: ListQuery
+  /** Milliseconds until the rows are read again, while there is something to wait for. */
+  refreshMs?: (rows: readonly Row[]) => number | false
+  /** At the end of the head: what can be done with all of them. */
+  actions?: ReactNode
+  /** Under the rows: pages. */
+  footer?: ((total: number) => ReactNode) | undefined
   /** 2 on a page of its own, 3 under a row. */
   level?: 2 | 3
 }
 
 /** A small table with all its rows and no pager: under a row of another one, or as a card of a page. */
 export const SubTable = <Row extends object>(props: SubTableProps<Row>) => {
-  const { title, note, columns, route, params, level = 3 } = props
+  const { title, note, columns, route, params, level = 3, query = wholeList, refreshMs, actions, footer } = props
   const id = useId()
   const role = useRole()
   const shown = useMemo(() => columnsFor(columns, role), [columns, role])
   const [frame, isVisible] = useVisible<HTMLElement>()
-  const { data, error, refetch } = useQuery({ ...readList(route, params, wholeList), enabled: isVisible })
+  const { data, error, refetch } = useQuery({
+    ...readList(route, params, query),
+    enabled: isVisible,
+    refetchInterval: ({ state }) => refreshMs?.(state.data?.data ?? []) ?? false,
+  })
   const failure = isCancelled(error) ? null : error
   const Title = level === 2 ? 'h2' : 'h3'
   return (
@@ -106,9 +121,13 @@ export const SubTable = <Row extends object>(props: SubTableProps<Row>) => {
       <header>
         <Title id={id}>{title}</Title>
         {data && note && <span>{note(data.data)}</span>}
+        {actions && <Actions>{actions}</Actions>}
       </header>
       {data ? (
-        <Content {...props} columns={shown} rows={data.data} />
+        <>
+          <Content {...props} columns={shown} rows={data.data} />
+          {footer?.(data.total)}
+        </>
       ) : failure ? (
         <LoadFailed error={failure} onRetry={() => refetch()} />
       ) : (

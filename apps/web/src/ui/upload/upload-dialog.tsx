@@ -48,7 +48,7 @@ export const UploadDialog = ({ title, before, onStart, onClose, ...options }: Up
       // A click beside the window must not throw away what is on its way.
       onClose={isBusy ? undefined : onClose}
       aria-labelledby={`${id}-title`}
-      slotProps={{ paper: { sx: { maxWidth: 460 } } }}
+      slotProps={{ paper: { sx: { maxWidth: options.rules.maxFiles > 1 ? 640 : 460 } } }}
     >
       <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>

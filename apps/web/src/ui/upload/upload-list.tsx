@@ -1,6 +1,7 @@
-import Button from '@mui/material/Button'
+import Button, { type ButtonProps } from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
+import { memo, useMemo } from 'react'
 import { formatBytes, formatSent } from '../../lib/formats.ts'
 import { CloseIcon, ErrorIcon, RequisitionsIcon, SuccessIcon } from '../icons.tsx'
 import type { Upload } from './uploads.ts'
@@ -18,6 +19,15 @@ const Row = styled('li')({
   '& .state': { color: 'var(--text-3)', whiteSpace: 'nowrap' },
   '& .message': { gridColumn: '2 / -1', color: 'var(--error)', paddingBottom: 4 },
 })
+const Total = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '4px 12px',
+  minHeight: 36,
+  '& > [role=status]': { flex: '1 1 auto', fontWeight: 600, color: 'var(--text-strong)' },
+  '& > [role=progressbar]': { flex: '1 0 100%', height: 6, borderRadius: 3 },
+})
 const Track = styled('div')({
   gridColumn: '2 / -1',
   height: 3,
@@ -29,29 +39,75 @@ const Track = styled('div')({
 
 /** The files of an upload, each with its own progress in bytes, and with a way to stop it or to try again. */
 export const UploadList = ({ uploads }: { uploads: UploadsInUse }) => {
-  if (uploads.list.length === 0) return null
+  const { list, cancel, retry, pause, resume, rules } = uploads
+  const actions = useMemo(
+    () => ({ cancel, retry, pause: (id: number) => pause([id]), resume: (id: number) => resume([id]) }),
+    [cancel, retry, pause, resume],
+  )
+  if (list.length === 0) return null
   return (
-    <List aria-label="Files">
-      {uploads.list.map((upload) => (
-        <UploadRow
-          key={upload.id}
-          upload={upload}
-          onCancel={() => uploads.cancel(upload.id)}
-          onRetry={() => uploads.retry(upload.id)}
-        />
-      ))}
-    </List>
+    <>
+      {list.length > 1 && <UploadTotal uploads={uploads} />}
+      <List aria-label="Files">
+        {list.map((upload) => (
+          <UploadRow key={upload.id} upload={upload} actions={actions} canPause={rules.maxFiles > 1} />
+        ))}
+      </List>
+    </>
   )
 }
 
-interface UploadRowProps {
-  upload: Upload
-  onCancel: () => void
-  onRetry: () => void
+/** All files together: how many have arrived, how many bytes of all, and a pause for the rest. */
+const UploadTotal = ({ uploads }: { uploads: UploadsInUse }) => {
+  const taken = uploads.list.filter(({ status }) => status !== 'refused')
+  const count = (...wanted: Upload['status'][]) => taken.filter(({ status }) => wanted.includes(status))
+  const [sent, total] = [bytesOf(taken, 'sent'), bytesOf(taken, 'size')]
+  const percent = total === 0 ? 0 : Math.round((sent / total) * 100)
+  const moving = count('waiting', 'sending')
+  const paused = count('paused')
+  const failed = count('failed').length
+  const text = [`${count('done').length} of ${taken.length} files uploaded`, failed > 0 && `${failed} failed`]
+  return (
+    <Total>
+      <span role="status">{text.filter(Boolean).join(', ')}</span>
+      <span>{formatSent(sent, total)}</span>
+      {uploads.isBusy && moving.length > 0 && (
+        <Button onClick={() => uploads.pause(moving.map(({ id }) => id))}>Pause all</Button>
+      )}
+      {paused.length > 0 && <Button onClick={() => uploads.resume(paused.map(({ id }) => id))}>Resume all</Button>}
+      <Bar label="All files" percent={percent} text={formatSent(sent, total)} />
+    </Total>
+  )
 }
 
-const UploadRow = ({ upload, onCancel, onRetry }: UploadRowProps) => {
-  const { file, status, sentBytes, message } = upload
+const bytesOf = (list: readonly Upload[], what: 'sent' | 'size') =>
+  list.reduce((sum, { file, sentBytes, status }) => {
+    const sent = status === 'done' ? file.size : sentBytes
+    return sum + (what === 'sent' ? sent : file.size)
+  }, 0)
+
+const Bar = ({ label, percent, text }: { label: string; percent: number; text: string }) => (
+  <Track
+    role="progressbar"
+    aria-label={label}
+    aria-valuenow={percent}
+    aria-valuemin={0}
+    aria-valuemax={100}
+    aria-valuetext={text}
+  >
+    <div style={{ width: `${percent}%` }} />
+  </Track>
+)
+
+interface UploadRowProps {
+  upload: Upload
+  actions: Record<'cancel' | 'retry' | 'pause' | 'resume', (id: number) => void>
+  canPause: boolean
+}
+
+/** Drawn anew only when its own file moves: there may be hundreds. */
+const UploadRow = memo(({ upload, actions, canPause }: UploadRowProps) => {
+  const { id, file, status, sentBytes, message } = upload
   const isMoving = status === 'sending' || status === 'saving'
   const percent = file.size === 0 ? 0 : Math.round((sentBytes / file.size) * 100)
   return (
@@ -60,32 +116,36 @@ const UploadRow = ({ upload, onCancel, onRetry }: UploadRowProps) => {
       <span className="name" title={file.name}>
         {file.name}
       </span>
-      <span className="state">{stateText(upload)}</span>
+      <span className="state">
+        {stateText(upload)}
+        {canPause && status === 'sending' && (
+          <Small aria-label={`Pause ${file.name}`} onClick={() => actions.pause(id)}>
+            Pause
+          </Small>
+        )}
+        {status === 'paused' && (
+          <Small aria-label={`Resume ${file.name}`} onClick={() => actions.resume(id)}>
+            Resume
+          </Small>
+        )}
+      </span>
       {/* What the server is taking in cannot be called back any more. */}
       {status === 'saving' || status === 'done' ? (
         <span />
       ) : (
-        <IconButton aria-label={`${status === 'sending' ? 'Cancel' : 'Remove'} ${file.name}`} onClick={onCancel}>
+        <IconButton
+          aria-label={`${status === 'sending' ? 'Cancel' : 'Remove'} ${file.name}`}
+          onClick={() => actions.cancel(id)}
+        >
           <CloseIcon size={14} />
         </IconButton>
       )}
-      {isMoving && (
-        <Track
-          role="progressbar"
-          aria-label={file.name}
-          aria-valuenow={percent}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuetext={formatSent(sentBytes, file.size)}
-        >
-          <div style={{ width: `${percent}%` }} />
-        </Track>
-      )}
+      {isMoving && <Bar label={file.name} percent={percent} text={formatSent(sentBytes, file.size)} />}
       {message && (
         <span className="message" role="alert">
           {message}
           {status === 'failed' && (
-            <Button variant="text" onClick={onRetry} sx={{ height: 20, ml: 1 }}>
+            <Button variant="text" onClick={() => actions.retry(id)} sx={{ height: 20, ml: 1 }}>
               Retry upload
             </Button>
           )}
@@ -93,11 +153,14 @@ const UploadRow = ({ upload, onCancel, onRetry }: UploadRowProps) => {
       )}
     </Row>
   )
-}
+})
+
+const Small = (props: ButtonProps) => <Button variant="text" {...props} sx={{ height: 20, minWidth: 0, ml: 1 }} />
 
 const stateText = ({ file, status, sentBytes }: Upload): string => {
   if (status === 'sending') return formatSent(sentBytes, file.size)
   if (status === 'saving') return 'Saving'
+  if (status === 'paused') return 'Paused'
   return status === 'done' ? 'Uploaded' : formatBytes(file.size)
 }
 

@@ -3,8 +3,8 @@ import { ApiError } from '../../lib/api-error.ts'
 import type { UploadContext } from '../../lib/send-to-storage.ts'
 import { type FileRules, refusalOf } from './file-rules.ts'
 
-/** `saving`: all bytes have left, and the server takes the file in. */
-export type UploadStatus = 'waiting' | 'sending' | 'saving' | 'done' | 'failed' | 'refused'
+/** `saving`: all bytes have left, and the server takes the file in. `paused`: begins anew when it is resumed. */
+export type UploadStatus = 'waiting' | 'sending' | 'saving' | 'paused' | 'done' | 'failed' | 'refused'
 
 export interface Upload {
   id: number
@@ -51,7 +51,7 @@ export const createUploads = (options: UploadsOptions) => {
       patch(id, { status: 'done', sentBytes: file.size })
       options.onDone?.(file)
     } catch (error) {
-      patch(id, { status: 'failed', message: textOf(error) })
+      if (controller.signal.reason !== pausing) patch(id, { status: 'failed', message: textOf(error) })
     } finally {
       running.delete(id)
       fill()
@@ -98,6 +98,24 @@ export const createUploads = (options: UploadsOptions) => {
       isStarted = true
       fill()
     },
+    /** Stops files that are waiting or on their way; `resume` sends them from the start. What the server is taking in goes on. */
+    pause: (ids: readonly number[]) => {
+      const stopped = new Set(
+        list.filter(({ id, status }) => ids.includes(id) && isUnderWay(status)).map(({ id }) => id),
+      )
+      // First the state, then the stop: what fails because of it must find that it was asked for.
+      set(list.map((upload) => (stopped.has(upload.id) ? { ...upload, status: 'paused', sentBytes: 0 } : upload)))
+      for (const id of stopped) running.get(id)?.abort(pausing)
+    },
+    resume: (ids: readonly number[]) => {
+      set(
+        list.map((upload) =>
+          ids.includes(upload.id) && upload.status === 'paused' ? { ...upload, status: 'waiting' } : upload,
+        ),
+      )
+      isStarted = true
+      fill()
+    },
     /** Stops it, or takes it off the list. */
     cancel: (id: number) => {
       running.get(id)?.abort(new Error('canceled'))
@@ -113,6 +131,8 @@ export const createUploads = (options: UploadsOptions) => {
 export type Uploads = ReturnType<typeof createUploads>
 
 const waiting = { status: 'waiting' } as const
+const pausing = new Error('paused')
+const isUnderWay = (status: UploadStatus) => status === 'waiting' || status === 'sending'
 
 const refusalAmong = (file: File, taken: readonly Upload[], rules: FileRules): string | undefined => {
   const accepted = taken.filter(({ status }) => status !== 'refused')

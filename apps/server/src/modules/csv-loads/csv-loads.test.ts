@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto'
+import { loadColumns } from '@lis/contract/csv-load-columns.ts'
+import { type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readSeedData } from '../../../seeds/seed-data.ts'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+import { loadKit } from '../../../test/csv-loads.ts'
+
+const test = openTestApp()
+let staff: Caller
+
+beforeAll(async () => {
+  staff = await somebody()
+})
+
+const { csv, load, preview, uploaded, somebody } = loadKit(test)
+
+let serial = 0
+const clientRow = async (over: Record<string, unknown> = {}) => {
+  const { country_id, state_id } = await test.given.address()
+  return {
+    legacyClientId: `CSV-${++serial}-${randomUUID().slice(0, 4)}`,
+    clientName: `Lakeside ${serial}`,
+    clientAddr1: '410 Lake Ave',
+    clientCountryId: country_id,
+    clientCity: 'Boston',
+    clientStateId: state_id,
+    clientZip: '02108',
+    clientPhone: '16175550142',
+    colaId: (await test.given.collaborator()).id,
+    clientBillTypeCode: 'CLIENT',
+    clientTransmitMethodCode: 'PORTAL',
+    labIds: (await test.given.lab()).id,
+    clientNote: '',
+    ...over,
+  }
+}
+const clientNamed = async (legacyId: string) =>
+  (
+    await sql<{
+      name: string
+      note: string | null
+    }>`select name, note from client where legacy_client_id = ${legacyId}`.execute(test.database.db)
+  ).rows
+
+describe('a load of clients', () => {
+  it('goes init, storage, process, and is listed with its counts BATCH-02 BATCH-61..BATCH-68 BATCH-72..BATCH-75', async () => {
+    const rows = [await clientRow(), await clientRow({ clientNote: '=cmd()' })]
+    const { id, row, errors } = await load('CLIENT', csv(rows))
+    expect(row).toMatchObject({
+      id,
+      loadDate: expect.any(String),
+      loadFileTypeCode: 'CLIENT',
+      loadFileTypeDesc: 'Clients',
+      totalCount: 2,
+      successCount: 2,
+      errorCount: 0,
+      skippedCount: 0,
+      loadByName: expect.stringMatching(/^Test User/),
+      state: 'DONE',
+      message: '2 of 2 rows loaded, 0 failed',
+    })
+    expect(errors).toEqual([])
+    // Data, never a formula: it is stored as it stands and marked where a spreadsheet would read it.
+    expect(await clientNamed(rows[1]?.legacyClientId as string)).toEqual([
+      { name: rows[1]?.clientName, note: '=cmd()' },
+    ])
+    const { rows: audit } =
+      await sql`select action, actor_id from audit_entry where entity = 'csv_load' and entity_id = ${id}`.execute(
+        test.database.db,
+      )
+    expect(audit).toEqual([{ action: 'CREATE', actor_id: staff.userId }])
+  })
+
+  it('adds nothing when the same file is processed again', async () => {
+    const file = csv([await clientRow(), await clientRow()])
+    await load('CLIENT', file)
+    const before = await test.database.db
+      .selectFrom('client')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+    const { row } = await load('CLIENT', file)
+    expect(row).toMatchObject({ totalCount: 2, successCount: 0, errorCount: 0, skippedCount: 2 })
+    expect(row.message).toBe('0 of 2 rows loaded, 0 failed, 2 loaded before')
+    expect(
+      await test.database.db
+        .selectFrom('client')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow(),
+    ).toEqual(before)
+  })
+
+  it('loads the good rows and names every fault of the others by row and column BATCH-57 BATCH-69 BATCH-70 BATCH-76', async () => {
+    const good = await clientRow()
+    const file = csv([
+      { ...(await clientRow()), clientName: '', clientPhone: '12', colaId: 'x' },
+      good,
+      { ...(await clientRow()), clientBillTypeCode: 'NONE', clientStateId: 999_999 },
+    ])
+    const { id, row, errors } = await load('CLIENT', file)
+    expect(row).toMatchObject({
+      totalCount: 3,
+      successCount: 1,
+      errorCount: 2,
+      message: '1 of 3 rows loaded, 2 failed',
+    })
+    expect(errors).toEqual([
+      'Row 2, clientName: Name is required',
+      'Row 2, clientPhone: Phone number allowed in format 00(000) 000-0000',
+      'Row 2, colaId: Collaborator is required',
+      'Row 4, clientStateId: State is invalid',
+      'Row 4, clientBillTypeCode: Bill To is invalid',
+    ])
+    const one = (await staff.get(`bulk_csv_uploader/${id}/files`)).body.data[0]
+    expect(Object.keys(one).sort()).toEqual(['columnName', 'id', 'loadErrorDesc', 'rowNo'])
+    expect(await clientNamed(good.legacyClientId as string)).toHaveLength(1)
+  })
+
+  it("gives the failed rows back as the user's own file, which can be corrected and sent again", async () => {
+    const bad = { ...(await clientRow()), clientName: '', clientNote: '@SUM(1)' }
+    const { id } = await load('CLIENT', csv([bad, await clientRow()], ';'))
+    const link = await staff.get(`bulk_csv_uploader/${id}/error_file`)
+    const file = (await test.inject({ method: 'GET', url: pathOf(link.body.data.url) })).body as string
+    const lines = file.replace('\ufeff', '').trim().split('\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(/;loadError$/)
+    expect(lines[1]).toContain("'@SUM(1)")
+    expect(lines[1]).toMatch(/;clientName: Name is required$/)
+    const corrected = file.replace(`${bad.legacyClientId};`, `${bad.legacyClientId};Mended`)
+    expect((await load('CLIENT', corrected)).row).toMatchObject({ successCount: 1, errorCount: 0 })
+    expect(await clientNamed(bad.legacyClientId as string)).toEqual([{ name: 'Mended', note: '@SUM(1)' }])
+    const clean = await load('CLIENT', csv([await clientRow()]))
+    expect((await staff.get(`bulk_csv_uploader/${clean.id}/error_file`)).status).toBe(404)
+  })
+})
+
+const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, '')
+
+describe('the preview', () => {
+  it('names all errors at once and writes nothing', async () => {
+    const [one, two] = [await clientRow(), await clientRow()]
+    const known = await clientRow()
+    await load('CLIENT', csv([known]))
+    const result = await preview('CLIENT', csv([one, { ...two, clientName: '', clientZip: '' }, one, known]))
+    expect(result).toEqual({
+      totalCount: 4,
+      goodCount: 1,
+      skippedCount: 2,
+      errorCount: 1,
+      errorTotal: 2,
+      errors: [
+        { rowNo: 3, columnName: 'clientName', message: 'Name is required' },
+        { rowNo: 3, columnName: 'clientZip', message: 'Zip is required' },
+      ],
+    })
+    expect(await clientNamed(one.legacyClientId as string)).toEqual([])
+    const audit =
+      await sql`select 1 from audit_entry where new_data ->> 'legacyClientId' = ${one.legacyClientId as string}`.execute(
+        test.database.db,
+      )
+    expect(audit.rows).toEqual([])
+  })
+
+  it('refuses a file for its header before any row, with every reason', async () => {
+    const row = await clientRow()
+    const { clientName: _, ...without } = row
+    const result = await preview('CLIENT', csv([{ ...without, colour: 'red' }]).replace('clientZip', 'clientCity'))
+    expect(result.errors).toEqual([
+      { rowNo: 1, columnName: 'colour', message: 'Unknown column' },
+      { rowNo: 1, columnName: 'clientCity', message: 'The column stands twice' },
+      { rowNo: 1, columnName: 'clientName', message: 'The column is missing' },
+      { rowNo: 1, columnName: 'clientZip', message: 'The column is missing' },
+    ])
+    expect(result.totalCount).toBe(0)
+  })
+})
+
+describe('files as spreadsheets write them', () => {
+  const loadedNote = async (file: string | Buffer, legacyId: unknown) => {
+    const { row, errors } = await load('CLIENT', file)
+    expect([row.successCount, errors]).toEqual([1, []])
+    return (await clientNamed(legacyId as string))[0]
+  }
+
+  it('reads a byte order mark, semicolons, tabs, and quotes across lines', async () => {
+    const [a, b, c] = [await clientRow(), await clientRow(), await clientRow({ clientNote: 'one\ntwo "three", four' })]
+    await loadedNote(`\ufeff${csv([a])}`, a.legacyClientId)
+    await loadedNote(csv([b], ';'), b.legacyClientId)
+    expect((await loadedNote(csv([c]), c.legacyClientId))?.note).toBe('one\ntwo "three", four')
+    const d = await clientRow()
+    await loadedNote(csv([d], '\t'), d.legacyClientId)
+  })
+
+  it('reads Windows-1252', async () => {
+    const row = await clientRow({ clientName: 'Café Müller' })
+    const found = await loadedNote(Buffer.from(csv([row]), 'latin1'), row.legacyClientId)
+    expect(found?.name).toBe('Café Müller')
+  })
+
+  it('counts rows as the spreadsheet does, over empty lines and quoted line breaks', async () => {
+    const [a, b] = [await clientRow({ clientNote: 'x\ny' }), await clientRow({ clientName: '' })]
+    const [head, ...lines] = csv([a]).split('\r\n')
+    const { errors } = await load('CLIENT', [head, ...lines, '', csv([b]).split('\r\n')[1]].join('\r\n'))
+    expect(errors).toEqual(['Row 4, clientName: Name is required'])
+  })
+
+  it('says how many cells a torn row has', async () => {
+    const row = csv([await clientRow()])
+    const { errors } = await load('CLIENT', `${row}\r\nonly,three,cells`)
+    expect(errors).toEqual(['Row 3: The row has 3 cells, the header has 13'])
+  })
+
+  it.each([
+    [
+      'no rows',
+      'legacyClientId,clientName,clientAddr1,clientCountryId,clientCity,clientStateId,clientZip,clientPhone,colaId,clientBillTypeCode,clientTransmitMethodCode,labIds\n',
+      'The file has no rows',
+    ],
+    ['an open quote', 'clientName,"clientAddr1\nx,y', 'A quotation mark is not closed'],
+  ])('refuses %s', async (_, content, message) => {
+    const { row, errors } = await load('CLIENT', content)
+    expect([row.state, row.totalCount, errors[0]]).toEqual(['FAILED', 0, expect.stringContaining(message)])
+  })
+
+  it('refuses what is no text, what is empty, and what never came BATCH-77', async () => {
+    const send = async (fileName: string) =>
+      staff.post('bulk_csv_uploader/process', { loadFileTypeCode: 'CLIENT', fileName, originalFileName: 'a.csv' })
+    const zip = await send(await uploaded(Buffer.from([0x50, 0x4b, 3, 4, 0, 0])))
+    expect([zip.status, zip.body.message]).toEqual([400, 'The file is not a CSV'])
+    const empty = await send(await uploaded(''))
+    expect([empty.status, empty.body.message]).toEqual([400, 'The file is empty'])
+    const { body } = await staff.post('bulk_csv_uploader/init', { fileName: 'x.csv' })
+    expect((await send(body.data.newFileName)).body.message).toBe('The file has not been uploaded')
+    expect((await send(`${randomUUID()}.csv`)).body.message).toBe('This file was not uploaded in your session')
+    expect((await send('../../etc/passwd')).status).toBe(400)
+    expect((await staff.post('bulk_csv_uploader/init', { fileName: 'x.xlsx' })).body.message).toBe(
+      'Only CSV files are accepted',
+    )
+  })
+
+  it('lets nothing into the store that is larger than 50 MB', async () => {
+    const { body } = await staff.post('bulk_csv_uploader/init', { fileName: 'x.csv' })
+    const policy = JSON.stringify(body.data.fields)
+    expect(policy.length).toBeGreaterThan(0)
+    const { rows } = await sql<{
+      max_bytes: number
+    }>`select max_bytes from upload_slot where object_key like ${`%${body.data.newFileName}`}`.execute(test.database.db)
+    expect(rows).toEqual([{ max_bytes: 50 * 1024 * 1024 }])
+  })
+})
+
+describe('a load of physicians', () => {
+  const row = (over: Record<string, unknown> = {}) => ({
+    physFirstName: 'Alan',
+    physMiddleName: '',
+    physLastName: `Whitfield${++serial}`,
+    physTitle: 'MD',
+    npiNumber: '1234567893',
+    clientIds: '',
+    ...over,
+  })
+
+  it('makes a physician once, and adds clients to a known one', async () => {
+    const [one, two] = [await test.given.client(), await test.given.client({ legacy_client_id: 'LEG-77' })]
+    const file = csv([row({ clientIds: one.id })])
+    expect((await load('PHYSICIAN', file)).row).toMatchObject({ successCount: 1 })
+    expect((await load('PHYSICIAN', file)).row).toMatchObject({ successCount: 0, skippedCount: 1 })
+    const more = csv([{ ...row({ physLastName: 'Other' }), legacyClientId: 'leg-77' }])
+    expect((await load('PHYSICIAN', more)).row).toMatchObject({ successCount: 1 })
+    const { rows } = await sql<{ last_name: string; clients: number[] }>`
+      select p.last_name, array_agg(cp.client_id order by cp.client_id)::int[] as clients from physician p join client_physician cp on cp.physician_id = p.id
+      where p.npi_number = '1234567893' group by p.id`.execute(test.database.db)
+    expect(rows).toEqual([{ last_name: expect.stringMatching(/^Whitfield/), clients: [one.id, two.id] }])
+  })
+
+  it('refuses a wrong check digit, an unknown title and an unknown client', async () => {
+    const { errors } = await load(
+      'PHYSICIAN',
+      csv([
+        row({ npiNumber: '1234567890' }),
+        row({ npiNumber: '1999999984', physTitle: 'KING' }),
+        row({ npiNumber: '1999999984', clientIds: '99999999' }),
+      ]),
+    )
+    expect(errors.map((error) => error.split(':')[0])).toEqual([
+      'Row 2, npiNumber',
+      'Row 3, physTitle',
+      'Row 4, clientIds',
+    ])
+  })
+})
+
+describe('templates', () => {
+  it('are those of the specification, with an example row, for each type BATCH-63 BATCH-64', async () => {
+    interface Template {
+      loadFileTypeCode: LoadType
+      loadFileTypeDesc: string
+      columns: { name: string; required: boolean; example: string; alternativeTo: string | null }[]
+    }
+    for (const { loadFileTypeCode, loadFileTypeDesc, columns } of readSeedData<Template>('csv-load-templates')) {
+      expect(loadTypes[loadFileTypeCode]).toBe(loadFileTypeDesc)
+      expect(loadColumns[loadFileTypeCode]).toEqual(
+        columns.map(({ name, required, example, alternativeTo }) => ({
+          name,
+          isRequired: required,
+          example,
+          alternativeTo,
+        })),
+      )
+      const link = await staff.get(`bulk_csv_uploader/templates/${loadFileTypeCode}`)
+      const file = (await test.inject({ method: 'GET', url: pathOf(link.body.data.url) })).body as string
+      expect(file.replace('\ufeff', '').split('\n')[0]).toBe(columns.map(({ name }) => name).join(','))
+    }
+    expect((await staff.get('bulk_csv_uploader/templates/SECRET')).status).toBe(400)
+  })
+})
+
+describe('who may', () => {
+  it('is open to super admins alone BATCH-50', async () => {
+    for (const role of ['ADM', 'MGMT', 'STF'] as const)
+      expect((await (await test.as(role)).get('bulk_csv_uploader')).status).toBe(200)
+    for (const role of ['CLNT', 'PHYS', 'SLS', 'COLA', 'BILL', 'GST'] as const) {
+      const who = await test.as(role)
+      expect((await who.get('bulk_csv_uploader')).status).toBe(403)
+      expect((await who.get('bulk_csv_uploader/1/files')).status).toBe(403)
+      expect((await who.post('bulk_csv_uploader/init', { fileName: 'a.csv' })).status).toBe(403)
+      expect((await who.post('bulk_csv_uploader/process', {})).status).toBe(403)
+    }
+    expect((await test.nobody.get('bulk_csv_uploader')).status).toBe(401)
+    expect((await staff.get('bulk_csv_uploader/999999/files')).status).toBe(404)
+  })
+
+  it('asks for the load type BATCH-71', async () => {
+    const { status, body } = await staff.post('bulk_csv_uploader/process', {
+      fileName: 'a.csv',
+      originalFileName: 'a.csv',
+    })
+    expect([status, body.errors[0]]).toEqual([400, { field: 'loadFileTypeCode', message: 'Load Type is required' }])
+  })
+})

@@ -1,0 +1,115 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type CsvPreview, csvLoadMessages, type LoadType, mostPreviewErrors } from '@lis/contract/csv-loads.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { AppError, forbidden } from '../../platform/http/errors.ts'
+import { defineJob, type JobContext } from '../../platform/jobs/definition.ts'
+import { addErrors, addPiece, findActor, findLoad } from './queries.ts'
+import { FileRefused } from './read-csv.ts'
+import { runLoad } from './run-load.ts'
+
+const actorOf = async ({ services, userId }: JobContext): Promise<Actor> => {
+  const actor = userId === null ? undefined : await findActor(services.databases(systemScope), userId)
+  if (!actor || !can(actor.role, 'batchCsv.open')) throw forbidden()
+  return actor
+}
+
+/** Checks a whole file as the load would, and writes nothing. */
+export const previewJob = defineJob<{ key: string; type: LoadType }>({
+  kind: 'csv-load.preview',
+  maxSeconds: 1800,
+  run: async (context, { key, type }): Promise<CsvPreview> => {
+    const preview: CsvPreview = {
+      totalCount: 0,
+      goodCount: 0,
+      skippedCount: 0,
+      errorCount: 0,
+      errors: [],
+      errorTotal: 0,
+    }
+    const addError = (rowNo: number, columnName: string | null, message: string) => {
+      preview.errorTotal++
+      if (preview.errors.length < mostPreviewErrors) preview.errors.push({ rowNo, columnName, message })
+    }
+    try {
+      await runLoad({
+        services: context.services,
+        actor: await actorOf(context),
+        type,
+        key,
+        requestId: context.id,
+        isDry: true,
+        progress: (done) => context.progress(done, null),
+        onPiece: async (outcomes) => {
+          for (const { no, state, errors } of outcomes) {
+            preview.totalCount++
+            if (state === 'loaded') preview.goodCount++
+            else if (state === 'skipped') preview.skippedCount++
+            else preview.errorCount++
+            for (const { columnName, message } of errors) addError(no, columnName, message)
+          }
+        },
+      })
+    } catch (error) {
+      if (!(error instanceof FileRefused)) throw error
+      for (const { columnName, message } of error.errors) addError(1, columnName, message)
+    }
+    return preview
+  },
+})
+
+/** Loads a file. After a crash it goes on behind the last piece that was kept. */
+export const loadJob = defineJob<{ loadId: number }>({
+  kind: 'csv-load.process',
+  maxSeconds: 4 * 3600,
+  retry: { limit: 10, delaySeconds: 2, longestDelaySeconds: 60 },
+  run: async (context, { loadId }) => {
+    const { services } = context
+    const db = services.databases(systemScope)
+    const load = await findLoad(db, loadId)
+    if (!load || load.state === 'DONE' || load.state === 'FAILED') return
+    await sql`update csv_load set state = 'RUNNING' where id = ${loadId}`.execute(db)
+    try {
+      await runLoad({
+        services,
+        actor: await actorOf(context),
+        type: load.file_type_code,
+        key: load.object_key,
+        requestId: context.id,
+        skipRows: load.rows_done,
+        isDry: false,
+        progress: (done) => context.progress(done, null),
+        onPiece: (outcomes, trx) => addPiece(trx as NonNullable<typeof trx>, loadId, outcomes),
+      })
+    } catch (error) {
+      if (error instanceof FileRefused) return refuse(context, loadId, error)
+      if (error instanceof AppError) await end(context, loadId, 'FAILED', error.message)
+      throw error
+    }
+    return end(context, loadId, 'DONE', null)
+  },
+})
+
+const refuse = async (context: JobContext, loadId: number, error: FileRefused) => {
+  await context.services
+    .databases(systemScope)
+    .transaction()
+    .execute(async (trx) => {
+      await sql`delete from csv_load_error where load_id = ${loadId}`.execute(trx)
+      await addErrors(trx, loadId, [{ no: 1, errors: error.errors }])
+    })
+  return end(context, loadId, 'FAILED', error.message)
+}
+
+const end = async ({ services }: JobContext, loadId: number, state: 'DONE' | 'FAILED', refusal: string | null) => {
+  const { rows } = await sql<{ total: number; success: number; errors: number; skipped: number }>`
+    select total_count as total, success_count as success, error_count as errors, skipped_count as skipped from csv_load
+    where id = ${loadId}`.execute(services.databases(systemScope))
+  const counts = rows[0] as (typeof rows)[number]
+  const message = refusal ?? csvLoadMessages.ended(counts)
+  await sql`update csv_load set state = ${state}, message = ${message}, finished_at = now() where id = ${loadId}`.execute(
+    services.databases(systemScope),
+  )
+  return { ...counts, message }
+}

@@ -1,0 +1,58 @@
+import { isNpi, physicianInput, physicianMessages } from '@lis/contract/physicians.ts'
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+import { invalid } from '../../platform/http/errors.ts'
+import { findTwins } from '../physicians/queries.ts'
+import { addPairs, createPhysician } from '../physicians/service.ts'
+import type { Loader } from './loader.ts'
+import { filled, listOf, parseRow, rowByRow } from './row-by-row.ts'
+
+/** Physicians. A known NPI gets the named clients and is otherwise left as it is. */
+export const physicianLoader = (): Loader =>
+  rowByRow({
+    write: async (call, cells, seen) => {
+      const input = parseRow(physicianInput, {
+        ...filled(cells),
+        clientIds: listOf(cells.clientIds),
+        confirmDuplicate: true,
+      })
+      if (!isNpi(input.npiNumber)) throw invalid('npiNumber', physicianMessages.npiCheck)
+      const named = await clientsNamed(call.db, listOf(cells.legacyClientId))
+      const clientIds = [...new Set([...input.clientIds, ...named])]
+      const [known] = await findTwins(call.db, input.npiNumber, null)
+      const key = `${input.npiNumber}|${clientIds.toSorted().join()}`
+      if (!known) {
+        if (seen.has(key)) return false
+        seen.add(key)
+        await createPhysician(call, { ...input, clientIds })
+        return true
+      }
+      const missing = await notJoined(call.db, known.id, clientIds)
+      await addPairs(
+        call,
+        missing.map((clientId) => ({ clientId, physId: known.id })),
+      )
+      return missing.length > 0
+    },
+  })
+
+const clientsNamed = async (trx: Trx, legacyIds: readonly string[]): Promise<number[]> => {
+  if (legacyIds.length === 0) return []
+  const { rows } = await sql<{ id: number; legacy: string }>`
+    select id, upper(legacy_client_id) as legacy from client
+    where deleted_at is null and upper(legacy_client_id) = any(${legacyIds.map((text) => text.toUpperCase())}::text[])`.execute(
+    trx,
+  )
+  const unknown = legacyIds.find((text) => !rows.some(({ legacy }) => legacy === text.toUpperCase()))
+  if (unknown !== undefined) throw invalid('legacyClientId', `There is no client ${unknown}`)
+  return rows.map(({ id }) => id)
+}
+
+const notJoined = async (trx: Trx, physId: number, clientIds: readonly number[]): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select x.id from unnest(${clientIds}::bigint[]) as x(id) where not exists (
+      select from client_physician p where p.client_id = x.id and p.physician_id = ${physId} and p.deleted_at is null)`.execute(
+    trx,
+  )
+  return rows.map(({ id }) => Number(id))
+}

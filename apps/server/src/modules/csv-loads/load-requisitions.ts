@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { messages } from '@lis/contract/messages.ts'
+import { requisitionInput } from '@lis/contract/requisitions/create.ts'
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+import { invalid } from '../../platform/http/errors.ts'
+import { createRequisition } from '../requisitions/service.ts'
+import { isoDateOf, isoTimeOf } from './cells.ts'
+import type { LoadCall, Loader } from './loader.ts'
+import { filled, flagOf, listOf, parseRow, rowByRow } from './row-by-row.ts'
+
+const flags = ['isSmoker', 'isDiabetic', 'isFamilyHistory', 'isCovidVac', 'isSelfT2DGest'] as const
+
+/** Requisitions. A client's order id, or without one the patient and the moment of collection, is loaded once. */
+export const requisitionLoader = (): Loader =>
+  rowByRow({
+    columns: { collaborator: 'colaId' },
+    write: async (call, cells, seen) => {
+      const clientId = await clientOf(call.db, cells)
+      const input = parseRow(requisitionInput, {
+        isSmoker: 0,
+        isDiabetic: 0,
+        isFamilyHistory: 0,
+        ...filled(cells),
+        ...Object.fromEntries(flags.flatMap((name) => (cells[name] ? [[name, flagOf(cells[name])]] : []))),
+        clientId: clientId ?? undefined,
+        orderingClientPhysId: await pairOf(call.db, clientId, cells),
+        patientDob: cells.patientDob && (isoDateOf(cells.patientDob) ?? cells.patientDob),
+        dateCollected: cells.dateCollected && (isoTimeOf(cells.dateCollected) ?? cells.dateCollected),
+        isNewPatient: 0,
+      })
+      if (!isoTimeOf(cells.dateCollected ?? '')) throw invalid('dateCollected', messages.invalidDate)
+      const key = loadKey(input)
+      if (seen.has(key) || (await isLoaded(call.db, key, input))) return false
+      const tests = await testsOf(call.db, listOf(cells.testCodes))
+      const patientId = await knownPatient(call.db, input)
+      const { id } = await createRequisition(
+        call,
+        { ...input, patientId, isNewPatient: patientId === null ? 1 : 0 },
+        { loadKey: key },
+      )
+      await addRest(call, id, cells)
+      await orderTests(call.db, id, tests)
+      seen.add(key)
+      return true
+    },
+  })
+
+const clientOf = async (trx: Trx, { clientId, legacyClientId }: Record<string, string>): Promise<number | null> => {
+  if (!legacyClientId) return clientId ? Number(clientId) : null
+  const { rows } = await sql<{ id: number }>`
+    select id from client where upper(legacy_client_id) = upper(${legacyClientId}) and deleted_at is null`.execute(trx)
+  const [found] = rows
+  if (!found) throw invalid('legacyClientId', `There is no client ${legacyClientId}`)
+  if (clientId && Number(clientId) !== found.id)
+    throw invalid('legacyClientId', 'clientId and legacyClientId name different clients')
+  return found.id
+}
+
+/** The pair of client and physician, by its id or by the physician's number. */
+const pairOf = async (trx: Trx, clientId: number | null, cells: Record<string, string>) => {
+  const { orderingClientPhysId, npiNumber } = cells
+  if (!npiNumber || clientId === null) return orderingClientPhysId || undefined
+  const { rows } = await sql<{ id: number }>`
+    select cp.id from client_physician cp join physician p on p.id = cp.physician_id
+    where cp.client_id = ${clientId}::bigint and cp.deleted_at is null and p.deleted_at is null and p.npi_number = ${npiNumber}
+    order by cp.id limit 1`.execute(trx)
+  const [found] = rows
+  if (!found) throw invalid('npiNumber', 'No physician of this client has this NPI')
+  if (orderingClientPhysId && Number(orderingClientPhysId) !== found.id)
+    throw invalid('npiNumber', 'orderingClientPhysId and npiNumber name different physicians')
+  return found.id
+}
+
+type Input = Parameters<typeof createRequisition>[1]
+
+const loadKey = (input: Input): string => {
+  const { clientId, extOrderId, patientFirstName, patientLastName, patientDob, dateCollected } = input
+  const parts = extOrderId
+    ? [clientId, 'order', extOrderId]
+    : [clientId, 'patient', patientLastName, patientFirstName, patientDob, dateCollected]
+  return createHash('sha256').update(JSON.stringify(parts).toLowerCase()).digest('hex')
+}
+
+/** By a load, or by hand with the same order id of the same client. */
+const isLoaded = async (trx: Trx, key: string, { clientId, extOrderId }: Input): Promise<boolean> => {
+  const { rows } = await sql`
+    select 1 from requisition where load_key = ${key}
+      or (${extOrderId}::text is not null and client_id = ${clientId} and lower(ext_order_id) = lower(${extOrderId}) and deleted_at is null)
+    limit 1`.execute(trx)
+  return rows.length > 0
+}
+
+/** Somebody of the same name, birth date and sex with an order of the same client is the same person; anybody else is new. */
+const knownPatient = async (trx: Trx, input: Input): Promise<number | null> => {
+  const { rows } = await sql<{ id: number }>`
+    select p.id from patient p join requisition r on r.patient_id = p.id and r.client_id = ${input.clientId} and r.deleted_at is null
+    where p.dob = ${input.patientDob}::date and p.deleted_at is null and p.gender_code = ${input.patientGenderCode}
+      and p.first_name = ${input.patientFirstName} and p.last_name = ${input.patientLastName} order by p.id limit 1`.execute(
+    trx,
+  )
+  return rows[0]?.id ?? null
+}
+
+const testsOf = async (trx: Trx, codes: readonly string[]) => {
+  const { rows } = await sql<{ code: string; panel: number | null; test: number | null }>`
+    select x.code, (select id from panel where code = x.code and deleted_at is null) as panel,
+      (select id from test where code = x.code and deleted_at is null) as test
+    from unnest(${codes}::text[]) as x(code)`.execute(trx)
+  const unknown = rows.filter(({ panel, test }) => panel === null && test === null)
+  if (unknown.length > 0)
+    throw invalid('testCodes', `Not in the catalogue: ${unknown.map(({ code }) => code).join(', ')}`)
+  const ids = (list: (number | null)[]) => list.filter((one) => one !== null)
+  return {
+    panelIds: ids(rows.map(({ panel }) => panel)),
+    testIds: ids(rows.map(({ panel, test }) => (panel === null ? test : null))),
+  }
+}
+
+/** A new requisition has no result yet, so ordering is all there is to do. */
+const orderTests = async (
+  trx: Trx,
+  id: number,
+  { panelIds, testIds }: { panelIds: readonly number[]; testIds: readonly number[] },
+) => {
+  await sql`
+    insert into requisition_test (requisition_id, test_id, panel_id)
+    select ${id}, w.test_id, w.panel_id from (
+      select distinct on (x.test_id) x.test_id, x.panel_id from (
+        select pt.test_id, pt.panel_id from panel_test pt where pt.panel_id = any(${panelIds}::int[])
+        union all select t, null from unnest(${testIds}::int[]) as t) x order by x.test_id, x.panel_id nulls first) w
+    join test t on t.id = w.test_id and t.deleted_at is null order by t.sort_order`.execute(trx)
+}
+
+/** What the form does not ask. */
+const addRest = async ({ db }: LoadCall, id: number, { extAccessionId, isFasting }: Record<string, string>) => {
+  if (isFasting && !['0', '1'].includes(isFasting)) throw invalid('isFasting', messages.invalid('isFasting'))
+  if (extAccessionId && extAccessionId.length > 50)
+    throw invalid('extAccessionId', messages.tooLong('extAccessionId', 50))
+  if (!extAccessionId && !isFasting) return
+  await db
+    .updateTable('requisition')
+    .set({ ext_accession_id: extAccessionId || null, ...(isFasting && { is_fasting: isFasting === '1' }) })
+    .where('id', '=', id)
+    .execute()
+}

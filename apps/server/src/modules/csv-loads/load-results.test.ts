@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { openTestApp } from '../../../test/app.ts'
+import { loadKit } from '../../../test/csv-loads.ts'
+
+const test = openTestApp()
+const { csv, load, preview } = loadKit(test)
+
+const inProcess = async (codes: readonly string[]) => {
+  const { id } = await test.given.requisition({ status_code: 'PROCESS' })
+  for (const code of codes) await test.given.orderedTest(id, code)
+  return id
+}
+const resultsOf = async (id: number) =>
+  Object.fromEntries(
+    (
+      await sql<{
+        code: string
+        result: string | null
+      }>`select t.code, x.result from requisition_test x join test t on t.id = x.test_id
+        where x.requisition_id = ${id} order by t.code`.execute(test.database.db)
+    ).rows.map(({ code, result }) => [code, result]),
+  )
+const statusOf = async (id: number) =>
+  (
+    await test.database.db
+      .selectFrom('requisition')
+      .select('status_code')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).status_code
+const row = (reqId: number, testCode: string, result: string, over: Record<string, unknown> = {}) => ({
+  reqId,
+  testCode,
+  result,
+  processDate: '11/03/2026 14:05',
+  isConfirmed: '',
+  ...over,
+})
+
+describe('a load of results', () => {
+  it('saves by the result engine: calculated tests, interpretation, and the move when all are there', async () => {
+    const id = await inProcess(['CHOL', 'HDL', 'TRIG', 'LDL'])
+    const file = csv([row(id, 'CHOL', '200'), row(id, 'HDL', '50'), row(id, 'TRIG', '150')])
+    const { row: loaded, errors } = await load('RESULT', file)
+    expect([errors, loaded.message]).toEqual([[], '3 of 3 rows loaded, 0 failed'])
+    expect(await resultsOf(id)).toEqual({ CHOL: '200', HDL: '50', TRIG: '150', LDL: '120' })
+    expect(await statusOf(id)).toBe('RESULT')
+    const { rows } = await sql<{
+      process_date: string
+    }>`select process_date from requisition_test where requisition_id = ${id} and result = '200'`.execute(
+      test.database.db,
+    )
+    // In the laboratory's zone: 14:05 in New York, winter time.
+    expect(rows[0]?.process_date).toBe('2026-11-03T19:05:00Z')
+    expect((await load('RESULT', file)).row).toMatchObject({ successCount: 0, skippedCount: 3, errorCount: 0 })
+  })
+
+  it('names what is wrong, by row and column, and loads the rest', async () => {
+    const [id, logged] = [await inProcess(['CHOL', 'HDL', 'LDL', 'TRIG']), (await test.given.requisition()).id]
+    await test.given.orderedTest(logged, 'CHOL')
+    const rows = [
+      row(id, 'CHOL', '5000'),
+      row(id, 'HDL', '51'),
+      row(id, 'HDL', '52'),
+      row(id, 'LDL', '100'),
+      row(id, 'NONSENSE', '1'),
+      row(logged, 'CHOL', '180'),
+      row(99_999_999, 'CHOL', '180'),
+      row(id, 'TRIG', '150', { processDate: '11/03/2099 10:00' }),
+      row(id, 'TRIG', '', { processDate: 'soon', isConfirmed: 'yes' }),
+    ]
+    const { errors, row: loaded } = await load('RESULT', csv(rows))
+    expect(errors.map((error) => error.split(':')[0])).toEqual([
+      'Row 2, result',
+      'Row 4, result',
+      'Row 5, result',
+      'Row 6, testCode',
+      'Row 7, result',
+      'Row 8, reqId',
+      'Row 9, processDate',
+      'Row 10, result',
+      'Row 10, processDate',
+      'Row 10, isConfirmed',
+    ])
+    expect(loaded).toMatchObject({ successCount: 1, errorCount: 8 })
+    expect(await resultsOf(id)).toMatchObject({ CHOL: null, HDL: '51', LDL: null })
+  })
+
+  it('asks for a confirmation of doubtful values, and takes it', async () => {
+    const id = await inProcess(['CHOL', 'HDL'])
+    const { errors } = await load('RESULT', csv([row(id, 'CHOL', '650')]))
+    expect(errors).toEqual([expect.stringMatching(/^Row 2, isConfirmed: /)])
+    expect((await load('RESULT', csv([row(id, 'CHOL', '650', { isConfirmed: '1' })]))).row).toMatchObject({
+      successCount: 1,
+    })
+  })
+
+  it('shows all of it in the preview and keeps nothing', async () => {
+    const id = await inProcess(['CHOL', 'HDL'])
+    const result = await preview('RESULT', csv([row(id, 'CHOL', '180'), row(id, 'HDL', '999')]))
+    expect(result).toMatchObject({ totalCount: 2, goodCount: 1, errorCount: 1 })
+    expect(await resultsOf(id)).toEqual({ CHOL: null, HDL: null })
+  })
+})

@@ -1,0 +1,118 @@
+import { describeLoadError, type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
+import { parseDateRange } from '@lis/contract/kit/date-range.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
+import { invalid } from '../../platform/http/errors.ts'
+import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import type { RowOutcome } from './loader.ts'
+
+const typeDesc = sql`case l.file_type_code ${sql.join(
+  Object.entries(loadTypes).map(([code, name]) => sql`when ${sql.lit(code)} then ${sql.lit(name)}`),
+  sql` `,
+)} end`
+
+/** Super admins only, and they see all loads. */
+export const loadList: ListDefinition = {
+  from: sql`csv_load l left join app_user w on w.id = l.load_by`,
+  where: [],
+  fields: {
+    id: sql`l.id`,
+    loadDate: sql`l.load_at`,
+    loadFileTypeCode: sql`l.file_type_code`,
+    loadFileTypeDesc: typeDesc,
+    totalCount: sql`l.total_count`,
+    successCount: sql`l.success_count`,
+    errorCount: sql`l.error_count`,
+    skippedCount: sql`l.skipped_count`,
+    loadByName: sql`w.first_name || ' ' || w.last_name`,
+    originalFileName: sql`l.original_name`,
+    state: sql`l.state`,
+    message: sql`l.message`,
+    jobId: sql`l.job_id`,
+  },
+  filter: {
+    id: isOneOfIds(sql`l.id`, 'id'),
+    loadFileTypeCode: isOneOf(sql`l.file_type_code`),
+    loadDate: (value) => {
+      const range = parseDateRange(String(value))
+      if (!range) throw invalid('filter', 'loadDate must be written [MM/DD/YYYY-MM/DD/YYYY]')
+      return sql`l.load_at >= ${range.from}::date and l.load_at < ${range.to}::date + 1`
+    },
+  },
+  defaultOrder: sql`l.id desc`,
+  key: sql`l.id`,
+}
+
+export const errorList = (loadId: number): ListDefinition => ({
+  from: sql`csv_load_error e`,
+  where: [sql`e.load_id = ${loadId}::bigint`],
+  fields: {
+    id: sql`e.id`,
+    loadErrorDesc: sql`e.error_desc`,
+    rowNo: sql`e.row_no`,
+    columnName: sql`e.column_name`,
+  },
+  filter: { columnName: isOneOf(sql`e.column_name`) },
+  defaultOrder: sql`e.row_no`,
+  key: sql`e.id`,
+})
+
+export interface LoadRow {
+  id: number
+  file_type_code: LoadType
+  object_key: string
+  original_name: string
+  state: string
+  load_by: number
+  rows_done: number
+}
+
+export const findLoad = async (db: Db | Trx, id: number): Promise<LoadRow | undefined> => {
+  const { rows } = await sql<LoadRow>`
+    select l.id, l.file_type_code, coalesce(f.object_key, l.object_key) as object_key, l.original_name, l.state, l.load_by, l.rows_done
+    from csv_load l left join stored_file f on f.id = l.file_id where l.id = ${id}::bigint`.execute(db)
+  return rows[0]
+}
+
+/** Adds a piece to its load: counts, errors and how far it is, in the transaction of its rows. */
+export const addPiece = async (trx: Trx, loadId: number, outcomes: readonly RowOutcome[]) => {
+  const count = (state: RowOutcome['state']) => outcomes.filter((outcome) => outcome.state === state).length
+  await addErrors(trx, loadId, outcomes)
+  await sql`update csv_load set total_count = total_count + ${outcomes.length}, success_count = success_count + ${count('loaded')},
+    skipped_count = skipped_count + ${count('skipped')}, error_count = error_count + ${count('failed')},
+    rows_done = rows_done + ${outcomes.length} where id = ${loadId}`.execute(trx)
+}
+
+export const addErrors = async (
+  trx: Db | Trx,
+  loadId: number,
+  outcomes: readonly Pick<RowOutcome, 'no' | 'errors'>[],
+) => {
+  const errors = outcomes.flatMap(({ no, errors: all }) => all.map((error) => ({ no, ...error })))
+  if (errors.length === 0) return
+  await sql`insert into csv_load_error (load_id, row_no, column_name, error_desc)
+    select ${loadId}, * from unnest(${errors.map(({ no }) => no)}::int[], ${errors.map(({ columnName }) => columnName)}::text[],
+      ${errors.map(({ no, columnName, message }) => describeLoadError(no, columnName, message))}::text[])`.execute(trx)
+}
+
+/** Who started a load, as a job acts for them. Only super admins can, and their scope is everything. */
+export const findActor = async (db: Db, userId: number): Promise<Actor | undefined> => {
+  const { rows } = await sql<{ user_name: string; first_name: string; last_name: string; role_code: Actor['role'] }>`
+    select user_name, first_name, last_name, role_code from app_user where id = ${userId} and deleted_at is null`.execute(
+    db,
+  )
+  const [user] = rows
+  return (
+    user && {
+      userId,
+      userName: user.user_name,
+      name: `${user.first_name} ${user.last_name}`,
+      role: user.role_code,
+      entityId: null,
+      departmentIds: [],
+      sessionId: '',
+      scope: { role: user.role_code, ids: [] },
+    }
+  )
+}

@@ -1,0 +1,156 @@
+import type { Readable } from 'node:stream'
+import { loadColumns } from '@lis/contract/csv-load-columns.ts'
+import { csvLoadMessages, errorColumn, type LoadType } from '@lis/contract/csv-loads.ts'
+import { CsvError, parse } from 'csv-parse'
+
+/** A row by its column names; the number is the one a spreadsheet shows, the header being 1. */
+export interface CsvRow {
+  no: number
+  cells: Record<string, string>
+  /** As they stand in the file, for giving them back. */
+  raw: string[]
+  /** More or fewer cells than the header has. */
+  fault: string | null
+}
+
+export interface RowError {
+  columnName: string | null
+  message: string
+}
+
+/** The whole file is refused, before any row. */
+export class FileRefused extends Error {
+  readonly errors: readonly RowError[]
+  constructor(errors: readonly RowError[]) {
+    super(errors.map(({ columnName, message }) => (columnName ? `${columnName}: ${message}` : message)).join('; '))
+    this.errors = errors
+  }
+}
+
+export interface CsvFormat {
+  encoding: 'utf-8' | 'windows-1252'
+  delimiter: string
+}
+
+/** Reads the file once: bytes that are no UTF-8 come from a spreadsheet that writes Windows-1252. */
+export const detectFormat = async (stream: Readable): Promise<CsvFormat> => {
+  const strict = new TextDecoder('utf-8', { fatal: true })
+  let head = Buffer.alloc(0)
+  let isUtf8 = true
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)])
+    if (!isUtf8) continue
+    try {
+      strict.decode(chunk, { stream: true })
+    } catch {
+      isUtf8 = false
+    }
+  }
+  if (head.length === 0) throw new FileRefused([{ columnName: null, message: csvLoadMessages.empty }])
+  const encoding = isUtf8 ? 'utf-8' : 'windows-1252'
+  return { encoding, delimiter: delimiterOf(new TextDecoder(encoding).decode(head)) }
+}
+const headBytes = 64 * 1024
+
+/** The one that the header line holds most of, outside of quotes. */
+const delimiterOf = (text: string): string => {
+  const line = text.replace(/"[^"]*"/g, '').split(/\r?\n/, 1)[0] ?? ''
+  const counts = [',', ';', '\t'].map((mark) => [mark, line.split(mark).length] as const)
+  return counts.reduce((best, next) => (next[1] > best[1] ? next : best))[0]
+}
+
+const longestRecord = 1_000_000
+
+/** All rows, one after the other; memory does not grow with their number. */
+export async function* readRecords(stream: Readable, { encoding, delimiter }: CsvFormat) {
+  const parser = parse({
+    delimiter,
+    bom: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+    info: true,
+    max_record_size: longestRecord,
+  })
+  pump(stream, encoding, parser)
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      record: string[]
+      info: { records: number; empty_lines: number }
+    }>)
+      yield { no: info.records + info.empty_lines, cells: record.map(plain) }
+  } catch (error) {
+    throw error instanceof CsvError ? new FileRefused([{ columnName: null, message: explain(error) }]) : error
+  }
+}
+
+const pump = (stream: Readable, encoding: string, parser: ReturnType<typeof parse>) => {
+  const decoder = new TextDecoder(encoding)
+  const run = async () => {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const isFull = !parser.write(decoder.decode(chunk, { stream: true }))
+      if (isFull && !parser.destroyed) await new Promise((go) => parser.once('drain', go).once('close', go))
+      if (parser.destroyed) return
+    }
+    parser.end(decoder.decode())
+  }
+  run().catch((error) => parser.destroy(error as Error))
+}
+
+/** Our own error files mark what a spreadsheet would take for a formula; the mark is not part of the value. */
+const plain = (cell: string) => cell.replace(/^'(?=[=+\-@])/, '')
+
+const explain = (error: CsvError): string => {
+  const line = (error as { lines?: number }).lines
+  const where = line === undefined ? '' : ` (line ${line})`
+  if (/QUOTE_NOT_CLOSED|MAX_RECORD_SIZE/.test(error.code)) return `${csvLoadMessages.quoteOpen}${where}`
+  return `The file cannot be read as CSV${where}`
+}
+
+export interface CsvFile {
+  header: string[]
+  rows: AsyncGenerator<CsvRow>
+}
+
+/** Checks the header, then gives the rows. */
+export const openCsv = async (stream: Readable, format: CsvFormat, type: LoadType): Promise<CsvFile> => {
+  const records = readRecords(stream, format)
+  const first = await records.next()
+  if (first.done) throw new FileRefused([{ columnName: null, message: csvLoadMessages.empty }])
+  const header = first.value.cells
+  const errors = headerErrors(header, type)
+  if (errors.length > 0) {
+    stream.destroy()
+    throw new FileRefused(errors)
+  }
+  return { header, rows: rowsOf(records, header) }
+}
+
+async function* rowsOf(records: AsyncGenerator<{ no: number; cells: string[] }>, header: string[]) {
+  for await (const { no, cells } of records) {
+    const isWhole = cells.length === header.length
+    const fault = isWhole ? null : csvLoadMessages.cellCount(cells.length, header.length)
+    const named = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']))
+    yield { no, cells: named, raw: cells, fault }
+  }
+}
+
+const headerErrors = (header: readonly string[], type: LoadType): RowError[] => {
+  const columns = loadColumns[type]
+  const names = new Set(header)
+  const isKnown = (name: string) => name === errorColumn || columns.some((column) => column.name === name)
+  const hasOther = (name: string) => columns.some((column) => column.alternativeTo === name && names.has(column.name))
+  return [
+    ...[...names]
+      .filter((name) => !isKnown(name))
+      .map((name) => error(name || '(no name)', csvLoadMessages.unknownColumn)),
+    ...[...names]
+      .filter((name) => header.indexOf(name) !== header.lastIndexOf(name))
+      .map((name) => error(name, csvLoadMessages.columnTwice)),
+    ...columns
+      .filter(({ name, isRequired }) => isRequired && !names.has(name) && !hasOther(name))
+      .map(({ name }) => error(name, csvLoadMessages.columnMissing)),
+  ]
+}
+
+const error = (columnName: string, message: string): RowError => ({ columnName, message })

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { AppError } from '../../platform/http/errors.ts'
+import { failed, type LoadCall, type Loader, loaded, type RowOutcome, skipped } from './loader.ts'
+import type { CsvRow, RowError } from './read-csv.ts'
+
+export interface RowByRow {
+  /** Writes one row by the same service as its form; `false` when it was loaded before. Its complaints name API fields. */
+  write: (call: LoadCall, cells: Record<string, string>, seen: Set<string>) => Promise<boolean>
+  /** Which column a field of the API came from, where the names differ. */
+  columns?: Record<string, string>
+}
+
+/** A loader that takes each row like a form. A row that fails is undone alone. */
+export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
+  // Of a dry run the database forgets the rows before; here the keys of the file are remembered.
+  const seen = new Set<string>()
+  const applyRow = async (call: LoadCall, row: CsvRow): Promise<RowOutcome> => {
+    if (row.fault) return failed(row.no, [{ columnName: null, message: row.fault }])
+    await sql`savepoint csv_row`.execute(call.db)
+    try {
+      const isNew = await write(call, row.cells, seen)
+      await sql`release savepoint csv_row`.execute(call.db)
+      return isNew ? loaded(row.no) : skipped(row.no)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      await sql`rollback to savepoint csv_row`.execute(call.db)
+      return failed(row.no, errorsOf(error, columns))
+    }
+  }
+  return {
+    rowsAtOnce: 100,
+    apply: async (call, rows) => {
+      const outcomes: RowOutcome[] = []
+      for (const row of rows) outcomes.push(await applyRow(call, row))
+      return outcomes
+    },
+  }
+}
+
+const errorsOf = ({ errors, message }: AppError, columns: Record<string, string>): RowError[] => {
+  if (!errors?.length) return [{ columnName: null, message }]
+  const named = errors.map(({ field, message: text }) => {
+    const [name = ''] = field.split('.')
+    return { columnName: columns[name] ?? name, message: text }
+  })
+  // One error per column.
+  return named.filter((one, index) => named.findIndex((other) => other.columnName === one.columnName) === index)
+}
+
+/** Reads the cells as the form's body would be read. */
+export const parseRow = <T extends z.ZodType>(schema: T, body: Record<string, unknown>): z.output<T> => {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw new AppError('invalid', 'invalid', {
+    errors: parsed.error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message })),
+  })
+}
+
+/** 'a; b' as a list; nothing as an empty one. */
+export const listOf = (cell: string | undefined): string[] =>
+  (cell ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter(Boolean)
+
+/** 1, 0 or nothing; anything else is left for the schema to refuse. */
+export const flagOf = (cell: string | undefined): unknown => (cell === '1' ? 1 : cell === '0' ? 0 : cell || undefined)
+
+/** Empty cells count as not sent. */
+export const filled = (cells: Record<string, string>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cell === '' ? undefined : cell]))

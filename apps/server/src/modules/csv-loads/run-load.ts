@@ -1,0 +1,89 @@
+import { csvLoadMessages, type LoadType } from '@lis/contract/csv-loads.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import type { Services } from '../../platform/services.ts'
+import type { LoadCall, Loader, RowOutcome } from './loader.ts'
+import { loaders } from './loaders.ts'
+import { type CsvRow, detectFormat, FileRefused, openCsv } from './read-csv.ts'
+
+export interface LoadRun {
+  services: Services
+  actor: Actor
+  type: LoadType
+  key: string
+  /** The job stands for the request in the audit. */
+  requestId: string
+  /** Rows that an earlier run has settled. */
+  skipRows?: number
+  /** Nothing is kept: every piece is written, looked at, and undone. */
+  isDry: boolean
+  /** What became of a piece. Unless the run is dry it is called in the piece's transaction, so that rows and counts are kept together. */
+  onPiece: (outcomes: readonly RowOutcome[], trx: Trx | null) => Promise<void>
+  progress: (done: number) => Promise<void>
+}
+
+/** Reads the file and applies it piece by piece. A refused file throws `FileRefused`. */
+export const runLoad = async (run: LoadRun): Promise<void> => {
+  const { services, type, key, skipRows = 0 } = run
+  const format = await detectFormat(await services.store.get(key))
+  const file = await openCsv(await services.store.get(key), format, type)
+  const loader = loaders[type]()
+  let done = 0
+  let piece: CsvRow[] = []
+  const flush = async () => {
+    if (piece.length === 0) return
+    await applyPiece(run, loader, piece)
+    done += piece.length
+    piece = []
+    await run.progress(done)
+  }
+  for await (const row of file.rows) {
+    if (done < skipRows) {
+      done++
+      continue
+    }
+    piece.push(row)
+    if (piece.length >= loader.rowsAtOnce) await flush()
+  }
+  await flush()
+  if (done === 0) throw new FileRefused([{ columnName: null, message: csvLoadMessages.noRows }])
+}
+
+const attempts = 5
+
+/** Two loads, or a load and a person, may want the same rows in a different order: the loser is run again. */
+const applyPiece = async (run: LoadRun, loader: Loader, rows: readonly CsvRow[]) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inOneTransaction(run, loader, rows)
+    } catch (error) {
+      if (attempt >= attempts || !isTransient(error)) throw error
+    }
+  }
+}
+
+class Undo extends Error {}
+
+const inOneTransaction = async (run: LoadRun, loader: Loader, rows: readonly CsvRow[]) => {
+  const { services, actor, isDry, onPiece, requestId } = run
+  let outcomes: RowOutcome[] = []
+  try {
+    await services
+      .databases(actor.scope)
+      .transaction()
+      .execute(async (trx) => {
+        const call: LoadCall = { db: trx, actor, requestId, services }
+        outcomes = await loader.apply(call, rows)
+        if (isDry) throw new Undo()
+        await onPiece(outcomes, trx)
+      })
+  } catch (error) {
+    if (!(error instanceof Undo)) throw error
+    await onPiece(outcomes, null)
+  }
+}
+
+const isTransient = (error: unknown) => {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === '40001' || code === '40P01' || (code === '23505' && constraint === 'audit_entry_no_fork')
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { loadColumns } from '@lis/contract/csv-load-columns.ts'
+import { csvLoadMessages, errorColumn, type LoadType, loadTypes, type ProcessInput } from '@lis/contract/csv-loads.ts'
+import { stringify } from 'csv-stringify'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { startJob } from '../../platform/jobs/start-job.ts'
+import type { Services } from '../../platform/services.ts'
+import type { ObjectStore } from '../../platform/storage/object-store.ts'
+import { printable } from '../../platform/storage/object-store.ts'
+import { createUploadSlot, downloadSeconds, keepTemporarily, requireOwnUpload } from '../../platform/storage/slots.ts'
+import { registerFile } from '../../platform/storage/stored-files.ts'
+import { loadJob, previewJob } from './jobs.ts'
+import { findLoad } from './queries.ts'
+import { type CsvFormat, detectFormat, readRecords } from './read-csv.ts'
+
+const purpose = 'csv-load'
+const keyOf = (newFileName: string) => `csv-loads/${newFileName}`
+
+export const initLoad = async ({ db, actor }: WriteCall, store: ObjectStore, fileName: string) => {
+  if (!/\.(csv|txt)$/i.test(fileName)) throw invalid('fileName', 'Only CSV files are accepted')
+  const newFileName = `${randomUUID()}.csv`
+  const slot = { sessionId: actor.sessionId, purpose, key: keyOf(newFileName) }
+  const { url, fields } = await createUploadSlot(db, store, slot)
+  return { url, fields, newFileName }
+}
+
+const requireUpload = async ({ db, actor }: WriteCall, store: ObjectStore, fileName: string): Promise<string> => {
+  if (!/^[0-9a-f-]{36}\.csv$/.test(fileName)) throw invalid('fileName', 'This file was not uploaded here')
+  const key = keyOf(fileName)
+  await requireOwnUpload(db, { key, sessionId: actor.sessionId, purpose })
+  const found = await store.stat(key)
+  if (!found) throw invalid('fileName', 'The file has not been uploaded')
+  if (found.size === 0) throw invalid('fileName', csvLoadMessages.empty)
+  return key
+}
+
+export const startPreview = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
+  const key = await requireUpload(call, store, input.fileName)
+  const started = await startJob(
+    call.db,
+    previewJob,
+    { key, type: input.loadFileTypeCode },
+    { userId: call.actor.userId },
+  )
+  return { jobId: started.id }
+}
+
+/** Takes the file in for good and queues its load, both or neither. */
+export const startLoad = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
+  const { db, actor, requestId } = call
+  const key = await requireUpload(call, store, input.fileName)
+  const originalName = printable(input.originalFileName).slice(0, 255) || 'file.csv'
+  const file = await registerFile(db, store, {
+    key,
+    originalName,
+    accept: ['csv'],
+    createdBy: actor.userId,
+    field: 'fileName',
+  })
+  const { id } = await db
+    .insertInto('csv_load')
+    .values({
+      file_type_code: input.loadFileTypeCode,
+      file_id: file.id,
+      object_key: file.key,
+      original_name: originalName,
+      load_by: actor.userId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const job = await startJob(db, loadJob, { loadId: id }, { userId: actor.userId, singletonKey: String(id) })
+  await sql`update csv_load set job_id = ${job.id}::uuid where id = ${id}`.execute(db)
+  await recordAudit(db, actor, requestId, {
+    entity: 'csv_load',
+    entityId: id,
+    action: 'CREATE',
+    new: {
+      loadFileTypeCode: input.loadFileTypeCode,
+      originalFileName: originalName,
+      sha256: file.sha256.toString('hex'),
+    },
+  })
+  return { id, jobId: job.id }
+}
+
+interface Reader {
+  db: Db
+  actor: Actor
+  services: Services
+}
+
+/** The header and one example row, for a person to fill in. */
+export const templateUrl = (reader: Reader, type: LoadType) => {
+  const columns = loadColumns[type]
+  const rows = [columns.map(({ name }) => name), columns.map(({ example }) => example)]
+  return offer(reader, `${loadTypes[type].toLowerCase().replaceAll(' ', '-')}-template.csv`, Readable.from(rows), ',')
+}
+
+/** The rows that failed, as they were sent, with every reason behind them. */
+export const errorFileUrl = async (reader: Reader, loadId: number) => {
+  const { db, services } = reader
+  const load = await findLoad(db, loadId)
+  if (!load) throw notFound('Upload')
+  const { rows } = await sql<{ row_no: number; text: string }>`
+    select row_no, string_agg(regexp_replace(error_desc, '^Row \\d+(, )?:? ?', ''), '; ' order by id) as text
+    from csv_load_error where load_id = ${loadId} group by row_no`.execute(db)
+  if (rows.length === 0) throw new AppError('notFound', csvLoadMessages.noErrors)
+  const reasons = new Map(rows.map(({ row_no, text }) => [row_no, text]))
+  const format = await detectFormat(await services.store.get(load.object_key))
+  const records = failedRecords(await services.store.get(load.object_key), format, reasons)
+  const name = load.original_name.replace(/\.[^.]*$/, '')
+  return offer(reader, `${name}-errors.csv`, Readable.from(records), format.delimiter)
+}
+
+async function* failedRecords(stream: Readable, format: CsvFormat, reasons: ReadonlyMap<number, string>) {
+  let place = -1
+  for await (const { no, cells } of readRecords(stream, format)) {
+    if (no === 1) {
+      const at = cells.indexOf(errorColumn)
+      place = at === -1 ? cells.length : at
+      // A refused header carries its reasons in the header's own row.
+      yield place < cells.length ? cells : [...cells, reasons.get(1) ?? errorColumn]
+      continue
+    }
+    const reason = reasons.get(no)
+    if (reason === undefined) continue
+    const row = cells.slice()
+    while (row.length < place) row.push('')
+    row[place] = reason
+    yield row
+  }
+}
+
+/** Kept for an hour, with an address that lives five minutes; a cell never starts a formula. */
+const offer = async ({ db, actor, services }: Reader, fileName: string, rows: Readable, delimiter: string) => {
+  const key = `exports/${randomUUID()}.csv`
+  const contentType = 'text/csv; charset=utf-8'
+  await db
+    .transaction()
+    .execute((trx) => keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }))
+  const body = rows.pipe(stringify({ bom: true, delimiter, escape_formulas: true }))
+  await services.store.put(key, body, contentType)
+  const url = await services.store.downloadUrl(key, { fileName, contentType, expiresSeconds: downloadSeconds })
+  return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
+}

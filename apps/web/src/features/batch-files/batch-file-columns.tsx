@@ -1,0 +1,89 @@
+import {
+  batchFileLabels,
+  fileStatusTone,
+  type ReportUpload,
+  reuploadHint,
+  type UploadedFile,
+} from '@lis/contract/batch-files.ts'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { Moment } from '../../ui/table/moment.tsx'
+
+const tones = { normal: 'var(--text)', ok: 'var(--success)', error: 'var(--error)' } as const
+
+/** Completed of total; in the colour of errors, with its sign, while some are missing. */
+const Rate = ({ totalFiles, totalFilesCompleted }: ReportUpload) => {
+  const isShort = totalFilesCompleted < totalFiles
+  return (
+    <span
+      style={{
+        color: isShort ? tones.error : tones.ok,
+        fontWeight: 600,
+        display: 'inline-flex',
+        gap: 4,
+        alignItems: 'center',
+      }}
+    >
+      {isShort ? <ErrorIcon size={13} /> : <SuccessIcon size={13} />}
+      {totalFilesCompleted}/{totalFiles}
+      {isShort && <span className="sr-only">, not all files are complete</span>}
+    </span>
+  )
+}
+
+export const uploadColumns: readonly Column<ReportUpload>[] = [
+  {
+    key: 'id',
+    header: batchFileLabels.id,
+    sort: 'id',
+    width: 110,
+    isSticky: true,
+    cell: ({ id }) => <span className="strong">{id}</span>,
+  },
+  {
+    key: 'loadDate',
+    header: batchFileLabels.loadDate,
+    sort: 'loadDate',
+    width: 180,
+    cell: ({ loadDate }) => <Moment at={loadDate} />,
+  },
+  {
+    key: 'batchTypeDesc',
+    header: batchFileLabels.batchTypeCode,
+    sort: 'batchTypeDesc',
+    width: 180,
+    cell: ({ batchTypeDesc }) => batchTypeDesc,
+  },
+  { key: 'rate', header: batchFileLabels.uploadRate, width: 160, card: 'head', cell: Rate },
+  { key: 'loadByName', header: batchFileLabels.loadByName, width: 180, cell: ({ loadByName }) => loadByName },
+]
+
+export const uploadFilters: readonly FieldDef[] = [
+  { name: 'id', label: batchFileLabels.id, kind: 'text' },
+  { name: 'batchTypeCode', label: batchFileLabels.batchTypeCode, kind: 'select', lookup: 'batchType' },
+  { name: 'loadDate', label: batchFileLabels.loadDate, kind: 'dateRange' },
+]
+
+/** The state in its tone, and under it what to do about it. */
+const FileState = ({ reportLoadStatusCode, reportLoadStatusDesc, note }: UploadedFile) => {
+  const hint = reportLoadStatusCode === 'FILENOTFOUND' ? reuploadHint : note
+  return (
+    <>
+      <span
+        data-tone={fileStatusTone(reportLoadStatusCode)}
+        style={{ color: tones[fileStatusTone(reportLoadStatusCode)] }}
+      >
+        {reportLoadStatusDesc}
+      </span>
+      {hint && <span style={{ color: 'var(--text-3)' }}> {hint}</span>}
+    </>
+  )
+}
+
+export const fileColumns: readonly Column<UploadedFile>[] = [
+  { key: 'name', header: batchFileLabels.reportOriginalFileName, cell: (file) => file.reportOriginalFileName },
+  { key: 'reqId', header: batchFileLabels.reqId, cell: ({ reqId }) => reqId && `#${reqId}` },
+  { key: 'status', header: batchFileLabels.reportLoadStatusDesc, cell: FileState },
+  { key: 'statusDate', header: batchFileLabels.statusDate, cell: ({ statusDate }) => <Moment at={statusDate} /> },
+]

@@ -1,0 +1,68 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { batchFileRoutes, type ReportUpload } from '@lis/contract/batch-files.ts'
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import { Link } from 'react-router'
+import { useRole } from '../../lib/session.ts'
+import { UploadIcon } from '../../ui/icons.tsx'
+import { ListPage } from '../../ui/list-page/list-page.tsx'
+import { readList } from '../../ui/table/read-list.ts'
+import { uploadColumns, uploadFilters } from './batch-file-columns.tsx'
+import { UploadBatchDialog } from './upload-batch-dialog.tsx'
+import { UploadFiles } from './upload-files.tsx'
+
+const nameOf = ({ id, batchTypeDesc }: ReportUpload) => `Upload ${id} (${batchTypeDesc})`
+const filesOf = (upload: ReportUpload) => <UploadFiles upload={upload} />
+
+export const BatchFileListPage = () => {
+  const role = useRole()
+  const [isOpen, setOpen] = useState(false)
+  const close = useCallback(() => setOpen(false), [])
+  useQuery({
+    ...readList(batchFileRoutes.list, undefined, firstPage),
+    // The same rows that the list shows first: they are read again while files are being filed.
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(({ totalFilesPending }) => totalFilesPending > 0) ? whileWaitingMs : false,
+  })
+  return (
+    <>
+      <ListPage
+        title="Batch File Upload"
+        screen="bulk_report_uploader"
+        itemName="upload"
+        route={batchFileRoutes.list}
+        columns={uploadColumns}
+        filters={uploadFilters}
+        rowName={nameOf}
+        renderSubTable={filesOf}
+        action={
+          <>
+            {can(role, 'batchFiles.upload') && <DeskLink />}
+            {can(role, 'documents.upload') && (
+              <Button variant="contained" startIcon={<UploadIcon />} onClick={() => setOpen(true)}>
+                Upload
+              </Button>
+            )}
+          </>
+        }
+      />
+      {isOpen && <UploadBatchDialog onClose={close} />}
+    </>
+  )
+}
+
+const firstPage = { page: 1, perPage: 10, filters: {}, sort: null }
+const whileWaitingMs = 1500
+const one = { page: 1, perPage: 1, filters: {}, sort: null }
+
+/** How many files wait for a person. */
+const DeskLink = () => {
+  const { data } = useQuery(readList(batchFileRoutes.held, undefined, one))
+  const count = data?.total ?? 0
+  return (
+    <Button component={Link} to="/test-reports-upload/matching" color={count > 0 ? 'error' : 'primary'}>
+      Matching desk{count > 0 ? ` (${count})` : ''}
+    </Button>
+  )
+}

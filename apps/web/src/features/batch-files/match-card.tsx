@@ -1,0 +1,173 @@
+import {
+  batchFileLabels,
+  batchFileRoutes,
+  type Compared,
+  comparedLabels,
+  type HeldFile,
+  type HeldFileDetail,
+} from '@lis/contract/batch-files.ts'
+import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read } from '../../lib/query.ts'
+import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { MultilineInput, TextInput } from '../../ui/form/text-input.tsx'
+import { ErrorIcon, SuccessIcon, WarningIcon } from '../../ui/icons.tsx'
+import { LoadingState } from '../../ui/states.tsx'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+
+const Sides = styled('table')({
+  width: '100%',
+  borderCollapse: 'collapse',
+  '& th, & td': {
+    padding: '6px 8px',
+    textAlign: 'left',
+    borderBottom: '1px solid var(--line)',
+    overflowWrap: 'anywhere',
+  },
+  '& thead th': { fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
+  '& tbody th': { fontWeight: 600, color: 'var(--text-strong)', whiteSpace: 'nowrap' },
+  '& td:last-of-type': { whiteSpace: 'nowrap' },
+})
+const Text = styled('pre')({
+  maxHeight: 260,
+  overflow: 'auto',
+  margin: '12px 0',
+  padding: 8,
+  border: '1px solid var(--line)',
+  borderRadius: 'var(--r-md)',
+  background: 'var(--surface-2)',
+  fontSize: 12,
+  whiteSpace: 'pre-wrap',
+})
+const Decision = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: '180px minmax(0, 1fr)',
+  gap: 12,
+  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+const Actions = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8, marginTop: 12 })
+
+const outcomes = {
+  match: { text: 'agrees', Glyph: SuccessIcon, colour: 'var(--success)' },
+  mismatch: { text: 'differs', Glyph: ErrorIcon, colour: 'var(--error)' },
+  missing: { text: 'not found', Glyph: WarningIcon, colour: 'var(--warning-text, var(--text-3))' },
+} as const
+
+/** One held file: what it says beside what the record says, its text, and the decision with its reason. */
+export const MatchCard = ({ file }: { file: HeldFile }) => {
+  const [wanted, setWanted] = useState(file.reqId === null ? '' : String(file.reqId))
+  const reqId = /^\d{1,12}$/.test(wanted.trim()) ? Number(wanted) : undefined
+  const { data, error, refetch } = useQuery({
+    ...read(batchFileRoutes.heldOne, { params: { fileId: file.id }, query: reqId === undefined ? {} : { reqId } }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+  const detail = data?.data
+  if (!detail)
+    return error ? <LoadFailed error={error} onRetry={() => refetch()} /> : <LoadingState label="Data loading" />
+  const isUnknown = error !== null || reqId === undefined
+  return (
+    <Card
+      title={file.reportOriginalFileName}
+      actions={
+        <Button component="a" href={detail.url} target="_blank" rel="noreferrer">
+          Open file
+        </Button>
+      }
+    >
+      <Comparison detail={detail} isUnknown={isUnknown} />
+      <Text tabIndex={0} aria-label="Text of the file">
+        {detail.text || 'No text could be read in this file. Please open it.'}
+      </Text>
+      <Decide file={file} wanted={wanted} onWanted={setWanted} record={isUnknown ? null : detail.record} />
+    </Card>
+  )
+}
+
+const Comparison = ({ detail, isUnknown }: { detail: HeldFileDetail; isUnknown: boolean }) => (
+  <Sides aria-label="Comparison">
+    <thead>
+      <tr>
+        <th scope="col" aria-label="Field" />
+        <th scope="col">In the file</th>
+        <th scope="col">In the record</th>
+        <th scope="col">Result</th>
+      </tr>
+    </thead>
+    <tbody>
+      {detail.compared.map((row) => (
+        <Side key={row.field} row={isUnknown ? { ...row, record: null, outcome: 'missing' } : row} />
+      ))}
+    </tbody>
+  </Sides>
+)
+
+const Side = ({ row }: { row: Compared }) => {
+  const { text, Glyph, colour } = outcomes[row.outcome]
+  return (
+    <tr>
+      <th scope="row">{comparedLabels[row.field]}</th>
+      <td>{row.read ?? '–'}</td>
+      <td>{row.record ?? '–'}</td>
+      <td style={{ color: colour }}>
+        <Glyph size={13} /> {text}
+      </td>
+    </tr>
+  )
+}
+
+const renewed = [batchFileRoutes.held.path, batchFileRoutes.list.path, batchFileRoutes.files.path]
+
+interface DecideProps {
+  file: HeldFile
+  wanted: string
+  onWanted: (value: string) => void
+  record: HeldFileDetail['record']
+}
+
+const Decide = ({ file, wanted, onWanted, record }: DecideProps) => {
+  const [reason, setReason] = useState('')
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState<'FILE' | 'REJECT'>()
+  const save = useSave(batchFileRoutes.decide, { invalidates: renewed })
+  const decide = async (decision: 'FILE' | 'REJECT') => {
+    if (reason.trim() === '') return setError(messages.required(batchFileLabels.reason))
+    setBusy(decision)
+    const body = decision === 'FILE' ? { decision, reqId: Number(wanted), reason } : { decision, reason }
+    await save({ params: { fileId: file.id }, body, headers: ifMatch(file.version) }).catch(() => undefined)
+    setBusy(undefined)
+  }
+  return (
+    <>
+      <Decision>
+        <TextInput
+          field={{ name: 'reqId', label: batchFileLabels.reqId, kind: 'text' }}
+          value={wanted}
+          onChange={(value) => onWanted(String(value))}
+        />
+        <MultilineInput
+          field={{ name: 'reason', label: batchFileLabels.reason, kind: 'multiline', isRequired: true }}
+          value={reason}
+          error={error}
+          onChange={(value) => {
+            setReason(String(value))
+            setError(undefined)
+          }}
+        />
+      </Decision>
+      <Actions>
+        <ActionButton variant="contained" isBusy={busy === 'FILE'} disabled={!record} onClick={() => decide('FILE')}>
+          {record ? `File under #${record.reqId} ${record.patientName}` : 'File'}
+        </ActionButton>
+        <ActionButton color="error" isBusy={busy === 'REJECT'} onClick={() => decide('REJECT')}>
+          Reject
+        </ActionButton>
+      </Actions>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { batchFileRoutes, type HeldFile } from '@lis/contract/batch-files.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, LoadingState } from '../../ui/states.tsx'
+import { readList } from '../../ui/table/read-list.ts'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { MatchCard } from './match-card.tsx'
+
+const Layout = styled('div')(({ theme }) => ({
+  flex: '1 1 auto',
+  display: 'grid',
+  gridTemplateColumns: 'minmax(220px, 320px) minmax(0, 1fr)',
+  gap: 16,
+  padding: '0 16px 16px',
+  alignItems: 'start',
+  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+const List = styled('ul')({
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 4,
+  '& button': {
+    width: '100%',
+    display: 'block',
+    padding: '8px 12px',
+    textAlign: 'left',
+    font: 'inherit',
+    color: 'var(--text)',
+    background: 'var(--surface)',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--r-md)',
+    cursor: 'pointer',
+  },
+  '& button[aria-current=true]': { borderColor: 'var(--p)', background: 'var(--p-100)' },
+  '& strong, & span': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& strong': { fontWeight: 600, color: 'var(--text-strong)', whiteSpace: 'nowrap' },
+  '& span': { color: 'var(--error)', fontSize: 12 },
+})
+
+const whole = { page: 1, perPage: 100, filters: {}, sort: null }
+
+/** Files that do not agree with the record they would be filed under: both side by side, and a person decides. */
+export const MatchingDeskPage = () => {
+  const { data, error, refetch } = useQuery({ ...readList(batchFileRoutes.held, undefined, whole), staleTime: 0 })
+  const [chosen, setChosen] = useState<number>()
+  const files = data?.data ?? []
+  const current = files.find(({ id }) => id === chosen) ?? files[0]
+  return (
+    <>
+      <PageHeader title="Matching desk" />
+      {error ? (
+        <LoadFailed error={error} onRetry={() => refetch()} />
+      ) : !data ? (
+        <LoadingState label="Data loading" />
+      ) : current ? (
+        <Layout>
+          <List aria-label="Files to decide on">
+            {files.map((file) => (
+              <li key={file.id}>
+                <Item file={file} isCurrent={file === current} onChoose={() => setChosen(file.id)} />
+              </li>
+            ))}
+          </List>
+          <MatchCard key={current.id} file={current} />
+        </Layout>
+      ) : (
+        <EmptyState title="Nothing to decide">Every uploaded file agrees with its record.</EmptyState>
+      )}
+    </>
+  )
+}
+
+const Item = ({ file, isCurrent, onChoose }: { file: HeldFile; isCurrent: boolean; onChoose: () => void }) => (
+  <button type="button" aria-current={isCurrent} onClick={onChoose}>
+    <strong>{file.reportOriginalFileName}</strong>
+    <span>{file.note}</span>
+  </button>
+)

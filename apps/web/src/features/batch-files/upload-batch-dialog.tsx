@@ -1,0 +1,110 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import {
+  type BatchType,
+  batchFileLabels,
+  batchFileRoutes,
+  batchTypes,
+  type FileSlot,
+  largestUpload,
+  mostBatchFiles,
+} from '@lis/contract/batch-files.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { call } from '../../lib/api.ts'
+import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { SelectInput } from '../../ui/form/select-input.tsx'
+import type { FileRules } from '../../ui/upload/file-rules.ts'
+import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
+
+/** The server believes the bytes alone; what is refused here would only travel for nothing. */
+const rules: FileRules = {
+  kinds: ['PDF', 'PNG', 'JPEG', 'TIFF'],
+  maxBytes: largestUpload,
+  maxFiles: mostBatchFiles,
+  isNameUnique: true,
+}
+
+interface Sent {
+  uploadId: number
+  slot: FileSlot
+  /** How often it was begun: a slot takes one file once. */
+  attempts: number
+}
+
+/** Choose the type, drop the files, watch each of them. One that fails does not stop the others. */
+export const UploadBatchDialog = ({ onClose }: { onClose: () => void }) => {
+  const role = useRole()
+  const client = useQueryClient()
+  const [type, setType] = useState<BatchType | ''>('')
+  const [error, setError] = useState<string>()
+  const slots = useRef(new Map<File, Sent>())
+  const init = useSave(batchFileRoutes.init, { invalidates: [], failure: 'error', isSilent: true })
+  const field: FieldDef = {
+    name: 'batchTypeCode',
+    label: batchFileLabels.batchTypeCode,
+    kind: 'select',
+    isRequired: true,
+    options: Object.entries(batchTypes)
+      .filter(([code]) => code === 'SCANREQ' || can(role, 'batchFiles.upload'))
+      .map(([value, label]) => ({ value, label })),
+  }
+  const open = async (files: readonly File[]) => {
+    if (type === '') {
+      setError(messages.required(batchFileLabels.batchTypeCode))
+      return false
+    }
+    const { data } = await init({ body: { fileNames: files.map(({ name }) => name), batchTypeCode: type } })
+    data.files.forEach((slot, index) => {
+      slots.current.set(files[index] as File, { uploadId: data.id, slot, attempts: 0 })
+    })
+    return true
+  }
+  const upload = async (file: File, context: UploadContext) => {
+    // Files that are dropped while others are under way make a batch of their own.
+    if (!slots.current.has(file)) await open([file])
+    const sent = slots.current.get(file) as Sent
+    await sendFile(sent, file, context)
+    await call(batchFileRoutes.finish, {
+      params: { id: sent.uploadId, fileId: sent.slot.id },
+      body: { batchTypeCode: type as BatchType },
+      signal: context.signal,
+    })
+  }
+  const close = () => {
+    onClose()
+    client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('bulk_report_uploader') })
+  }
+  return (
+    <UploadDialog
+      title="Upload"
+      rules={rules}
+      before={
+        <SelectInput
+          field={field}
+          value={type}
+          error={error}
+          onChange={(value) => {
+            setType(value as BatchType)
+            setError(undefined)
+          }}
+        />
+      }
+      onStart={open}
+      upload={upload}
+      onClose={close}
+    />
+  )
+}
+
+/** A second try, or one after a long pause, needs a new slot: the first may be used up or too old. */
+const sendFile = async (sent: Sent, file: File, context: UploadContext) => {
+  if (sent.attempts++ > 0) {
+    const { data } = await call(batchFileRoutes.slot, { params: { id: sent.uploadId, fileId: sent.slot.id } })
+    sent.slot = data
+  }
+  await sendToStorage(sent.slot, file, context)
+}

@@ -1,0 +1,101 @@
+import { csvLoadLabels, csvLoadMessages, csvLoadRoutes, type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { styled } from '@mui/material/styles'
+import { useState } from 'react'
+import { formatSent } from '../../lib/formats.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Card } from '../../ui/card.tsx'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { SelectInput } from '../../ui/form/select-input.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { DropZone } from '../../ui/upload/drop-zone.tsx'
+import type { FileRules } from '../../ui/upload/file-rules.ts'
+import { UploadList } from '../../ui/upload/upload-list.tsx'
+import { useUploads } from '../../ui/upload/use-uploads.ts'
+import { DownloadButton } from './download-button.tsx'
+import { PreviewErrors } from './preview-errors.tsx'
+import { useLoad } from './use-load.ts'
+
+const rules: FileRules = { kinds: ['CSV'], maxBytes: 50 * 1024 * 1024, maxFiles: 1 }
+const field: FieldDef = {
+  name: 'loadFileTypeCode',
+  label: csvLoadLabels.loadType,
+  kind: 'select',
+  isRequired: true,
+  options: Object.entries(loadTypes).map(([value, label]) => ({ value, label })),
+}
+
+const Frame = styled('div')({ padding: '0 16px 12px', flex: 'none' })
+const Parts = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: '240px minmax(0, 1fr)',
+  gap: 16,
+  alignItems: 'start',
+  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+const Choice = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12, alignItems: 'stretch' })
+const Progress = styled('p')({ display: 'flex', alignItems: 'center', gap: 8, color: 'var(--text)', marginTop: 12 })
+
+/** 'Batch Data Load': the type, the file, and Process, which checks the whole file before a row of it is written. */
+export const BatchDataLoad = () => {
+  const [type, setType] = useState<LoadType | ''>('')
+  const [isAsked, setAsked] = useState(false)
+  // The kit's list shows the chosen file; the way of the file itself is this widget's own.
+  const uploads = useUploads({ rules, upload: async () => undefined })
+  const load = useLoad(uploads.cancelAll)
+  const [file] = uploads.waiting
+  const process = () => {
+    setAsked(true)
+    if (type !== '' && file) void load.start(type, file)
+  }
+  const isBusy = load.step !== 'idle' && load.step !== 'checked'
+  return (
+    <Frame>
+      <Card
+        title="Batch Data Load"
+        actions={
+          <ActionButton variant="contained" isBusy={isBusy} onClick={process}>
+            Process
+          </ActionButton>
+        }
+      >
+        <Parts>
+          <Choice>
+            <SelectInput
+              field={field}
+              value={type}
+              disabled={isBusy}
+              error={isAsked && type === '' ? messages.required(csvLoadLabels.loadType) : undefined}
+              onChange={(value) => setType(value as LoadType)}
+            />
+            <DownloadButton route={csvLoadRoutes.template} params={{ loadFileTypeCode: type }} isDisabled={type === ''}>
+              Download template
+            </DownloadButton>
+          </Choice>
+          <div>
+            <DropZone uploads={uploads} error={isAsked && !file ? messages.fileMissing : undefined} />
+            <UploadList uploads={uploads} />
+          </div>
+        </Parts>
+        {isBusy && <LoadProgress load={load} file={file} />}
+        {load.step === 'checked' && load.preview && (
+          <PreviewErrors preview={load.preview} onLoad={load.load} onCancel={load.reset} />
+        )}
+      </Card>
+    </Frame>
+  )
+}
+
+const LoadProgress = ({ load, file }: { load: ReturnType<typeof useLoad>; file: File | undefined }) => {
+  const rows = load.job ? `, ${load.job.done} rows` : ''
+  const text =
+    load.step === 'sending'
+      ? `Uploading ${file ? formatSent(load.sentBytes, file.size) : ''}`
+      : `${load.step === 'checking' ? csvLoadMessages.checking : csvLoadMessages.started}${rows}`
+  return (
+    <Progress role="status">
+      <Spinner sx={{ width: 14, height: 14, color: 'var(--p)' }} />
+      {text}
+    </Progress>
+  )
+}

@@ -1,0 +1,206 @@
+import type { Page } from '@playwright/test'
+import { barCodePng, makePdf, type ReportPerson } from '../../apps/server/test/report-files.ts'
+import { openAs, sessionOf } from '../support/people.ts'
+import { expect, test } from '../support/test.ts'
+
+type Session = Awaited<ReturnType<typeof sessionOf>>
+let staff: Session
+
+test.beforeAll(async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ baseURL })
+  staff = await sessionOf(page.request, 'staff')
+  await page.close()
+})
+
+/** Requisitions in Processing: a report more on one of them disturbs no other journey. */
+const orders = async (page: Page, count: number): Promise<ReportPerson[]> => {
+  const headers = { authorization: `Bearer ${staff.token}` }
+  const list = await page.request.get(`/api/v3.0/requisitions/PROCESS?perPage=${count}`, { headers })
+  interface Row {
+    reqId: number
+    patientFirstName: string
+    patientLastName: string
+    patientDob: string
+  }
+  return ((await list.json()).data as Row[]).map(({ reqId, patientFirstName, patientLastName, patientDob }) => ({
+    reqId,
+    firstName: patientFirstName,
+    lastName: patientLastName,
+    dob: patientDob,
+  }))
+}
+
+const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer })
+const newest = (page: Page) => page.locator('tbody tr.row').first()
+const choose = async (page: Page, type: string) => {
+  await page.getByRole('dialog').getByLabel('Batch Type').click()
+  await page.getByRole('option', { name: type }).click()
+}
+/** So that no run finds the files of the run before. */
+const mark = () => `Run ${Date.now()}`
+const reportFor = (person: ReportPerson, note = mark()) =>
+  makePdf((page) => {
+    page.text(`Requisition: #${person.reqId}`, 50, 80)
+    page.text(`Patient: ${person.firstName} ${person.lastName}`, 50, 95)
+    page.text(`DOB: ${person.dob}`, 50, 110)
+    page.text(note, 50, 300)
+  })
+
+test('BATCH-03 BATCH-05..BATCH-16 BATCH-30..BATCH-37 BATCH-39 BATCH-40 a batch of real files: the good are filed, each other one says why, and the desk decides', async ({
+  page,
+  expectAccessible,
+}) => {
+  test.setTimeout(90_000)
+  const [one, two, three] = (await orders(page, 3)) as [ReportPerson, ReportPerson, ReportPerson]
+  await openAs(page, staff, '/test-reports-upload')
+  await expect(page.getByRole('heading', { name: 'Batch File Upload' })).toBeVisible()
+  for (const name of ['Upload ID', 'Upload Date', 'Batch Type', 'File Upload Rate'])
+    await expect(page.getByRole('columnheader', { name })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(dialog.getByText('Please Upload File')).toBeVisible()
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles([
+      pdf(`${one.reqId}.pdf`, await reportFor(one)),
+      pdf(`${two.reqId}_final 🧪.pdf`, await reportFor(two)),
+      pdf(`${three.reqId}.pdf`, await reportFor({ ...one, reqId: three.reqId })),
+      pdf(`${one.reqId}_zip.pdf`, Buffer.from('504b0304140000000000', 'hex')),
+      pdf(`${one.reqId}_locked.pdf`, await makePdf((sheet) => sheet.text('x'), { userPassword: 'secret' })),
+      pdf('nobody.pdf', await reportFor(one)),
+      { name: 'notes.docx', mimeType: 'application/msword', buffer: Buffer.from('x') },
+    ])
+  await expect(dialog.getByText(/Only PDF, PNG, JPEG and TIFF/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Remove notes.docx' }).click()
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(dialog.getByText('Batch Type is required')).toBeVisible()
+  await expectAccessible(page)
+  await choose(page, 'Test reports')
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(dialog).toBeHidden({ timeout: 20_000 })
+
+  await expect(newest(page)).toContainText('Test reports')
+  await newest(page)
+    .getByRole('button', { name: /expand/i })
+    .click()
+  const files = page.getByRole('table', { name: /Files of upload/ })
+  const stateOf = (name: string) => files.getByRole('row').filter({ hasText: name })
+  await expect(stateOf(`${one.reqId}.pdf`)).toContainText('Complete', { timeout: 30_000 })
+  await expect(stateOf('🧪')).toContainText('Complete')
+  await expect(stateOf(`${three.reqId}.pdf`)).toContainText('Waiting on the matching desk')
+  await expect(stateOf('_zip')).toContainText('Not a PDF')
+  await expect(stateOf('_locked')).toContainText('protected by a password')
+  await expect(stateOf('nobody')).toContainText('Requisition not found')
+  await expect(newest(page)).toContainText('2/6')
+  await expect(stateOf(`${one.reqId}.pdf`).getByRole('button', { name: /Retry/ })).toHaveCount(0)
+  await stateOf('nobody').getByRole('button', { name: /Retry/ }).click()
+  await expect(stateOf('nobody')).toContainText('Requisition not found')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download failed items' }).click()
+  expect((await download).suggestedFilename()).toMatch(/failed.*\.xlsx$/)
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: /Matching desk/ }).click()
+  await page
+    .getByRole('button', { name: `${three.reqId}.pdf` })
+    .last()
+    .click()
+  const comparison = page.getByRole('table', { name: 'Comparison' })
+  await expect(comparison.getByRole('row', { name: /Requisition/ })).toContainText('agrees')
+  await expect(comparison.getByRole('row', { name: /Patient Name/ })).toContainText('differs')
+  await expect(page.getByLabel('Text of the file')).toContainText(one.lastName)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await expect(page.getByText('Reason is required')).toBeVisible()
+  await page.getByLabel('Reason').fill('Report of another patient')
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await expect(page.getByText('The file has been rejected')).toBeVisible()
+})
+
+test('BATCH-42 BATCH-43 BATCH-45 BATCH-77 a file that the store refuses says S3 error, the others go on, and it is sent again', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/500/)
+  const [, , , one, two] = (await orders(page, 5)) as ReportPerson[] as [
+    never,
+    never,
+    never,
+    ReportPerson,
+    ReportPerson,
+  ]
+  await openAs(page, staff, '/test-reports-upload')
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles([pdf(`${one.reqId}.pdf`, await reportFor(one)), pdf(`${two.reqId}.pdf`, await reportFor(two))])
+  await choose(page, 'Test reports')
+  let isFirst = true
+  await page.route('**/storage', async (route) => {
+    if (!isFirst) return route.continue()
+    isFirst = false
+    await route.fulfill({ status: 500, body: 'no' })
+  })
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(dialog.getByText('S3 error')).toBeVisible()
+  await expect(dialog.getByText('1 of 2 files uploaded, 1 failed')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Retry upload' }).click()
+  await expect(dialog).toBeHidden({ timeout: 20_000 })
+  await expect(newest(page)).toContainText('2/2', { timeout: 30_000 })
+})
+
+test('BATCH-14 hundreds of files: each with its bar, paused and resumed, all filed', async ({ page }) => {
+  test.setTimeout(120_000)
+  const people = await orders(page, 20)
+  const files = []
+  for (let n = 0; n < 60; n++) {
+    const person = people[n % people.length] as ReportPerson
+    files.push(pdf(`${person.reqId}-${n}.pdf`, await reportFor(person, `${mark()} ${n}`)))
+  }
+  await openAs(page, staff, '/test-reports-upload')
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await choose(page, 'Test reports')
+  await dialog.locator('input[type=file]').setInputFiles(files)
+  // Slow enough that there is something to pause.
+  await page.route('**/storage', async (route) => {
+    await new Promise((later) => setTimeout(later, 100))
+    await route.continue().catch(() => undefined)
+  })
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Pause all' }).click()
+  await expect(dialog.getByText('Paused').first()).toBeVisible()
+  await expect(dialog.getByRole('progressbar', { name: 'All files' })).toBeVisible()
+  await dialog
+    .getByRole('button', { name: /^Resume \d/ })
+    .first()
+    .click()
+  await dialog.getByRole('button', { name: 'Resume all' }).click()
+  await expect(dialog).toBeHidden({ timeout: 60_000 })
+  await expect(newest(page)).toContainText('60/60', { timeout: 60_000 })
+})
+
+test('BATCH-04 BATCH-12 a client reads what is in scope and cannot upload; a collaborator sends scans', async ({
+  page,
+}) => {
+  await openAs(page, await sessionOf(page.request, 'client'), '/test-reports-upload')
+  await expect(page.getByRole('heading', { name: 'Batch File Upload' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Upload', exact: true })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: /Matching desk/ })).toHaveCount(0)
+  await openAs(page, await sessionOf(page.request, 'collaborator'), '/test-reports-upload')
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.getByRole('dialog').getByLabel('Batch Type').click()
+  await expect(page.getByRole('option')).toHaveText(['Scanned requisitions'])
+  await page.getByRole('option').click()
+  const label = await barCodePng('1')
+  await page
+    .getByRole('dialog')
+    .locator('input[type=file]')
+    .setInputFiles({ name: '999999999.png', mimeType: 'image/png', buffer: label })
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(page.getByRole('dialog')).toBeHidden({ timeout: 20_000 })
+  await expect(newest(page)).toContainText('Scanned requisitions')
+})

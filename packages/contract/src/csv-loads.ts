@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { download, one, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
+import { get, idParam, post } from './kit/route.ts'
+import { messages } from './messages.ts'
+
+/** One label per field: messages, table headers and forms read it. */
+export const csvLoadLabels = {
+  id: 'Upload ID',
+  loadDate: 'Upload Date',
+  loadFileTypeCode: 'File Type',
+  loadType: 'Load Type',
+  totalCount: 'Total Rows Uploaded',
+  counts: 'Success/Failed Rows',
+  loadByName: 'Uploaded By',
+  errorId: 'ID',
+  loadErrorDesc: 'Error',
+} as const
+
+export const loadTypes = {
+  REQUISITION: 'Requisitions',
+  RESULT: 'Test results',
+  CLIENT: 'Clients',
+  PHYSICIAN: 'Physicians',
+} as const
+export type LoadType = keyof typeof loadTypes
+
+/** The column that the user's own file comes back with; it is ignored when the file is sent again. */
+export const errorColumn = 'loadError'
+
+export const csvLoadMessages = {
+  started: 'File is being processed',
+  checking: 'File is being checked',
+  /** At the end of a load. */
+  ended: ({ success, total, errors, skipped }: { success: number; total: number; errors: number; skipped: number }) =>
+    `${success} of ${total} rows loaded, ${errors} failed${skipped > 0 ? `, ${skipped} loaded before` : ''}`,
+  empty: 'The file is empty',
+  noRows: 'The file has no rows',
+  unknownColumn: 'Unknown column',
+  columnTwice: 'The column stands twice',
+  columnMissing: 'The column is missing',
+  noErrors: 'No row of this file has failed',
+  cellCount: (cells: number, columns: number) => `The row has ${cells} cells, the header has ${columns}`,
+  quoteOpen: 'A quotation mark is not closed',
+} as const
+
+/** 'Row 7, patientDob: Invalid date' (BATCH-G7). */
+export const describeLoadError = (rowNo: number, columnName: string | null, message: string) =>
+  `Row ${rowNo}${columnName ? `, ${columnName}` : ''}: ${message}`
+
+const id = z.number().int()
+const loadType = z.enum(Object.keys(loadTypes) as [LoadType, ...LoadType[]], {
+  error: messages.required(csvLoadLabels.loadType),
+})
+
+export const csvLoad = z.object({
+  id,
+  loadDate: z.string(),
+  loadFileTypeCode: loadType,
+  loadFileTypeDesc: z.string(),
+  totalCount: id,
+  successCount: id,
+  errorCount: id,
+  /** Rows that were loaded before: they change nothing and are no error. */
+  skippedCount: id,
+  loadByName: z.string().nullable(),
+  originalFileName: z.string(),
+  state: z.enum(['INIT', 'RUNNING', 'DONE', 'FAILED']),
+  /** What the whole file was refused for, or how the load ended. */
+  message: z.string().nullable(),
+  jobId: z.string().nullable(),
+})
+export type CsvLoad = z.infer<typeof csvLoad>
+
+export const csvLoadError = z.object({ id, loadErrorDesc: z.string(), rowNo: id, columnName: z.string().nullable() })
+export type CsvLoadError = z.infer<typeof csvLoadError>
+
+/** What the preview job gives back as its result. */
+export const csvPreview = z.object({
+  totalCount: id,
+  goodCount: id,
+  skippedCount: id,
+  errorCount: id,
+  /** Not all of them when there are very many; `errorTotal` counts all. */
+  errors: z.array(z.object({ rowNo: id, columnName: z.string().nullable(), message: z.string() })),
+  errorTotal: id,
+})
+export type CsvPreview = z.infer<typeof csvPreview>
+export const mostPreviewErrors = 1000
+
+const fileName = z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255)
+const processInput = z.object({ loadFileTypeCode: loadType, fileName, originalFileName: fileName })
+export type ProcessInput = z.infer<typeof processInput>
+
+const listed = listQuery({
+  sort: ['id', 'loadDate', 'loadFileTypeDesc', 'totalCount', 'loadByName'],
+  filter: ['id', 'loadFileTypeCode', 'loadDate'],
+  defaultPerPage: 10,
+})
+const errorsListed = listQuery({ sort: ['id'], filter: ['columnName'], defaultPerPage: 100 })
+const uploadParams = z.object({ uploadId: idParam })
+
+export const csvLoadRoutes = {
+  list: get('bulk_csv_uploader', { access: 'batchCsv.open', query: listed, reply: page(csvLoad) }),
+  errors: get('bulk_csv_uploader/:uploadId/files', {
+    access: 'batchCsv.open',
+    params: uploadParams,
+    query: errorsListed,
+    reply: page(csvLoadError),
+  }),
+  errorFile: get('bulk_csv_uploader/:uploadId/error_file', {
+    access: 'batchCsv.open',
+    summary: 'The rows that failed, as they were sent, with the reasons in a column of their own',
+    params: uploadParams,
+    reply: download,
+  }),
+  template: get('bulk_csv_uploader/templates/:loadFileTypeCode', {
+    access: 'batchCsv.open',
+    params: z.object({ loadFileTypeCode: loadType }),
+    reply: download,
+  }),
+  init: post('bulk_csv_uploader/init', {
+    access: 'batchCsv.open',
+    body: z.object({ fileName }),
+    reply: one(z.object({ url: z.string(), fields: z.record(z.string(), z.string()), newFileName: z.string() })),
+  }),
+  preview: post('bulk_csv_uploader/preview', {
+    access: 'batchCsv.open',
+    summary: 'Checks the whole file by a job and writes nothing; the result of the job is the list of all errors',
+    body: processInput,
+    reply: one(z.object({ jobId: z.string() })),
+  }),
+  process: post('bulk_csv_uploader/process', {
+    access: 'batchCsv.open',
+    body: processInput,
+    reply: one(z.object({ id, jobId: z.string() })),
+  }),
+}
