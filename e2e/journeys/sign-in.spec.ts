@@ -7,7 +7,7 @@ import { storedSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
 for (const account of accounts) {
-  test(`SIGN-01 SIGN-24 SIGN-28 SIGN-30 SIGN-31 SHELL-14 SHELL-17 SHELL-18 ${account} signs in and sees home with the own name`, async ({
+  test(`SIGN-01 SIGN-24 SIGN-28 SIGN-30 SIGN-31 SHELL-14 SHELL-17 SHELL-18 PERM-010..PERM-017 ${account} signs in and sees home with the own name`, async ({
     page,
     signIn,
   }) => {

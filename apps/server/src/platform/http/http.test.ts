@@ -13,6 +13,11 @@ describe('every answer', () => {
     }
   })
 
+  it('TABLE-105 gives one record also by the name of its resource alone', async () => {
+    const { status, body } = await test.nobody.get('config')
+    expect([status, body.message, typeof body.data.productName]).toEqual([200, '', 'string'])
+  })
+
   it('carries a request id and strict security headers', async () => {
     const { headers } = await test.nobody.get('config')
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)

@@ -115,11 +115,14 @@ const drawTwin = ({ id, clientName, legacyClientId, clientCity, clientState }: C
   </a>
 )
 
+// What fits beside each other in the width of a list modal.
+const widths: Record<string, number> = { legacyClientId: 74, clientName: 196, clientCity: 100, clientState: 96 }
+
 /** Those that are there already say so; adding them again changes nothing. */
 const withTaken = (clients: readonly PhysicianClient[]): Column<ClientRow>[] => {
   const taken = new Set(clients.map(({ id }) => id))
   return [
-    ...clientColumns,
-    { key: 'taken', header: 'Associated', width: 100, cell: ({ id }) => (taken.has(id) ? 'Yes' : '') },
+    ...clientColumns.flatMap((column) => (widths[column.key] ? [{ ...column, width: widths[column.key] }] : [])),
+    { key: 'taken', header: 'Associated', width: 92, cell: ({ id }) => (taken.has(id) ? 'Yes' : '') },
   ]
 }
