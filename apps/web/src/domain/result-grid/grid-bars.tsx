@@ -100,6 +100,7 @@ const decimals = (digits: number) => (digits === 0 ? 'no decimals' : digits === 
 
 const Foot = styled('div')(({ theme }) => ({
   flex: 'none',
+  marginTop: 'auto',
   display: 'flex',
   alignItems: 'center',
   gap: 12,

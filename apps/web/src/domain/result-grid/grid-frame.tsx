@@ -38,6 +38,9 @@ export const GridFrame = styled('div')(({ theme }) => ({
     borderRight: '1px solid var(--line)',
   },
   '& tbody th': { textAlign: 'left', fontWeight: 600, color: 'var(--text-strong)' },
+  // The name of the test stays in view when the grid is scrolled sideways.
+  '& tbody th, & thead th.first': { position: 'sticky', left: 0, zIndex: 2 },
+  '& thead th.first': { zIndex: 4 },
   '& th:last-child, & td:last-child': { borderRight: 0 },
   '& .num': { textAlign: 'right' },
   '& .strong': { fontWeight: 600, color: 'var(--text-strong)' },
@@ -147,6 +150,7 @@ export const GridFrame = styled('div')(({ theme }) => ({
       borderBottom: '1px solid var(--line)',
     },
     '& tbody th, & td': {
+      position: 'static',
       display: 'block',
       height: 'auto',
       padding: 0,

@@ -166,7 +166,12 @@ const Head = ({ rows, seesResults, selection }: HeadProps) => {
           </th>
         )}
         {columns.map(([label, width, isNumber]) => (
-          <th key={label} scope="col" className={isNumber ? 'num' : undefined} style={{ width }}>
+          <th
+            key={label}
+            scope="col"
+            className={isNumber ? 'num' : label === labels.testCode ? 'first' : undefined}
+            style={{ width }}
+          >
             {label}
           </th>
         ))}

@@ -59,6 +59,7 @@ const Bar = styled('div')(({ theme }) => ({
 }))
 const BulkBar = styled('div')({
   flex: 'none',
+  marginTop: 'auto',
   display: 'flex',
   alignItems: 'center',
   gap: 8,
