@@ -1,9 +1,9 @@
 import { type ClientHistory, clientRecordRoutes, clientRecordLabels as label } from '@lis/contract/client-records.ts'
 import { type Client, clientRoutes } from '@lis/contract/clients.ts'
+import { ChangeTable } from '../../domain/change-table.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
-import { ChangeTable } from './change-table.tsx'
 
 type Change = ClientHistory['changes'][number]
 

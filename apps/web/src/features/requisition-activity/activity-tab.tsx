@@ -3,13 +3,13 @@ import { type RequisitionHistory, requisitionRecordRoutes } from '@lis/contract/
 import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ChangeTable } from '../../domain/change-table.tsx'
 import { Checkbox } from '../../ui/form/tick.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
 import { readList } from '../../ui/table/read-list.ts'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
-import { ChangeTable } from './change-table.tsx'
 
 const columns: Column<RequisitionHistory>[] = [
   { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.modifiedDate} /> },
@@ -17,17 +17,24 @@ const columns: Column<RequisitionHistory>[] = [
   { key: 'by', header: 'By', width: 160, cell: (row) => row.modifiedByName },
   { key: 'what', header: 'What', width: 420, cell: (row) => summary(row) },
 ]
-const summary = ({ newData, oldData, reason }: RequisitionHistory) => {
+/** New beside old, field by field. */
+const changesOf = ({ newData, oldData, reason }: RequisitionHistory) => {
   const before = new Map(oldData.map(({ key, value }) => [key, value]))
-  const after = newData.map(({ key, value }) => `${key}: ${before.has(key) ? `${before.get(key)} to ` : ''}${value}`)
-  const gone = oldData
-    .filter(({ key }) => !newData.some((entry) => entry.key === key))
-    .map(({ key }) => `${key} removed`)
-  return [...after, ...gone, ...(reason ? [reason] : [])].join('; ')
+  const after = new Map(newData.map(({ key, value }) => [key, value]))
+  const changes = [...new Set([...before.keys(), ...after.keys()])].map((label) => ({
+    label,
+    from: before.get(label) ?? null,
+    to: after.get(label) ?? null,
+  }))
+  return reason === null ? changes : [...changes, { label: 'Reason', from: null, to: reason }]
 }
+const summary = (row: RequisitionHistory) =>
+  changesOf(row)
+    .map(({ label, from, to }) => `${label}: ${from === null ? '' : `${from} to `}${to ?? 'nothing'}`)
+    .join('; ')
 const idOf = ({ id }: RequisitionHistory) => String(id)
 const nameOf = ({ reqActionDesc, modifiedByName }: RequisitionHistory) => `${reqActionDesc} by ${modifiedByName}`
-const changesOf = (row: RequisitionHistory) => <ChangeTable row={row} />
+const renderChanges = (row: RequisitionHistory) => <ChangeTable changes={changesOf(row)} />
 
 const Choice = styled('label')({ display: 'flex', alignItems: 'center', gap: 8, marginRight: 8, cursor: 'pointer' })
 
@@ -68,7 +75,7 @@ export const ActivityTab = ({ requisition }: { requisition: RequisitionDetail })
       query={query}
       rowId={idOf}
       rowName={nameOf}
-      renderSubTable={changesOf}
+      renderSubTable={renderChanges}
       empty={isStatusOnly ? 'Its status has not changed yet.' : 'Nothing has happened yet.'}
       footer={
         <TableFooter

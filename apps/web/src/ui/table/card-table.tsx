@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Card } from '../card.tsx'
 import { EmptyState } from '../states.tsx'
+import { isCancelled } from './read-list.ts'
 import { Table, type TableProps } from './table.tsx'
 import { LoadFailed } from './table-states.tsx'
 
@@ -11,7 +12,7 @@ const Frame = styled('div')({
   display: 'flex',
   flexDirection: 'column',
   margin: -12,
-  minHeight: 112,
+  minHeight: 69,
   maxHeight: 560,
   '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
 })
@@ -36,7 +37,8 @@ export const CardTable = <Row extends object>({
   footer,
   ...table
 }: CardTableProps<Row>) => {
-  const { data, error, isFetching, refetch } = query
+  const { data, isFetching, refetch } = query
+  const error = isCancelled(query.error) ? null : query.error
   return (
     <Card title={title} actions={actions}>
       <Frame>
@@ -47,7 +49,7 @@ export const CardTable = <Row extends object>({
           isBusy={isFetching}
           skeletonRows={4}
           state={
-            error ? (
+            error && !data ? (
               <LoadFailed error={error} onRetry={() => refetch()} />
             ) : (
               data?.data.length === 0 && <EmptyState title="Empty Table">{empty}</EmptyState>

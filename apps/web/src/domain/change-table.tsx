@@ -1,4 +1,3 @@
-import type { ClientHistory } from '@lis/contract/client-records.ts'
 import { styled } from '@mui/material/styles'
 
 const Grid = styled('table')({
@@ -13,8 +12,15 @@ const Grid = styled('table')({
   '& th:first-of-type': { width: '28%' },
 })
 
-/** What changed in one entry: each field with what it was and what it is. */
-export const ChangeTable = ({ changes }: Pick<ClientHistory, 'changes'>) => {
+interface Change {
+  label: string
+  /** null where there was nothing before, or is nothing now. */
+  from: string | null
+  to: string | null
+}
+
+/** What changed in one entry of a history: each field with what it was and what it is. */
+export const ChangeTable = ({ changes }: { changes: readonly Change[] }) => {
   if (changes.length === 0) return <p style={{ padding: '4px 10px', color: 'var(--text-3)' }}>No field was changed.</p>
   return (
     <Grid>
@@ -26,8 +32,8 @@ export const ChangeTable = ({ changes }: Pick<ClientHistory, 'changes'>) => {
         </tr>
       </thead>
       <tbody>
-        {changes.map(({ field, label, from, to }) => (
-          <tr key={field}>
+        {changes.map(({ label, from, to }) => (
+          <tr key={label}>
             <th scope="row">{label}</th>
             <td className="from">{from ?? '–'}</td>
             <td>{to ?? '–'}</td>

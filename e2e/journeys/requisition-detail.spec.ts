@@ -1,0 +1,158 @@
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { currentSession } from '../support/stored-session.ts'
+import { expect, test } from '../support/test.ts'
+
+const screens = join(import.meta.dirname, '../../test-results/screens')
+const pdf = { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n1 0 obj<<>>endobj\n') }
+
+const api = async (page: Page, path: string) => {
+  const { token } = await currentSession(page)
+  const reply = await page.request.get(`/api/v3.0/${path}`, { headers: { authorization: `Bearer ${token}` } })
+  return (await reply.json()) as { data: { id: number }[] }
+}
+/** One of the list that other journeys do not touch: the last pages belong to this file. */
+const aRequisition = async (page: Page, view: string, place: number) => {
+  const { data } = await api(page, `requisitions/${view}?page=1&perPage=25&sort=id,DESC`)
+  return (data[place] ?? data[0])?.id as number
+}
+const choose = async (page: Page, label: string, option: string | RegExp) => {
+  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option }).first().click()
+}
+
+test('DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-027 DETAIL-042..DETAIL-047 DETAIL-049 DETAIL-050 DETAIL-163 DETAIL-164 ISSUE-01 ISSUE-02 ISSUE-06..ISSUE-08 staff walk through a requisition: header, tabs, an issue with its work log, a QA note, and its history', async ({
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  await signIn(page, 'staff')
+  const id = await aRequisition(page, 'LOG', 3)
+  await page.goto(`/requisitions/${id}/show/nonsense`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    new RegExp(`^#${id} \\| .+, .+ \\(\\d\\d/\\d\\d/\\d{4}\\)$`),
+  )
+  await expect(page.getByRole('link', { name: 'View', exact: true })).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByRole('heading', { name: 'Requisition Information' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'What stops it going out' })).toBeVisible()
+  await expectAccessible(page)
+  await page.screenshot({ path: join(screens, 'detail-view.png') })
+
+  await page.getByRole('link', { name: 'Issues', exact: false }).first().click()
+  await expect(page).toHaveURL(new RegExp(`/requisitions/${id}/show/issues$`))
+  await page.getByRole('button', { name: 'Add Issue' }).click()
+  await page.getByRole('button', { name: 'Add Issue' }).click()
+  await expect(page.getByText('Reporter Department is required')).toBeVisible()
+  await choose(page, 'Reporter Department', /./)
+  await choose(page, 'Resolver Department', /./)
+  await page.getByLabel('Description').fill('Tube arrived without a label')
+  await page.getByRole('button', { name: 'Add Issue' }).click()
+  await expect(page.getByRole('heading', { name: 'Tube arrived without a label' })).toBeVisible()
+  await page.getByRole('button', { name: 'Add Work Log' }).first().click()
+  await page.getByLabel('Issue Work Log').fill('Called the practice')
+  await page.getByRole('button', { name: 'Add Work Log' }).last().click()
+  await expect(page.getByText('Called the practice')).toBeVisible()
+  await page.getByRole('button', { name: 'Hide Work Log' }).first().click()
+  await expect(page.getByText('Called the practice')).toBeHidden()
+  await page.getByRole('button', { name: 'Show Work Log' }).first().click()
+  await expect(page.getByText('Called the practice')).toBeVisible()
+  await expectAccessible(page)
+  await page.screenshot({ path: join(screens, 'detail-issues.png') })
+
+  await page.getByRole('link', { name: 'QA Notes' }).click()
+  await choose(page, 'Type of Note', /./)
+  await page.getByLabel('Note', { exact: true }).fill('Slightly hemolysed')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByRole('table', { name: 'Lab Notes' }).getByText('Slightly hemolysed')).toBeVisible()
+  await page.getByRole('button', { name: 'History' }).click()
+  await expect(page.getByRole('dialog').getByText('Created').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Activity' }).click()
+  const history = page.getByRole('table', { name: 'History' })
+  await expect(history.getByText('Lab note added').first()).toBeVisible()
+  await history
+    .getByRole('button', { name: /^Expand/ })
+    .nth(1)
+    .click()
+  await expect(page.getByRole('columnheader', { name: 'From' })).toBeVisible()
+  await page.getByLabel('Show only the Status change').check()
+  await expect(history.getByText('Lab note added')).toHaveCount(0)
+  await expectAccessible(page)
+
+  await page
+    .getByRole('link', { name: /^Status/ })
+    .first()
+    .click()
+  await expect(page).toHaveURL(/\/requisitions\?status=Logged/)
+})
+
+test('DOC-01..DOC-03 DOC-50..DOC-52 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DETAIL-150..DETAIL-152 DETAIL-154 staff upload, download and delete a document, and set status and codes', async ({
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  await signIn(page, 'staff')
+  const id = await aRequisition(page, 'LOG', 5)
+  await page.goto(`/requisitions/${id}/show`)
+  const section = page.getByRole('region', { name: 'Insurance card' })
+  await section.getByRole('button', { name: 'Upload Insurance card' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(dialog.getByText('Please Upload File')).toBeVisible()
+  await dialog.getByLabel('File', { exact: true }).setInputFiles(pdf)
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(page.getByText('Successfully uploaded')).toBeVisible()
+  const download = page.waitForEvent('download')
+  await section.getByRole('button', { name: 'Download scan.pdf' }).click()
+  expect((await download).suggestedFilename()).toBe('scan.pdf')
+  await section.getByRole('button', { name: 'Delete scan.pdf' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(section.getByText('scan.pdf')).toHaveCount(0)
+
+  await page.goto(`/requisitions/${id}/show/status`)
+  for (const title of ['Requisition Status', 'Billing Status', 'Fail / Pass Codes'])
+    await expect(page.getByRole('heading', { name: title })).toBeVisible()
+  await choose(page, 'Status', 'Accessioned')
+  await expect(page.getByText('Successfully updated status')).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Status changes' }).getByText('Accessioned')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Pass Codes' }).click()
+  await page.getByRole('option').first().click()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Pass Codes successfully updated')).toBeVisible()
+  await expectAccessible(page)
+  await page.screenshot({ path: join(screens, 'detail-status.png') })
+})
+
+test('DETAIL-025 DETAIL-036 DETAIL-055 PAT-101 PAT-115 PERM-079..PERM-081 a client reads its own requisition and no other; sales read only', async ({
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  await signIn(page, 'staff')
+  const foreign = await api(page, 'requisitions/ALL?page=1&perPage=100&sort=id,DESC')
+  const patientPage = await aRequisition(page, 'ALL', 0)
+  await page.goto(`/requisitions/${patientPage}/show/patientHistory`)
+  await expect(page.getByRole('heading', { name: 'SVDx' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Scanned Requisition' })).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Log-out' }).click()
+  await signIn(page, 'client')
+  const own = (await api(page, 'requisitions/CLIENTPHYSROLE?page=1&perPage=100')).data.map((row) => row.id)
+  await page.goto(`/requisitions/${own[0]}/show`)
+  const tabs = page.getByRole('navigation', { name: 'Parts of the requisition' })
+  await expect(tabs.getByRole('link', { name: 'View' })).toBeVisible()
+  for (const name of ['Activity', 'QA Notes', 'Patient History', 'Payments', 'Locations'])
+    await expect(tabs.getByRole('link', { name })).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Downloads/Uploads' })).toHaveCount(0)
+  await tabs.getByRole('link', { name: 'Status' }).click()
+  await expect(page.getByRole('heading', { name: 'Requisition Status' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Billing Status' })).toHaveCount(0)
+  await expect(page.getByRole('combobox', { name: 'Status' })).toHaveCount(0)
+  await expectAccessible(page)
+  const other = foreign.data.find(({ id }) => !own.includes(id))?.id
+  await page.goto(`/requisitions/${other}/show`)
+  await expect(page.getByText('404: Not found')).toBeVisible()
+})
