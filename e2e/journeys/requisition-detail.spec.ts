@@ -17,7 +17,7 @@ const aRequisition = async (page: Page, view: string, place: number) => {
   return (data[place] ?? data[0])?.id as number
 }
 const choose = async (page: Page, label: string, option: string | RegExp) => {
-  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('combobox', { name: label, exact: true }).click()
   await page.getByRole('option', { name: option }).first().click()
 }
 
