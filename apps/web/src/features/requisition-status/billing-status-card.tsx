@@ -1,5 +1,9 @@
+import { billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionStatuses } from '@lis/contract/requisitions/status.ts'
+import { useState } from 'react'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -15,13 +19,15 @@ const field: FieldDef = {
   isRequired: true,
 }
 
+const canRun = ['DELIVER', 'MISSBILL']
+
 /** The twelve stages of billing, for super admins (DETAIL-G17). */
 export const BillingStatusCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { reqStatusCode, reqBillStatusDesc, reqBillTypeDesc } = requisition
   const { moving, setStatus } = useSetStatus(requisition)
   const isBilled = billing.some(({ code }) => code === reqStatusCode)
   return (
-    <Card title="Billing Status">
+    <Card title="Billing Status" actions={canRun.includes(reqStatusCode) && <RunBilling id={requisition.id} />}>
       <InfoList
         items={[
           ['Billing Status', reqBillStatusDesc ?? 'Not in billing yet'],
@@ -37,5 +43,26 @@ export const BillingStatusCard = ({ requisition }: { requisition: RequisitionDet
         />
       </div>
     </Card>
+  )
+}
+
+/** What the nightly job does, now and for this one: ready to bill, or what is missing as a billing note. */
+const RunBilling = ({ id }: { id: number }) => {
+  const run = useSave(billingBatchRoutes.run, { failure: 'error' })
+  const [isBusy, setBusy] = useState(false)
+  const start = async () => {
+    setBusy(true)
+    try {
+      await run({ body: { reqIds: [id] } })
+    } catch {
+      // The notice says why.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <ActionButton isBusy={isBusy} onClick={start}>
+      Run billing
+    </ActionButton>
   )
 }
