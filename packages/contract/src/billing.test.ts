@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import {
   billingOrderOptions,
+  billingPatientInput,
   clearedByRelation,
   customIcdInput,
   guarantorInput,
@@ -19,6 +20,18 @@ const faults = (schema: z.ZodType, input: unknown) =>
   Object.fromEntries(
     (schema.safeParse(input).error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]),
   )
+
+describe("the patient's address", () => {
+  it('needs street, city, state, ZIP and e-mail BLG-011..BLG-015', () => {
+    expect(faults(billingPatientInput, {})).toEqual({
+      patientAddr1: 'Address 1 is required',
+      patientCity: 'City is required',
+      patientStateId: 'State is required',
+      patientZip: 'ZIP is required',
+      patientEmail: 'Email is required',
+    })
+  })
+})
 
 describe('the guarantor', () => {
   it('asks for every field but the middle name and address 2 BLG-034..BLG-042', () => {

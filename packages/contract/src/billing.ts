@@ -6,9 +6,11 @@ import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { eachWhenSent, whenSent } from './partial-input.ts'
 import {
+  email,
   flag01,
   optionalCode,
   optionalId,
+  optionalPhone,
   optionalText,
   orNull,
   pastDate,
@@ -64,6 +66,29 @@ export const billingOrderOptions = Object.entries(billingOrders).map(([order, la
 
 /** Bill types that an insurance pays; these need a primary one before they can be billed. */
 export const insuredBillTypes: readonly string[] = ['INSURANCE', 'MEDICARE', 'MEDICAID']
+
+// ── the patient's address, as a claim needs it (BLG-G16) ────────────────────────────────────────────────────────────
+
+export const billingPatientLabels = {
+  patientAddr1: 'Address 1',
+  patientAddr2: 'Address 2',
+  patientCity: 'City',
+  patientStateId: 'State',
+  patientZip: 'ZIP',
+  patientEmail: 'Email',
+  patientHomePhone: 'Home Phone',
+  patientWorkPhone: 'Work Phone',
+} as const
+export const billingPatientInput = z.object({
+  patientAddr1: required(billingPatientLabels.patientAddr1, 200),
+  patientAddr2: optionalText(billingPatientLabels.patientAddr2, 200),
+  patientCity: required(billingPatientLabels.patientCity, 100),
+  patientStateId: requiredId(billingPatientLabels.patientStateId),
+  patientZip: required(billingPatientLabels.patientZip, 20),
+  patientEmail: email(billingPatientLabels.patientEmail),
+  patientHomePhone: optionalPhone,
+  patientWorkPhone: optionalPhone,
+})
 
 // ── guarantor ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

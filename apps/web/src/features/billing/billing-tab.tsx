@@ -3,6 +3,7 @@ import { billingRoutes } from '@lis/contract/billing.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
+import { DocumentsCard } from '../../domain/documents/documents-card.tsx'
 import { useRole } from '../../lib/session.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
@@ -11,6 +12,7 @@ import { GuarantorCard } from './guarantor-card.tsx'
 import { IcdCard } from './icd-card.tsx'
 import { InsuranceCard } from './insurance-card.tsx'
 import { NotesCard } from './notes-card.tsx'
+import { PatientCard } from './patient-card.tsx'
 
 const Columns = styled('div')(({ theme }) => ({
   display: 'grid',
@@ -32,6 +34,7 @@ export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) 
         billing && (
           <Columns>
             <div>
+              <PatientCard requisition={requisition} />
               <BillToCard billing={billing} />
               <GuarantorCard requisition={requisition} billing={billing} />
             </div>
@@ -39,6 +42,10 @@ export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) 
               <InsuranceCard billing={billing} />
               <IcdCard requisitionId={requisition.id} />
               {can(role, 'billingNotes.read') && <NotesCard requisitionId={requisition.id} />}
+              {/* Those who may neither download nor upload find nothing here. */}
+              {(can(role, 'documents.section') || can(role, 'documents.upload')) && (
+                <DocumentsCard requisitionId={requisition.id} />
+              )}
             </div>
           </Columns>
         )

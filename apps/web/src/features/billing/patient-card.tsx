@@ -1,0 +1,84 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { billingPatientInput, billingPatientLabels as label } from '@lis/contract/billing.ts'
+import type { Patient } from '@lis/contract/patients.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatLongDay, formatPhone } from '../../lib/formats.ts'
+import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
+import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { Card } from '../../ui/card.tsx'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { InfoList } from '../../ui/form/info-list.tsx'
+import { RecordForm } from '../../ui/form/record-form.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { EditIcon } from '../../ui/icons.tsx'
+
+const fields: readonly FieldDef[] = [
+  { name: 'patientAddr1', label: label.patientAddr1, kind: 'text', isRequired: true, isWide: true },
+  { name: 'patientAddr2', label: label.patientAddr2, kind: 'text', isWide: true },
+  { name: 'patientCity', label: label.patientCity, kind: 'text', isRequired: true },
+  { name: 'patientStateId', label: label.patientStateId, kind: 'autocomplete', lookup: 'states', isRequired: true },
+  { name: 'patientZip', label: label.patientZip, kind: 'text', isRequired: true },
+  { name: 'patientEmail', label: label.patientEmail, kind: 'text', isRequired: true },
+  { name: 'patientHomePhone', label: label.patientHomePhone, kind: 'phone' },
+  { name: 'patientWorkPhone', label: label.patientWorkPhone, kind: 'phone' },
+]
+
+/** Where the bill goes: address and contact, which can be mended in every status; who the patient is stands in the view tab. */
+export const PatientCard = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const role = useRole()
+  const [isEditing, setEditing] = useState(false)
+  const query = useQuery(read(requisitionEditRoutes.patient, { params: { id: requisition.id } }))
+  const save = useSave(requisitionEditRoutes.updatePatient)
+  const patient = query.data?.data.patient
+  if (isEditing && patient)
+    return (
+      <RecordForm
+        title="Patient Information"
+        submitLabel="Save"
+        columns={2}
+        schema={billingPatientInput}
+        fields={fields}
+        values={patient}
+        version={patient.version}
+        draftKey={`billing-patient-${patient.id}`}
+        onCancel={() => setEditing(false)}
+        onSubmit={async (body, { version }) => {
+          await save({ params: { id: requisition.id, patientId: patient.id }, body, headers: ifMatch(version) })
+          setEditing(false)
+        }}
+      />
+    )
+  return (
+    <Card
+      title="Patient Information"
+      actions={
+        can(role, 'billing.editPatient') && (
+          <Button startIcon={<EditIcon />} disabled={!patient} onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query}>{({ data }) => <InfoList items={itemsOf(data.patient)} />}</Loaded>
+    </Card>
+  )
+}
+
+const itemsOf = (patient: Patient): [string, string | null][] => [
+  ['Name', [patient.patientFirstName, patient.patientMiddleName, patient.patientLastName].filter(Boolean).join(' ')],
+  ['Date of Birth', formatLongDay(patient.patientDob)],
+  ['Gender', patient.patientGenderDesc],
+  [label.patientAddr1, patient.patientAddr1],
+  [label.patientAddr2, patient.patientAddr2],
+  [label.patientCity, patient.patientCity],
+  [label.patientStateId, patient.patientState],
+  [label.patientZip, patient.patientZip],
+  [label.patientEmail, patient.patientEmail],
+  [label.patientHomePhone, formatPhone(patient.patientHomePhone)],
+  [label.patientWorkPhone, formatPhone(patient.patientWorkPhone)],
+]
