@@ -17,7 +17,7 @@ const requisitionIn = async (page: Page, status: string) => {
   return ((await cell.textContent()) ?? '').match(/\d+/)?.[0] ?? ''
 }
 
-test('BLG-001..BLG-005 BLG-016..BLG-018 BLG-045..BLG-048 BLG-059..BLG-062 BLG-068 BLG-078..BLG-085 a super admin mends the billing tab', async ({
+test('BLG-001..BLG-005 BLG-007 BLG-016..BLG-018 BLG-045..BLG-048 BLG-059..BLG-062 BLG-068 BLG-078..BLG-085 a super admin mends the billing tab', async ({
   page,
   signIn,
   expectAccessible,
@@ -32,6 +32,7 @@ test('BLG-001..BLG-005 BLG-016..BLG-018 BLG-045..BLG-048 BLG-059..BLG-062 BLG-06
     'Insurance Information',
     'ICD Codes',
     'Billing Notes',
+    'Downloads/Uploads',
   ])
     await expect(page.getByRole('heading', { name, exact: true })).toBeVisible()
 
@@ -151,7 +152,7 @@ test('BLG-121 BLG-132 BLG-138..BLG-140 LIST-011 LIST-017 LIST-039 LIST-058 LIST-
   await page.screenshot({ path: join(screens, 'billing-batches-390.png') })
 })
 
-test('BLG-008 BLG-009 a client sees the billing tab without notes and without anything to change', async ({
+test('BLG-007..BLG-009 a client sees the billing tab without notes and without anything to change', async ({
   page,
   signIn,
 }) => {
@@ -163,6 +164,7 @@ test('BLG-008 BLG-009 a client sees the billing tab without notes and without an
   await page.goto(`/requisitions/${id}/show/billing`)
   await expect(page.getByRole('heading', { name: 'ICD Codes' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Billing Notes' })).toBeHidden()
+  await expect(page.getByRole('heading', { name: 'Downloads/Uploads' })).toBeHidden()
   for (const name of ['Edit', 'Add ICD', 'Previous Insurances', 'Add'])
     await expect(page.getByRole('button', { name, exact: true })).toBeHidden()
   await expect(page.getByRole('link', { name: 'Payments' })).toBeHidden()
