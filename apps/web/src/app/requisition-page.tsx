@@ -13,6 +13,7 @@ const panels: TabPanels = {
   tests: tab(async () => (await import('../features/tests/tests-tab.tsx')).TestsTab),
   issues: tab(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
   status: tab(async () => (await import('../features/requisition-status/status-tab.tsx')).StatusTab),
+  reportsDelivery: tab(async () => (await import('../features/reports/reports-tab.tsx')).ReportsTab),
   activity: tab(async () => (await import('../features/requisition-activity/activity-tab.tsx')).ActivityTab),
   patientHistory: tab(
     async () => (await import('../features/patient-history/patient-history-tab.tsx')).PatientHistoryTab,

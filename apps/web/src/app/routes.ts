@@ -32,6 +32,11 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('./requisition-page.tsx')).RequisitionPage,
   },
   {
+    path: '/deliveries',
+    access: 'reports.deliver',
+    load: async () => (await import('../features/reports/late-deliveries-page.tsx')).LateDeliveriesPage,
+  },
+  {
     path: '/login',
     access: 'public',
     load: async () => (await import('../features/sign-in/login-page.tsx')).LoginPage,

@@ -65,6 +65,7 @@ export const viewFor = (status: string | null | undefined, role: Role): Requisit
 export type BulkAction =
   | 'nextStatus'
   | 'saveResults'
+  | 'makeReports'
   | 'delivery'
   | 'sendNotification'
   | 'bulkDownload'
@@ -80,6 +81,7 @@ interface BulkActionRule {
 
 const nextStatus: BulkActionRule = { action: 'nextStatus', visibleTo: 'requisitions.move' }
 const saveResults: BulkActionRule = { action: 'saveResults', visibleTo: 'tests.edit' }
+const makeReports: BulkActionRule = { action: 'makeReports', visibleTo: 'reports.edit' }
 const delivery: BulkActionRule = { action: 'delivery', visibleTo: 'reports.deliver' }
 const sendNotification: BulkActionRule = { action: 'sendNotification', visibleTo: 'requisitions.sendNotification' }
 const bulkDownload: BulkActionRule = { action: 'bulkDownload', visibleTo: 'requisitions.bulkDownload' }
@@ -97,7 +99,7 @@ const bulkActions: Record<RequisitionView, readonly BulkActionRule[]> = {
   Logged: [nextStatus, printLabels, remove, exportAll],
   Accessioned: [nextStatus, printLabels, remove, exportAll],
   Processing: [saveResults, printLabels, exportAll],
-  Resulted: [nextStatus, bulkDownload, exportAll],
+  Resulted: [nextStatus, makeReports, bulkDownload, exportAll],
   Reported: [nextStatus, bulkDownload, exportAll],
   Released: [nextStatus, delivery, sendNotification, bulkDownload, moveBack, exportAll],
   Delivered: [delivery, sendNotification, bulkDownload, exportAll],

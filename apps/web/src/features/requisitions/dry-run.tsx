@@ -46,12 +46,12 @@ const openLabels: Record<string, string> = {
   status: 'Open Status',
 }
 
-/** What will move, what will not, why, and the way to where that is mended. */
-export const DryRun = ({ outcome: { moved, refused } }: { outcome: Outcome }) => (
+/** What will move (or go, or be told), what will not, why, and the way to where that is mended. */
+export const DryRun = ({ outcome: { moved, refused }, verb = 'move' }: { outcome: Outcome; verb?: string }) => (
   <>
     <div style={{ display: 'flex', alignItems: 'baseline', gap: 10 }}>
       <strong style={{ fontSize: 20, lineHeight: '28px', fontWeight: 600, color: 'var(--text-strong)' }}>
-        {moved.length} will move, {refused.length} will not
+        {moved.length} will {verb}, {refused.length} will not
       </strong>
       <span style={{ color: 'var(--text-3)' }}>Nothing has been changed yet.</span>
     </div>
@@ -62,10 +62,10 @@ export const DryRun = ({ outcome: { moved, refused } }: { outcome: Outcome }) =>
     {refused.length > 0 && (
       <Frame>
         <header>
-          <WarningIcon size={16} /> {refused.length} will not move
+          <WarningIcon size={16} /> {refused.length} will not {verb}
         </header>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable with the keyboard */}
-        <section className="rows" tabIndex={0} aria-label="Requisitions that will not move">
+        <section className="rows" tabIndex={0} aria-label={`Requisitions that will not ${verb}`}>
           <table>
             <thead>
               <tr>

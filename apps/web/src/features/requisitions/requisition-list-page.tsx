@@ -24,6 +24,7 @@ import { columnsOf } from './requisition-columns.tsx'
 import { filtersOf } from './requisition-filters.ts'
 import { StatusBar } from './status-bar.tsx'
 import { subTableOf } from './sub-tables.tsx'
+import { useBulkActions } from './use-bulk-actions.tsx'
 import { ViewTabs } from './view-tabs.tsx'
 
 const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
@@ -66,6 +67,7 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
   const [moving, setMoving] = useState<readonly number[] | null>(null)
   const renderSubTable = subTableOf(view, role)
   const next = isStatusCode(api) ? bulkNext(api) : null
+<<<<<<< HEAD
   const [printing, setPrinting] = useState<readonly RequisitionRow[] | null>(null)
   const offered = bulkActionsFor(view, role)
   const actions: BulkAction<RequisitionRow>[] = []
@@ -77,6 +79,21 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
       run: (rows) => setMoving(rows.map(({ id }) => id)),
     })
   if (offered.includes('printLabels')) actions.push({ label: 'Print labels', Glyph: PrinterIcon, run: setPrinting })
+=======
+  const bulk = useBulkActions(view, role)
+  const actions: BulkAction<RequisitionRow>[] =
+    next && bulkActionsFor(view, role).includes('nextStatus')
+      ? [
+          {
+            label: `Next status: ${displayStatus(next)}`,
+            Glyph: ArrowRightIcon,
+            tone: 'main',
+            run: (rows) => setMoving(rows.map(({ id }) => id)),
+          },
+        ]
+      : []
+  useFreshCounts()
+>>>>>>> 8ececab (Reports/Delivery tab, ledger and work list; bulk delivery, notification, download and making of reports on the list)
   return (
     <>
       <ListPage
@@ -93,11 +110,15 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
         rowName={requisitionTitle}
         exportRoute={bulkActionsFor(view, role).includes('exportAll') ? requisitionListRoutes.export : undefined}
         removeRoute={bulkActionsFor(view, role).includes('delete') ? requisitionMoveRoutes.removeMany : undefined}
-        bulkActions={actions}
+        bulkActions={[...actions, ...bulk.actions]}
         {...(renderSubTable && { renderSubTable })}
         above={above}
       />
+<<<<<<< HEAD
       {printing && <PrintLabelsDialog requisitions={printing} onClose={() => setPrinting(null)} />}
+=======
+      {bulk.dialog}
+>>>>>>> 8ececab (Reports/Delivery tab, ledger and work list; bulk delivery, notification, download and making of reports on the list)
       {moving && (
         <NextStatusDialog
           from={api as MovableStatus}

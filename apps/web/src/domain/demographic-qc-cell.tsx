@@ -7,9 +7,14 @@ import { useRole } from '../../lib/session.ts'
 import { ifMatch } from '../../lib/use-save.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
+import { call } from '../lib/api.ts'
+import { useRole } from '../lib/session.ts'
+import { ifMatch } from '../lib/use-save.ts'
+import { useAutoSaved } from '../ui/table/use-auto-saved.ts'
+import { CellStatus } from './cell-status.tsx'
 
 /** Passed or not, saved half a second after the last click. */
-export const DemographicQcCell = ({ row }: { row: RequisitionRow }) => {
+export const DemographicQcCell = ({ row }: { row: Pick<RequisitionRow, 'id' | 'isDemQcPass' | 'version'> }) => {
   const role = useRole()
   const cell = useAutoSaved<0 | 1>({
     value: row.isDemQcPass,

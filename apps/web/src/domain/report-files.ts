@@ -1,0 +1,63 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { type Report, reportRoutes } from '@lis/contract/reports.ts'
+import type { downloadSources } from '@lis/contract/requisitions/downloads.ts'
+import { useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { useQueryClient } from '@tanstack/react-query'
+import { call } from '../lib/api.ts'
+import { events } from '../lib/events.ts'
+import { useRole } from '../lib/session.ts'
+
+type Source = (typeof downloadSources)[number]
+
+const giveUpMs = 60_000
+
+interface ReportRef {
+  id: number
+  requisitionId: number
+  versionNo?: number | undefined
+}
+
+/** The status of a requisition where it is one of the sources, VIEW everywhere else (DELIV-G6). */
+export const sourceOf = (status: string): Source =>
+  (['RESULT', 'REPORT', 'RELEASE', 'DELIVER'] as const).find((code) => code === status) ?? 'VIEW'
+
+/** Opens reports: sales, and everybody on a phone, looks at what others download (DELIV-37, DELIV-38). */
+export const useReportFiles = (source: Source) => {
+  const role = useRole()
+  const client = useQueryClient()
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
+  const mayDownload = can(role, 'reports.download') && !isSmall
+  const open = async (ask: (signal: AbortSignal) => Promise<{ data?: { url?: string } | null; message: string }>) => {
+    // A window opened after the answer would be taken for an unasked one.
+    const viewer = window.open('', '_blank')
+    const signal = AbortSignal.timeout(giveUpMs)
+    try {
+      const { data, message } = await ask(signal)
+      if (!data?.url) throw new Error(message || messages.downloadUrlMissing)
+      if (viewer) viewer.location.href = data.url
+      else window.location.assign(data.url)
+      // The history has a new row.
+      client.invalidateQueries({ queryKey: [reportRoutes.histories.path] })
+    } catch (error) {
+      viewer?.close()
+      const message = signal.aborted ? messages.downloadTimeout : (error as Error).message
+      events.emit('notice', { type: 'warning', message })
+    }
+  }
+  const view = ({ id, versionNo }: ReportRef) =>
+    open((signal) => call(reportRoutes.view, { params: { id }, query: { versionNo }, signal }))
+  const download = ({ id, requisitionId, versionNo }: ReportRef) =>
+    open((signal) =>
+      call(reportRoutes.download, {
+        params: { id: requisitionId },
+        body: { callSource: source, reportIds: [id], versionNo },
+        signal,
+      }),
+    )
+  return { view, download: mayDownload ? download : undefined }
+}
+
+/** Released: it may leave the house. */
+export const isOut = ({ isDownloadable }: Pick<Report, 'isDownloadable'>) => isDownloadable === 1

@@ -1,0 +1,34 @@
+import { type Delivery, deliveryRoutes, deliveryLabels as label, transmitMethods } from '@lis/contract/deliveries.ts'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { ListPage } from '../../ui/list-page/list-page.tsx'
+import { lateColumns } from './delivery-columns.tsx'
+
+const defaults = { perPage: 10, perPageOptions: [10, 25, 50, 75, 100] }
+const filters: FieldDef[] = [
+  { name: 'hours', label: 'Hours since the request', kind: 'number' },
+  {
+    name: 'transmitMethodCode',
+    label: label.transmitMethodCode,
+    kind: 'select',
+    options: Object.entries(transmitMethods).map(([value, text]) => ({ value, label: text })),
+  },
+  { name: 'clientName', label: 'Client', kind: 'text' },
+]
+const nameOf = ({ reqId, patientName }: Delivery) => `#${reqId} ${patientName}`
+const hrefOf = ({ reqId }: Delivery) => `/requisitions/${reqId}/show/reportsDelivery`
+
+/** What was given up, and what has not arrived after so many hours. */
+export const LateDeliveriesPage = () => (
+  <ListPage
+    title="Deliveries that have not arrived"
+    screen="deliveries"
+    itemName="delivery"
+    route={deliveryRoutes.late}
+    columns={lateColumns}
+    filters={filters}
+    searchLabel="Search Delivery"
+    defaults={defaults}
+    rowName={nameOf}
+    rowHref={hrefOf}
+  />
+)

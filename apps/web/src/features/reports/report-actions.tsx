@@ -1,0 +1,41 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { Report } from '@lis/contract/reports.ts'
+import IconButton from '@mui/material/IconButton'
+import Tooltip from '@mui/material/Tooltip'
+import { isOut, sourceOf, useReportFiles } from '../../domain/report-files.ts'
+import { useRole } from '../../lib/session.ts'
+import { DownloadIcon, EditIcon, EyeIcon } from '../../ui/icons.tsx'
+
+interface ReportActionsProps {
+  report: Report
+  /** Of the requisition: where a download was asked for is kept in the history. */
+  status: string
+  onCorrect: (report: Report) => void
+}
+
+export const ReportActions = ({ report, status, onCorrect }: ReportActionsProps) => {
+  const mayEdit = can(useRole(), 'reports.edit')
+  const { view, download } = useReportFiles(sourceOf(status))
+  const name = report.reportOriginalFileName
+  return (
+    <span style={{ display: 'flex', justifyContent: 'center' }}>
+      {(mayEdit || isOut(report)) && (
+        <IconButton size="small" aria-label={`View ${name}`} onClick={() => view(report)}>
+          <EyeIcon />
+        </IconButton>
+      )}
+      {isOut(report) && download && (
+        <IconButton size="small" aria-label={`Download ${name}`} onClick={() => download(report)}>
+          <DownloadIcon />
+        </IconButton>
+      )}
+      {mayEdit && report.isCorrectable === 1 && (
+        <Tooltip title="Correct this report">
+          <IconButton size="small" aria-label={`Correct ${name}`} onClick={() => onCorrect(report)}>
+            <EditIcon />
+          </IconButton>
+        </Tooltip>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,100 @@
+import { reportLabels as label, qcDateOf, type Report, type ReportHistory } from '@lis/contract/reports.ts'
+import type { Column } from '../../ui/table/column.ts'
+import { Moment } from '../../ui/table/moment.tsx'
+import { LabQcCell } from './lab-qc-cell.tsx'
+import { ReportActions } from './report-actions.tsx'
+
+const moment = (at: string | null) => at && <Moment at={at} />
+
+/** DELIV-G9. */
+export const reportColumns = (status: string, onCorrect: (report: Report) => void): Column<Report>[] => [
+  {
+    key: 'reportOriginalFileName',
+    header: label.reportOriginalFileName,
+    width: 210,
+    isSticky: true,
+    card: 'title',
+    cell: (row) => (
+      <span>
+        <strong>{row.reportOriginalFileName}</strong>
+        {row.versionNo > 1 && <span style={{ color: 'var(--warning)' }}> corrected, version {row.versionNo}</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'labQcStatusCode',
+    header: label.labQcStatusCode,
+    width: 140,
+    visibleTo: 'reports.seeLabQc',
+    cell: (row) => <LabQcCell report={row} />,
+  },
+  {
+    key: 'qcDate',
+    header: label.qcDate,
+    width: 130,
+    visibleTo: 'reports.seeLabQc',
+    cell: (row) => moment(qcDateOf(row)),
+  },
+  {
+    key: 'qcTypeDesc',
+    header: label.qcTypeDesc,
+    width: 120,
+    visibleTo: 'reports.seeLabQc',
+    cell: (row) => row.qcTypeDesc,
+  },
+  {
+    key: 'reportIsDelivered',
+    header: label.reportIsDelivered,
+    width: 80,
+    cell: (row) => (row.reportIsDelivered === 1 ? 'Yes' : 'No'),
+  },
+  {
+    key: 'latestTransmitMethodDesc',
+    header: label.latestTransmitMethodDesc,
+    width: 150,
+    cell: (row) => row.latestTransmitMethodDesc,
+  },
+  {
+    key: 'latestDeliveryDate',
+    header: label.latestDeliveryDate,
+    width: 140,
+    cell: (row) => moment(row.latestDeliveryDate),
+  },
+  {
+    key: 'latestDeliveredByName',
+    header: label.latestDeliveredByName,
+    width: 140,
+    cell: (row) => row.latestDeliveredByName,
+  },
+  {
+    key: 'actions',
+    header: 'Actions',
+    width: 116,
+    isSticky: 'right',
+    card: 'head',
+    cell: (row) => <ReportActions report={row} status={status} onCorrect={onCorrect} />,
+  },
+]
+
+export const historyColumns: Column<ReportHistory>[] = [
+  {
+    key: 'reportActionDate',
+    header: label.reportActionDate,
+    width: 140,
+    cell: (row) => <Moment at={row.reportActionDate} />,
+  },
+  {
+    key: 'reportActionDesc',
+    header: label.reportActionDesc,
+    width: 340,
+    card: 'title',
+    cell: (row) => row.reportActionDesc,
+  },
+  { key: 'reportActionByName', header: label.reportActionByName, width: 160, cell: (row) => row.reportActionByName },
+  {
+    key: 'reportOriginalFileName',
+    header: label.reportOriginalFileName,
+    width: 200,
+    cell: (row) => row.reportOriginalFileName,
+  },
+]

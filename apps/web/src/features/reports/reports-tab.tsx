@@ -1,0 +1,177 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { type Delivery, deliveryRoutes } from '@lis/contract/deliveries.ts'
+import { type Report, type ReportHistory, reportRoutes } from '@lis/contract/reports.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Link } from 'react-router'
+import { DemographicQcCell } from '../../domain/demographic-qc-cell.tsx'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { InfoList } from '../../ui/form/info-list.tsx'
+import { UploadIcon } from '../../ui/icons.tsx'
+import { CardTable } from '../../ui/table/card-table.tsx'
+import { Moment } from '../../ui/table/moment.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { PlusIcon } from '../../ui/table/table-icons.tsx'
+import { useRowSelection } from '../../ui/table/table-model.ts'
+import { CorrectDialog } from './correct-dialog.tsx'
+import { DeliverDialog } from './deliver-dialog.tsx'
+import { ledgerColumns } from './delivery-columns.tsx'
+import { historyColumns, reportColumns } from './report-columns.tsx'
+import { UploadReport } from './upload-report.tsx'
+import { VersionsCard } from './versions-card.tsx'
+
+const idOf = ({ id }: { id: number }) => String(id)
+const nameOf = ({ reportOriginalFileName }: Report | Delivery) => reportOriginalFileName
+const actionOf = ({ reportActionDesc }: ReportHistory) => reportActionDesc
+
+/** Reports of one requisition: QC, files, delivery, history. */
+export const ReportsTab = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const { id } = requisition
+  const role = useRole()
+  const mayDeliver = can(role, 'reports.deliver')
+  const reports = useQuery(readList(reportRoutes.list, { id }, wholeList))
+  const history = useQuery(readList(reportRoutes.histories, { id }, wholeList))
+  const hasCorrection = reports.data?.data.some(({ versionNo }) => versionNo > 1) ?? false
+  return (
+    <>
+      <QcCard requisition={requisition} />
+      <ReportsCard requisition={requisition} query={reports} />
+      {hasCorrection && <VersionsCard requisition={requisition} />}
+      {mayDeliver && <DeliveryCard requisition={requisition} />}
+      <CardTable
+        title="Report History"
+        columns={historyColumns}
+        query={history}
+        rowId={idOf}
+        rowName={actionOf}
+        empty="Nothing has happened to a report of this requisition yet."
+      />
+    </>
+  )
+}
+
+const yesNo = (flag: boolean) => (flag ? 'Yes' : 'No')
+
+const QcCard = ({ requisition }: { requisition: RequisitionDetail }) => (
+  <Card title="Demographic QC">
+    <InfoList
+      items={[
+        ['Demographic QC', <DemographicQcCell key="qc" row={requisition} />],
+        ['Latest Reported', requisition.latestReportedDate && <Moment key="at" at={requisition.latestReportedDate} />],
+        ['Can be downloaded', yesNo(requisition.isDownloadable === 1)],
+      ]}
+    />
+  </Card>
+)
+
+interface ReportsCardProps {
+  requisition: RequisitionDetail
+  query: Parameters<typeof CardTable<Report>>[0]['query']
+}
+
+const ReportsCard = ({ requisition: { id, reqStatusCode }, query }: ReportsCardProps) => {
+  const role = useRole()
+  const mayEdit = can(role, 'reports.edit')
+  const [open, setOpen] = useState<'upload' | 'deliver' | null>(null)
+  const [corrected, setCorrected] = useState<Report | null>(null)
+  const columns = useMemo(() => reportColumns(reqStatusCode, setCorrected), [reqStatusCode])
+  const selection = useRowSelection(query.data?.data, idOf)
+  return (
+    <>
+      <CardTable
+        title="Reports"
+        columns={columns}
+        query={query}
+        rowId={idOf}
+        rowName={nameOf}
+        selection={can(role, 'reports.deliver') ? selection : undefined}
+        empty={mayEdit ? 'Upload a report, or make one from the results.' : 'No report has been released yet.'}
+        actions={
+          mayEdit && (
+            <>
+              {selection.rows.length > 0 && (
+                <Button onClick={() => setOpen('deliver')}>Deliver {selection.rows.length} selected</Button>
+              )}
+              <MakeReport requisitionId={id} />
+              <Button variant="contained" startIcon={<UploadIcon />} onClick={() => setOpen('upload')}>
+                Upload Report
+              </Button>
+            </>
+          )
+        }
+      />
+      {open === 'upload' && <UploadReport requisitionId={id} onClose={() => setOpen(null)} />}
+      {open === 'deliver' && (
+        <DeliverDialog
+          requisitionId={id}
+          reports={selection.rows}
+          onClose={() => {
+            setOpen(null)
+            selection.clear()
+          }}
+        />
+      )}
+      {corrected && <CorrectDialog report={corrected} onClose={() => setCorrected(null)} />}
+    </>
+  )
+}
+
+/** One click: the results as they stand, as a PDF that waits for lab QC. */
+const MakeReport = ({ requisitionId }: { requisitionId: number }) => {
+  const make = useSave(reportRoutes.make)
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    await make({ params: { id: requisitionId }, body: {} }).catch(() => undefined) // announced by `useSave`
+    setBusy(false)
+  }
+  return (
+    <ActionButton isBusy={isBusy} startIcon={<PlusIcon />} onClick={run}>
+      Make report
+    </ActionButton>
+  )
+}
+
+/** While something is on its way the ledger is read again by itself. */
+const followMs = 3000
+
+const DeliveryCard = ({ requisition: { id, isDownloadable } }: { requisition: RequisitionDetail }) => {
+  const query = useQuery({
+    ...readList(deliveryRoutes.ledger, { id }, wholeList),
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(({ deliveryState }) => deliveryState === 'QUEUED' || deliveryState === 'RETRYING') &&
+      followMs,
+  })
+  const deliver = useSave(deliveryRoutes.deliverAll)
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    await deliver({ params: { id }, body: {} }).catch(() => undefined) // announced by `useSave`
+    setBusy(false)
+  }
+  return (
+    <CardTable
+      title="Delivery"
+      columns={ledgerColumns}
+      query={query}
+      rowId={idOf}
+      rowName={nameOf}
+      empty="No report of this requisition has been sent yet."
+      actions={
+        <>
+          <Link to="/deliveries" style={{ color: 'var(--link)' }}>
+            What has not arrived
+          </Link>
+          <ActionButton isBusy={isBusy} disabled={isDownloadable === 0} onClick={run}>
+            Deliver released reports
+          </ActionButton>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,50 @@
+import { documentRoutes } from '@lis/contract/documents.ts'
+import { reportRoutes } from '@lis/contract/reports.ts'
+import { call } from '../../lib/api.ts'
+import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { documentRules, type FileRules } from '../../ui/upload/file-rules.ts'
+import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
+
+const reportRules: FileRules = { ...documentRules, kinds: ['PDF'] }
+
+/** Slot, store, and the two names that register the file. */
+const storeReportFile = async (requisitionId: number, file: File, context: UploadContext) => {
+  const { data } = await call(documentRoutes.upload, {
+    params: { id: requisitionId },
+    body: { fileName: file.name, docTypeCode: 'REPORT' },
+    signal: context.signal,
+  })
+  await sendToStorage(data, file, context)
+  return { reportFileName: data.newFileName, reportOriginalFileName: file.name }
+}
+
+interface UploadReportProps {
+  requisitionId: number
+  onClose: () => void
+}
+
+export const UploadReport = ({ requisitionId, onClose }: UploadReportProps) => {
+  const register = useSave(reportRoutes.add, { failure: 'error' })
+  const upload = async (file: File, context: UploadContext) => {
+    const body = await storeReportFile(requisitionId, file, context)
+    await register({ params: { id: requisitionId }, body })
+  }
+  return <UploadDialog title="Upload Report" rules={reportRules} upload={upload} onClose={onClose} />
+}
+
+/** The corrected version as a file that was made elsewhere. */
+export const UploadCorrection = ({
+  requisitionId,
+  reportId,
+  reason,
+  onClose,
+}: UploadReportProps & { reportId: number; reason: string }) => {
+  const register = useSave(reportRoutes.correct, { failure: 'error' })
+  const upload = async (file: File, context: UploadContext) => {
+    const names = await storeReportFile(requisitionId, file, context)
+    const params = { reqID: requisitionId, reportID: reportId }
+    await register({ params, body: { correctionReason: reason, ...names } })
+  }
+  return <UploadDialog title="Upload the corrected report" rules={reportRules} upload={upload} onClose={onClose} />
+}

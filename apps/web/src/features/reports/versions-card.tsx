@@ -1,0 +1,63 @@
+import { reportLabels as label, type ReportVersion, reportRoutes } from '@lis/contract/reports.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import IconButton from '@mui/material/IconButton'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { sourceOf, useReportFiles } from '../../domain/report-files.ts'
+import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
+import { CardTable } from '../../ui/table/card-table.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { Moment } from '../../ui/table/moment.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+
+const idOf = ({ id }: ReportVersion) => String(id)
+const nameOf = ({ reportOriginalFileName, versionNo }: ReportVersion) =>
+  `${reportOriginalFileName}, version ${versionNo}`
+
+const VersionFile = ({ row, requisition }: { row: ReportVersion; requisition: RequisitionDetail }) => {
+  const { view, download } = useReportFiles(sourceOf(requisition.reqStatusCode))
+  const file = { id: row.reportId, requisitionId: requisition.id, versionNo: row.versionNo }
+  // The version that counts stands in the table above.
+  if (row.isSuperseded === 0) return null
+  return download ? (
+    <IconButton size="small" aria-label={`Download ${nameOf(row)}`} onClick={() => download(file)}>
+      <DownloadIcon />
+    </IconButton>
+  ) : (
+    <IconButton size="small" aria-label={`View ${nameOf(row)}`} onClick={() => view(file)}>
+      <EyeIcon />
+    </IconButton>
+  )
+}
+
+const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
+  { key: 'name', header: label.reportOriginalFileName, width: 200, cell: (row) => row.reportOriginalFileName },
+  {
+    key: 'versionNo',
+    header: label.versionNo,
+    width: 150,
+    card: 'title',
+    cell: (row) => (row.isSuperseded === 1 ? `${row.versionNo}, superseded` : row.versionNo),
+  },
+  { key: 'at', header: 'Date', width: 140, cell: (row) => <Moment at={row.createdDate} /> },
+  { key: 'by', header: 'By', width: 130, cell: (row) => row.createdByName },
+  { key: 'reason', header: label.correctionReason, width: 220, cell: (row) => row.correctionReason },
+  { key: 'recipients', header: 'Received by', width: 260, cell: (row) => row.recipients.join('; ') },
+  {
+    key: 'file',
+    header: 'Actions',
+    width: 84,
+    isSticky: 'right',
+    card: 'head',
+    cell: (row) => <VersionFile row={row} requisition={requisition} />,
+  },
+]
+
+/** Every version of what was corrected, and who has which. */
+export const VersionsCard = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const query = useQuery(readList(reportRoutes.versions, { id: requisition.id }, wholeList))
+  const columns = useMemo(() => columnsOf(requisition), [requisition])
+  return (
+    <CardTable title="Versions" columns={columns} query={query} rowId={idOf} rowName={nameOf} empty="No corrections." />
+  )
+}
