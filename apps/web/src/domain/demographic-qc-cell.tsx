@@ -2,16 +2,11 @@ import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import Switch from '@mui/material/Switch'
-import { call } from '../../lib/api.ts'
-import { useRole } from '../../lib/session.ts'
-import { ifMatch } from '../../lib/use-save.ts'
-import { CellStatus } from '../../ui/table/cell-status.tsx'
-import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 import { call } from '../lib/api.ts'
 import { useRole } from '../lib/session.ts'
 import { ifMatch } from '../lib/use-save.ts'
+import { CellStatus } from '../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../ui/table/use-auto-saved.ts'
-import { CellStatus } from './cell-status.tsx'
 
 /** Passed or not, saved half a second after the last click. */
 export const DemographicQcCell = ({ row }: { row: Pick<RequisitionRow, 'id' | 'isDemQcPass' | 'version'> }) => {

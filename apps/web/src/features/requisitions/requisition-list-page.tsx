@@ -67,7 +67,6 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
   const [moving, setMoving] = useState<readonly number[] | null>(null)
   const renderSubTable = subTableOf(view, role)
   const next = isStatusCode(api) ? bulkNext(api) : null
-<<<<<<< HEAD
   const [printing, setPrinting] = useState<readonly RequisitionRow[] | null>(null)
   const offered = bulkActionsFor(view, role)
   const actions: BulkAction<RequisitionRow>[] = []
@@ -79,21 +78,7 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
       run: (rows) => setMoving(rows.map(({ id }) => id)),
     })
   if (offered.includes('printLabels')) actions.push({ label: 'Print labels', Glyph: PrinterIcon, run: setPrinting })
-=======
   const bulk = useBulkActions(view, role)
-  const actions: BulkAction<RequisitionRow>[] =
-    next && bulkActionsFor(view, role).includes('nextStatus')
-      ? [
-          {
-            label: `Next status: ${displayStatus(next)}`,
-            Glyph: ArrowRightIcon,
-            tone: 'main',
-            run: (rows) => setMoving(rows.map(({ id }) => id)),
-          },
-        ]
-      : []
-  useFreshCounts()
->>>>>>> 8ececab (Reports/Delivery tab, ledger and work list; bulk delivery, notification, download and making of reports on the list)
   return (
     <>
       <ListPage
@@ -114,11 +99,8 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
         {...(renderSubTable && { renderSubTable })}
         above={above}
       />
-<<<<<<< HEAD
       {printing && <PrintLabelsDialog requisitions={printing} onClose={() => setPrinting(null)} />}
-=======
       {bulk.dialog}
->>>>>>> 8ececab (Reports/Delivery tab, ledger and work list; bulk delivery, notification, download and making of reports on the list)
       {moving && (
         <NextStatusDialog
           from={api as MovableStatus}

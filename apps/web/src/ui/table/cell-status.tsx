@@ -1,18 +1,7 @@
 import Tooltip from '@mui/material/Tooltip'
-
-<<<<<<<< HEAD:apps/web/src/ui/table/cell-status.tsx
-
 import { ErrorIcon, RetryIcon, SuccessIcon } from '../icons.tsx'
 import { Spinner } from '../spinner.tsx'
 import type { SaveStatus } from './auto-save.ts'
-
-========
-
-import { ErrorIcon, RetryIcon, SuccessIcon } from '../ui/icons.tsx'
-import { Spinner } from '../ui/spinner.tsx'
-import type { SaveStatus } from '../ui/table/auto-save.ts'
-
->>>>>>>> 8ececab (Reports/Delivery tab, ledger and work list; bulk delivery, notification, download and making of reports on the list):apps/web/src/domain/cell-status.tsx
 
 interface CellStatusProps {
   cell: { status: SaveStatus; error: Error | null; retry: () => void }
