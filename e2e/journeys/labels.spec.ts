@@ -1,0 +1,37 @@
+import { signIn } from '../support/sign-in.ts'
+import { expect, test } from '../support/test.ts'
+
+test('LIST-048 LIST-234 labels of ticked requisitions and of one requisition come as a PDF to print', async ({
+  page,
+  context,
+  expectAccessible,
+}) => {
+  await signIn(page, 'staff')
+  await page.goto('/requisitions?status=Logged')
+  const rows = page.locator('tbody tr.row')
+  await expect(rows.first()).toBeVisible()
+  for (const row of [0, 1]) await rows.nth(row).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Print labels' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('2 requisitions')
+  await expect(dialog.getByRole('radio', { name: 'Bar code labels' })).toBeChecked()
+  await expect(dialog.getByRole('radio', { name: 'Cryo labels' })).toBeVisible()
+  await expectAccessible(page)
+  const [reply] = await Promise.all([
+    page.waitForResponse(/labels\/print/),
+    context.waitForEvent('page').catch(() => undefined),
+    dialog.getByRole('button', { name: 'Print' }).click(),
+  ])
+  const { data } = await reply.json()
+  expect(data.labelCount).toBe(12)
+  const file = await page.request.get(data.url)
+  expect([file.headers()['content-type'], (await file.body()).subarray(0, 5).toString()]).toEqual([
+    'application/pdf',
+    '%PDF-',
+  ])
+  await expect(dialog).toBeHidden()
+  await rows.first().getByRole('link').first().click()
+  await expect(page).toHaveURL(/\/show/)
+  await page.getByRole('button', { name: 'Print labels' }).first().click()
+  await expect(page.getByRole('dialog')).toContainText('#')
+})

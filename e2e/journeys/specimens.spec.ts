@@ -1,0 +1,136 @@
+import type { Page } from '@playwright/test'
+import { signIn } from '../support/sign-in.ts'
+import { currentSession } from '../support/stored-session.ts'
+import { expect, test } from '../support/test.ts'
+
+// One sign-in for the whole file: what is tested here begins behind it.
+let session = ''
+test.beforeAll(async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ baseURL })
+  await signIn(page, 'staff')
+  session = JSON.stringify(await currentSession(page))
+  await page.close()
+})
+
+test.beforeEach(async ({ page }) => {
+  await page.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)
+  await page.goto('/')
+})
+
+const headers = () => ({ authorization: `Bearer ${JSON.parse(session).token}` })
+
+/** A logged requisition, each journey its own: rows that nobody else in this file touches. */
+const requisition = async (page: Page, place: number): Promise<{ id: number; labId: number }> => {
+  const list = await page.request.get(`/api/v3.0/requisitions/PROCESS?page=1&perPage=10&sort=[id,DESC]`, {
+    headers: headers(),
+  })
+  const { id } = (await list.json()).data[place]
+  const { data } = await (await page.request.get(`/api/v3.0/requisitions/${id}`, { headers: headers() })).json()
+  return { id, labId: data.labId }
+}
+
+const choose = async (page: Page, label: string | RegExp, option: string) => {
+  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+const openPlacing = async (page: Page, id: number) => {
+  await page.goto(`/requisitions/${id}/show/locations`)
+  await page.getByRole('button', { name: 'Place', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Add Specimen Location' })).toBeVisible()
+  await choose(page, /^Specimen Type/, 'Serum aliquot')
+  await choose(page, /^Aliquot\/Container/, 'Cryovial 1.0 mL')
+  await expect(page.getByRole('group', { name: /^Slots of box/ })).toBeVisible()
+}
+
+test('SPEC-001 SPEC-002 SPEC-016 SPEC-018 SPEC-019 a tube is scanned, received and in the table; the life line tells it', async ({
+  page,
+  expectAccessible,
+}) => {
+  const { id } = await requisition(page, 0)
+  await page.goto(`/requisitions/${id}/show/specimens`)
+  const region = page.getByRole('region', { name: 'Specimens' })
+  await expect(region).toBeVisible()
+  const rows = region.locator('tbody tr.row')
+  await expect(rows.first()).toBeVisible()
+  const before = await rows.count()
+  await page.getByRole('textbox', { name: 'Scan to receive' }).fill(`${id}S`)
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('region', { name: 'Add Specimen' })
+  await expect(form.getByRole('combobox', { name: /^Specimen Type/ })).toHaveText('Serum')
+  await expect(form.getByRole('combobox', { name: /^Temperature/ })).toBeFocused()
+  await expect(form.getByLabel('Number of Tubes')).toHaveValue('1')
+  await expect(form.getByLabel('Received Year')).toHaveValue(/^\d{4}$/)
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Add Specimen' }).click()
+  await expect(form.getByText('Temperature is required')).toBeVisible()
+  await choose(page, /^Temperature/, 'Refrigerated')
+  await form.getByRole('button', { name: 'Add Specimen' }).click()
+  await expect(page.getByText('Successfully created')).toBeVisible()
+  await expect(form).toBeHidden()
+  await expect(rows).toHaveCount(before + 1)
+  await expect(rows.last()).toContainText('Refrigerated')
+  await expect(page.getByRole('region', { name: 'Life Line' }).getByRole('listitem').last()).toContainText('Received')
+
+  await page.getByRole('textbox', { name: 'Scan to receive' }).fill('no number')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('no number is not the bar code of a requisition')).toBeVisible()
+  const other = await requisition(page, 1)
+  await page.getByRole('textbox', { name: 'Scan to receive' }).fill(String(other.id))
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/requisitions/${other.id}/show/specimens`))
+  await expect(page.getByRole('region', { name: 'Add Specimen' })).toBeVisible()
+})
+
+test('of two people who want the same slot one gets it, and the other is told and sees it taken', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const first = await requisition(page, 3)
+  const list = await page.request.get('/api/v3.0/requisitions/PROCESS?page=1&perPage=75&sort=[id,ASC]', {
+    headers: headers(),
+  })
+  // Both of the same laboratory.
+  let second = 0
+  for (const { id } of (await list.json()).data) {
+    const { data } = await (await page.request.get(`/api/v3.0/requisitions/${id}`, { headers: headers() })).json()
+    if (data.labId === first.labId && id !== first.id) second = id
+    if (second) break
+  }
+  const colleague = await browser.newPage({ ...(baseURL === undefined ? {} : { baseURL }) })
+  await colleague.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)
+  await openPlacing(page, first.id)
+  await openPlacing(colleague, second)
+  // The last slot of the last freezer: nobody else fills it meanwhile.
+  for (const person of [page, colleague]) {
+    await person.locator('fieldset', { hasText: 'Freezer' }).getByRole('radio').last().check()
+    await person.getByRole('button', { name: /^I8, free$/ }).click()
+    await expect(person.getByText('1 of 1 selected')).toBeVisible()
+  }
+  await page.getByRole('button', { name: 'Place', exact: true }).click()
+  await expect(page.getByText('Successfully created')).toBeVisible()
+  await colleague.getByRole('button', { name: 'Place', exact: true }).click()
+  await expect(colleague.getByText('Slot I8 has just been taken by someone else').first()).toBeVisible()
+  await expect(colleague.getByRole('button', { name: `I8, taken by #${first.id}` })).toBeVisible()
+  await expect(colleague.getByText('0 of 1 selected')).toBeVisible()
+  await colleague.close()
+})
+
+test('SPEC-033 the specimens open under a row of the list', async ({ page }) => {
+  const { id } = await requisition(page, 0)
+  const filter = encodeURIComponent(JSON.stringify([{ id: 'reqId', value: String(id), viewValue: String(id) }]))
+  await page.goto(`/requisitions?status=All&smartFilter=${filter}`)
+  await expect(page.locator('tbody tr.row')).toHaveCount(1)
+  await page.locator('tbody tr.row button[aria-expanded]').click()
+  const table = page.getByRole('region', { name: 'Specimens' })
+  await expect(table).toContainText(/\d+ received/)
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'Specimen Type',
+    'Temperature',
+    'Container',
+    'Tubes',
+    'Date/Time Received',
+    'Received By',
+  ])
+})
