@@ -82,6 +82,52 @@ test('SPEC-001 SPEC-002 SPEC-016 SPEC-018 SPEC-019 a tube is scanned, received a
   await expect(page.getByRole('region', { name: 'Add Specimen' })).toBeVisible()
 })
 
+test('SPEC-034..SPEC-037 SPEC-057..SPEC-060 SPEC-065..SPEC-068 samples are placed and discarded with the keyboard', async ({
+  page,
+  expectAccessible,
+}) => {
+  const { id } = await requisition(page, 2)
+  await openPlacing(page, id)
+  await page.locator('input[name="aliquot"]').fill('2')
+  await expect(page.getByRole('radio', { name: /free$/ }).first()).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Place', exact: true }).click()
+  await expect(page.getByText('You are only allowed to select 2 location')).toBeVisible()
+  // To the picture, which is one stop of the Tab key, and from free slot to free slot.
+  await page
+    .getByRole('radio', { name: /.+, \d+ free$/ })
+    .and(page.locator(':checked'))
+    .last()
+    .focus()
+  await page.keyboard.press('Tab')
+  await expect(page.locator('button[aria-label$=", free"]:focus')).toBeVisible()
+  await page.keyboard.press('Space')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('2 of 2 selected')).toBeVisible()
+  const slots = (await page.locator('.names').innerText()).split(', ')
+  await page.getByRole('button', { name: 'Place', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Successfully created')).toBeVisible()
+  const region = page.getByRole('region', { name: 'Specimen Locations' })
+  for (const slot of slots)
+    await expect(region.locator('tr.row', { hasText: 'Placed' }).filter({ hasText: slot }).first()).toBeVisible()
+
+  await region
+    .getByRole('checkbox', { name: new RegExp(` ${slots[0]}$`) })
+    .last()
+    .focus()
+  await page.keyboard.press('Space')
+  await region.getByRole('button', { name: 'Discard 1 selected' }).focus()
+  await page.keyboard.press('Enter')
+  const question = page.getByRole('dialog')
+  await expect(question).toContainText('Are you sure you want to discard 1 specimen location(s)?')
+  await question.getByRole('button', { name: 'Discard' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Successfully updated')).toBeVisible()
+  await expect(region.locator('tr.row', { hasText: 'Discard' }).first()).toBeVisible()
+})
+
 test('of two people who want the same slot one gets it, and the other is told and sees it taken', async ({
   page,
   browser,
@@ -115,6 +161,53 @@ test('of two people who want the same slot one gets it, and the other is told an
   await expect(colleague.getByRole('button', { name: `I8, taken by #${first.id}` })).toBeVisible()
   await expect(colleague.getByText('0 of 1 selected')).toBeVisible()
   await colleague.close()
+})
+
+test('SPEC-070..SPEC-088 SPEC-105..SPEC-107 Freezer Reverse Lookup: from a slot to its requisition, filtered and exported', async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page
+    .getByRole('menuitem', { name: 'Freezer Reverse Lookup' })
+    .or(page.getByRole('link', { name: 'Freezer Reverse Lookup' }))
+    .first()
+    .click()
+  await expect(page).toHaveURL('/freezer-specs')
+  const rows = page.locator('tbody tr.row')
+  await expect(rows.first()).toBeVisible()
+  await expect(page.getByRole('columnheader')).toHaveText([
+    'Freezer',
+    'Shelf',
+    'Rack',
+    'Box',
+    'Slot',
+    'Req id',
+    'Client',
+    'Physician',
+    'Patient Name',
+    'Date Collected',
+    'Date Received',
+  ])
+  await expect(page.getByRole('checkbox')).toHaveCount(0)
+  // Off the rows: what is cut off there tells its whole text to a pointer.
+  await page.mouse.move(700, 20)
+  await expect(page.getByRole('tooltip')).toHaveCount(0)
+  await expectAccessible(page)
+  const reqId = (await rows.first().locator('td').nth(5).innerText()).trim()
+  const filter = encodeURIComponent(JSON.stringify([{ id: 'reqId', value: reqId, viewValue: reqId }]))
+  await page.goto(`/freezer-specs?smartFilter=${filter}`)
+  await expect(rows.first().locator('td').nth(5)).toHaveText(reqId)
+  const [request, download] = await Promise.all([
+    page.waitForRequest(/freezer_specs\/export/),
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export All' }).click(),
+  ])
+  const asked = new URL(request.url()).searchParams
+  expect([asked.get('reqId'), asked.get('filterActive'), asked.get('filter')]).toEqual([reqId, 'true', null])
+  expect(download.suggestedFilename()).toMatch(/^freezer-.*\.xlsx$/)
+  await page.getByRole('link', { name: reqId }).first().click()
+  await expect(page).toHaveURL(new RegExp(`/requisitions/${reqId}/show/locations`))
 })
 
 test('SPEC-033 the specimens open under a row of the list', async ({ page }) => {
