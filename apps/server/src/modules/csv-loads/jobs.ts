@@ -70,6 +70,7 @@ export const loadJob = defineJob<{ loadId: number }>({
     const load = await findLoad(db, loadId)
     if (!load || load.state === 'DONE' || load.state === 'FAILED') return
     await sql`update csv_load set state = 'RUNNING' where id = ${loadId}`.execute(db)
+    let kept = load.rows_done
     try {
       await runLoad({
         services,
@@ -79,8 +80,11 @@ export const loadJob = defineJob<{ loadId: number }>({
         requestId: context.id,
         skipRows: load.rows_done,
         isDry: false,
-        progress: (done) => context.progress(done, null),
-        onPiece: (outcomes, trx) => addPiece(trx as NonNullable<typeof trx>, loadId, outcomes),
+        progress: (done) => {
+          kept = done
+          return context.progress(done, null)
+        },
+        onPiece: (outcomes, trx) => addPiece(trx as NonNullable<typeof trx>, loadId, outcomes, kept),
       })
     } catch (error) {
       if (error instanceof FileRefused) return refuse(context, loadId, error)
@@ -96,7 +100,7 @@ const refuse = async (context: JobContext, loadId: number, error: FileRefused) =
     .databases(systemScope)
     .transaction()
     .execute(async (trx) => {
-      await sql`delete from csv_load_error where load_id = ${loadId}`.execute(trx)
+      await sql`delete from csv_load_error where load_id = ${loadId} and row_no = 1`.execute(trx)
       await addErrors(trx, loadId, [{ no: 1, errors: error.errors }])
     })
   return end(context, loadId, 'FAILED', error.message)

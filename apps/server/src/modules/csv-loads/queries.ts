@@ -75,13 +75,18 @@ export const findLoad = async (db: Db | Trx, id: number): Promise<LoadRow | unde
   return rows[0]
 }
 
-/** Adds a piece to its load: counts, errors and how far it is, in the transaction of its rows. */
-export const addPiece = async (trx: Trx, loadId: number, outcomes: readonly RowOutcome[]) => {
+/**
+ * Adds a piece to its load: counts, errors and how far it is, in the transaction of its rows. A worker that was thought dead finds that
+ * another one has gone on from where it stood, and its piece is undone.
+ */
+export const addPiece = async (trx: Trx, loadId: number, outcomes: readonly RowOutcome[], rowsBefore: number) => {
   const count = (state: RowOutcome['state']) => outcomes.filter((outcome) => outcome.state === state).length
   await addErrors(trx, loadId, outcomes)
-  await sql`update csv_load set total_count = total_count + ${outcomes.length}, success_count = success_count + ${count('loaded')},
+  const { numAffectedRows } =
+    await sql`update csv_load set total_count = total_count + ${outcomes.length}, success_count = success_count + ${count('loaded')},
     skipped_count = skipped_count + ${count('skipped')}, error_count = error_count + ${count('failed')},
-    rows_done = rows_done + ${outcomes.length} where id = ${loadId}`.execute(trx)
+    rows_done = rows_done + ${outcomes.length} where id = ${loadId} and rows_done = ${rowsBefore}`.execute(trx)
+  if (numAffectedRows !== 1n) throw new Error('Another worker has taken this load over')
 }
 
 export const addErrors = async (

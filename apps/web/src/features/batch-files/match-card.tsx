@@ -93,7 +93,7 @@ const Comparison = ({ detail, isUnknown }: { detail: HeldFileDetail; isUnknown: 
   <Sides aria-label="Comparison">
     <thead>
       <tr>
-        <th scope="col" aria-label="Field" />
+        <th scope="col">Field</th>
         <th scope="col">In the file</th>
         <th scope="col">In the record</th>
         <th scope="col">Result</th>
