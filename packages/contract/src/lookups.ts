@@ -102,6 +102,7 @@ export const salesOption = z.object({
 })
 export const clientOption = z.object({ id, legacyClientId: z.string(), clientName: z.string() })
 export const physicianOption = z.object({ id, physFirstName: z.string(), physLastName: z.string() })
+const orderingPhysician = physicianOption.extend({ clientPhysId: id })
 export const clientLabOption = z.object({ id, labCode: z.string(), labName: z.string() })
 export const eventOption = z.object({ id, eventName: z.string(), programId: id.nullable() })
 export const freezerOption = z.object({ sampleStorageCode: z.string(), sampleStorageDesc: z.string() })
@@ -217,7 +218,14 @@ export const lookups = {
   filterClients: lookup('filter_dd/clients', clientOption, 'id', 'clientName'),
   filterPhysicians: lookup('filter_dd/physicians', physicianOption, 'id', 'physFirstName', 'physLastName'),
   clientLabs: lookup('clients/:id/labs', clientLabOption, 'id', 'labName'),
-  clientPhysicians: lookup('clients/:id/physicians', physicianOption, 'id', 'physFirstName', 'physLastName'),
+  // Orders name the pair of client and physician.
+  clientPhysicians: lookup(
+    'clients/:id/physicians',
+    orderingPhysician,
+    'clientPhysId',
+    'physFirstName',
+    'physLastName',
+  ),
   clientEvents: lookup('clients/:id/events', eventOption, 'id', 'eventName'),
   freezers: lookup(freezers, freezerOption, 'sampleStorageCode', 'sampleStorageDesc'),
   shelves: lookup(shelves, shelfOption, 'shelf', 'shelf'),

@@ -22,6 +22,12 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('./requisitions-page.tsx')).RequisitionsPage,
   },
   {
+    path: '/requisitions/create',
+    access: 'requisitions.create',
+    load: async () =>
+      (await import('../features/requisition-create/requisition-create-page.tsx')).RequisitionCreatePage,
+  },
+  {
     path: '/requisitions/:id/show',
     access: 'requisitions.open',
     load: async () => (await import('./requisition-page.tsx')).RequisitionPage,

@@ -1,11 +1,19 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
 import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { canEditRequisition, isStatusCode } from '@lis/contract/requisitions/status.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useState } from 'react'
 import { Link } from 'react-router'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
+import { EditIcon } from '../../ui/icons.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
+import { DuplicateButton } from './duplicate-button.tsx'
+import { RequisitionEditCard } from './requisition-edit-card.tsx'
 
 const personName = (last: string | null, first: string | null, title = '') =>
   last === null ? null : `${last}, ${first ?? ''} ${title}`.trim()
@@ -22,62 +30,85 @@ const salesCodes = (json: string) =>
     .map(({ salesRepCode }) => salesRepCode)
     .join(', ')
 
-export const RequisitionCard = ({ requisition: req }: { requisition: RequisitionDetail }) => (
-  <Card title="Requisition Information">
-    <InfoList
-      items={[
-        ['Accession #', <b key="id">{req.reqId}</b>],
-        [
-          'Collaborator',
-          <Linked key="cola" to={`/collaborators/${req.colaId}/show`} needs="collaborators.read" name={req.colaName} />,
-        ],
-        [
-          'Client',
-          <span key="client">
-            <Linked to={`/clients/${req.clientId}/show`} needs="clients.read" name={req.clientName} />{' '}
-            <span className="muted">{req.legacyClientId}</span>
-          </span>,
-        ],
-        ['Sales Rep.', salesCodes(req.salesJson)],
-        [
-          'Ordering Physician',
+export const RequisitionCard = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const role = useRole()
+  const [isEditing, setEditing] = useState(false)
+  const code = requisition.reqStatusCode
+  const mayEdit = isStatusCode(code) && canEditRequisition(role, code)
+  if (isEditing && mayEdit) return <RequisitionEditCard requisition={requisition} onEnd={() => setEditing(false)} />
+  const edit = mayEdit && (
+    <Button variant="text" startIcon={<EditIcon />} onClick={() => setEditing(true)}>
+      Edit
+    </Button>
+  )
+  return (
+    <Card title="Requisition Information" actions={edit}>
+      <Information requisition={requisition} />
+      {can(role, 'requisitions.duplicate') && (
+        <Foot>
+          <DuplicateButton id={requisition.id} subject={requisitionTitle(requisition)} />
+        </Foot>
+      )}
+    </Card>
+  )
+}
+
+const Foot = styled('div')({ margin: '12px -12px -12px', padding: 12, borderTop: '1px solid var(--line)' })
+
+const Information = ({ requisition: req }: { requisition: RequisitionDetail }) => (
+  <InfoList
+    items={[
+      ['Accession #', <b key="id">{req.reqId}</b>],
+      [
+        'Collaborator',
+        <Linked key="cola" to={`/collaborators/${req.colaId}/show`} needs="collaborators.read" name={req.colaName} />,
+      ],
+      [
+        'Client',
+        <span key="client">
+          <Linked to={`/clients/${req.clientId}/show`} needs="clients.read" name={req.clientName} />{' '}
+          <span className="muted">{req.legacyClientId}</span>
+        </span>,
+      ],
+      ['Sales Rep.', salesCodes(req.salesJson)],
+      [
+        'Ordering Physician',
+        <Linked
+          key="phys"
+          to={`/physicians/${req.physId}/show`}
+          needs="physicians.read"
+          name={personName(req.physLastName, req.physFirstName, req.physTitle)}
+        />,
+      ],
+      ['Copy to Client', req.copyToClientName],
+      [
+        'Copy to Physician',
+        req.copyToPhysId === null ? null : (
           <Linked
-            key="phys"
-            to={`/physicians/${req.physId}/show`}
+            key="copy"
+            to={`/physicians/${req.copyToPhysId}/show`}
             needs="physicians.read"
-            name={personName(req.physLastName, req.physFirstName, req.physTitle)}
-          />,
-        ],
-        ['Copy to Client', req.copyToClientName],
-        [
-          'Copy to Physician',
-          req.copyToPhysId === null ? null : (
-            <Linked
-              key="copy"
-              to={`/physicians/${req.copyToPhysId}/show`}
-              needs="physicians.read"
-              name={personName(req.copyToPhysLastName, req.copyToPhysFirstName)}
-            />
-          ),
-        ],
-        ['Client Event', req.eventName],
-        ['Lab', req.labName],
-        ['Ext. Order ID', req.extOrderId],
-        ['Ext. Accession ID', req.extAccessionId],
-        ['Fasting', req.isFasting === null ? null : req.isFasting === 1 ? 'Yes' : 'No'],
-        [
-          'Date Collected',
-          <Moment
-            key="collected"
-            at={req.dateCollected}
-            zone={req.collectedTz}
-            also={[{ label: 'Lab', zone: req.labTz }]}
-          />,
-        ],
-        ['Time Centrifuged', req.timeCentrifuged],
-        ['Collection Method', req.collectDesc],
-        ['Collected By', req.collectedBy],
-      ]}
-    />
-  </Card>
+            name={personName(req.copyToPhysLastName, req.copyToPhysFirstName)}
+          />
+        ),
+      ],
+      ['Client Event', req.eventName],
+      ['Lab', req.labName],
+      ['Ext. Order ID', req.extOrderId],
+      ['Ext. Accession ID', req.extAccessionId],
+      ['Fasting', req.isFasting === null ? null : req.isFasting === 1 ? 'Yes' : 'No'],
+      [
+        'Date Collected',
+        <Moment
+          key="collected"
+          at={req.dateCollected}
+          zone={req.collectedTz}
+          also={[{ label: 'Lab', zone: req.labTz }]}
+        />,
+      ],
+      ['Time Centrifuged', req.timeCentrifuged],
+      ['Collection Method', req.collectDesc],
+      ['Collected By', req.collectedBy],
+    ]}
+  />
 )

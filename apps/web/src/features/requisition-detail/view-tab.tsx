@@ -5,6 +5,7 @@ import { DocumentsCard } from '../../domain/documents/documents-card.tsx'
 import { useRole } from '../../lib/session.ts'
 import { ChecklistCard } from './checklist-card.tsx'
 import { IcdNotesCard } from './icd-notes-card.tsx'
+import { PatientCards } from './patient-cards.tsx'
 import { RequisitionCard } from './requisition-card.tsx'
 
 const Columns = styled('div')(({ theme }) => ({
@@ -27,7 +28,9 @@ export const ViewTab = ({ requisition }: { requisition: RequisitionDetail }) => 
         <RequisitionCard requisition={requisition} />
         <IcdNotesCard requisition={requisition} />
       </div>
-      <div />
+      <div>
+        <PatientCards requisition={requisition} />
+      </div>
       <div className="stops">
         {can(role, 'requisitions.edit') && <ChecklistCard requisition={requisition} />}
         <DocumentsCard requisitionId={requisition.id} />

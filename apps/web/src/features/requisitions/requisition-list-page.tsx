@@ -84,6 +84,7 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
       <ListPage
         key={view}
         title={title}
+        create={{ href: '/requisitions/create', permission: 'requisitions.createButton' }}
         screen={`requisitions/${view}`}
         itemName="requisition"
         route={requisitionListRoutes.list}

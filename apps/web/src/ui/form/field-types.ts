@@ -50,6 +50,8 @@ export interface FieldDef<Name extends string = string> {
   /** Numbers, or the first and last day as YYYY-MM-DD; a birth date is `min: birthDateMin(), max: today()`. */
   min?: number | string
   max?: number | string
+  /** Never part of a draft, which lies on the server as it was typed. */
+  isSecret?: boolean
   /** Takes the whole width of the form. */
   isWide?: boolean
   /** The heading that it stands under, together with its neighbours of the same section; see `inSection`. */

@@ -31,10 +31,10 @@ export const startValues = (fields: readonly FieldDef[], given?: Values): Values
 export const valuesOf = (fields: readonly FieldDef[], values: Values): Values =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
 
-/** A draft holds what was typed, and never a password. */
+/** A draft holds what was typed, and never a secret. */
 export const draftValues = (fields: readonly FieldDef[], values: Values): Values =>
   valuesOf(
-    fields.filter(({ kind }) => kind !== 'password'),
+    fields.filter(({ kind, isSecret }) => kind !== 'password' && !isSecret),
     values,
   )
 

@@ -1,0 +1,161 @@
+import { historyLabels } from '@lis/contract/patient-history.ts'
+import { patientLabels } from '@lis/contract/patients.ts'
+import { collectedInstants, collectedLabels } from '@lis/contract/requisitions/collected.ts'
+import type { FieldDef, Values } from '../ui/form/field-types.ts'
+
+const label = patientLabels
+export const yesNo = [
+  { value: 1, label: 'Yes' },
+  { value: 0, label: 'No' },
+]
+export const halves = [
+  { value: 'am', label: 'AM', shortKeyCode: 'A' },
+  { value: 'pm', label: 'PM', shortKeyCode: 'P' },
+]
+
+/** Who the patient is. */
+export const identityFieldDefs: readonly FieldDef[] = [
+  { name: 'patientFirstName', label: label.patientFirstName, kind: 'text', isRequired: true },
+  { name: 'patientMiddleName', label: label.patientMiddleName, kind: 'text' },
+  { name: 'patientLastName', label: label.patientLastName, kind: 'text', isRequired: true },
+  { name: 'patientDobMonth', label: label.patientDobMonth, kind: 'input', isRequired: true },
+  { name: 'patientDobDate', label: label.patientDobDate, kind: 'input', isRequired: true },
+  { name: 'patientDobYear', label: label.patientDobYear, kind: 'input', isRequired: true },
+  { name: 'patientGenderCode', label: label.patientGenderCode, kind: 'select', lookup: 'gender', isRequired: true },
+  { name: 'patientRaceCode', label: label.patientRaceCode, kind: 'select', lookup: 'race' },
+  {
+    name: 'patientEthnicityCode',
+    label: label.patientEthnicityCode,
+    kind: 'select',
+    lookup: 'ethnicity',
+    initial: 'NA',
+  },
+  { name: 'patientSsn', label: label.patientSsn, kind: 'input', isSecret: true },
+]
+
+/** Where the patient can be reached. */
+export const contactFieldDefs: readonly FieldDef[] = [
+  { name: 'patientAddr1', label: label.patientAddr1, kind: 'text' },
+  { name: 'patientAddr2', label: label.patientAddr2, kind: 'text' },
+  {
+    name: 'patientCountryId',
+    label: label.patientCountryId,
+    kind: 'autocomplete',
+    lookup: 'countries',
+    clears: ['patientStateId'],
+  },
+  {
+    name: 'patientStateId',
+    label: label.patientStateId,
+    kind: 'autocomplete',
+    lookup: 'countryStates',
+    lookupParams: ({ patientCountryId }) => (patientCountryId ? { id: Number(patientCountryId) } : null),
+    isRequired: true,
+  },
+  { name: 'patientCity', label: label.patientCity, kind: 'text' },
+  { name: 'patientZip', label: label.patientZip, kind: 'input' },
+  { name: 'patientHomePhone', label: label.patientHomePhone, kind: 'phone' },
+  { name: 'patientWorkPhone', label: label.patientWorkPhone, kind: 'phone' },
+  { name: 'patientEmail', label: label.patientEmail, kind: 'text' },
+]
+
+const yesNoField = (name: keyof typeof historyLabels, extra: Partial<FieldDef> = {}): FieldDef => ({
+  name,
+  label: historyLabels[name],
+  kind: 'radio',
+  options: yesNo,
+  ...extra,
+})
+
+const isCm = ({ heightUom }: Values) => heightUom === 'CM'
+const measures: readonly FieldDef[] = [
+  { name: 'sbp', label: historyLabels.sbp, kind: 'number' },
+  { name: 'dbp', label: historyLabels.dbp, kind: 'number' },
+  { name: 'weight', label: historyLabels.weight, kind: 'number' },
+  {
+    name: 'weightUom',
+    label: historyLabels.weightUom,
+    kind: 'select',
+    lookup: 'weightUom',
+    initial: 'LBS',
+    isRequired: true,
+  },
+  {
+    name: 'heightUom',
+    label: historyLabels.heightUom,
+    kind: 'select',
+    lookup: 'heightUom',
+    initial: 'INCH',
+    isRequired: true,
+  },
+  { name: 'heightFeet', label: historyLabels.heightFeet, kind: 'number', isHidden: isCm },
+  { name: 'heightInches', label: historyLabels.heightInches, kind: 'number', isHidden: isCm },
+  { name: 'heightCm', label: historyLabels.heightCm, kind: 'number', isHidden: (values) => !isCm(values) },
+]
+const t2d: readonly FieldDef[] = [
+  yesNoField('isCovidVac'),
+  {
+    name: 'famHistT2DCode',
+    label: historyLabels.famHistT2DCode,
+    kind: 'select',
+    lookup: 'famHistT2D',
+    initial: 'UNK',
+  },
+  yesNoField('isSelfT2DGest'),
+]
+
+/** What a new requisition asks about the patient's history. */
+export const newHistoryFieldDefs: readonly FieldDef[] = [
+  ...measures,
+  yesNoField('isSmoker', { initial: 0 }),
+  yesNoField('isDiabetic', { initial: 0 }),
+  yesNoField('isFamilyHistory', { initial: 0 }),
+  ...t2d,
+]
+
+/** All of it. */
+export const historyFieldDefs: readonly FieldDef[] = [
+  ...measures,
+  yesNoField('isSmoker'),
+  yesNoField('isStress', { isRequired: true }),
+  yesNoField('isObesity'),
+  yesNoField('isDiabetic'),
+  yesNoField('isFamilyHistory'),
+  yesNoField('isPatientHistory', { isRequired: true }),
+  yesNoField('isHypertension', { isRequired: true }),
+  yesNoField('isLowHdl', { isRequired: true }),
+  yesNoField('isLipidMed', { isRequired: true }),
+  yesNoField('isBloodMed', { isRequired: true }),
+  yesNoField('isMedNecessity', { isRequired: true }),
+  ...t2d,
+]
+
+const turns = [
+  { value: 'first', label: 'The first (before the clocks go back)' },
+  { value: 'second', label: 'The second (after)' },
+]
+
+/** The moment of collection by the clocks of the client; on the day they are set back it may have to be said which. */
+export const collectedFieldDefs = (zone: string | null): readonly FieldDef[] => [
+  { name: 'dateCollectedMonth', label: collectedLabels.dateCollectedMonth, kind: 'input', isRequired: true },
+  { name: 'dateCollectedDate', label: collectedLabels.dateCollectedDate, kind: 'input', isRequired: true },
+  { name: 'dateCollectedYear', label: collectedLabels.dateCollectedYear, kind: 'input', isRequired: true },
+  { name: 'timeCollectedHours', label: collectedLabels.timeCollectedHours, kind: 'input', isRequired: true },
+  { name: 'timeCollectedMinutes', label: collectedLabels.timeCollectedMinutes, kind: 'input', isRequired: true },
+  {
+    name: 'timeCollectedAmPm',
+    label: collectedLabels.timeCollectedAmPm,
+    kind: 'select',
+    options: halves,
+    initial: 'am',
+    isRequired: true,
+  },
+  {
+    name: 'timeCollectedTurn',
+    label: collectedLabels.timeCollectedTurn,
+    kind: 'radio',
+    options: turns,
+    isWide: true,
+    isHidden: (values) => collectedInstants(values, zone).length < 2,
+  },
+]

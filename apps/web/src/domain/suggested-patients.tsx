@@ -1,0 +1,152 @@
+import { printFilter } from '@lis/contract/kit/list-query.ts'
+import { birthPartsOf, type PatientRow, patientRoutes, printBirthDay, readDay } from '@lis/contract/patients.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../lib/api.ts'
+import { formatLongDay } from '../lib/formats.ts'
+import { useDebounced } from '../lib/use-lookup.ts'
+import type { Values } from '../ui/form/field-types.ts'
+import { Checkbox } from '../ui/form/tick.tsx'
+
+const Panel = styled('aside')({
+  minWidth: 0,
+  '& > h3': { fontSize: 12, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)', marginBottom: 4 },
+  '& ul': { listStyle: 'none', margin: '4px 0 0', padding: 0, maxHeight: 420, overflowY: 'auto' },
+  '& p': { color: 'var(--text-3)', padding: '6px 0' },
+})
+const Choice = styled('button')({
+  display: 'block',
+  width: '100%',
+  padding: '7px 10px',
+  border: 0,
+  borderTop: '1px solid var(--line)',
+  background: 'none',
+  font: 'inherit',
+  color: 'var(--text)',
+  textAlign: 'left',
+  cursor: 'pointer',
+  '&:hover': { background: 'var(--surface-2)' },
+  '&[aria-pressed=true]': { background: 'var(--p-100)', boxShadow: 'inset 3px 0 0 var(--p)' },
+  '&:focus-visible': { outline: 'none', boxShadow: 'var(--focus-ring)' },
+  '& .name': { display: 'flex', gap: 8, fontWeight: 600, '& > span:first-of-type': { flex: '1 1 auto' } },
+  '& .rest': { display: 'flex', gap: 6, fontSize: 11, color: 'var(--text-3)' },
+})
+const Tag = styled('span')({
+  padding: '0 6px',
+  borderRadius: 'var(--r-xs)',
+  fontSize: 11,
+  fontWeight: 600,
+  background: 'var(--warning-bg)',
+  color: 'var(--warning)',
+})
+
+const pauseMs = 1000
+
+/** The name, birth date and sex typed so far, as the search wants them; null while they say too little (PAT-G8). */
+const filterOf = (values: Values): string | null => {
+  const text = (name: string) => String(values[name] ?? '').trim()
+  const parts = ['patientDobMonth', 'patientDobDate', 'patientDobYear'].map((name) => Number(text(name)))
+  const [patientDobMonth = 0, patientDobDate = 0, patientDobYear = 0] = parts
+  const dob = readDay(printBirthDay({ patientDobMonth, patientDobDate, patientDobYear }))
+    ? printBirthDay({ patientDobMonth, patientDobDate, patientDobYear })
+    : ''
+  const last = text('patientLastName')
+  if (last.length < 2 && dob === '') return null
+  const fields = {
+    patientFirstName: text('patientFirstName'),
+    patientMiddleName: text('patientMiddleName'),
+    patientLastName: last,
+    patientDob: dob,
+    patientGenderCode: text('patientGenderCode'),
+  }
+  return printFilter(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')))
+}
+
+/** What a chosen patient fills in. */
+export const valuesOfPatient = (patient: Omit<PatientRow, 'reqCount'>): Values => ({
+  ...patient,
+  ...birthPartsOf(patient.patientDob),
+})
+
+interface SuggestedPatientsProps {
+  values: Values
+  selected: PatientRow | null
+  /** Something was typed over what the chosen patient filled in. */
+  isEdited: boolean
+  isNew: boolean
+  onSelect: (patient: PatientRow) => void
+  onNew: (isNew: boolean) => void
+}
+
+/** Patients who may be the one being typed: asked for once typing pauses. */
+export const SuggestedPatients = ({ values, selected, isEdited, isNew, onSelect, onNew }: SuggestedPatientsProps) => {
+  const filter = useDebounced(filterOf(values), pauseMs)
+  const { data, isFetching } = useQuery({
+    queryKey: [patientRoutes.list.path, filter],
+    queryFn: ({ signal }) => call(patientRoutes.list, { query: { perPage: -1, filter: filter ?? '' }, signal }),
+    enabled: !isNew && filter !== null,
+  })
+  const found = data?.data ?? []
+  const rows = selected && !found.some(({ id }) => id === selected.id) ? [selected, ...found] : found
+  return (
+    <Panel aria-label="Suggested patients">
+      <h3>Suggested patients</h3>
+      <Checkbox
+        label="New Patient (hide suggestions)"
+        checked={isNew}
+        onChange={(event) => onNew(event.target.checked)}
+      />
+      {!isNew && (
+        <>
+          {rows.length === 0 && (
+            <p>
+              {filter === null
+                ? 'Type a last name or a date of birth.'
+                : isFetching
+                  ? 'Searching…'
+                  : 'No patient found.'}
+            </p>
+          )}
+          {rows.length > 0 && (
+            <ul>
+              {rows.map((row) => (
+                <li key={row.id}>
+                  <Choice type="button" aria-pressed={row.id === selected?.id} onClick={() => onSelect(row)}>
+                    <span className="name">
+                      <span>
+                        {row.patientLastName}, {row.patientFirstName}
+                      </span>
+                      {row.id === selected?.id && isEdited && <Tag>Edited</Tag>}
+                      <span>{formatLongDay(row.patientDob)}</span>
+                    </span>
+                    <span className="rest">
+                      {[
+                        row.patientGenderDesc.slice(0, 1),
+                        [row.patientCity, row.patientStateCode].filter(Boolean).join(', '),
+                        `${row.reqCount} requisition${row.reqCount === 1 ? '' : 's'}`,
+                      ]
+                        .filter(Boolean)
+                        .join(' · ')}
+                    </span>
+                  </Choice>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Panel>
+  )
+}
+
+const isSame = (one: unknown, other: unknown) => String(one ?? '').trim() === String(other ?? '').trim()
+
+/** Whether what is typed differs from the record, in the fields that the form shows. */
+export const isPatientEdited = (selected: PatientRow | null, values: Values, names: readonly string[]): boolean => {
+  if (!selected) return false
+  const filled = valuesOfPatient(selected)
+  return names.some((name) => {
+    const number = name.startsWith('patientDob')
+    return number ? Number(values[name]) !== Number(filled[name]) : !isSame(values[name], filled[name])
+  })
+}

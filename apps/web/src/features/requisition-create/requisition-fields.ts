@@ -1,0 +1,50 @@
+import { requisitionLabels as label } from '@lis/contract/requisitions/create.ts'
+import { collectedFieldDefs } from '../../domain/patient-fields.ts'
+import type { FieldDef, Values } from '../../ui/form/field-types.ts'
+
+const ofClient = ({ clientId }: Values) => (clientId ? { id: Number(clientId) } : null)
+
+/** Who orders. What hangs on the client is chosen after it. */
+export const orderFields = (isColaFixed: boolean): readonly FieldDef[] => [
+  {
+    name: 'clientId',
+    label: label.clientId,
+    kind: 'autocomplete',
+    lookup: 'clients',
+    isRequired: true,
+    clears: ['labId', 'orderingClientPhysId', 'eventId'],
+  },
+  {
+    name: 'collaborator',
+    label: label.colaId,
+    kind: 'autocomplete',
+    lookup: 'collaborators',
+    isRequired: true,
+    isDisabled: isColaFixed,
+  },
+  { name: 'labId', label: label.labId, kind: 'select', lookup: 'clientLabs', lookupParams: ofClient, isRequired: true },
+  {
+    name: 'orderingClientPhysId',
+    label: label.orderingClientPhysId,
+    kind: 'autocomplete',
+    lookup: 'clientPhysicians',
+    lookupParams: ofClient,
+    isRequired: true,
+  },
+  {
+    name: 'eventId',
+    label: label.eventId,
+    kind: 'select',
+    lookup: 'clientEvents',
+    lookupParams: ofClient,
+    isRequired: true,
+  },
+  { name: 'extOrderId', label: label.extOrderId, kind: 'input' },
+]
+
+/** What was taken, when and by whom. */
+export const specimenFields = (zone: string | null): readonly FieldDef[] => [
+  ...collectedFieldDefs(zone),
+  { name: 'collectCode', label: label.collectCode, kind: 'select', lookup: 'collectionMethod' },
+  { name: 'collectedBy', label: label.collectedBy, kind: 'text' },
+]

@@ -1,0 +1,157 @@
+import { messages } from '@lis/contract/messages.ts'
+import type { PatientRow } from '@lis/contract/patients.ts'
+import {
+  type RequisitionForm as FormData,
+  type RequisitionPresets,
+  requisitionCreateRoutes,
+  requisitionForm,
+} from '@lis/contract/requisitions/create.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { identityFieldDefs, newHistoryFieldDefs } from '../../domain/patient-fields.ts'
+import { isPatientEdited, SuggestedPatients, valuesOfPatient } from '../../domain/suggested-patients.tsx'
+import { read } from '../../lib/query.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Banner } from '../../ui/form/banner.tsx'
+import { DraftOffer } from '../../ui/form/draft-offer.tsx'
+import { FormFields } from '../../ui/form/form-fields.tsx'
+import { useRecordForm } from '../../ui/form/use-record-form.ts'
+import { DropZone } from '../../ui/upload/drop-zone.tsx'
+import { UploadList } from '../../ui/upload/upload-list.tsx'
+import { DuplicatesDialog } from './duplicates-dialog.tsx'
+import { orderFields, specimenFields } from './requisition-fields.ts'
+import { useCreation } from './use-creation.ts'
+
+const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
+const Beside = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr) 280px',
+  gap: 16,
+  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+const Foot = styled('div')({ display: 'flex', justifyContent: 'flex-end', gap: 8 })
+
+const identityNames = identityFieldDefs.map(({ name }) => name)
+
+/** The whole order on one page; what is chosen about the client decides what can be chosen after it. */
+export const RequisitionForm = ({ company }: { company: RequisitionPresets }) => {
+  const [clientId, setClientId] = useState<number | undefined>(undefined)
+  const ofClient = useQuery({
+    ...read(requisitionCreateRoutes.presets, { query: { clientId } }),
+    enabled: clientId !== undefined,
+  }).data?.data
+  const zone = clientId === undefined ? null : (ofClient?.clientTz ?? null)
+  const isFixed = company.isColaFixed === 1
+  const fields = useMemo(() => ({ order: orderFields(isFixed), specimen: specimenFields(zone) }), [isFixed, zone])
+  const all = useMemo(
+    () => [...fields.order, ...identityFieldDefs, ...fields.specimen, ...newHistoryFieldDefs],
+    [fields],
+  )
+  const [selected, setSelected] = useState<PatientRow | null>(null)
+  const [isNew, setNew] = useState(false)
+  const { upload, duplicates, save } = useCreation()
+  const send = async (data: FormData) => {
+    const edited = isPatientEdited(selected, record.form.getValues(), identityNames)
+    await save(data, { zone, selected: isNew ? null : selected, isEdited: edited, isNew })
+  }
+  const record = useRecordForm({
+    schema: requisitionForm,
+    fields: all,
+    onSubmit: send,
+    draftKey: 'requisition',
+  })
+  const values = useWatch({ control: record.form.control })
+  const { change } = record
+  useEffect(() => setClientId(values.clientId ? Number(values.clientId) : undefined), [values.clientId])
+  usePresets(record, company, clientId === undefined ? undefined : ofClient)
+
+  const select = (patient: PatientRow) => {
+    setSelected(patient)
+    const filled = valuesOfPatient(patient)
+    for (const name of identityNames) change(name, filled[name] ?? '')
+  }
+  const isEdited = isPatientEdited(selected, values, identityNames)
+  return (
+    <Form noValidate onSubmit={record.submit} aria-label="Add Requisition">
+      {record.draft.offer && (
+        <DraftOffer
+          typedAt={record.draft.offer.updateDate}
+          onResume={record.draft.resume}
+          onDiscard={record.draft.discard}
+        />
+      )}
+      {record.others.map((message) => (
+        <Banner key={message} type="error">
+          {message}
+        </Banner>
+      ))}
+      <Card title="Ordering Physician">
+        {zone === 'TZNA' && <Banner type="warning">{messages.clientTimezoneMissing}</Banner>}
+        <FormFields form={record} fields={fields.order} values={values} columns={3} />
+      </Card>
+      <Card title="Create Patient">
+        <Beside>
+          <div>
+            {selected && isEdited && !isNew && (
+              <Banner type="warning">
+                Edited: creating the requisition also changes the record of {selected.patientLastName},{' '}
+                {selected.patientFirstName}.
+              </Banner>
+            )}
+            <FormFields form={record} fields={identityFieldDefs} values={values} columns={3} />
+          </div>
+          <SuggestedPatients
+            values={values}
+            selected={isNew ? null : selected}
+            isEdited={isEdited}
+            isNew={isNew}
+            onSelect={select}
+            onNew={(next) => {
+              setNew(next)
+              if (next) setSelected(null)
+            }}
+          />
+        </Beside>
+      </Card>
+      <Card title="Specimen Information">
+        <FormFields form={record} fields={fields.specimen} values={values} columns={3} />
+      </Card>
+      <Card title="Patient History">
+        <FormFields form={record} fields={newHistoryFieldDefs} values={values} columns={3} />
+      </Card>
+      <Card title="Scanned Requisition">
+        <DropZone uploads={upload} />
+        <UploadList uploads={upload} />
+      </Card>
+      <Foot>
+        <ActionButton type="submit" variant="contained" color="primary" isBusy={record.isSending}>
+          Create
+        </ActionButton>
+      </Foot>
+      <DuplicatesDialog question={duplicates} />
+    </Form>
+  )
+}
+
+/** The company's presets at once, and those of a client when it is chosen; what the person has chosen stays. */
+const usePresets = (
+  { form }: Pick<ReturnType<typeof useRecordForm>, 'form'>,
+  company: RequisitionPresets,
+  ofClient: RequisitionPresets | undefined,
+) => {
+  const preset = useRef<number | null>(null)
+  useEffect(() => {
+    const { labId, colaId, eventId } = ofClient ?? company
+    const fill = (name: string, value: number | null, isOpen: boolean) => {
+      if (value !== null && isOpen) form.setValue(name, value)
+    }
+    const isEmpty = (name: string) => (form.getValues(name) ?? '') === ''
+    fill('collaborator', colaId, isEmpty('collaborator') || form.getValues('collaborator') === preset.current)
+    preset.current = colaId
+    fill('labId', labId, isEmpty('labId'))
+    fill('eventId', eventId, isEmpty('eventId'))
+  }, [ofClient, company, form])
+}

@@ -1,0 +1,128 @@
+import { documentRoutes } from '@lis/contract/documents.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { type Patient, type PatientRow, printBirthDay } from '@lis/contract/patients.ts'
+import { combineCollected } from '@lis/contract/requisitions/collected.ts'
+import { type RequisitionForm as FormData, requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
+import { useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { call } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { useNotify } from '../../ui/notices.tsx'
+import { documentRules } from '../../ui/upload/file-rules.ts'
+import { useUploads } from '../../ui/upload/use-uploads.ts'
+
+export interface DuplicatesQuestion {
+  patients: readonly Patient[]
+  /** The chosen one, 'new', or null for back to the form. */
+  answer: (choice: Patient | 'new' | null) => void
+}
+
+interface Chosen {
+  /** Of the client. */
+  zone: string | null
+  selected: PatientRow | null
+  isEdited: boolean
+  isNew: boolean
+}
+
+/** Sends the order, asks about namesakes, brings the scan along, and goes to the new requisition whatever became of the scan. */
+export const useCreation = () => {
+  const create = useSave(requisitionCreateRoutes.create)
+  const navigate = useNavigate()
+  const notify = useNotify()
+  const [duplicates, setDuplicates] = useState<DuplicatesQuestion | null>(null)
+  const target = useRef(0)
+  const upload = useUploads({
+    rules: documentRules,
+    upload: (file, context) => sendScan(target.current, file, context),
+  })
+  const ask = (patients: readonly Patient[]) =>
+    new Promise<Patient | 'new' | null>((answer) => setDuplicates({ patients, answer })).finally(() =>
+      setDuplicates(null),
+    )
+  const save = async (data: FormData, { zone, selected, isEdited, isNew }: Chosen) => {
+    const collected = combineCollected(data, zone)
+    if ('fault' in collected) {
+      notify.error(collected.fault)
+      throw new ApiError(collected.fault, {
+        status: 400,
+        errors: [{ field: 'dateCollectedDate', message: collected.fault }],
+      })
+    }
+    const { patientDobMonth: _, patientDobDate: __, patientDobYear: ___, ...rest } = data
+    const body = {
+      ...withoutParts(rest),
+      patientDob: printBirthDay(data),
+      dateCollected: collected.instant,
+      ...(selected && {
+        patientId: selected.id,
+        isPatientEdited: isEdited ? (1 as const) : (0 as const),
+        patientVersion: selected.version,
+      }),
+      isNewPatient: isNew ? (1 as const) : (0 as const),
+    }
+    const { id } = await createAsking(body, ask, async (sent) => (await create({ body: sent })).data)
+    target.current = id
+    await sendFiles(upload, notify.error)
+    navigate(`/requisitions/${id}/show`, { replace: true })
+  }
+  return { upload, duplicates, save }
+}
+
+type Body = Parameters<ReturnType<typeof useSave<typeof requisitionCreateRoutes.create>>>[0]['body']
+
+const createAsking = async (
+  body: Body,
+  ask: (patients: readonly Patient[]) => Promise<Patient | 'new' | null>,
+  send: (body: Body) => Promise<{ id: number }>,
+): Promise<{ id: number }> => {
+  try {
+    return await send(body)
+  } catch (error) {
+    const found =
+      error instanceof ApiError ? (error.current as { duplicates?: Patient[] } | undefined)?.duplicates : undefined
+    if (!found) throw error
+    const choice = await ask(found)
+    if (choice === null) throw new ApiError('canceled', { isCancelled: true })
+    if (choice === 'new') return send({ ...body, isNewPatient: 1 })
+    const { id: patientId, patientFirstName, patientLastName } = choice
+    return send({ ...body, patientId, patientFirstName, patientLastName, isPatientEdited: 0 })
+  }
+}
+
+const withoutParts = <T extends object>(data: T) =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => !/^(date|time)Collected/.test(name))) as Omit<
+    T,
+    `dateCollected${string}` | `timeCollected${string}`
+  >
+
+const sendScan = async (id: number, file: File, context: UploadContext) => {
+  const params = { id }
+  const { data } = await call(documentRoutes.upload, {
+    params,
+    body: { fileName: file.name, docTypeCode: 'SCANREQ' },
+    signal: context.signal,
+  })
+  await sendToStorage(data, file, context)
+  await call(documentRoutes.SCANREQ, { params, body: { originalFileName: file.name, fileName: data.newFileName } })
+}
+
+/** Waits until the scan has arrived or failed; a failure is told and keeps nobody (CREATE-G13). */
+const sendFiles = async (files: ReturnType<typeof useUploads>, tell: (message: string) => void) => {
+  if (files.waiting.length === 0) return
+  const settled = new Promise<void>((resolve) => {
+    const check = () => {
+      const list = files.get()
+      if (list.some(({ status }) => status === 'waiting' || status === 'sending' || status === 'saving')) return
+      stop()
+      const failed = list.find(({ status }) => status === 'failed')
+      if (failed) tell(failed.message ?? messages.storageFailed)
+      resolve()
+    }
+    const stop = files.subscribe(check)
+  })
+  files.start()
+  await settled
+}

@@ -1,0 +1,189 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { feetAndInches, historyLabels, type PatientHistory } from '@lis/contract/patient-history.ts'
+import { type Patient, patientLabels } from '@lis/contract/patients.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { type RequisitionPatient, requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
+import { canEditPatient, isStatusCode } from '@lis/contract/requisitions/status.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatLongDay, formatPhone } from '../../lib/formats.ts'
+import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { Card } from '../../ui/card.tsx'
+import type { Values } from '../../ui/form/field-types.ts'
+import { InfoList } from '../../ui/form/info-list.tsx'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { EditIcon } from '../../ui/icons.tsx'
+import { useNotify } from '../../ui/notices.tsx'
+import { PatientForm } from './patient-form.tsx'
+
+const TwoColumns = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
+  gap: '0 24px',
+  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+
+/** Patient Information and Patient History: both go into and out of edit mode together. */
+export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const { id, reqStatusCode } = requisition
+  const role = useRole()
+  const client = useQueryClient()
+  const notify = useNotify()
+  const query = useQuery(read(requisitionEditRoutes.patient, { params: { id } }))
+  const [isEditing, setEditing] = useState(false)
+  const [typed, setTyped] = useState<Values | null>(null)
+  const mayEdit = isStatusCode(reqStatusCode) && canEditPatient(role, reqStatusCode)
+  const end = () => {
+    setEditing(false)
+    void client.invalidateQueries()
+  }
+  const edit = mayEdit && (
+    <Button variant="text" startIcon={<EditIcon />} onClick={() => setEditing(true)}>
+      Edit
+    </Button>
+  )
+  const resume = (values: Values) => {
+    setTyped(values)
+    setEditing(true)
+  }
+  return (
+    <Loaded query={query}>
+      {({ data }: { data: RequisitionPatient }) =>
+        isEditing && mayEdit ? (
+          <PatientForm
+            requisitionId={id}
+            record={data}
+            resume={typed}
+            onCancel={() => {
+              setTyped(null)
+              setEditing(false)
+            }}
+            onSaved={(message) => {
+              setTyped(null)
+              notify.info(message)
+              end()
+            }}
+            onFailed={(message, values) => {
+              notify.warning(message, { action: { label: 'Resume editing', run: () => resume(values) } })
+              end()
+            }}
+          />
+        ) : (
+          <>
+            <Card title="Patient Information" actions={edit}>
+              <PatientInfo requisitionId={id} patient={data.patient} />
+            </Card>
+            <Card title="Patient History" actions={edit}>
+              <HistoryInfo history={data.history} />
+            </Card>
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+const label = patientLabels
+
+const PatientInfo = ({ requisitionId, patient }: { requisitionId: number; patient: Patient }) => (
+  <TwoColumns>
+    <InfoList
+      items={[
+        [label.patientFirstName, patient.patientFirstName],
+        [label.patientMiddleName, patient.patientMiddleName],
+        [label.patientLastName, patient.patientLastName],
+        ['DOB', formatLongDay(patient.patientDob)],
+        [label.patientGenderCode, patient.patientGenderDesc],
+        [label.patientRaceCode, patient.patientRaceDesc],
+        [label.patientEthnicityCode, patient.patientEthnicityDesc],
+        [
+          label.patientSsn,
+          patient.patientSsn && <Ssn key={patient.id} requisitionId={requisitionId} patient={patient} />,
+        ],
+      ]}
+    />
+    <InfoList
+      items={[
+        [label.patientAddr1, patient.patientAddr1],
+        [label.patientAddr2, patient.patientAddr2],
+        [label.patientCity, patient.patientCity],
+        [label.patientStateId, patient.patientState],
+        [label.patientZip, patient.patientZip],
+        [label.patientCountryId, patient.patientCountry],
+        [label.patientEmail, patient.patientEmail],
+        [label.patientHomePhone, formatPhone(patient.patientHomePhone)],
+        [label.patientWorkPhone, formatPhone(patient.patientWorkPhone)],
+      ]}
+    />
+  </TwoColumns>
+)
+
+const nothing: readonly string[] = []
+
+/** Its last four digits; the whole number is asked for, and the asking is written down. */
+const Ssn = ({ requisitionId, patient }: { requisitionId: number; patient: Patient }) => {
+  const mayShow = can(useRole(), 'patients.edit')
+  const [whole, setWhole] = useState<string | null>(null)
+  const show = useSave(requisitionEditRoutes.showSsn, { isSilent: true, invalidates: nothing })
+  const toggle = async () =>
+    setWhole(whole ? null : (await show({ params: { id: requisitionId, patientId: patient.id } })).data.patientSsn)
+  return (
+    <>
+      {whole ?? patient.patientSsn}{' '}
+      {mayShow && (
+        <Button variant="text" size="small" aria-label={whole ? 'Hide SSN' : 'Show SSN'} onClick={() => void toggle()}>
+          {whole ? 'Hide' : 'Show'}
+        </Button>
+      )}
+    </>
+  )
+}
+
+const yes = (flag: 0 | 1 | null) => (flag === null ? null : flag === 1 ? 'Yes' : 'No')
+
+/** A height in inches is said in feet and inches. */
+const heightText = ({ heightUom, heightInches, heightCm }: PatientHistory) => {
+  if (heightUom === 'CM') return heightCm === null ? null : `${heightCm} cm`
+  if (heightInches === null) return null
+  const { feet, inches } = feetAndInches(heightInches)
+  return `${feet} ft ${inches} in`
+}
+
+const HistoryInfo = ({ history }: { history: PatientHistory }) => {
+  const { sbp, dbp, weight, weightUom } = history
+  const flag = (name: Extract<keyof typeof historyLabels, keyof PatientHistory>) =>
+    [historyLabels[name], yes(history[name] as 0 | 1 | null)] as const
+  return (
+    <TwoColumns>
+      <InfoList
+        items={[
+          flag('isSmoker'),
+          flag('isFamilyHistory'),
+          flag('isStress'),
+          flag('isLipidMed'),
+          flag('isBloodMed'),
+          flag('isObesity'),
+          ['Blood pressure', sbp === null && dbp === null ? null : `${sbp ?? '–'} / ${dbp ?? '–'}`],
+          ['Height', heightText(history)],
+          [historyLabels.famHistT2DCode, history.famHistT2DDesc],
+        ]}
+      />
+      <InfoList
+        items={[
+          flag('isDiabetic'),
+          flag('isPatientHistory'),
+          flag('isLowHdl'),
+          flag('isHypertension'),
+          flag('isMedNecessity'),
+          [historyLabels.weight, weight === null ? null : `${weight} ${weightUom === 'KG' ? 'kg' : 'lb'}`],
+          flag('isCovidVac'),
+          flag('isSelfT2DGest'),
+        ]}
+      />
+    </TwoColumns>
+  )
+}

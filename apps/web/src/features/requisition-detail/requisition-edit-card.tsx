@@ -1,0 +1,191 @@
+import { collectedPartsOf, combineCollected } from '@lis/contract/requisitions/collected.ts'
+import { requisitionLabels as label, requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import {
+  centrifugedLabels,
+  type RequisitionEditForm,
+  requisitionEditForm,
+  requisitionEditRoutes,
+} from '@lis/contract/requisitions/edit.ts'
+import { hoursOf, timeOfDay } from '@lis/contract/zoned-time.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { collectedFieldDefs, halves, yesNo } from '../../domain/patient-fields.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { read } from '../../lib/query.ts'
+import { ifMatch, useSave } from '../../lib/use-save.ts'
+import type { FieldDef, Values } from '../../ui/form/field-types.ts'
+import { RecordForm } from '../../ui/form/record-form.tsx'
+import { useNotify } from '../../ui/notices.tsx'
+
+const of = (name: string) => (values: Values) => (values[name] ? { id: Number(values[name]) } : null)
+
+const fieldsFor = (zone: string): readonly FieldDef[] => [
+  {
+    name: 'colaId',
+    label: label.colaId,
+    kind: 'autocomplete',
+    lookup: 'collaborators',
+    isRequired: true,
+    isWide: true,
+  },
+  {
+    name: 'clientId',
+    label: label.clientId,
+    kind: 'autocomplete',
+    lookup: 'clients',
+    isRequired: true,
+    isWide: true,
+    clears: ['orderingClientPhysId', 'eventId', 'labId'],
+  },
+  {
+    name: 'orderingClientPhysId',
+    label: label.orderingClientPhysId,
+    kind: 'autocomplete',
+    lookup: 'clientPhysicians',
+    lookupParams: of('clientId'),
+    isRequired: true,
+    isWide: true,
+  },
+  {
+    name: 'copyToClientId',
+    label: label.copyToClientId,
+    kind: 'autocomplete',
+    lookup: 'clients',
+    isWide: true,
+    clears: ['copyToClientPhysId'],
+  },
+  {
+    name: 'copyToClientPhysId',
+    label: label.copyToClientPhysId,
+    kind: 'autocomplete',
+    lookup: 'clientPhysicians',
+    lookupParams: (values) => of('copyToClientId')(values) ?? of('clientId')(values),
+    isWide: true,
+  },
+  {
+    name: 'eventId',
+    label: label.eventId,
+    kind: 'select',
+    lookup: 'clientEvents',
+    lookupParams: of('clientId'),
+    isRequired: true,
+    isWide: true,
+  },
+  {
+    name: 'labId',
+    label: label.labId,
+    kind: 'select',
+    lookup: 'clientLabs',
+    lookupParams: of('clientId'),
+    isRequired: true,
+    isWide: true,
+  },
+  { name: 'extOrderId', label: label.extOrderId, kind: 'input', isWide: true },
+  { name: 'extAccessionId', label: label.extAccessionId, kind: 'input', isWide: true },
+  { name: 'isFasting', label: label.isFasting, kind: 'radio', options: yesNo, isWide: true },
+  ...collectedFieldDefs(zone),
+  { name: 'timeCentrifugedHour', label: centrifugedLabels.timeCentrifugedHour, kind: 'input', isRequired: true },
+  { name: 'timeCentrifugedMin', label: centrifugedLabels.timeCentrifugedMin, kind: 'input', isRequired: true },
+  {
+    name: 'timeCentrifugedAmPm',
+    label: centrifugedLabels.timeCentrifugedAmPm,
+    kind: 'select',
+    options: halves,
+    isRequired: true,
+  },
+  { name: 'collectCode', label: label.collectCode, kind: 'select', lookup: 'collectionMethod', isWide: true },
+  { name: 'collectedBy', label: label.collectedBy, kind: 'text', isWide: true },
+]
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+const formValues = (req: RequisitionDetail): Values => {
+  const [hours, minutes] = (req.timeCentrifuged ?? '').split(':').map(Number)
+  const time = hours === undefined || minutes === undefined ? null : timeOfDay(hours, minutes)
+  return {
+    ...req,
+    ...collectedPartsOf(req.dateCollected, req.collectedTz),
+    timeCentrifugedHour: time ? two(time.hours) : '',
+    timeCentrifugedMin: time ? two(time.minutes) : '',
+    timeCentrifugedAmPm: time?.half ?? 'am',
+  }
+}
+
+/** Requisition Information in edit mode. */
+export const RequisitionEditCard = ({
+  requisition: given,
+  onEnd,
+}: {
+  requisition: RequisitionDetail
+  onEnd: () => void
+}) => {
+  // What is typed must not change under the hands when the record is read again.
+  const [requisition] = useState(given)
+  const client = useQueryClient()
+  const notify = useNotify()
+  const update = useSave(requisitionEditRoutes.update)
+  const fields = useMemo(() => fieldsFor(requisition.clientTz), [requisition.clientTz])
+  const start = useMemo(() => formValues(requisition), [requisition])
+  const collectedOf = async (data: RequisitionEditForm) => {
+    const parts = Object.keys(data).filter((name) => /^(date|time)Collected/.test(name))
+    const isMoved = parts.some((name) => !isSamePart(data[name as keyof RequisitionEditForm], start[name]))
+    if (!isMoved && data.clientId === requisition.clientId) return {}
+    const zone =
+      data.clientId === requisition.clientId
+        ? requisition.clientTz
+        : (await client.fetchQuery(read(requisitionCreateRoutes.presets, { query: { clientId: data.clientId } }))).data
+            .clientTz
+    const combined = combineCollected(data, zone)
+    if ('instant' in combined) return { dateCollected: combined.instant }
+    notify.error(combined.fault)
+    throw new ApiError(combined.fault, {
+      status: 400,
+      errors: [{ field: 'dateCollectedDate', message: combined.fault }],
+    })
+  }
+  return (
+    <RecordForm
+      title="Requisition Information"
+      schema={requisitionEditForm}
+      fields={fields}
+      values={start}
+      version={requisition.version}
+      submitLabel="Save"
+      columns={3}
+      draftKey={`requisition:${requisition.id}`}
+      onCancel={onEnd}
+      onSubmit={async (data, { version }) => {
+        const collected = await collectedOf(data)
+        try {
+          await update({
+            params: { id: requisition.id },
+            body: { ...bodyOf(data), ...collected },
+            headers: ifMatch(version),
+          })
+        } catch (error) {
+          throw withFormValues(error)
+        }
+        onEnd()
+      }}
+    />
+  )
+}
+
+const isSamePart = (one: unknown, other: unknown) => {
+  const [a, b] = [String(one ?? ''), String(other ?? '')]
+  return a === b || (a !== '' && b !== '' && Number(a) === Number(b))
+}
+
+/** The parts are not sent (DETAIL-128). */
+const bodyOf = (data: RequisitionEditForm) => {
+  const { timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm, ...rest } = data
+  const plain = Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(date|time)Collected/.test(name)))
+  const hours = hoursOf({ hours: timeCentrifugedHour, half: timeCentrifugedAmPm })
+  return { ...plain, timeCentrifuged: `${two(hours)}:${two(timeCentrifugedMin)}` }
+}
+
+const withFormValues = (error: unknown) => {
+  if (!(error instanceof ApiError) || error.status !== 409 || !error.current) return error
+  return new ApiError(error.message, { status: 409, current: formValues(error.current as RequisitionDetail) })
+}
