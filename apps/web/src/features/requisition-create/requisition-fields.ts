@@ -5,7 +5,7 @@ import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 const ofClient = ({ clientId }: Values) => (clientId ? { id: Number(clientId) } : null)
 
 /** Who orders. What hangs on the client is chosen after it. */
-export const orderFields = (isColaFixed: boolean): readonly FieldDef[] => [
+export const orderFields = (isColaFixed: boolean, hasClient: boolean): readonly FieldDef[] => [
   {
     name: 'clientId',
     label: label.clientId,
@@ -22,7 +22,14 @@ export const orderFields = (isColaFixed: boolean): readonly FieldDef[] => [
     isRequired: true,
     isDisabled: isColaFixed,
   },
-  { name: 'labId', label: label.labId, kind: 'select', lookup: 'clientLabs', lookupParams: ofClient, isRequired: true },
+  {
+    name: 'labId',
+    label: label.labId,
+    kind: 'select',
+    // Before there is a client, the company's own stands here.
+    ...(hasClient ? ({ lookup: 'clientLabs', lookupParams: ofClient } as const) : ({ lookup: 'labs' } as const)),
+    isRequired: true,
+  },
   {
     name: 'orderingClientPhysId',
     label: label.orderingClientPhysId,

@@ -44,8 +44,12 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
     enabled: clientId !== undefined,
   }).data?.data
   const zone = clientId === undefined ? null : (ofClient?.clientTz ?? null)
+  const hasClient = clientId !== undefined
   const isFixed = company.isColaFixed === 1
-  const fields = useMemo(() => ({ order: orderFields(isFixed), specimen: specimenFields(zone) }), [isFixed, zone])
+  const fields = useMemo(
+    () => ({ order: orderFields(isFixed, hasClient), specimen: specimenFields(zone) }),
+    [isFixed, hasClient, zone],
+  )
   const all = useMemo(
     () => [...fields.order, ...identityFieldDefs, ...fields.specimen, ...newHistoryFieldDefs],
     [fields],
