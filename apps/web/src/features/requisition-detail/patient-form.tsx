@@ -137,6 +137,7 @@ export const PatientForm = ({
         <ConflictDialog
           differences={conflict.differences}
           who={conflict.who}
+          at={conflict.at}
           values={values}
           isBusy={form.isSending}
           onSave={conflict.settle}
