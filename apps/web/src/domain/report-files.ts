@@ -1,5 +1,4 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { messages } from '@lis/contract/messages.ts'
 import { type Report, reportRoutes } from '@lis/contract/reports.ts'
 import type { downloadSources } from '@lis/contract/requisitions/downloads.ts'
 import { useTheme } from '@mui/material/styles'
@@ -8,6 +7,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../lib/api.ts'
 import { events } from '../lib/events.ts'
 import { useRole } from '../lib/session.ts'
+import { reportFailure, reportUrl } from './report-outcome.ts'
 
 type Source = (typeof downloadSources)[number]
 
@@ -34,16 +34,14 @@ export const useReportFiles = (source: Source) => {
     const viewer = window.open('', '_blank')
     const signal = AbortSignal.timeout(giveUpMs)
     try {
-      const { data, message } = await ask(signal)
-      if (!data?.url) throw new Error(message || messages.downloadUrlMissing)
-      if (viewer) viewer.location.href = data.url
-      else window.location.assign(data.url)
+      const url = reportUrl(await ask(signal))
+      if (viewer) viewer.location.href = url
+      else window.location.assign(url)
       // The history has a new row.
       client.invalidateQueries({ queryKey: [reportRoutes.histories.path] })
     } catch (error) {
       viewer?.close()
-      const message = signal.aborted ? messages.downloadTimeout : (error as Error).message
-      events.emit('notice', { type: 'warning', message })
+      events.emit('notice', { type: 'warning', message: reportFailure(error, signal.aborted) })
     }
   }
   const view = ({ id, versionNo }: ReportRef) =>

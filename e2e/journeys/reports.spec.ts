@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test'
+import { bearer, openAs, outbox, sessionOf } from '../support/people.ts'
+import { expect, test } from '../support/test.ts'
+
+const pdf = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]>>endobj\ntrailer<</Root 1 0 R>>\n',
+)
+
+interface Row {
+  id: number
+  isDownloadable: number
+  clientTransmitMethodDesc: string
+}
+
+/** Requisitions of a tab, by a place of their own, so that journeys do not meet on one. */
+const rowsOf = async (page: Page, status: string, headers: Record<string, string>): Promise<Row[]> =>
+  (await (await page.request.get(`/api/v3.0/requisitions/${status}?perPage=100`, { headers })).json()).data
+
+const table = (page: Page, name: string) => page.getByRole('table', { name })
+
+test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report is uploaded, goes through QC, is downloaded, made here and corrected', async ({
+  page,
+  context,
+  expectAccessible,
+}) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const row = (await rowsOf(page, 'RESULT', bearer(staff))).findLast(({ isDownloadable }) => isDownloadable === 0)
+  await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+  await expect(page.getByRole('heading', { name: 'Reports', exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Upload Report' }).click()
+  const name = `${row?.id}_journey.pdf`
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/pdf', buffer: pdf })
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(page.getByText('Report Uploaded').first()).toBeVisible()
+  const qc = page.getByLabel(`Lab QC Result of ${name}`)
+  await expect(qc).toHaveValue('PENDING')
+  await expect(page.getByRole('button', { name: `Download ${name}` })).toHaveCount(0)
+  await qc.selectOption('RELEASE')
+  await expect(page.getByText('Lab QC Result Successfully Update').first()).toBeVisible()
+  await expect(qc).toHaveValue('RELEASE')
+  const opened = context.waitForEvent('page')
+  await page.getByRole('button', { name: `Download ${name}` }).click()
+  await (await opened).close()
+  await expect(
+    table(page, 'Report History')
+      .getByText(/^Downloaded/)
+      .first(),
+  ).toBeVisible()
+  const toggle = page.getByRole('switch', { name: /Demographic QC/ })
+  if (!(await toggle.isChecked())) await toggle.click()
+  await expect(page.getByText('Passed', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Make report' }).click()
+  await expect(table(page, 'Report History').getByText('Made from the results').first()).toBeVisible()
+  await page.getByRole('button', { name: `Correct ${name}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Correct', exact: true }).click()
+  await expect(dialog.getByText('Reason for the correction is required')).toBeVisible()
+  await dialog.getByLabel(/Reason for the correction/).fill('Wrong dilution factor')
+  await dialog.getByLabel('Made here from the present results').check()
+  await dialog.getByRole('button', { name: 'Correct', exact: true }).click()
+  await expect(table(page, 'Versions').getByText('1, superseded')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('DELIV-55..DELIV-57 LIST-225 released reports are delivered by mail and the ledger shows it; many at once say first what will go', async ({
+  page,
+  expectAccessible,
+}) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const row = (await rowsOf(page, 'RELEASE', bearer(staff))).at(-1)
+  await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+  const reports = table(page, 'Reports')
+  await reports.getByRole('checkbox').nth(1).check()
+  await page.getByRole('button', { name: /^Deliver 1 selected/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Deliver', exact: true }).click()
+  await expect(dialog.getByText('Delivery Method is required')).toBeVisible()
+  await dialog.getByRole('combobox').click()
+  await page.getByRole('option', { name: 'E-mail' }).click()
+  await dialog.getByRole('button', { name: 'Deliver', exact: true }).click()
+  await expect(page.getByText('Delivery started for 1 report(s)').first()).toBeVisible()
+  await expect(table(page, 'Delivery').getByRole('cell', { name: 'Sent', exact: true }).first()).toBeVisible({
+    timeout: 30_000,
+  })
+  const subject = `Laboratory report for requisition #${row?.id}`
+  expect(JSON.stringify(await outbox(page.request))).toContain(subject)
+  await expectAccessible(page)
+  await page.goto('/requisitions?status=Released')
+  await page.getByRole('table').first().getByRole('checkbox').nth(1).check()
+  await page.getByRole('button', { name: 'Deliver', exact: true }).click()
+  await expect(page.getByRole('dialog').getByText(/^\d+ will go, \d+ will not$/)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+})
+
+test('DELIV-34 DELIV-37 a practice downloads its own released report; sales look at theirs', async ({
+  page,
+  context,
+}) => {
+  await openAs(page, await sessionOf(page.request, 'client'), '/requisitions')
+  await page
+    .getByRole('button', { name: /^Download the reports of/ })
+    .first()
+    .click()
+  await expect(page.getByText('If download failed, please click here').first()).toBeVisible()
+  const sales = await sessionOf(page.request, 'sales')
+  const row = (await rowsOf(page, 'DELIVER', bearer(sales)))[0]
+  await openAs(page, sales, `/requisitions/${row?.id}/show/reportsDelivery`)
+  await expect(page.getByRole('columnheader', { name: 'Lab QC Result' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Download/ })).toHaveCount(0)
+  const opened = context.waitForEvent('page')
+  await page.getByRole('button', { name: /^View/ }).first().click()
+  await opened
+})
