@@ -27,6 +27,7 @@ import { patientHistoryModule } from './modules/patient-history/routes.ts'
 import { patientsModule } from './modules/patients/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
+import { miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
 import { requisitionCreateModule } from './modules/requisitions/create-routes.ts'
 import { requisitionDetailModule } from './modules/requisitions/detail-routes.ts'
@@ -90,6 +91,9 @@ export const modules: Module[] = [
   freezerModule,
   labelsModule,
   reportsModule,
+  qaReportsModule,
+  summaryReportsModule,
+  miscReportsModule,
   requisitionCreateModule,
   requisitionEditModule,
   patientsModule,

@@ -2,6 +2,7 @@ import { settleFileJob, sweepFilesJob } from './modules/batch-files/jobs.ts'
 import { nightlyBillingJob } from './modules/billing-batches/nightly-job.ts'
 import { loadJob, previewJob } from './modules/csv-loads/jobs.ts'
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
+import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
 
@@ -14,4 +15,5 @@ export const jobDefinitions: AnyJob[] = [
   makeReportsJob,
   sendDeliveriesJob,
   nightlyBillingJob,
+  makeReportJob,
 ]

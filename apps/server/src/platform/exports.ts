@@ -65,6 +65,7 @@ export const exportList = async (
     format === 'xlsx' ? asXlsx(name, columns, cells) : asCsv(columns, cells),
     contentTypes[format],
   )
+  services.accessLog.record({ userId: actor.userId, requestId: request.id, action: 'EXPORT' })
   const fileName = `${name}-${new Date().toISOString().slice(0, 10)}.${format}`
   const url = await services.store.downloadUrl(key, {
     fileName,

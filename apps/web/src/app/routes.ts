@@ -195,6 +195,16 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/freezer/freezer-page.tsx')).FreezerPage,
   },
   {
+    path: '/reports',
+    access: 'reportsPages.open',
+    load: async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage,
+  },
+  {
+    path: '/reports/:tabSlug',
+    access: 'reportsPages.open',
+    load: async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage,
+  },
+  {
     path: '/403',
     access: 'public',
     isInShell: true,

@@ -1,0 +1,24 @@
+import type { ReportInput } from '@lis/contract/reports-pages.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
+import { definitions, type ReportKind } from './definitions.ts'
+import { fileName, makeFile } from './make-file.ts'
+
+/** A report over a long period of many requisitions. It runs for the person who asked, with that person's scope at that moment. */
+export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; actor: Actor }>({
+  kind: 'report-pages.make',
+  maxSeconds: 1800,
+  run: async ({ id, services, progress }, { kind, actor, ...input }) => {
+    await progress(0, 2, 'Reading')
+    const definition = definitions[kind].find(({ code }) => code === input.reportCode)
+    if (!definition) throw notFound('Report')
+    const call = { actor, from: input.fromDate, to: input.toDate }
+    const url = await services
+      .databases(actor.scope)
+      .transaction()
+      .execute((trx) => makeFile({ db: trx, actor, requestId: id, services }, definition, call, fileName(input)))
+    await progress(2, 2, 'Ready')
+    return { url }
+  },
+})

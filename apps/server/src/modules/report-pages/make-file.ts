@@ -1,0 +1,45 @@
+import type { ReportInput, ReportRow } from '@lis/contract/reports-pages.ts'
+import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Services } from '../../platform/services.ts'
+import type { ReportCall, ReportDefinition } from './definition.ts'
+import { storeReport } from './file.ts'
+import { runReport } from './run.ts'
+
+export type Download = WriteCall & { services: Services }
+
+export const fileName = ({ reportCode, fromDate, toDate }: ReportInput) => `${reportCode} ${fromDate} ${toDate}`
+
+/** Runs a report and stores its file; who took it away stays known. */
+export const makeFile = async (
+  { db, actor, requestId, services }: Download,
+  definition: ReportDefinition,
+  call: ReportCall,
+  name: string,
+): Promise<string> => {
+  const rows = await runReport(db, definition, call)
+  const url = await storeReport(db, actor, services, { name, columns: definition.columns, rows })
+  await recordAudit(db, actor, requestId, {
+    entity: 'app_user',
+    entityId: actor.userId,
+    action: 'REPORT_DOWNLOAD',
+    new: { reportCode: definition.code, name, rows: rows.length },
+  })
+  noteReading(services, { actor, requestId }, 'EXPORT', rows)
+  return url
+}
+
+const mostIds = 5000
+
+/** Who has looked at which requisitions, and who took a file away. */
+export const noteReading = (
+  { accessLog }: Services,
+  { actor, requestId }: { actor: Actor; requestId: string },
+  action: string,
+  rows: readonly ReportRow[],
+) => {
+  const ids = rows.flatMap(({ reqId }) => (typeof reqId === 'number' ? [reqId] : [])).slice(0, mostIds)
+  if (ids.length === 0 && action !== 'EXPORT') return
+  accessLog.record({ userId: actor.userId, requestId, action, ...(ids.length > 0 && { requisitionIds: ids }) })
+}

@@ -1,0 +1,45 @@
+import type { ReportItem } from '@lis/contract/reports-pages.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { visibleRequisitions } from '../requisitions/queries.ts'
+import type { ReportKind } from './definitions.ts'
+
+/** The reports of one tab, in their order. */
+export const listReports = async (db: Db, kind: ReportKind): Promise<ReportItem[]> => {
+  const { rows } = await sql<ReportItem>`
+    select id, code as "reportCode", description as "reportDesc", coalesce(definition ->> 'purpose', '') as purpose
+    from report_definition where kind = ${kind} order by sort_order, id`.execute(db)
+  return rows
+}
+
+/** About how many requisitions there are, without counting them. */
+export const findRequisitionEstimate = async (db: Db): Promise<number> => {
+  const { rows } = await sql<{
+    n: number
+  }>`select reltuples::bigint as n from pg_class where oid = 'requisition'::regclass`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
+/** The requisitions that are there for this reader, and whether each is the collaborator's. */
+export const findRequisitionIds = async (
+  db: Db,
+  actor: Actor,
+  colaId: number,
+  ids: readonly number[],
+): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select l.requisition_id as id from requisition_list l
+    where l.requisition_id = any(${[...ids]}::bigint[]) and l.collaborator_id = ${colaId}::bigint and ${visibleRequisitions(actor)} order by 1`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The name of an event with a requisition that this reader may see, or of any event for those who see all. */
+export const findEvent = async (db: Db, clientId: number, eventId: number): Promise<{ name: string } | undefined> => {
+  const { rows } = await sql<{ name: string }>`
+    select e.name from client_event e join client c on c.id = e.client_id and c.deleted_at is null
+    where e.id = ${eventId}::bigint and e.client_id = ${clientId}::bigint and e.deleted_at is null`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import type { Sql } from '../../platform/lists.ts'
+import { isIn, type ReportCall } from './definition.ts'
+
+/**
+ * `results`: the present results processed in the period, with the limits that count for their collaborator. `is_below` and
+ * `is_above` compare the value rounded as it is reported, so that what rounds onto a limit is in range.
+ */
+export const resultsInPeriod = (call: ReportCall): Sql => sql`
+  results as (select x.*, coalesce(round(x.result_num, x.digits) < x.limit_lo, false) as is_below, coalesce(round(x.result_num, x.digits) > x.limit_hi, false) as is_above from (
+    select req.requisition_id, req.client_id, req.collaborator_id, req.status_code, req.gender_code, req.lab_zone, rt.id, rt.result, rt.reportable_result, rt.interpretation, rt.process_date,
+      t.id as test_id, t.code as test_code, t.sort_order as test_order, t.result_kind, t.options, t.interpretation_labels, coalesce(own.unit, t.unit) as unit,
+      case when t.result_kind = 'numeric' then rt.result_num end as result_num, coalesce(own.significant_digits, t.significant_digits) as digits,
+      coalesce(own.report_lo, t.report_lo) as limit_lo, coalesce(own.report_hi, t.report_hi) as limit_hi
+    from requisition_test rt join req on req.requisition_id = rt.requisition_id join test t on t.id = rt.test_id
+    left join collaborator_test_range own on own.collaborator_id = req.collaborator_id and own.test_id = rt.test_id and own.deleted_at is null
+    where rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and ${isIn(sql`rt.process_date`, call)}) x)`

@@ -1,0 +1,105 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { ReportInput, ReportItem, ReportPreview } from '@lis/contract/reports-pages.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { AppError, forbidden, invalid, notFound } from '../../platform/http/errors.ts'
+import { startJob } from '../../platform/jobs/start-job.ts'
+import type { Services } from '../../platform/services.ts'
+import type { ReportCall, ReportDefinition } from './definition.ts'
+import { definitions, type ReportKind } from './definitions.ts'
+import { makeReportJob } from './jobs.ts'
+import { type Download, fileName, makeFile, noteReading } from './make-file.ts'
+import { adHocTests, eventRequisitions } from './misc.ts'
+import { findEvent, findRequisitionIds, listReports } from './queries.ts'
+import { chartOf, isLongReport, runReport } from './run.ts'
+
+const mayRun = ({ role }: Pick<Actor, 'role'>, { access }: ReportDefinition) =>
+  access === undefined || can(role, access)
+
+/** The reports of a tab that this person may run. */
+export const listOwnReports = async (db: Db, actor: Actor, kind: ReportKind): Promise<ReportItem[]> => {
+  const own = definitions[kind].filter((definition) => mayRun(actor, definition)).map(({ code }) => code)
+  return (await listReports(db, kind)).filter(({ reportCode }) => own.includes(reportCode))
+}
+
+const requireReport = (actor: Actor, kind: ReportKind, code: string): ReportDefinition => {
+  const found = definitions[kind].find((definition) => definition.code === code)
+  if (!found) throw invalid('reportCode', 'Report not found')
+  if (!mayRun(actor, found)) throw forbidden()
+  return found
+}
+
+const callOf = (actor: Actor, { fromDate, toDate }: ReportInput): ReportCall => ({ actor, from: fromDate, to: toDate })
+
+const shownRows = 200
+
+/** The first rows and the chart, before anybody downloads anything. */
+export const previewReport = async (
+  { db, actor, services, requestId }: { db: Db; actor: Actor; services: Services; requestId: string },
+  kind: ReportKind,
+  input: ReportInput,
+): Promise<ReportPreview> => {
+  const definition = requireReport(actor, kind, input.reportCode)
+  const call = callOf(actor, input)
+  const columns = [...definition.columns]
+  if (await isLongReport(db, call)) {
+    return { columns, chart: { series: [], points: [], isStacked: false }, rows: [], rowCount: 0, isLong: true }
+  }
+  const rows = await runReport(db, definition, call)
+  noteReading(services, { actor, requestId }, 'LIST', rows.slice(0, shownRows))
+  return {
+    columns,
+    chart: chartOf(definition, rows),
+    rows: rows.slice(0, shownRows),
+    rowCount: rows.length,
+    isLong: false,
+  }
+}
+
+/** The file at once, or the job that makes it. */
+export const downloadReport = async (context: Download, kind: ReportKind, input: ReportInput) => {
+  const { db, actor } = context
+  const definition = requireReport(actor, kind, input.reportCode)
+  const call = callOf(actor, input)
+  if (await isLongReport(db, call)) {
+    const { id } = await startJob(
+      db,
+      makeReportJob,
+      { kind, ...input, actor },
+      { userId: actor.userId, singletonKey: `${actor.userId} ${input.reportCode} ${input.fromDate} ${input.toDate}` },
+    )
+    return { url: null, jobId: id }
+  }
+  return { url: await makeFile(context, definition, call, fileName(input)), jobId: null }
+}
+
+const today = () => new Date().toISOString().slice(0, 10)
+/** These two are not about a period. */
+const timeless = (actor: Actor): ReportCall => ({ actor, from: today(), to: today() })
+
+/** 'Ad Hoc Resulted Tests for Reporting'. What is not there for this person is named; if nothing is, there is no file. */
+export const downloadAdHoc = async (
+  context: Download,
+  { colaId, reqIds }: { colaId: number; reqIds: readonly number[] },
+) => {
+  const { db, actor } = context
+  if (!mayRun(actor, adHocTests([]))) throw forbidden()
+  const found = await findRequisitionIds(db, actor, colaId, reqIds)
+  const missing = reqIds.filter((id) => !found.includes(id))
+  const message = missing.length === 0 ? '' : `Requisition(s) not found: ${missing.join(', ')}`
+  if (found.length === 0) throw new AppError('notFound', message)
+  return { url: await makeFile(context, adHocTests(found), timeless(actor), `Resulted Tests ${today()}`), message }
+}
+
+/** 'Client Event Requisitions'. */
+export const downloadEvent = async (
+  context: Download,
+  { clientId, eventId }: { clientId: number; eventId: number },
+) => {
+  const { db, actor } = context
+  const event = await findEvent(db, clientId, eventId)
+  const definition = eventRequisitions(clientId, eventId)
+  const rows = event ? await runReport(db, definition, timeless(actor)) : []
+  if (!event || rows.length === 0) throw notFound('Client Event with requisitions')
+  return makeFile(context, definition, timeless(actor), `Event ${event.name.replace(/[\\/:*?[\]]/g, ' ')}`)
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { Sql } from '../../../platform/lists.ts'
+import { columnsOf, isIn, type ReportDefinition, scopedRows } from '../definition.ts'
+
+const billed = sql`('BILL', 'OABILL', 'XEROBILL', 'INVOICE')`
+const monthOf = (instant: Sql): Sql => sql`to_char(${instant} at time zone lab_zone, 'YYYY-MM')`
+/** Where no price says otherwise. */
+const plainCurrency = sql`coalesce((select min(x.currency_code) from client_test_price x where x.client_id = req.client_id and x.deleted_at is null), 'USD')`
+const sums = sql`sum(billed)::int as "billedReqCount", sum(amount)::numeric(14,2) as "billedAmount", sum(ins)::numeric(14,2) as "insurancePaid", sum(pat)::numeric(14,2) as "patientPaid",
+  sum(cli)::numeric(14,2) as "clientPaid", sum(adj)::numeric(14,2) as adjustments, sum(ref)::numeric(14,2) as refunds, sum(ins + pat + cli - adj - ref)::numeric(14,2) as "netPaid",
+  sum(miss)::int as "missBillCount", sum(lost)::int as "nonCollectCount"`
+
+/** SUMBILL. Adjustments and refunds are stored with their sign (less than 0 takes away); their columns show how much was taken away. */
+export const billing: ReportDefinition = {
+  code: 'SUMBILL',
+  columns: columnsOf(
+    ['month', 'Month'],
+    ['reqBillTypeDesc', 'Bill Type'],
+    ['currencyCode', 'Currency'],
+    ['billedReqCount', 'Billed Requisitions', 'integer'],
+    ['billedAmount', 'Billed Amount', 'money'],
+    ['insurancePaid', 'Insurance Paid', 'money'],
+    ['patientPaid', 'Patient Paid', 'money'],
+    ['clientPaid', 'Client Paid', 'money'],
+    ['adjustments', 'Adjustments', 'money'],
+    ['refunds', 'Refunds', 'money'],
+    ['netPaid', 'Net Paid', 'money'],
+    ['missBillCount', 'Missing Information', 'integer'],
+    ['nonCollectCount', 'Not Collectible', 'integer'],
+  ),
+  chart: { label: ['month', 'reqBillTypeDesc', 'currencyCode'], bars: ['billedAmount', 'netPaid'], isStacked: false },
+  query: (call) => sql`with ${scopedRows(call)},
+    entered as (select distinct on (e.requisition_id, e.kind) e.requisition_id, e.kind, e.at from (
+        select requisition_id, case when to_code in ${billed} then 'BILLED' else 'LOST' end as kind, at from requisition_status_event
+        where (to_code in ${billed} or to_code = 'NONCOLLECT') and at >= ${call.from}::date - 1 and at < ${call.to}::date + 2) e order by 1, 2, 3),
+    first as (select req.*, e.kind, e.at, ${monthOf(sql`e.at`)} as month from entered e join req on req.requisition_id = e.requisition_id
+      where ${isIn(sql`e.at`, call)} and (e.kind = 'LOST' or not exists (select from requisition_status_event o where o.requisition_id = e.requisition_id and o.to_code in ${billed} and o.at < e.at))),
+    tests as (select f.requisition_id, f.month, f.bill_type_code, f.client_id, t.code, p.price, p.currency_code from first f join requisition_test rt on rt.requisition_id = f.requisition_id
+        and rt.deleted_at is null and not rt.is_retest join test t on t.id = rt.test_id and not t.is_calculated
+        left join client_test_price p on p.client_id = f.client_id and p.test_id = rt.test_id and p.deleted_at is null where f.kind = 'BILLED'),
+    months as (select to_char(m, 'YYYY-MM') as month, least((m + interval '1 month')::date, ${call.to}::date + 1) as day_after
+      from generate_series(date_trunc('month', ${call.from}::date::timestamp), ${call.to}::date::timestamp, interval '1 month') m),
+    missing as (select req.requisition_id, req.client_id, req.bill_type_code, m.month from (select distinct requisition_id from requisition_status_event where to_code = 'MISSBILL') x
+      join req on req.requisition_id = x.requisition_id cross join months m
+      where 'MISSBILL' = (select e.to_code from requisition_status_event e where e.requisition_id = req.requisition_id and e.at < m.day_after::timestamp at time zone lab_zone order by e.at desc, e.id desc limit 1)),
+    parts as (
+      select month, bill_type_code, currency_code, count(distinct requisition_id) as billed, sum(price) as amount, 0::numeric as ins, 0::numeric as pat, 0::numeric as cli, 0::numeric as adj, 0::numeric as ref,
+          0::bigint as miss, 0::bigint as lost from tests where currency_code is not null group by 1, 2, 3
+      union all select month, bill_type_code, 'USD', count(*), 0, 0, 0, 0, 0, 0, 0, 0 from first req where kind = 'BILLED'
+          and not exists (select from tests t where t.requisition_id = req.requisition_id and t.currency_code is not null) group by 1, 2
+      union all select to_char(p.payment_date, 'YYYY-MM'), req.bill_type_code, p.currency_code, 0, 0,
+          coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code = 'INS'), 0),
+          coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code in ('PAT', 'GUAR')), 0),
+          coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code in ('CLIENT', 'COLA')), 0),
+          coalesce(-sum(p.amount) filter (where p.payment_type_code = 'ADJUST'), 0), coalesce(-sum(p.amount) filter (where p.payment_type_code = 'REFUND'), 0), 0, 0
+        from payment p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and p.payment_date between ${call.from}::date and ${call.to}::date group by 1, 2, 3
+      union all select month, bill_type_code, ${plainCurrency}, 0, 0, 0, 0, 0, 0, 0, count(*), 0 from missing req group by 1, 2, 3
+      union all select month, bill_type_code, ${plainCurrency}, 0, 0, 0, 0, 0, 0, 0, 0, count(*) from first req where kind = 'LOST' group by 1, 2, 3),
+    told as (
+      select 0 as level, 'row' as "rowKind", month, coalesce(l.description, p.bill_type_code, 'None') as "reqBillTypeDesc", currency_code::text as "currencyCode", ${sums}
+        from parts p left join lov l on l.type_code = 'BILLTYPE' and l.code = p.bill_type_code group by month, l.description, p.bill_type_code, currency_code
+      union all select 1, 'total', 'Total', null, currency_code, ${sums} from parts group by currency_code
+      union all select 2, 'note', 'Without price', string_agg(distinct code, ', ' order by code), null, null, null, null, null, null, null, null, null, null, null from tests where price is null having count(*) > 0)
+    select * from told order by level, month, "reqBillTypeDesc", "currencyCode"`,
+}

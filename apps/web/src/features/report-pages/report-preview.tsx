@@ -1,0 +1,70 @@
+import type { QueryIn } from '@lis/contract/kit/route.ts'
+import type { ReportPreview as Preview, qaReportRoutes } from '@lis/contract/reports-pages.ts'
+import { styled } from '@mui/material/styles'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { read } from '../../lib/query.ts'
+import { Loaded } from '../../ui/form/record-page.tsx'
+import { EmptyState, LoadingState } from '../../ui/states.tsx'
+import { PreviewTable } from './preview-table.tsx'
+
+// The drawing library is heavy; it comes with the first preview.
+const ReportChart = lazy(async () => ({ default: (await import('./report-chart.tsx')).ReportChart }))
+
+const Frame = styled('div')({
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 12,
+  minHeight: 120,
+  padding: 12,
+  borderTop: '1px solid var(--line)',
+  background: 'var(--bg)',
+  '& > .line': { fontSize: 12, color: 'var(--text-3)' },
+})
+
+type PreviewRoute = typeof qaReportRoutes.preview
+
+/** What the file will hold, before it is downloaded: a chart, and the first rows. */
+export const ReportPreview = ({
+  route,
+  title,
+  input,
+}: {
+  route: PreviewRoute
+  title: string
+  input: QueryIn<PreviewRoute>
+}) => {
+  const query = useQuery({ ...read(route, { query: input }), placeholderData: keepPreviousData })
+  return (
+    <Frame>
+      <Loaded query={query}>{({ data }) => <Content title={title} preview={data} />}</Loaded>
+    </Frame>
+  )
+}
+
+const Content = ({ title, preview }: { title: string; preview: Preview }) => {
+  const { rows, rowCount, chart, isLong } = preview
+  if (isLong)
+    return (
+      <EmptyState title="A long period">
+        The download prepares it in the background and tells when it is ready.
+      </EmptyState>
+    )
+  if (!rows.some(({ rowKind }) => rowKind === 'row'))
+    return <EmptyState title="Nothing in this period">Choose other dates.</EmptyState>
+  return (
+    <>
+      {chart.points.length > 0 && (
+        <Suspense fallback={<LoadingState label="Data loading" />}>
+          <ReportChart title={title} chart={chart} />
+        </Suspense>
+      )}
+      <PreviewTable title={title} preview={preview} />
+      {rowCount > rows.length && (
+        <span className="line">
+          The first {rows.length} of {rowCount} rows. The file has all of them.
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import {
+  qaReportRoutes,
+  type ReportTab,
+  reportTabOf,
+  reportTabs,
+  summaryReportRoutes,
+} from '@lis/contract/reports-pages.ts'
+import { styled } from '@mui/material/styles'
+import { useParams } from 'react-router'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { TabLinks } from '../../ui/tab-links.tsx'
+import { MiscReports } from './misc-reports.tsx'
+import { ReportList } from './report-list.tsx'
+
+const Ground = styled('div')(({ theme }) => ({
+  flex: '1 1 auto',
+  padding: '12px 16px',
+  background: 'var(--bg)',
+  [theme.breakpoints.down('sm')]: { padding: 12 },
+}))
+
+const panels: Record<ReportTab, () => React.ReactNode> = {
+  qaReports: () => <ReportList key="qa" label={reportTabs.qaReports} routes={qaReportRoutes} />,
+  adHocReports: () => <MiscReports />,
+  summaryReports: () => <ReportList key="summary" label={reportTabs.summaryReports} routes={summaryReportRoutes} />,
+}
+
+/** The reports of the laboratory, in three tabs. */
+export const ReportsPage = () => {
+  const current = reportTabOf(useParams().tabSlug)
+  const tabs = Object.entries(reportTabs).map(([slug, label]) => ({
+    to: `/reports/${slug}`,
+    label,
+    isCurrent: slug === current,
+  }))
+  return (
+    <>
+      <PageHeader title="Reports" />
+      <TabLinks label="Kinds of reports" tabs={tabs} />
+      <Ground>{panels[current]()}</Ground>
+    </>
+  )
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { isIsoDate } from './kit/date-range.ts'
+import { list, one } from './kit/envelope.ts'
+import { get, post } from './kit/route.ts'
+import { messages } from './messages.ts'
+import { requiredCode, requiredId } from './validation.ts'
+
+export const reportPageLabels = {
+  fromDate: 'Date From',
+  toDate: 'Date To',
+  colaId: 'For Lab/Collaborator',
+  reqIds: 'Requisition(s)',
+  clientId: 'Client',
+  eventId: 'Client Event',
+} as const
+const labels = reportPageLabels
+
+/** The tabs of the page, the default one first (REP-08). */
+export const reportTabs = {
+  qaReports: 'QA Reports',
+  adHocReports: 'Misc Reports',
+  summaryReports: 'Summary Reports',
+} as const
+export type ReportTab = keyof typeof reportTabs
+/** REP-G4: an unknown slug is the default tab. */
+export const reportTabOf = (slug: string | undefined): ReportTab =>
+  slug !== undefined && Object.hasOwn(reportTabs, slug) ? (slug as ReportTab) : 'qaReports'
+
+export const dateOrderMessage = `${labels.fromDate} cannot be after ${labels.toDate}`
+export const reqIdsMessage = `${labels.reqIds} must be numbers separated by commas`
+/** The longest period of one report; what is older is in another file. */
+export const mostYears = 10
+export const tooLongMessage = `The period can be at most ${mostYears} years`
+
+const usDate = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
+/** M/DD/YYYY in, YYYY-MM-DD out (REP-37). */
+const reportDay = (label: string) =>
+  z
+    .string({ error: messages.required(label) })
+    .trim()
+    .min(1, messages.required(label))
+    .transform((text, context) => {
+      const [, month = '', day = '', year = ''] = usDate.exec(text) ?? []
+      const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+      if (isIsoDate(iso)) return iso
+      context.addIssue({ code: 'custom', message: messages.invalidDate })
+      return z.NEVER
+    })
+
+/** What is wrong with a period of two ISO dates. */
+export const periodFault = (from: string, to: string): string | null => {
+  if (from > to) return dateOrderMessage
+  const limit = `${Number(from.slice(0, 4)) + mostYears}${from.slice(4)}`
+  return to > limit ? tooLongMessage : null
+}
+
+const period = z.object({ fromDate: reportDay(labels.fromDate), toDate: reportDay(labels.toDate) })
+const reportInput = period
+  .extend({ reportCode: requiredCode('Report') })
+  .superRefine(({ fromDate, toDate }, context) => {
+    // A date that was refused above is not compared as well.
+    const message = isIsoDate(fromDate) && isIsoDate(toDate) ? periodFault(fromDate, toDate) : null
+    if (message) context.addIssue({ code: 'custom', path: ['fromDate'], message })
+  })
+export type ReportInput = z.output<typeof reportInput>
+
+/** The list as typed: blanks and empty parts are dropped, repeats count once (REP-G9). */
+export const typedReqIds = z
+  .string({ error: messages.required(labels.reqIds) })
+  .trim()
+  .transform((text, context) => {
+    const parts = text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+    const refuse = (message: string) => {
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    if (parts.length === 0) return refuse(messages.required(labels.reqIds))
+    if (parts.some((part) => !/^[0-9]{1,15}$/.test(part))) return refuse(reqIdsMessage)
+    return [...new Set(parts.map(Number))]
+  })
+
+const mostReqIds = 5000
+const reqIdList = z
+  .array(
+    z
+      .number({ error: reqIdsMessage })
+      .int(reqIdsMessage)
+      .positive(reqIdsMessage)
+      .max(Number.MAX_SAFE_INTEGER, reqIdsMessage),
+    {
+      error: messages.required(labels.reqIds),
+    },
+  )
+  .min(1, messages.required(labels.reqIds))
+  .max(mostReqIds, `At most ${mostReqIds} requisitions fit one report`)
+  .transform((ids) => [...new Set(ids)])
+
+export const adHocForm = z.object({ colaId: requiredId(labels.colaId), reqIds: typedReqIds })
+export const eventForm = z.object({ clientId: requiredId(labels.clientId), eventId: requiredId(labels.eventId) })
+
+// ── what comes back ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+const reportItem = z.object({
+  id: z.number().int(),
+  reportCode: z.string(),
+  reportDesc: z.string(),
+  purpose: z.string(),
+})
+export type ReportItem = z.infer<typeof reportItem>
+
+/** How a value is shown and what it is in a file: whole number, decimals, money, a moment on the laboratory's clock. */
+export const columnTypes = ['text', 'integer', 'decimal1', 'decimal2', 'decimal', 'money', 'datetime', 'date'] as const
+const column = z.object({ name: z.string(), header: z.string(), type: z.enum(columnTypes) })
+export type ReportColumn = z.infer<typeof column>
+
+/** What the chart draws: one group of bars per point, one bar (or part of it) per series. */
+const chart = z.object({
+  series: z.array(z.string()),
+  points: z.array(z.object({ label: z.string(), values: z.array(z.number()) })),
+  isStacked: z.boolean(),
+})
+export type ReportChart = z.infer<typeof chart>
+
+/** A row by the names of its columns. `rowKind` sets totals and notes apart from what they sum up. */
+const row = z
+  .object({ rowKind: z.enum(['row', 'subtotal', 'total', 'note']) })
+  .catchall(z.union([z.string(), z.number(), z.null()]))
+export type ReportRow = z.infer<typeof row>
+
+const preview = z.object({
+  columns: z.array(column),
+  chart,
+  /** The first rows; a file has all. */
+  rows: z.array(row),
+  rowCount: z.number().int(),
+  /** Too much to wait for: there is no preview, the download runs in the background. */
+  isLong: z.boolean(),
+})
+export type ReportPreview = z.infer<typeof preview>
+
+/** `url` at once, or the job that makes the file: its result has the url. */
+const downloaded = one(z.object({ url: z.string().nullable(), jobId: z.string().nullable() }))
+export const reportJobResult = z.object({ url: z.string() })
+
+const access = 'reportsPages.open'
+const reportsAt = <Path extends string>(path: Path) => ({
+  list: get(path, { access, reply: list(reportItem) }),
+  download: post(`${path}/download`, { access, body: reportInput, reply: downloaded }),
+  preview: get(`${path}/preview`, { access, query: reportInput, reply: one(preview) }),
+})
+
+export const qaReportRoutes = reportsAt('qa_reports')
+export const summaryReportRoutes = reportsAt('summary_reports')
+export const miscReportRoutes = {
+  adHoc: post('adhoc_reqs/download', {
+    access,
+    summary: 'The resulted tests of these requisitions; also takes tests.seeResults',
+    body: z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdList }),
+    reply: downloaded,
+  }),
+  events: post('event_reqs/download', { access, body: eventForm, reply: downloaded }),
+}
