@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense, useState } from 'react'
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
 import { sessionStore, useSession } from '../lib/session.ts'
 import { LoadingState } from '../ui/states.tsx'
@@ -6,15 +6,38 @@ import { ErrorPage } from './error-page.tsx'
 import { Guard } from './guard.tsx'
 import { type AppRoute, appRoutes, routeAt } from './routes.ts'
 
-const asModule = async (component: Promise<ComponentType>) => ({ default: await component })
+/**
+ * A part that comes in a chunk of its own. Once the chunk is there it is drawn at once: `lazy` alone would still show its fallback for
+ * a moment, and React then holds the page back for a third of a second so that fallbacks do not flicker.
+ */
+const loadable = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
+  let loaded: ComponentType<Props> | undefined
+  const keep = async () => {
+    loaded = await load()
+    return { default: loaded }
+  }
+  const Later = lazy(keep)
+  const Part = (props: Props) => {
+    // Chosen once: a change of the component would throw away what is typed in it.
+    const [Chosen] = useState<ComponentType<Props>>(() => loaded ?? (Later as unknown as ComponentType<Props>))
+    return <Chosen {...props} />
+  }
+  return { Part, fetch: () => void keep() }
+}
 
 const hasShell = (route: AppRoute) => route.access !== 'public' || route.isInShell === true
 const errorPage = <ErrorPage />
 const bareErrorPage = <main>{errorPage}</main>
 
+const pages = new Map(appRoutes.map((route) => [route, loadable(route.load)]))
+const fetchPage = (address: string) => {
+  const route = routeAt(address)
+  if (route) pages.get(route)?.fetch()
+}
+
 const toRouteObject = (route: AppRoute): RouteObject => {
-  const { path, load } = route
-  const Page = lazy(() => asModule(load()))
+  const { path } = route
+  const { Part: Page } = pages.get(route) as { Part: ComponentType }
   return {
     path,
     element: (
@@ -35,19 +58,18 @@ const SessionExpiredModal = lazy(async () => ({
 const LeaveGuard = lazy(async () => ({ default: (await import('../ui/form/leave-guard.tsx')).LeaveGuard }))
 
 // The menu and what it needs come apart from the rest, so that the sign-in page is light.
-const loadShell = async () => (await import('./shell/shell.tsx')).Shell
-const Shell = lazy(async () => ({ default: await loadShell() }))
+const { Part: Shell, fetch: fetchShell } = loadable(async () => (await import('./shell/shell.tsx')).Shell)
 
 /** Asks for what will be needed next before anything waits for it. */
 const fetchAhead = () => {
   if (sessionStore.get()) {
-    loadShell()
-    routeAt(window.location.pathname)?.load()
+    fetchShell()
+    fetchPage(window.location.pathname)
     return
   }
   const fetchFirstPage = () => {
-    loadShell()
-    routeAt('/')?.load()
+    fetchShell()
+    fetchPage('/')
   }
   window.addEventListener('load', () => setTimeout(fetchFirstPage, 500), { once: true })
 }
