@@ -25,9 +25,12 @@ const Rate = ({ totalFiles, totalFilesCompleted }: ReportUpload) => {
         alignItems: 'center',
       }}
     >
-      {isShort ? <ErrorIcon size={13} /> : <SuccessIcon size={13} />}
+      {isShort ? (
+        <ErrorIcon size={13} role="img" aria-hidden={false} aria-label="Not complete" />
+      ) : (
+        <SuccessIcon size={13} />
+      )}
       {totalFilesCompleted}/{totalFiles}
-      {isShort && <span className="sr-only">, not all files are complete</span>}
     </span>
   )
 }

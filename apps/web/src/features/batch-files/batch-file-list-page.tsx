@@ -17,6 +17,7 @@ const filesOf = (upload: ReportUpload) => <UploadFiles upload={upload} />
 
 export const BatchFileListPage = () => {
   const role = useRole()
+  const mayFile = can(role, 'batchFiles.upload')
   const [isOpen, setOpen] = useState(false)
   const close = useCallback(() => setOpen(false), [])
   useQuery({
@@ -36,9 +37,10 @@ export const BatchFileListPage = () => {
         filters={uploadFilters}
         rowName={nameOf}
         renderSubTable={filesOf}
+        above={mayFile && <DeskLink isPhone />}
         action={
           <>
-            {can(role, 'batchFiles.upload') && <DeskLink />}
+            {mayFile && <DeskLink isPhone={false} />}
             {can(role, 'documents.upload') && (
               <Button variant="contained" startIcon={<UploadIcon />} onClick={() => setOpen(true)}>
                 Upload
@@ -54,14 +56,21 @@ export const BatchFileListPage = () => {
 
 const firstPage = { page: 1, perPage: 10, filters: {}, sort: null }
 const whileWaitingMs = 1500
+const onPhones = { display: { sm: 'none' }, m: '8px 12px 0' }
+const elsewhere = { display: { xs: 'none', sm: 'inline-flex' } }
 const one = { page: 1, perPage: 1, filters: {}, sort: null }
 
-/** How many files wait for a person. */
-const DeskLink = () => {
+/** How many files wait for a person. A phone's title bar has no room for it: there it stands under the title. */
+const DeskLink = ({ isPhone }: { isPhone: boolean }) => {
   const { data } = useQuery(readList(batchFileRoutes.held, undefined, one))
   const count = data?.total ?? 0
   return (
-    <Button component={Link} to="/test-reports-upload/matching" color={count > 0 ? 'error' : 'primary'}>
+    <Button
+      component={Link}
+      to="/test-reports-upload/matching"
+      color={count > 0 ? 'error' : 'primary'}
+      sx={isPhone ? onPhones : elsewhere}
+    >
       Matching desk{count > 0 ? ` (${count})` : ''}
     </Button>
   )

@@ -114,8 +114,10 @@ const Side = ({ row }: { row: Compared }) => {
       <th scope="row">{comparedLabels[row.field]}</th>
       <td>{row.read ?? '–'}</td>
       <td>{row.record ?? '–'}</td>
-      <td style={{ color: colour }}>
-        <Glyph size={13} /> {text}
+      <td>
+        <span style={{ color: colour, display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+          <Glyph size={13} /> {text}
+        </span>
       </td>
     </tr>
   )
