@@ -76,7 +76,7 @@ export const addClients = (
     const client = addClient(making, index, labs, collaborators, salesPeople)
     addEvents(making, client)
     addSales(making, client, index, salesPeople)
-    if (index % 3 === 0) addPrices(making, client)
+    addPrices(making, client)
     return client
   })
 

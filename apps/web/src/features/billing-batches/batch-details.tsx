@@ -26,6 +26,7 @@ export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
   }, [isEmpty, failure, notify])
   return (
     <SubTable
+      level={2}
       title={`Requisitions of batch ${batch.id}`}
       note={(rows) => `${rows.length} requisition(s)`}
       columns={detailColumns}

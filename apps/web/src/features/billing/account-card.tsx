@@ -8,6 +8,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 
 const Sums = styled('table')({
+  marginTop: 4,
   width: '100%',
   borderCollapse: 'collapse',
   fontVariantNumeric: 'tabular-nums',

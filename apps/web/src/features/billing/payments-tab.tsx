@@ -48,6 +48,22 @@ const columns: readonly Column<Payment>[] = [
     cell: ({ paymentDate }) => paymentDate,
   },
   {
+    key: 'amount',
+    header: label.amount,
+    width: 110,
+    align: 'right',
+    sort: 'amount',
+    card: 'head',
+    cell: (row) => <strong>{showMoney(row)}</strong>,
+  },
+  {
+    key: 'balance',
+    header: label.balance,
+    width: 110,
+    align: 'right',
+    cell: ({ balance, currencyCode }) => showMoney({ amount: balance, currencyCode }),
+  },
+  {
     key: 'paymentTypeDesc',
     header: label.paymentTypeCode,
     width: 130,
@@ -64,22 +80,6 @@ const columns: readonly Column<Payment>[] = [
   { key: 'payer', header: label.payer, width: 160, sort: 'payer', card: 'title', cell: ({ payer }) => payer },
   { key: 'paymentNo', header: label.paymentNo, width: 190, sort: 'paymentNo', cell: ({ paymentNo }) => paymentNo },
   { key: 'paymentNote', header: label.paymentNote, width: 180, cell: ({ paymentNote }) => paymentNote },
-  {
-    key: 'amount',
-    header: label.amount,
-    width: 110,
-    align: 'right',
-    sort: 'amount',
-    card: 'head',
-    cell: (row) => <strong>{showMoney(row)}</strong>,
-  },
-  {
-    key: 'balance',
-    header: label.balance,
-    width: 110,
-    align: 'right',
-    cell: ({ balance, currencyCode }) => showMoney({ amount: balance, currencyCode }),
-  },
 ]
 const nameOf = (row: Payment) => `${row.paymentDate} ${row.payer} ${showMoney(row)}`
 const noFilters: readonly FieldDef[] = []
@@ -118,12 +118,12 @@ export const PaymentsTab = ({ requisition: { id } }: { requisition: RequisitionD
 const fields: readonly FieldDef[] = [
   { name: 'paymentTypeCode', label: label.paymentTypeCode, kind: 'select', lookup: 'paymentType', isRequired: true },
   { name: 'payerTypeCode', label: label.payerTypeCode, kind: 'select', lookup: 'payerType', isRequired: true },
-  { name: 'payer', label: label.payer, kind: 'text', isRequired: true, isWide: true },
+  { name: 'payer', label: label.payer, kind: 'text', isRequired: true },
   { name: 'amount', label: label.amount, kind: 'text', isRequired: true, hint: 'A refund with a minus sign' },
-  { name: 'paymentNo', label: label.paymentNo, kind: 'text', isRequired: true },
   { name: 'paymentMonth', label: label.paymentMonth, kind: 'text', isRequired: true },
   { name: 'paymentDay', label: label.paymentDay, kind: 'text', isRequired: true },
   { name: 'paymentYear', label: label.paymentYear, kind: 'text', isRequired: true },
+  { name: 'paymentNo', label: label.paymentNo, kind: 'text', isRequired: true },
   { name: 'paymentNote', label: label.paymentNote, kind: 'multiline', isRequired: true, isWide: true },
 ]
 
