@@ -176,7 +176,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
     'AMS......',
     'PERM-083 PERM-085 PERM-114 BLG-008 BLG-010 BLG-088 client and physician users cannot add ICD codes',
   ],
-  ['icds.extraPanel', 'AMSLBC.P.', 'PERM-084 BLG-009 client users do not see the extra ICD panel'],
+  ['icds.extraPanel', 'AMSL.C...', 'PERM-084 BLG-009 client users do not see the extra ICD panel'],
   ['billingNotes.read', 'AMSL.C...', 'PERM-120 BLG-006 the billing notes table is visible to five roles'],
   [
     'billingNotes.write',

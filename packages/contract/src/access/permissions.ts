@@ -127,7 +127,7 @@ export const permissions = {
   'guarantor.edit': superAdmins, // PERM-090
   'insurances.edit': reportsDelivery, // PERM-113
   'icds.edit': reportsDelivery, // PERM-083, PERM-085, PERM-114
-  'icds.extraPanel': allBut('CLNT'), // PERM-084
+  'icds.extraPanel': [...superAdmins, 'SLS', 'COLA'], // PERM-084: of those who have the billing tab, not the client users
   'billingNotes.read': [...superAdmins, 'SLS', 'COLA'], // PERM-120
   'billingNotes.write': reportsDelivery, // PERM-115
   'payments.write': reportsDelivery, // decisions §1

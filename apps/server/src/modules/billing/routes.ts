@@ -4,7 +4,7 @@ import { paymentRoutes } from '@lis/contract/payments.ts'
 import { implement, type WriteCall } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
-import { requireRequisition } from '../requisitions/queries.ts'
+import { requirePatientInScope, requireRequisition } from '../requisitions/queries.ts'
 import { addIcds, removeIcds } from './icd-service.ts'
 import { addInsurance, addPrevious, removeInsurance, saveInsurance } from './insurance-service.ts'
 import { addPayment, paymentsOf, readAccount, readCharges, removePayments } from './payment-service.ts'
@@ -49,7 +49,10 @@ export const billingModule = implement(billingRoutes, {
     await removeInsurance(context, context.params)
     return { message: messages.deleted }
   },
-  previousInsurances: async ({ db, actor, params }) => whole(await previousInsurancesOf(db, actor, params.id)),
+  previousInsurances: async ({ db, actor, params }) => {
+    await requirePatientInScope(db, actor, params.id)
+    return whole(await previousInsurancesOf(db, actor, params.id))
+  },
   usePrevious: async (context) => ({
     data: await addPrevious(context, context.params.id, context.body),
     message: messages.created,

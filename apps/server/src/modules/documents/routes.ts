@@ -4,7 +4,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { implement, type WriteCall } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
-import { requireRequisition } from '../requisitions/queries.ts'
+import { requirePatientInScope, requireRequisition } from '../requisitions/queries.ts'
 import { documentsOfPatient, documentsOfRequisition } from './queries.ts'
 import { addDocument, documentUrl, openDocumentUpload, removeDocument } from './service.ts'
 
@@ -43,5 +43,8 @@ export const documentsModule = implement(documentRoutes, {
     await removeDocument(context, context.params.id, context.params.docId)
     return { message: messages.deleted }
   },
-  ofPatient: ({ db, actor, params, query }) => listPage(db, documentsOfPatient(actor, params.id), query),
+  ofPatient: async ({ db, actor, params, query }) => {
+    await requirePatientInScope(db, actor, params.id)
+    return listPage(db, documentsOfPatient(actor, params.id), query)
+  },
 })

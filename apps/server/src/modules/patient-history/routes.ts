@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { forbidden } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
-import { visibleRequisitions } from '../requisitions/queries.ts'
+import { requirePatientInScope, visibleRequisitions } from '../requisitions/queries.ts'
 
 const chartedTest = 'SVDX'
 
@@ -26,6 +26,7 @@ const listSerial = async (db: Db, actor: Actor, patientId: number): Promise<Seri
 export const patientHistoryModule = implement(patientSerialRoutes, {
   serial: async ({ db, actor, params }) => {
     if (!can(actor.role, 'tests.seeResults')) throw forbidden()
+    await requirePatientInScope(db, actor, params.id)
     return { data: await listSerial(db, actor, params.id), message: '' }
   },
 })

@@ -88,6 +88,13 @@ export const isPatientInScope = (actor: Actor, patientId: Sql): Sql =>
     ? sql`true`
     : sql`exists (select ${requisitionsOfPatient(actor, patientId)})`
 
+/** A patient this person may know; of any other not even the existence. Every read of a patient's records begins here. */
+export const requirePatientInScope = async (db: Db, actor: Actor, patientId: number): Promise<void> => {
+  const { rows } = await sql`select 1 from patient p
+    where p.id = ${patientId}::bigint and p.deleted_at is null and ${isPatientInScope(actor, sql`p.id`)}`.execute(db)
+  if (rows.length === 0) throw notFound('Patient')
+}
+
 /** Many at once, in the order of their numbers, so that two loads wait for each other; what is outside the scope is not among them. */
 export const lockRequisitions = async (
   trx: Trx,

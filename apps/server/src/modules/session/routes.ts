@@ -1,6 +1,6 @@
 import { messages } from '@lis/contract/messages.ts'
 import { sessionRoutes } from '@lis/contract/session.ts'
-import { AppError, forbidden } from '../../platform/http/errors.ts'
+import { AppError, notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
 import { asApiError, asFormError, endSession, endSessionsOf, exchangeToken } from './service.ts'
@@ -29,7 +29,7 @@ export const sessionModule = implement(sessionRoutes, {
     }
   },
   logout: async ({ db, actor, params, services, requestId }) => {
-    if (params.userId !== actor.userId) throw forbidden()
+    if (params.userId !== actor.userId) throw notFound('User')
     await endSession(db, services, actor, requestId)
     return { message: 'Successfully logged out' }
   },

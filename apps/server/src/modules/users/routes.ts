@@ -2,7 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { userLabels, userRoutes } from '@lis/contract/users.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
-import { forbidden, invalid, notFound } from '../../platform/http/errors.ts'
+import { invalid, notFound } from '../../platform/http/errors.ts'
 import { type Context, implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { originOf } from '../../platform/identity/origin.ts'
@@ -91,7 +91,7 @@ export const usersModule = implement(userRoutes, {
     return { message: 'Password reset link sent' }
   },
   updateProfile: async (context) => {
-    if (context.params.userId !== context.actor.userId) throw forbidden()
+    if (context.params.userId !== context.actor.userId) throw notFound('User')
     return {
       data: await updateProfile(writeOf(context), context.body, expectedVersion(context.request)),
       message: messages.updated,

@@ -353,7 +353,7 @@ describe('the own profile', () => {
       'Hopper',
       'PHYS',
     ])
-    expect((await who.put(`mfa/profile/${manager.userId}`, { userFirstName: 'x', userLastName: 'y' })).status).toBe(403)
+    expect((await who.put(`mfa/profile/${manager.userId}`, { userFirstName: 'x', userLastName: 'y' })).status).toBe(404)
   })
   it.each([
     ['USR-73', 'userFirstName', 'First Name is required'],

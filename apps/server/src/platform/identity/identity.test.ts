@@ -608,7 +608,7 @@ describe('the session behind a sign-in', () => {
     const tokens = await fullSignIn(who)
     const { token } = (await exchange(tokens.AccessToken)).body.data
     const bearer = { authorization: `Bearer ${token}` }
-    expect((await test.nobody.put(`mfa/logout/${who.id + 1}`, {}, bearer)).status).toBe(403)
+    expect((await test.nobody.put(`mfa/logout/${who.id + 1}`, {}, bearer)).status).toBe(404)
     expect((await test.nobody.put(`mfa/logout/${who.id}`, {}, bearer)).body.message).toBe('Successfully logged out')
     expect((await test.nobody.get('flags', bearer)).status).toBe(408)
     await expect(refresh(tokens.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
