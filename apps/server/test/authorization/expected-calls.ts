@@ -1,0 +1,318 @@
+/**
+ * Who may make which call, written down by hand from the specification (part 1 §2 and §6, part 2 §6) and its decisions §1, on purpose not from
+ * the permission table of the product: the two must agree. A call that is not here fails the test.
+ */
+const groups: Record<string, string> = {
+  // ── everybody, also without a session: signing in, the links of e-mails
+  everybody: `
+GET config
+POST login
+POST mfa/login
+PUT mfa/forgot_pwd/:username
+PUT mfa/confirm_pwd
+PUT mfa/profile/chg_exp_pwd
+PUT users/:token/unsubscribe
+PUT users/:token/resubscribe`,
+
+  // ── whoever has a session, the guest too: leaving, and what a form kept for its own writer
+  'ADM MGMT STF SLS BILL COLA CLNT PHYS GST': `
+PUT mfa/logout/:userId
+GET drafts/:form/:recordKey
+PUT drafts/:form/:recordKey
+DELETE drafts/:form/:recordKey`,
+
+  // ── registered: home, profile, requisition list, reports of a requisition, uploads to look at, choices of forms and filters
+  'ADM MGMT STF SLS BILL COLA CLNT PHYS': `
+PUT mfa/profile/chg_pwd
+PUT mfa/profile/:userId
+GET mfa/profile/sessions
+DELETE mfa/profile/sessions/:sessionId
+GET users/:id
+GET lovs/:type
+GET reasons/PASS
+GET reasons/FAIL
+GET labs
+GET countries
+GET countries/:id/states
+GET states
+GET flags
+GET depts
+GET issue_types
+GET req_status_types
+GET lab_note_types
+GET ins_co
+GET icds
+GET default_tests
+GET programs
+GET roles
+GET jobs/:id
+PUT jobs/:id/cancel
+GET quick_jump
+GET smart_filters
+POST smart_filters
+DELETE smart_filters/:id
+GET bulk_report_uploader
+GET bulk_report_uploader/:id/files
+GET bulk_report_uploader/:id/failed
+GET clients
+GET filter_dd/clients
+GET clients/:id/physicians
+GET clients/:id/labs
+GET clients/:id/events
+GET physicians
+GET filter_dd/physicians
+GET collaborators
+GET sales
+GET requisitions/:view
+GET requisitions/:id/reports
+GET requisitions/:id/rep_histories
+GET requisitions/:id/report_versions
+GET reports/:id/view`,
+
+  // ── clients and physicians to look at: super admins, and a practice its own
+  'ADM MGMT STF CLNT': `
+GET clients/export
+GET clients/:id
+GET clients/:id/sales
+GET clients/:id/users
+GET clients/:id/docs
+GET clients/:id/docs/:recordId/download
+GET clients/:id/prices
+GET clients/:id/histories
+GET physicians/export
+GET physicians/:id
+GET physicians/:id/clients`,
+
+  // ── the detail page with the tabs that clients and collaborators have
+  'ADM MGMT STF SLS COLA CLNT': `
+GET requisitions/:id
+GET requisitions/:id/patient
+GET requisitions/:id/req_tests
+GET requisitions/:id/issues
+GET requisitions/:id/issues/:issueId/work_logs
+GET requisitions/:id/req_reasons
+GET requisitions/:id/specimens
+GET requisitions/:id/specimens/life_line
+GET requisitions/:id/billings
+GET requisitions/:id/billings/:billId/insurances
+GET patients/:id/insurances
+GET requisitions/:id/req_icds`,
+
+  // ── the billing tab without the client users: billing notes, codes of earlier orders
+  'ADM MGMT STF SLS COLA': `
+GET requisitions/:id/bill_notes
+GET requisitions/:id/prev_icds`,
+
+  // ── the tabs that clients and collaborators do not have
+  'ADM MGMT STF SLS': `
+GET requisitions/:id/spec_locs
+GET labs/:labId/dd_freezer
+GET labs/:labId/dd_freezer/:freezer/dd_shelf
+GET labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack
+GET labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box
+GET requisitions/:id/req_hists
+GET requisitions/:id/lab_notes
+GET requisitions/:id/lab_notes/histories
+GET requisitions/:id/payments
+GET requisitions/:id/account
+GET patients/:id/docs`,
+
+  // ── documents: the download section; collaborators see names and upload
+  'ADM MGMT STF SLS BILL': `
+GET requisitions/:id/docs/:docId/view
+GET requisitions/:id/download_docs/:docId`,
+  'ADM MGMT STF SLS BILL COLA': `
+GET requisitions/:id/docs`,
+
+  // ── super admins and collaborators: create, patients, uploads, exports, notifications, results (hidden for clients and sales)
+  'ADM MGMT STF COLA': `
+GET requisitions/:id/req_resulted_tests
+GET requisitions/:view/export
+GET requisitions/:id/req_tests/export
+GET requisitions/create/presets
+POST requisitions
+GET patients
+PUT requisitions/:id/patients/:patientId
+POST requisitions/:id/patients/:patientId/ssn
+PUT requisitions/:id/patient_hists/:histId
+POST requisitions/:id/upload
+POST requisitions/:id/scanreqs
+POST requisitions/:id/inscards
+POST requisitions/:id/addons
+POST requisitions/:id/scaneobs
+POST requisitions/:id/scaninvoices
+POST requisitions/:id/checks
+POST bulk_report_uploader/init
+POST bulk_report_uploader/:id/slot/:fileId
+POST bulk_report_uploader/:id/finish/:fileId
+GET users/:userId/notifications
+POST users/:userId/notifications/:reqId/read`,
+
+  // ── whoever opens the detail page, but sales, which only reads
+  'ADM MGMT STF COLA CLNT': `
+POST requisitions/:id/issues/:issueId/work_logs`,
+
+  // ── reports leave the house to all but sales
+  'ADM MGMT STF BILL COLA CLNT PHYS': `
+POST requisitions/bulk_download
+POST requisitions/:id/download`,
+
+  // ── billing batches
+  'ADM MGMT STF BILL': `
+GET billing/batch
+GET billing/batch/details/:id
+POST billing/batch/bulk_download
+POST billing/batch/details/download/:id`,
+
+  // ── users: the managers look and lock, management alone writes
+  'ADM MGMT': `
+GET users
+GET users/export
+PUT users/:id
+PUT mfa/reset_pwd/:userId`,
+  MGMT: `
+POST mfa/users
+PUT mfa/users/:id
+DELETE mfa/users/:id
+DELETE mfa/users/bulk_delete`,
+
+  // ── super admins alone
+  'ADM MGMT STF': `
+GET bulk_report_uploader/held
+GET bulk_report_uploader/held/:fileId
+POST bulk_report_uploader/held/:fileId/decide
+GET bulk_csv_uploader
+GET bulk_csv_uploader/:uploadId/files
+GET bulk_csv_uploader/:uploadId/error_file
+GET bulk_csv_uploader/templates/:loadFileTypeCode
+POST bulk_csv_uploader/init
+POST bulk_csv_uploader/preview
+POST bulk_csv_uploader/process
+POST clients
+PUT clients/:id
+DELETE clients/:id
+DELETE clients/bulk_delete
+DELETE clients/:id/physicians/:recordId
+DELETE clients/:id/physicians/bulk_delete
+POST clients/:id/labs
+DELETE clients/:id/labs/:recordId
+DELETE clients/:id/labs/bulk_delete
+POST events
+PUT clients/:id/events/:recordId
+DELETE clients/:id/events/:recordId
+DELETE clients/:id/events/bulk_delete
+POST clients/:id/sales
+DELETE clients/:id/sales/:recordId
+DELETE clients/:id/sales/bulk_delete
+POST clients/:id/docs/init
+POST clients/:id/docs
+DELETE clients/:id/docs/:recordId
+DELETE clients/:id/docs/bulk_delete
+POST clients/:id/prices
+PUT clients/:id/prices/:recordId
+DELETE clients/:id/prices/:recordId
+DELETE clients/:id/prices/bulk_delete
+POST physicians
+PUT physicians/:id
+DELETE physicians/:id
+DELETE physicians/bulk_delete
+DELETE physicians/:id/clients
+DELETE physicians/:id/clients/bulk_delete
+DELETE physicians/:id/clients/:clientId
+GET collaborators/:id
+POST collaborators
+PUT collaborators/:id
+DELETE collaborators/:id
+DELETE collaborators/bulk_delete
+GET collaborators/:id/test_ranges
+POST collaborators/:id/test_ranges
+PUT collaborators/:id/test_ranges/:rangeId
+DELETE collaborators/:id/test_ranges/:rangeId
+DELETE collaborators/:id/test_ranges/bulk_delete
+GET sales/export
+GET sales/:id
+GET sales/:id/clients
+GET sales/:id/staff
+POST sales
+PUT sales/:id
+DELETE sales/:id
+DELETE sales/bulk_delete
+GET requisitions/status_count
+PUT requisitions/:status/next_status/bulk_move
+PUT requisitions
+PUT requisitions/:reqID/send_notif
+PUT requisitions/:reqID/dem_qc
+PUT requisitions/:reqID/pass_codes
+PUT requisitions/:reqID/fail_codes
+PUT requisitions/:reqID/flags
+DELETE requisitions/:id
+DELETE requisitions/bulk_delete
+POST requisitions/:id/req_tests
+DELETE requisitions/:id/req_tests/bulk_delete
+DELETE requisitions/:id/req_tests/:testId
+PUT requisitions/:id/req_tests/bulk_edit
+PUT requisitions/:id/req_tests/:testId/modify
+PUT requisitions/:id/req_tests/:testId/cancel_mod
+PUT requisitions/:id/req_tests/:testId/retest
+PUT requisitions/:id/req_tests/:testId/fail_codes
+PUT requisitions/:id/req_tests/:testId/pass_codes
+GET requisitions/:id/panels
+GET requisitions/:id/single_tests
+DELETE requisitions/:id/docs/:docId
+POST requisitions/:id/issues
+PUT requisitions/:id/issues/:issueId
+POST requisitions/:id/lab_notes
+GET requisitions/:id/checklist
+GET patients/:id/serial
+POST requisitions/:id/specimens
+POST requisitions/:id/spec_locs
+DELETE requisitions/:id/spec_locs/bulk_discard
+GET labs/:labId/empty_storages
+GET labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box/:box/slots
+GET freezer_specs
+GET freezer_specs/export
+GET labels/printer
+POST labels/print
+POST requisitions/:id/reports
+POST requisitions/:id/reports/make
+POST requisitions/bulk_reports
+PUT requisitions/:reqID/reports/:reportID
+POST requisitions/:reqID/reports/:reportID/corrections
+PUT requisitions/:id
+POST requisitions/:id/copy
+GET requisitions/:id/deliveries
+POST requisitions/:id/delivery
+POST requisitions/:id/rep_delivery
+POST requisitions/bulk_delivery
+POST requisitions/send_notif
+POST deliveries/:id/resend
+PUT deliveries/:id/confirm
+GET deliveries/late
+PUT requisitions/:id/billings/:billId
+POST requisitions/:id/billings/:billId/insurances
+PUT requisitions/:id/billings/:billId/insurances/:insId
+DELETE requisitions/:id/billings/:billId/insurances/:insId
+POST requisitions/:id/prev_insurance
+POST requisitions/:id/req_icds
+DELETE requisitions/:id/req_icds/:recordId
+DELETE requisitions/:id/req_icds/bulk_delete
+POST requisitions/:id/bill_notes
+DELETE requisitions/:id/bill_notes/:recordId
+DELETE requisitions/:id/bill_notes/bulk_delete
+POST requisitions/:id/payments
+DELETE requisitions/:id/payments/:recordId
+DELETE requisitions/:id/payments/bulk_delete
+POST billing/batch
+POST billing/batch/:id/send
+POST billing/run`,
+}
+
+/** Call → the roles that may make it; 'everybody' needs no session. */
+export const expectedCalls: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(groups).flatMap(([who, calls]) =>
+    calls
+      .trim()
+      .split('\n')
+      .map((call) => [call, who.split(' ')] as const),
+  ),
+)

@@ -1,0 +1,187 @@
+import type { Role } from '@lis/contract/access/roles.ts'
+import { sql } from 'kysely'
+import type { Caller, TestApp } from '../app.ts'
+
+export const mark = { own: 'Ownmark', foreign: 'Foreignmark' } as const
+
+/** Everything that a practice has, once: every text that could be shown carries the mark, so that a leak shows wherever it is. */
+export const makeWorld = async (test: TestApp, word: string, labId: number) => {
+  const { given } = test
+  const db = test.database.db
+  const serial = word === mark.own ? 1 : 2
+  const collaborator = await given.collaborator({ name: `${word} Partner`, alias: `${word} Alias` })
+  const salesPerson = await given.salesPerson({ last_name: `${word}Seller`, rep_code: `${word}REP` })
+  const client = await given.client({
+    name: `${word} Practice`,
+    legacy_client_id: `${word}L`,
+    collaborator_id: collaborator.id,
+  })
+  await given.clientSales(client.id, salesPerson.id)
+  await db.insertInto('client_lab').values({ client_id: client.id, lab_id: labId }).execute()
+  const physician = await given.physician({ last_name: `${word}Physician` })
+  const link = await given.clientPhysician(client.id, physician.id)
+  const event = await given.event(client.id, { name: `${word} Event` })
+  const patient = await given.patient({ last_name: `${word}Patient`, email: `${word}@example.com` })
+  const requisition = await given.requisition({
+    client_id: client.id,
+    physician_id: physician.id,
+    ordering_client_physician_id: link.id,
+    event_id: event.id,
+    patient_id: patient.id,
+    lab_id: labId,
+    ext_order_id: `${word}-ORDER`,
+    status_code: 'PROCESS',
+  })
+  const req = requisition.id
+  await db.insertInto('patient_history').values({ requisition_id: req, sbp: 120 }).execute()
+  const file = async (name: string) => {
+    const key = `authz/${word}/${name}`
+    await test.services.store.put(key, Buffer.from(`%PDF-1.7\n${word} ${name}`), 'application/pdf')
+    const content = { content_type: 'application/pdf', byte_size: 30, sha256: Buffer.from(`${word}${name}`) }
+    return (await given.store('stored_file', { object_key: key, original_name: `${word}-${name}`, ...content })).id
+  }
+  const document = await given.store('document', {
+    requisition_id: req,
+    type_code: 'SCANREQ',
+    file_id: await file('scan.pdf'),
+  })
+  const clientDocument = await given.store('client_document', {
+    client_id: client.id,
+    file_id: await file('contract.pdf'),
+  })
+  const test1 = await given.orderedTest(req, 'CHOL', { result: `${word}9`, comment: `${word} comment` })
+  const specimen = await given.specimen(req)
+  const box = await given.freezerBox(labId, { side: 2, box: `${word}Box` })
+  const location = await given.store('specimen_location', {
+    requisition_id: req,
+    specimen_id: specimen.id,
+    slot_id: box.slotIds[0] as number,
+    spec_loc_type_code: 'SERUM',
+  })
+  const issue = await given.issue(req, { description: `${word} issue` })
+  const workLog = await given.store('issue_work_log', { issue_id: issue.id, work_log: `${word} work` })
+  const noteType = await db.selectFrom('lab_note_type').select('id').executeTakeFirstOrThrow()
+  const labNote = await given.store('lab_note', { requisition_id: req, type_id: noteType.id, note: `${word} lab note` })
+  const report = await given.store('report', {
+    requisition_id: req,
+    lab_qc_status_code: 'RELEASE',
+    release_at: sql<string>`now()` as unknown as string,
+  })
+  await db
+    .insertInto('report_version')
+    .values({ report_id: report.id, version_no: 1, file_id: await file('report.pdf') })
+    .execute()
+  await given.store('report_event', {
+    report_id: report.id,
+    version_no: 1,
+    action_code: 'UPLOAD',
+    detail: `${word} event`,
+  })
+  const delivery = await given.store('report_delivery', {
+    requisition_id: req,
+    report_id: report.id,
+    report_version_no: 1,
+    transmit_method_code: 'EMAIL',
+    recipient: `${word}@practice.example`,
+  })
+  const billing = await given.store('billing', { requisition_id: req, guarantor_last_name: `${word}Guarantor` })
+  const insurance = await given.store('insurance', {
+    billing_id: billing.id,
+    patient_id: patient.id,
+    billing_order: 1,
+    company_name: `${word} Insurance`,
+    policy_no: `${word}POLICY`,
+  })
+  const icd = await sql<{ id: number }>`select id from icd where code = 'E11.9'`.execute(db)
+  const icdId = icd.rows[0]?.id ?? 0
+  await db.insertInto('requisition_icd').values({ requisition_id: req, icd_id: icdId }).execute()
+  const billingNote = await given.store('billing_note', { requisition_id: req, note: `${word} billing note` })
+  const payment = await given.store('payment', {
+    requisition_id: req,
+    payment_type_code: 'CHECK',
+    payer_type_code: 'CLIENT',
+    payer: `${word} payer`,
+    amount: '10.00',
+    payment_note: `${word} payment`,
+    payment_date: '2026-11-01',
+    payment_no: `${word}NO`,
+  })
+  const price = await given.store('client_test_price', {
+    client_id: client.id,
+    test_id: await given.firstId('test'),
+    price: '12.00',
+    price_comment: `${word} price`,
+  })
+  const range = await given.store('collaborator_test_range', {
+    collaborator_id: collaborator.id,
+    test_id: await given.firstId('test'),
+    unit: `${word}unit`,
+  })
+  const upload = await given.store('report_upload', { batch_type_code: 'SCANREQ', total_files: 1 })
+  const uploadFile = await given.store('report_upload_file', {
+    upload_id: upload.id,
+    original_name: `${req}-${word}.pdf`,
+    object_key: `authz/${word}/upload.pdf`,
+    status_code: 'COMPLETE',
+    requisition_id: req,
+    document_id: document.id,
+  })
+  await db
+    .insertInto('audit_entry')
+    .values({
+      entity: 'requisition',
+      entity_id: req,
+      requisition_id: req,
+      action: 'UPDATE',
+      actor_name: `${word} Actor`,
+      new_data: JSON.stringify({ note: `${word} audit` }),
+      chain_no: 0,
+      hash: Buffer.alloc(0),
+    })
+    .execute()
+  return {
+    serial,
+    word,
+    collaboratorId: collaborator.id,
+    salesId: salesPerson.id,
+    clientId: client.id,
+    physicianId: physician.id,
+    linkId: link.id,
+    eventId: event.id,
+    patientId: patient.id,
+    reqId: req,
+    documentId: document.id,
+    clientDocumentId: clientDocument.id,
+    testId: test1.id,
+    locationId: location.id,
+    issueId: issue.id,
+    workLogId: workLog.id,
+    labNoteId: labNote.id,
+    reportId: report.id,
+    deliveryId: delivery.id,
+    billId: billing.id,
+    insuranceId: insurance.id,
+    icdId,
+    billingNoteId: billingNote.id,
+    paymentId: payment.id,
+    priceId: price.id,
+    rangeId: range.id,
+    uploadId: upload.id,
+    uploadFileId: uploadFile.id,
+    labId,
+    ...{ freezer: box.freezer, shelf: box.shelf, rack: box.rack, box: box.box },
+  }
+}
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** The five roles with a row scope, each one at home in the world. */
+export const scopedRoles = ['SLS', 'BILL', 'COLA', 'CLNT', 'PHYS'] as const satisfies readonly Role[]
+export const enter = (test: TestApp, role: Role, world: World): Promise<Caller> => {
+  const home: Partial<Record<Role, number>> = {
+    SLS: world.salesId,
+    COLA: world.collaboratorId,
+    CLNT: world.clientId,
+    PHYS: world.physicianId,
+  }
+  return test.as(role, home[role])
+}
