@@ -210,12 +210,12 @@ const useUpdates = (
 
 const toConflict = (error: unknown, part: 'patient' | 'history', note: (version: number) => void) => {
   if (!(error instanceof ApiError) || error.status !== 409 || !error.current) return error
-  const theirs = error.current as (Patient & PatientHistory) & { changedBy?: string }
+  const theirs = error.current as Patient & PatientHistory
   note(theirs.version)
   const current = part === 'patient' ? valuesOfPatient(theirs) : historyValues(theirs)
   return new ApiError(error.message, {
     status: 409,
-    current: { ...current, version: theirs.version, changedBy: theirs.changedBy },
+    current: { ...theirs, ...current },
   })
 }
 

@@ -101,8 +101,9 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     try {
       await onSubmit(data as z.output<S>, { version: seen.current })
       setConflict(null)
-      void draft.discard()
+      // In this order: a reset tells its listeners of values once more, which must not become a draft again.
       form.reset(mine)
+      void draft.discard()
     } catch (error) {
       refuse(error, mine)
     } finally {
