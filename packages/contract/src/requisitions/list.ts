@@ -121,6 +121,9 @@ export const requisitionFilters = [
   'hasOpenIssues',
 ] as const
 
+/** The event that tells open lists that requisitions have moved; it says no more, whoever hears it asks again. */
+export const requisitionTopic = 'requisitions'
+
 const view = z.object({ view: z.enum(apiViews) })
 const listed = listQuery({ sort: labSorts, filter: requisitionFilters, defaultPerPage: 25 })
 

@@ -1,3 +1,5 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { requisitionTopic } from '@lis/contract/requisitions/list.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -21,7 +23,8 @@ export interface EventDeps {
 const streamsPerUser = 8
 
 /**
- * What happens to the signed-in person, as it happens: `event: job` with the job, `event: resync` when something may have been missed.
+ * What happens to the signed-in person, as it happens: `event: job` with the job, `event: requisitions` when work has moved,
+ * `event: resync` when something may have been missed.
  * A listener asks for the present state once after it has connected; from then on the stream tells what changes.
  */
 export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate, base, heartbeatMs }: EventDeps) => {
@@ -35,6 +38,9 @@ export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate,
     const stream = openStream(reply)
     keep(byUser, actor.userId, stream)
     stream.onClose(hub.subscribe({ userId: actor.userId }, ({ topic, data }) => stream.send(topic, data)))
+    // Everybody with a list hears that something has moved, and nothing about what: it may be outside their scope.
+    if (can(actor.role, 'requisitions.list'))
+      stream.onClose(hub.subscribe({ topic: requisitionTopic }, () => stream.send(requisitionTopic, {})))
     stream.onClose(hub.onGap(() => stream.send('resync', null)))
     stream.onBeat(() => {
       isAlive(db, actor.sessionId, services.config.SESSION_IDLE_SECONDS).then(

@@ -145,6 +145,17 @@ describe('GET events', () => {
     expect(mine.text() + theirs.text()).not.toContain('for processes')
   })
 
+  it('tells everybody with a list that requisitions have moved, and not which', async () => {
+    const [reader, guest] = [
+      await follow((await someone('CLNT')).headers),
+      await follow((await someone('GST')).headers),
+    ]
+    await publish(database.db, { topic: 'requisitions', data: { from: 'LOG', to: 'ACC', count: 7 } })
+    await expect.poll(reader.text).toContain('event: requisitions\ndata: {}\n\n')
+    expect(reader.text() + guest.text()).not.toContain('ACC')
+    expect(guest.text()).not.toContain('requisitions')
+  })
+
   it('tells that something may have been missed', async () => {
     const { text } = await follow((await someone('BILL')).headers)
     await database.owner.query(

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../db/db.ts'
 export interface AppEvent {
   /** What it is about, e.g. `job`. */
   topic: string
-  /** Whom it concerns; without it every process hears it, but no person's stream carries it. */
+  /** Whom it concerns; without it every process hears it, and a person's stream only that it was there, if at all. */
   userId?: number
   data: unknown
   /** Set when the data was too long to travel: only the ids are there, the rest has to be asked for. */

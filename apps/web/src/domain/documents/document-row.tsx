@@ -2,18 +2,15 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { documentRoutes, type RequisitionDocument } from '@lis/contract/documents.ts'
 import { messages } from '@lis/contract/messages.ts'
 import IconButton from '@mui/material/IconButton'
-import { styled, useTheme } from '@mui/material/styles'
-import useMediaQuery from '@mui/material/useMediaQuery'
+import { styled } from '@mui/material/styles'
 import { useState } from 'react'
-import { call } from '../../lib/api.ts'
-import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DownloadIcon, RequisitionsIcon, SearchIcon } from '../../ui/icons.tsx'
-import { finishDownload } from '../../ui/list-page/export-all.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { TrashIcon } from '../../ui/table/table-icons.tsx'
+import { useDocumentFile } from './use-document-file.ts'
 
 const Row = styled('li')(({ theme }) => ({
   display: 'flex',
@@ -34,22 +31,10 @@ export const DocumentRow = ({
   document: RequisitionDocument
   isReadOnly?: boolean
 }) => {
-  const { id: docId, reqId: id, docOriginalFileName: name, docCreateDate, docCreateByName } = document
+  const { docOriginalFileName: name, docCreateDate, docCreateByName } = document
   const role = useRole()
-  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const mayOpen = can(role, 'documents.section')
-  const open = async () => {
-    // A window opened after the answer would be taken for an unasked one.
-    const viewer = isSmall ? window.open('', '_blank') : null
-    try {
-      const { data } = await call(isSmall ? documentRoutes.view : documentRoutes.download, { params: { id, docId } })
-      if (viewer) viewer.location.href = data.url
-      else finishDownload({ type: 'info', message: messages.downloadNotice, url: data.url })
-    } catch (error) {
-      viewer?.close()
-      events.emit('notice', { type: 'error', message: (error as Error).message })
-    }
-  }
+  const { open, verb } = useDocumentFile(document)
   return (
     <Row>
       <RequisitionsIcon size={14} />
@@ -58,8 +43,8 @@ export const DocumentRow = ({
       </span>
       <Moment at={docCreateDate} />
       {mayOpen && (
-        <IconButton size="small" aria-label={`${isSmall ? 'View' : 'Download'} ${name}`} onClick={open}>
-          {isSmall ? <SearchIcon /> : <DownloadIcon />}
+        <IconButton size="small" aria-label={`${verb} ${name}`} onClick={open}>
+          {verb === 'View' ? <SearchIcon /> : <DownloadIcon />}
         </IconButton>
       )}
       {!isReadOnly && can(role, 'documents.delete') && <DeleteDocument document={document} />}

@@ -9,7 +9,7 @@ import type { Column } from '../../ui/table/column.ts'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
-import type { RowSelection } from '../../ui/table/table-model.ts'
+import type { RowTicks } from '../../ui/table/table-model.ts'
 import { EmptyTable, LoadFailed } from '../../ui/table/table-states.tsx'
 import { ChosenClients } from './chosen-clients.tsx'
 import { clientColumns, clientName } from './client-columns.tsx'
@@ -99,9 +99,6 @@ export const ClientPicker = ({ chosen, onChange, columns = clientColumns, childr
             onAim: list.fetchAhead,
           }}
           isLoading={list.rows === undefined && !list.error}
-          selected={[]}
-          onClearSelection={selection.clear}
-          bulkActions={[]}
         />
       </List>
     </Frame>
@@ -118,7 +115,7 @@ export const useClientNames = (ids: readonly number[]): readonly ClientRow[] => 
   return useMemo(() => (data?.data ?? []).filter(({ id }) => ids.includes(id)), [data, ids])
 }
 
-const useKeptSelection = (chosen: readonly number[], onChange: (ids: number[]) => void): RowSelection<ClientRow> => {
+const useKeptSelection = (chosen: readonly number[], onChange: (ids: number[]) => void): RowTicks => {
   const state = Object.fromEntries(chosen.map((id) => [String(id), true as const]))
   return {
     state,
@@ -126,7 +123,5 @@ const useKeptSelection = (chosen: readonly number[], onChange: (ids: number[]) =
       const next = typeof action === 'function' ? action(state) : action
       onChange(Object.keys(next).flatMap((id) => (next[id] ? [Number(id)] : [])))
     },
-    rows: [],
-    clear: () => onChange([]),
   }
 }

@@ -6,6 +6,7 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { FlagTags } from '../../domain/flag-tags.tsx'
+import { recallList } from '../../domain/list-position.ts'
 import { PrintLabelsButton } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
@@ -13,6 +14,7 @@ import { useRole } from '../../lib/session.ts'
 import { ChevronLeftIcon } from '../../ui/icons.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
+import { ListSteps } from './list-steps.tsx'
 
 const Band = styled('header')(({ theme }) => ({
   flex: 'none',
@@ -57,7 +59,13 @@ export const IdentityBand = ({ requisition }: { requisition: RequisitionDetail }
   const stage = isStatusCode(code) ? displayStatus(code) : reqStatusDesc
   return (
     <Band>
-      <IconButton className="back" component={Link} to="/requisitions" aria-label="Back to Requisitions" size="small">
+      <IconButton
+        className="back"
+        component={Link}
+        to={`/requisitions${recallList(requisition.id)?.search ?? ''}`}
+        aria-label="Back to Requisitions"
+        size="small"
+      >
         <ChevronLeftIcon />
       </IconButton>
       <h1>{title}</h1>
@@ -77,6 +85,7 @@ export const IdentityBand = ({ requisition }: { requisition: RequisitionDetail }
       )}
       {can(role, 'requisitions.seeFlag') && <FlagTags ids={flag} />}
       <span className="grow" />
+      <ListSteps requisitionId={requisition.id} />
       <PrintLabelsButton requisition={requisition} />
       {can(role, 'requisitions.addButton') && (
         <Button className="add" variant="contained" startIcon={<PlusIcon />} component={Link} to="/requisitions/create">

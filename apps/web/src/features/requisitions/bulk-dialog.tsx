@@ -1,6 +1,7 @@
 import type { deliveryRoutes } from '@lis/contract/deliveries.ts'
 import type { reportRoutes } from '@lis/contract/reports.ts'
-import { requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
+import { type RequisitionRow, requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
+import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
@@ -13,7 +14,9 @@ import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { RetryIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import type { KeepRows } from '../../ui/table/table-footer.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { BulkOutcome } from './bulk-outcome.tsx'
 import { DryRun } from './dry-run.tsx'
 
 type BulkRoute = typeof deliveryRoutes.deliverMany | typeof deliveryRoutes.notifyMany | typeof reportRoutes.makeMany
@@ -24,26 +27,33 @@ export interface BulkWork {
   title: string
   /** 'go': what each requisition will do or not do. */
   verb: string
+  /** 'on the way': what became of those with which it went well. */
+  done: string
   note: string
 }
 
 interface BulkDialogProps {
   work: BulkWork
-  ids: readonly number[]
+  rows: readonly RequisitionRow[]
   onClose: () => void
+  /** Which rows stay ticked: those with which it failed. */
+  onKeep: KeepRows<RequisitionRow>
 }
 
 const invalidates = [requisitionListRoutes.list.path, requisitionListRoutes.statusCount.path]
 const counted = (count: number) => `${count} ${count === 1 ? 'requisition' : 'requisitions'}`
 
 /** Says what a bulk action will do, before it does it: '38 will go, 4 will not', and why. */
-export const BulkDialog = ({ work: { route, title, verb, note }, ids, onClose }: BulkDialogProps) => {
-  const id = useId()
+export const BulkDialog = ({ work, rows, onClose, onKeep }: BulkDialogProps) => {
+  const { route, title, verb, note } = work
+  const ids = rows.map(({ id }) => id)
+  const titleId = useId()
   const save = useSave(route, { invalidates })
   const [isRunning, setRunning] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
   const plan = useQuery({
     queryKey: ['dry run', route.path, ids],
-    queryFn: async ({ signal }) => (await call(route, { body: { reqIds: [...ids], dryRun: true }, signal })).data,
+    queryFn: async ({ signal }) => (await call(route, { body: { reqIds: ids, dryRun: true }, signal })).data,
     // What it answers is old as soon as somebody works on one of them.
     staleTime: 0,
     gcTime: 0,
@@ -51,8 +61,10 @@ export const BulkDialog = ({ work: { route, title, verb, note }, ids, onClose }:
   const run = async () => {
     setRunning(true)
     try {
-      await save({ body: { reqIds: [...ids] } })
-      onClose()
+      const { data } = await save({ body: { reqIds: ids } })
+      onKeep(({ id }) => data.refused.some((refusal) => refusal.id === id))
+      if (data.refused.length === 0) onClose()
+      else setOutcome(data)
     } catch {
       // The notice has said it; the dialog stays, so that it can be tried again.
     } finally {
@@ -61,12 +73,19 @@ export const BulkDialog = ({ work: { route, title, verb, note }, ids, onClose }:
   }
   const count = plan.data?.moved.length ?? 0
   return (
-    <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { width: 900, maxWidth: '96vw' } } }}>
-      <DialogTitle id={id}>
+    <Dialog
+      open
+      onClose={onClose}
+      aria-labelledby={titleId}
+      slotProps={{ paper: { sx: { width: 900, maxWidth: '96vw' } } }}
+    >
+      <DialogTitle id={titleId}>
         {title}: {counted(ids.length)}
       </DialogTitle>
       <DialogContent>
-        {plan.data ? (
+        {outcome ? (
+          <BulkOutcome rows={rows} outcome={outcome} done={work.done} />
+        ) : plan.data ? (
           <DryRun outcome={plan.data} verb={verb} />
         ) : plan.error ? (
           <LoadFailed error={plan.error} onRetry={() => plan.refetch()} />
@@ -76,20 +95,28 @@ export const BulkDialog = ({ work: { route, title, verb, note }, ids, onClose }:
           </p>
         )}
       </DialogContent>
-      <DialogActions>
-        <span style={{ flex: '1 1 auto', color: 'var(--text-3)' }}>{note}</span>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          onClick={() => plan.refetch()}
-          startIcon={<RetryIcon size={14} />}
-          disabled={plan.isFetching || isRunning}
-        >
-          Check again
-        </Button>
-        <ActionButton variant="contained" isBusy={isRunning} disabled={count === 0} onClick={run}>
-          {count === 0 ? 'Nothing to do' : `${title}: ${counted(count)}`}
-        </ActionButton>
-      </DialogActions>
+      {outcome ? (
+        <DialogActions>
+          <Button variant="contained" onClick={onClose}>
+            Close
+          </Button>
+        </DialogActions>
+      ) : (
+        <DialogActions>
+          <span style={{ flex: '1 1 auto', color: 'var(--text-3)' }}>{note}</span>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            onClick={() => plan.refetch()}
+            startIcon={<RetryIcon size={14} />}
+            disabled={plan.isFetching || isRunning}
+          >
+            Check again
+          </Button>
+          <ActionButton variant="contained" isBusy={isRunning} disabled={count === 0} onClick={run}>
+            {count === 0 ? 'Nothing to do' : `${title}: ${counted(count)}`}
+          </ActionButton>
+        </DialogActions>
+      )}
     </Dialog>
   )
 }

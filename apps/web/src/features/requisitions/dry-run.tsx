@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { WarningIcon } from '../../ui/icons.tsx'
 
-const Frame = styled('div')({
+export const OutcomeFrame = styled('div')({
   border: '1px solid var(--line-strong)',
   borderRadius: 'var(--r-md)',
   overflow: 'hidden',
@@ -46,6 +46,10 @@ const openLabels: Record<string, string> = {
   status: 'Open Status',
 }
 
+/** The way to where it is mended. */
+export const MendLink = ({ id, tabSlug }: { id: number; tabSlug: string | null }) =>
+  tabSlug && <Link to={`/requisitions/${id}/show/${tabSlug}`}>{openLabels[tabSlug] ?? 'Open'}</Link>
+
 /** What will move (or go, or be told), what will not, why, and the way to where that is mended. */
 export const DryRun = ({ outcome: { moved, refused }, verb = 'move' }: { outcome: Outcome; verb?: string }) => (
   <>
@@ -60,7 +64,7 @@ export const DryRun = ({ outcome: { moved, refused }, verb = 'move' }: { outcome
       <i style={{ flex: refused.length, background: 'var(--warning-solid)', borderRadius: 3 }} />
     </div>
     {refused.length > 0 && (
-      <Frame>
+      <OutcomeFrame>
         <header>
           <WarningIcon size={16} /> {refused.length} will not {verb}
         </header>
@@ -80,14 +84,14 @@ export const DryRun = ({ outcome: { moved, refused }, verb = 'move' }: { outcome
                   <td>{label}</td>
                   <td>{reason}</td>
                   <td>
-                    {tabSlug && <Link to={`/requisitions/${id}/show/${tabSlug}`}>{openLabels[tabSlug] ?? 'Open'}</Link>}
+                    <MendLink id={id} tabSlug={tabSlug} />
                   </td>
                 </tr>
               ))}
             </tbody>
           </table>
         </section>
-      </Frame>
+      </OutcomeFrame>
     )}
   </>
 )

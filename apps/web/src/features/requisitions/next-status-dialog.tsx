@@ -1,4 +1,4 @@
-import { requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
+import { type RequisitionRow, requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
 import { type Outcome, requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import { bulkNext, displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
 import Button from '@mui/material/Button'
@@ -14,26 +14,30 @@ import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ArrowRightIcon, RetryIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import type { KeepRows } from '../../ui/table/table-footer.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { BulkOutcome } from './bulk-outcome.tsx'
 import { DryRun } from './dry-run.tsx'
 
 export type MovableStatus = 'LOG' | 'ACC' | 'RESULT' | 'REPORT' | 'RELEASE'
 
 interface NextStatusDialogProps {
   from: MovableStatus
-  ids: readonly number[]
+  rows: readonly RequisitionRow[]
   onClose: () => void
-  /** What moved and what stayed, once it has run. */
-  onMoved: (outcome: Outcome) => void
+  /** Which rows stay ticked: those that did not move. */
+  onKeep: KeepRows<RequisitionRow>
 }
 
 const invalidates = [requisitionListRoutes.list.path, requisitionListRoutes.statusCount.path]
 
 /** Says what 'next status' will do, before it does it. */
-export const NextStatusDialog = ({ from, ids, onClose, onMoved }: NextStatusDialogProps) => {
+export const NextStatusDialog = ({ from, rows, onClose, onKeep }: NextStatusDialogProps) => {
+  const ids = rows.map(({ id }) => id)
   const to = bulkNext(from) as StatusCode
   const move = useSave(requisitionMoveRoutes.bulkMove, { invalidates })
   const [isMoving, setMoving] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
   const request = { params: { status: from }, query: { id: ids.join(',') } }
   const plan = useQuery({
     queryKey: ['dry run', from, ids],
@@ -47,7 +51,10 @@ export const NextStatusDialog = ({ from, ids, onClose, onMoved }: NextStatusDial
   const run = async () => {
     setMoving(true)
     try {
-      onMoved((await move({ ...request, body: { callSource: from } })).data)
+      const { data } = await move({ ...request, body: { callSource: from } })
+      onKeep(({ id }) => data.refused.some((refusal) => refusal.id === id))
+      if (data.refused.length === 0) onClose()
+      else setOutcome(data)
     } catch {
       // The notice has said it; the dialog stays, so that it can be tried again.
     } finally {
@@ -67,7 +74,9 @@ export const NextStatusDialog = ({ from, ids, onClose, onMoved }: NextStatusDial
         <StageChip code={from} /> <ArrowRightIcon size={14} /> <StageChip code={to} />
       </DialogTitle>
       <DialogContent>
-        {plan.data ? (
+        {outcome ? (
+          <BulkOutcome rows={rows} outcome={outcome} done={`moved to ${displayStatus(to)}`} />
+        ) : plan.data ? (
           <DryRun outcome={plan.data} />
         ) : plan.error ? (
           <LoadFailed error={plan.error} onRetry={() => plan.refetch()} />
@@ -77,24 +86,32 @@ export const NextStatusDialog = ({ from, ids, onClose, onMoved }: NextStatusDial
           </p>
         )}
       </DialogContent>
-      <DialogActions>
-        <span style={{ flex: '1 1 auto', color: 'var(--text-3)' }}>
-          Each move is written to the requisition’s history.
-        </span>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          onClick={() => plan.refetch()}
-          startIcon={<RetryIcon size={14} />}
-          disabled={plan.isFetching || isMoving}
-        >
-          Check again
-        </Button>
-        <ActionButton variant="contained" isBusy={isMoving} disabled={count === 0} onClick={run}>
-          {count === 0
-            ? `Nothing to move to ${displayStatus(to)}`
-            : `Move ${count} ${count === 1 ? 'requisition' : 'requisitions'}`}
-        </ActionButton>
-      </DialogActions>
+      {outcome ? (
+        <DialogActions>
+          <Button variant="contained" onClick={onClose}>
+            Close
+          </Button>
+        </DialogActions>
+      ) : (
+        <DialogActions>
+          <span style={{ flex: '1 1 auto', color: 'var(--text-3)' }}>
+            Each move is written to the requisition’s history.
+          </span>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            onClick={() => plan.refetch()}
+            startIcon={<RetryIcon size={14} />}
+            disabled={plan.isFetching || isMoving}
+          >
+            Check again
+          </Button>
+          <ActionButton variant="contained" isBusy={isMoving} disabled={count === 0} onClick={run}>
+            {count === 0
+              ? `Nothing to move to ${displayStatus(to)}`
+              : `Move ${count} ${count === 1 ? 'requisition' : 'requisitions'}`}
+          </ActionButton>
+        </DialogActions>
+      )}
     </Dialog>
   )
 }

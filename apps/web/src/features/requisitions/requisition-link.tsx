@@ -1,8 +1,11 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
+import { type ApiView, requisitionViews, viewFor } from '@lis/contract/requisitions/views.ts'
 import { styled } from '@mui/material/styles'
+import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
+import { rememberList, shownList } from '../../domain/list-position.ts'
 import { useRole } from '../../lib/session.ts'
 
 const Name = styled('span')({
@@ -22,9 +25,23 @@ export const RequisitionLink = ({
   children: ReactNode
 }) => {
   const role = useRole()
+  const client = useQueryClient()
+  const [params] = useSearchParams()
+  const remember = () => {
+    const { api } = requisitionViews[viewFor(params.get('status'), role)]
+    const search = params.size > 0 ? `?${params}` : ''
+    const list = api && shownList(client, api as ApiView, search)
+    if (list) rememberList(list)
+  }
   return (
     <Name className={isStrong ? 'strong' : undefined}>
-      {can(role, 'requisitions.link') ? <Link to={`/requisitions/${row.id}/show`}>{children}</Link> : children}
+      {can(role, 'requisitions.link') ? (
+        <Link to={`/requisitions/${row.id}/show`} onClick={remember}>
+          {children}
+        </Link>
+      ) : (
+        children
+      )}
     </Name>
   )
 }

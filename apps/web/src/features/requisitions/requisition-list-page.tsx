@@ -9,25 +9,26 @@ import {
   requisitionViews,
   viewFor,
 } from '@lis/contract/requisitions/views.ts'
-import { useQueryClient } from '@tanstack/react-query'
-import { type ComponentType, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ComponentType, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { requisitionDefaults } from '../../domain/list-position.ts'
 import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole } from '../../lib/session.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { LoadingState } from '../../ui/states.tsx'
-import type { BulkAction } from '../../ui/table/table-footer.tsx'
+import type { BulkAction, KeepRows } from '../../ui/table/table-footer.tsx'
 import { type MovableStatus, NextStatusDialog } from './next-status-dialog.tsx'
 import { columnsOf } from './requisition-columns.tsx'
 import { filtersOf } from './requisition-filters.ts'
 import { StatusBar } from './status-bar.tsx'
 import { subTableOf } from './sub-tables.tsx'
 import { useBulkActions } from './use-bulk-actions.tsx'
+import { useLiveList } from './use-live-list.ts'
+import { useMoveBack } from './use-move-back.tsx'
+import { useScan } from './use-scan.ts'
 import { ViewTabs } from './view-tabs.tsx'
-
-const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
 
 type ListView = Exclude<RequisitionView, 'BillingBatch'>
 
@@ -43,7 +44,7 @@ export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<Batche
       <ViewTabs role={role} view={view} />
     </>
   )
-  useFreshCounts()
+  useLiveList()
   return view === 'BillingBatch' ? (
     <Suspense fallback={<LoadingState label="Data loading" />}>
       <Batches title={title} above={above} />
@@ -59,12 +60,18 @@ interface BatchesProps {
   above: ReactNode
 }
 
+interface Moving {
+  rows: readonly RequisitionRow[]
+  keep: KeepRows<RequisitionRow>
+}
+
 const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView }) => {
   const role = useRole()
   const api = requisitionViews[view].api as ApiView
   const columns = useMemo(() => columnsOf(view), [view])
   const filters = useMemo(() => filtersOf(view, role), [view, role])
-  const [moving, setMoving] = useState<readonly number[] | null>(null)
+  const [moving, setMoving] = useState<Moving | null>(null)
+  const scan = useScan()
   const renderSubTable = subTableOf(view, role)
   const next = isStatusCode(api) ? bulkNext(api) : null
   const [printing, setPrinting] = useState<readonly RequisitionRow[] | null>(null)
@@ -75,10 +82,12 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
       label: `Next status: ${displayStatus(next)}`,
       Glyph: ArrowRightIcon,
       tone: 'main',
-      run: (rows) => setMoving(rows.map(({ id }) => id)),
+      run: (rows, keep) => setMoving({ rows, keep }),
     })
   if (offered.includes('printLabels')) actions.push({ label: 'Print labels', Glyph: PrinterIcon, run: setPrinting })
   const bulk = useBulkActions(view, role)
+  const moveBack = useMoveBack()
+  if (offered.includes('moveBack')) bulk.actions.push(moveBack.action)
   return (
     <>
       <ListPage
@@ -92,7 +101,8 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
         columns={columns}
         filters={filters}
         searchLabel="Search Requisition"
-        defaults={defaults}
+        defaults={requisitionDefaults}
+        onScan={scan}
         rowName={requisitionTitle}
         exportRoute={bulkActionsFor(view, role).includes('exportAll') ? requisitionListRoutes.export : undefined}
         removeRoute={bulkActionsFor(view, role).includes('delete') ? requisitionMoveRoutes.removeMany : undefined}
@@ -102,26 +112,15 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
       />
       {printing && <PrintLabelsDialog requisitions={printing} onClose={() => setPrinting(null)} />}
       {bulk.dialog}
+      {moveBack.dialog}
       {moving && (
         <NextStatusDialog
           from={api as MovableStatus}
-          ids={moving}
+          rows={moving.rows}
+          onKeep={moving.keep}
           onClose={() => setMoving(null)}
-          onMoved={() => setMoving(null)}
         />
       )}
     </>
   )
-}
-
-/** Work of others moves the counts: they are asked for again every half minute while the page is looked at. */
-const useFreshCounts = () => {
-  const client = useQueryClient()
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible')
-        client.invalidateQueries({ queryKey: [requisitionListRoutes.statusCount.path] })
-    }, 30_000)
-    return () => clearInterval(timer)
-  }, [client])
 }

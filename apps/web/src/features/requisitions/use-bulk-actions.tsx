@@ -13,25 +13,28 @@ import { call } from '../../lib/api.ts'
 import { ArrowRightIcon, BellIcon, DownloadIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
-import type { BulkAction } from '../../ui/table/table-footer.tsx'
+import type { BulkAction, KeepRows } from '../../ui/table/table-footer.tsx'
 import { BulkDialog, type BulkWork } from './bulk-dialog.tsx'
 
 const delivery: BulkWork = {
   route: deliveryRoutes.deliverMany,
   title: 'Deliver',
   verb: 'go',
+  done: 'on the way',
   note: 'Each receiver gets the reports by its own method; the ledger keeps what became of them.',
 }
 const notification: BulkWork = {
   route: deliveryRoutes.notifyMany,
   title: 'Send notification',
   verb: 'be told',
+  done: 'told',
   note: 'Patients hear that results are ready, never the results.',
 }
 const making: BulkWork = {
   route: reportRoutes.makeMany,
   title: 'Make reports',
   verb: 'get a report',
+  done: 'with a report',
   note: 'The reports wait for lab QC like uploaded ones.',
 }
 
@@ -56,7 +59,8 @@ export const downloadReports = async (view: RequisitionView, reqIds: number[]) =
 
 interface Open {
   work: BulkWork
-  ids: readonly number[]
+  rows: readonly RequisitionRow[]
+  keep: KeepRows<RequisitionRow>
 }
 
 /** What can be done with ticked rows besides moving and deleting them, by view and role (LIST-G9). */
@@ -66,7 +70,8 @@ export const useBulkActions = (
 ): { actions: BulkAction<RequisitionRow>[]; dialog: ReactNode } => {
   const [open, setOpen] = useState<Open | null>(null)
   const idsOf = (rows: readonly RequisitionRow[]) => rows.map(({ id }) => id)
-  const ask = (work: BulkWork) => (rows: RequisitionRow[]) => setOpen({ work, ids: idsOf(rows) })
+  const ask = (work: BulkWork) => (rows: RequisitionRow[], keep: KeepRows<RequisitionRow>) =>
+    setOpen({ work, rows, keep })
   const known: Partial<Record<ActionName, BulkAction<RequisitionRow>>> = {
     makeReports: { label: 'Make reports', Glyph: RequisitionsIcon, run: ask(making) },
     delivery: { label: 'Deliver', Glyph: ArrowRightIcon, run: ask(delivery) },
@@ -75,6 +80,6 @@ export const useBulkActions = (
   }
   return {
     actions: bulkActionsFor(view, role).flatMap((name) => known[name] ?? []),
-    dialog: open && <BulkDialog work={open.work} ids={open.ids} onClose={() => setOpen(null)} />,
+    dialog: open && <BulkDialog work={open.work} rows={open.rows} onKeep={open.keep} onClose={() => setOpen(null)} />,
   }
 }

@@ -28,6 +28,8 @@ export interface ListPageProps<Row extends { id: number }> extends Omit<ListTabl
   screen: string
   /** 'Search Users', where the list has the filter field `search`. */
   searchLabel?: string
+  /** Enter in the search box, which a bar-code scanner sends behind the number; `search` filters the list as ever. */
+  onScan?: (text: string, search: (text: string) => void) => void
   /** Between the title and the list: a status bar, tabs. */
   above?: ReactNode
 }
@@ -36,7 +38,7 @@ const searchField: FieldDef = { name: 'search', label: 'Search', kind: 'text' }
 
 /** A list with its title, filters, saved views and table. A screen is an ordinary component that uses it. */
 export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) => {
-  const { title, create, action, screen, searchLabel, above, filters, columns, defaults = listDefaults } = props
+  const { title, create, action, screen, searchLabel, onScan, above, filters, columns, defaults = listDefaults } = props
   const [address, change] = useListAddress(defaults)
   const panel = useSmartPanel()
   const fields = useMemo(() => (searchLabel ? [searchField, ...filters] : filters), [searchLabel, filters])
@@ -58,7 +60,16 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
             onChange={change}
             fields={fields}
             screen={screen}
-            search={searchLabel && <SearchInput label={searchLabel} value={searched} onSearch={search} />}
+            search={
+              searchLabel && (
+                <SearchInput
+                  label={searchLabel}
+                  value={searched}
+                  onSearch={search}
+                  {...(onScan && { onEnter: (text) => onScan(text, search) })}
+                />
+              )
+            }
             isPanelOpen={panel.isOpen}
             onTogglePanel={panel.toggle}
           >

@@ -66,7 +66,7 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
     itemName,
     rowId: idOf,
     rowName,
-    onDeleted: selection.clear,
+    onDeleted: selection.keep,
   })
   const actions = remove.action ? [...bulkActions, remove.action] : bulkActions
   const pastTheEnd = list.rows?.length === 0 && !list.isStale ? lastPage(list.total ?? 0, address) : undefined
@@ -116,6 +116,7 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
         isLoading={!list.error && (list.rows === undefined || (list.isBusy && list.isStale))}
         selected={selection.rows}
         onClearSelection={selection.clear}
+        onKeep={selection.keep}
         bulkActions={actions}
       >
         {props.exportRoute && mayCall(role, props.exportRoute) && (

@@ -51,7 +51,7 @@ export const TableCard = <Row extends { id: number }>(props: TableCardProps<Row>
     itemName: props.itemName,
     rowId: idOf,
     rowName,
-    onDeleted: selection.clear,
+    onDeleted: selection.keep,
   })
   return (
     <>
@@ -60,7 +60,11 @@ export const TableCard = <Row extends { id: number }>(props: TableCardProps<Row>
         actions={
           <>
             {selection.rows.length > 0 && (
-              <Button color="error" startIcon={<TrashIcon />} onClick={() => remove.action?.run(selection.rows)}>
+              <Button
+                color="error"
+                startIcon={<TrashIcon />}
+                onClick={() => remove.action?.run(selection.rows, selection.keep)}
+              >
                 Delete {selection.rows.length} selected
               </Button>
             )}

@@ -19,7 +19,14 @@ interface BulkDeleteOptions<Row> {
   itemName: string
   rowId: (row: Row) => string
   rowName: (row: Row) => string
-  onDeleted: () => void
+  /** Says which rows are still there: the server may refuse some. */
+  onDeleted: (isLeft: (row: Row) => boolean) => void
+}
+
+/** Some lists delete what they can and say of the others why not. */
+interface DeleteReply {
+  message?: string
+  data?: { refused?: readonly { id: number; reason: string }[] } | null
 }
 
 /** The action 'Delete' of a list, and the question before it. */
@@ -33,11 +40,13 @@ export const useBulkDelete = <Row,>(
   const notify = useNotify()
   const remove = useMutation({
     mutationFn: (rows: Row[]) =>
-      callGiven<{ message?: string }>(route as Route, { params, query: { id: rows.map(rowId).join(',') } }),
-    onSuccess: ({ message }) => {
+      callGiven<DeleteReply>(route as Route, { params, query: { id: rows.map(rowId).join(',') } }),
+    onSuccess: ({ message, data }) => {
+      const refused = data?.refused ?? []
       setOpen(false)
-      onDeleted()
-      notify.info(message || messages.deleted)
+      onDeleted((row) => refused.some(({ id }) => String(id) === rowId(row)))
+      if (refused.length === 0) notify.info(message || messages.deleted)
+      else notify.warning([message, ...refused.map(({ reason }) => reason)].join('\n'))
     },
     onError: (error) => isCancelled(error) || notify.error(error.message),
     // After a failure too: perhaps they are gone already.

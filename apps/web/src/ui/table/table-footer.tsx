@@ -71,14 +71,20 @@ export interface BulkAction<Row> {
   Glyph: Icon
   /** `main` at most once; `danger` for what takes away. */
   tone?: 'main' | 'danger'
-  run: (rows: Row[]) => void
+  /** Offered while exactly one row is ticked. */
+  isSingle?: boolean
+  /** With `keep` it says which rows stay ticked afterwards: those with which it failed. */
+  run: (rows: Row[], keep: KeepRows<Row>) => void
 }
+
+export type KeepRows<Row> = (isKept: (row: Row) => boolean) => void
 
 interface TableFooterProps<Row> {
   paging: Paging
   isLoading?: boolean
   selected?: Row[]
   onClearSelection?: () => void
+  onKeep?: KeepRows<Row>
   bulkActions?: readonly BulkAction<Row>[]
   /** What can be done without ticking anything: 'Export All'. */
   children?: ReactNode
@@ -86,7 +92,15 @@ interface TableFooterProps<Row> {
 
 /** Under a table: how much there is and where one is. With rows ticked, what can be done with them takes its place, so nothing moves. */
 export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
-  const { paging, isLoading = false, selected = [], onClearSelection, bulkActions = [], children } = props
+  const {
+    paging,
+    isLoading = false,
+    selected = [],
+    onClearSelection,
+    onKeep = ignore,
+    bulkActions = [],
+    children,
+  } = props
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const isBulk = selected.length > 0
   return (
@@ -98,9 +112,16 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
             {selected.length} selected
           </span>
           {isSmall && <span className="grow" />}
-          {bulkActions.map((action) => (
-            <BulkButton key={action.label} action={action} isSmall={isSmall} rows={selected} />
-          ))}
+          {bulkActions
+            .filter(({ isSingle }) => !isSingle || selected.length === 1)
+            .map((action) => (
+              <BulkButton
+                key={action.label}
+                action={action}
+                isSmall={isSmall}
+                onRun={() => action.run(selected, onKeep)}
+              />
+            ))}
         </>
       )}
       {(!isBulk || !isSmall) && children}
@@ -125,18 +146,20 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
   )
 }
 
+const ignore = () => undefined
+
 interface BulkButtonProps<Row> {
   action: BulkAction<Row>
-  rows: Row[]
   isSmall: boolean
+  onRun: () => void
 }
 
-const BulkButton = <Row,>({ action: { label, Glyph, tone, run }, rows, isSmall }: BulkButtonProps<Row>) => {
+const BulkButton = <Row,>({ action: { label, Glyph, tone }, isSmall, onRun }: BulkButtonProps<Row>) => {
   const isDanger = tone === 'danger'
   const look = { variant: tone === 'main' ? 'contained' : 'outlined', color: isDanger ? 'error' : 'inherit' } as const
   if (isSmall && isDanger) {
     return (
-      <Button {...look} aria-label={label} sx={{ width: 44, padding: 0 }} onClick={() => run(rows)}>
+      <Button {...look} aria-label={label} sx={{ width: 44, padding: 0 }} onClick={onRun}>
         <Glyph />
       </Button>
     )
@@ -146,7 +169,7 @@ const BulkButton = <Row,>({ action: { label, Glyph, tone, run }, rows, isSmall }
       {...look}
       startIcon={<Glyph />}
       sx={isDanger ? { '& .MuiButton-startIcon': { color: 'inherit' } } : undefined}
-      onClick={() => run(rows)}
+      onClick={onRun}
     >
       {label}
     </Button>

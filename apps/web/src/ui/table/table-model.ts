@@ -15,12 +15,18 @@ type Features = typeof features
 export type ModelRow<Row extends object> = TableRowModel<Features, Row>
 export type TableModel<Row extends object> = ReactTable<Features, Row>
 
-/** The ticked rows of a table: made by `useRowSelection`, shown by `Table`, worked on by bulk actions. */
-export interface RowSelection<Row> {
+/** The ticks that a table shows, whoever keeps them. */
+export interface RowTicks {
   state: RowSelectionState
   set: React.Dispatch<React.SetStateAction<RowSelectionState>>
+}
+
+/** The ticked rows of a table: made by `useRowSelection`, shown by `Table`, worked on by bulk actions. */
+export interface RowSelection<Row> extends RowTicks {
   rows: Row[]
   clear: () => void
+  /** Only these stay ticked. */
+  keep: (isKept: (row: Row) => boolean) => void
 }
 
 type RowId<Row> = (row: Row) => string
@@ -37,10 +43,12 @@ export const useRowSelection = <Row>(rows: readonly Row[] | undefined, rowId: Ro
     })
   }, [rows, rowId])
   const clear = useCallback(() => set({}), [])
-  return useMemo(
-    () => ({ state, set, rows: (rows ?? []).filter((row) => state[rowId(row)]), clear }),
-    [state, rows, rowId, clear],
-  )
+  return useMemo(() => {
+    const ticked = (rows ?? []).filter((row) => state[rowId(row)])
+    const keep = (isKept: (row: Row) => boolean) =>
+      set(Object.fromEntries(ticked.filter(isKept).map((row) => [rowId(row), true])))
+    return { state, set, rows: ticked, clear, keep }
+  }, [state, rows, rowId, clear])
 }
 
 const noColumns: [] = []
@@ -50,7 +58,7 @@ const nothingSelected: RowSelectionState = {}
 interface ModelOptions<Row> {
   rows: readonly Row[] | undefined
   rowId: RowId<Row>
-  selection: RowSelection<Row> | undefined
+  selection: RowTicks | undefined
   canExpand: boolean
 }
 

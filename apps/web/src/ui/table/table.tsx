@@ -12,7 +12,7 @@ import { SkeletonBody, TableBody, type TableBodyProps } from './table-body.tsx'
 import { CardBody, CardList, CardSkeletons } from './table-cards.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { type AllOf, TableHead } from './table-head.tsx'
-import { type RowSelection, type TableModel, useTableModel } from './table-model.ts'
+import { type RowTicks, type TableModel, useTableModel } from './table-model.ts'
 import { virtualFrom } from './use-row-virtualizer.ts'
 
 export interface TableProps<Row extends object> {
@@ -29,7 +29,7 @@ export interface TableProps<Row extends object> {
   sort?: Sort | null
   onSort?: ((field: string) => void) | undefined
   /** Rows can be ticked; see `useRowSelection`. */
-  selection?: RowSelection<Row> | undefined
+  selection?: RowTicks | undefined
   /** Rows can be opened, and this is under them. Keep it outside the component, as `rowHref`. */
   renderSubTable?: ((row: Row) => ReactNode) | undefined
   /** Instead of rows: nothing there, or nothing to be had. */

@@ -1,0 +1,51 @@
+import IconButton from '@mui/material/IconButton'
+import { styled } from '@mui/material/styles'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from 'react-router'
+import { type ListPosition, recallList, rememberList, turnPage } from '../../domain/list-position.ts'
+import { ChevronDownIcon } from '../../ui/icons.tsx'
+import { useNotify } from '../../ui/notices.tsx'
+import { ChevronUpIcon } from '../../ui/table/table-icons.tsx'
+
+const Steps = styled('nav')({ display: 'flex', alignItems: 'center', gap: 4, whiteSpace: 'nowrap' })
+const number = new Intl.NumberFormat('en-US')
+
+/** Where one is in the list one came from, and the way to the rows before and after; the tab stays the same. */
+export const ListSteps = ({ requisitionId }: { requisitionId: number }) => {
+  const { tabSlug } = useParams()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const notify = useNotify()
+  const list = recallList(requisitionId)
+  if (!list) return null
+  const index = list.ids.indexOf(requisitionId)
+  const row = (list.page - 1) * list.perPage + index + 1
+  const open = (id: number, from: ListPosition) => {
+    rememberList(from)
+    navigate(`/requisitions/${id}/show${tabSlug ? `/${tabSlug}` : ''}`)
+  }
+  const step = async (by: 1 | -1) => {
+    const beside = list.ids[index + by]
+    if (beside !== undefined) return open(beside, list)
+    try {
+      const turned = await turnPage(client, list, by)
+      const id = turned?.ids.at(by === 1 ? 0 : -1)
+      if (turned && id !== undefined) open(id, turned)
+    } catch (error) {
+      notify.error((error as Error).message)
+    }
+  }
+  return (
+    <Steps aria-label="Rows of the list">
+      <span className="meta">
+        Row {number.format(row)} of {number.format(Math.max(row, list.total))}
+      </span>
+      <IconButton size="small" aria-label="Previous requisition" disabled={row <= 1} onClick={() => step(-1)}>
+        <ChevronUpIcon />
+      </IconButton>
+      <IconButton size="small" aria-label="Next requisition" disabled={row >= list.total} onClick={() => step(1)}>
+        <ChevronDownIcon />
+      </IconButton>
+    </Steps>
+  )
+}
