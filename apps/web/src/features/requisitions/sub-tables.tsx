@@ -2,12 +2,21 @@ import { can, type Permission } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
+import { styled } from '@mui/material/styles'
 import type { ReactNode } from 'react'
 import { DocumentsSubTable } from '../../domain/documents/documents-sub-table.tsx'
 import { ReleasedReportsSubTable } from '../../domain/released-reports-sub-table.tsx'
 import { ResultGrid } from '../../domain/result-grid/result-grid.tsx'
 import { ResultedTestsSubTable } from '../../domain/resulted-tests-sub-table.tsx'
 import { SpecimensSubTable } from '../../domain/specimens-sub-table.tsx'
+
+const Framed = styled('section')({
+  border: '1px solid var(--line)',
+  borderRadius: 'var(--r-md)',
+  background: 'var(--surface)',
+  boxShadow: 'var(--shadow-1)',
+  overflow: 'hidden',
+})
 
 interface RowSubTable {
   /** All of them. */
@@ -33,7 +42,11 @@ const documents: RowSubTable = {
 const current = { isRetest: '0' }
 const results: RowSubTable = {
   visibleTo: ['requisitionTabs.tests'],
-  render: ({ id }) => <ResultGrid requisitionId={id} filters={current} codesAreOpen />,
+  render: ({ id }) => (
+    <Framed aria-label="Test results">
+      <ResultGrid requisitionId={id} filters={current} codesAreOpen />
+    </Framed>
+  ),
 }
 
 const resultedTests: RowSubTable = {

@@ -13,7 +13,7 @@ import { call } from '../../lib/api.ts'
 import { ArrowRightIcon, BellIcon, DownloadIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
-import type { BulkAction, KeepRows } from '../../ui/table/table-footer.tsx'
+import type { BulkAction, KeepRows } from '../../ui/table/bulk-buttons.tsx'
 import { BulkDialog, type BulkWork } from './bulk-dialog.tsx'
 
 const delivery: BulkWork = {

@@ -7,7 +7,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { RetryIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
-import type { BulkAction } from '../../ui/table/table-footer.tsx'
+import type { BulkAction } from '../../ui/table/bulk-buttons.tsx'
 
 const invalidates = [requisitionListRoutes.list.path, requisitionListRoutes.statusCount.path]
 

@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useNotify } from '../notices.tsx'
+import type { BulkAction } from '../table/bulk-buttons.tsx'
 import { callGiven, isCancelled, type RouteParams } from '../table/read-list.ts'
-import type { BulkAction } from '../table/table-footer.tsx'
 import { TrashIcon } from '../table/table-icons.tsx'
 
 interface BulkDeleteOptions<Row> {

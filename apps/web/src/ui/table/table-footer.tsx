@@ -5,6 +5,7 @@ import useMediaQuery from '@mui/material/useMediaQuery'
 import type { ReactNode } from 'react'
 import { ChevronDownIcon, CloseIcon, type Icon } from '../icons.tsx'
 import { Spinner } from '../spinner.tsx'
+import { type BulkAction, BulkButtons, type KeepRows } from './bulk-buttons.tsx'
 import { CheckPicture } from './check.tsx'
 import { ChevronLeftIcon, ChevronRightIcon } from './table-icons.tsx'
 
@@ -22,6 +23,7 @@ const Bar = styled('footer')(({ theme }) => ({
   '& .count': { display: 'flex', alignItems: 'center', gap: 6, marginRight: 4, fontWeight: 600, color: 'var(--p)' },
   '& .loading': { display: 'flex', alignItems: 'center', gap: 8, color: 'var(--text-3)' },
   '& .grow': { flex: '1 1 auto' },
+  '& > *': { flex: 'none' },
   '& .range': { margin: '0 4px 0 8px' },
   [theme.breakpoints.down('sm')]: {
     height: 64,
@@ -65,20 +67,6 @@ export interface Paging {
   onAim?: (page: number) => void
 }
 
-/** Something that can be done with the ticked rows. */
-export interface BulkAction<Row> {
-  label: string
-  Glyph: Icon
-  /** `main` at most once; `danger` for what takes away. */
-  tone?: 'main' | 'danger'
-  /** Offered while exactly one row is ticked. */
-  isSingle?: boolean
-  /** With `keep` it says which rows stay ticked afterwards: those with which it failed. */
-  run: (rows: Row[], keep: KeepRows<Row>) => void
-}
-
-export type KeepRows<Row> = (isKept: (row: Row) => boolean) => void
-
 interface TableFooterProps<Row> {
   paging: Paging
   isLoading?: boolean
@@ -112,16 +100,7 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
             {selected.length} selected
           </span>
           {isSmall && <span className="grow" />}
-          {bulkActions
-            .filter(({ isSingle }) => !isSingle || selected.length === 1)
-            .map((action) => (
-              <BulkButton
-                key={action.label}
-                action={action}
-                isSmall={isSmall}
-                onRun={() => action.run(selected, onKeep)}
-              />
-            ))}
+          <BulkButtons actions={bulkActions} rows={selected} onKeep={onKeep} isSmall={isSmall} />
         </>
       )}
       {(!isBulk || !isSmall) && children}
@@ -147,34 +126,6 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
 }
 
 const ignore = () => undefined
-
-interface BulkButtonProps<Row> {
-  action: BulkAction<Row>
-  isSmall: boolean
-  onRun: () => void
-}
-
-const BulkButton = <Row,>({ action: { label, Glyph, tone }, isSmall, onRun }: BulkButtonProps<Row>) => {
-  const isDanger = tone === 'danger'
-  const look = { variant: tone === 'main' ? 'contained' : 'outlined', color: isDanger ? 'error' : 'inherit' } as const
-  if (isSmall && isDanger) {
-    return (
-      <Button {...look} aria-label={label} sx={{ width: 44, padding: 0 }} onClick={onRun}>
-        <Glyph />
-      </Button>
-    )
-  }
-  return (
-    <Button
-      {...look}
-      startIcon={<Glyph />}
-      sx={isDanger ? { '& .MuiButton-startIcon': { color: 'inherit' } } : undefined}
-      onClick={onRun}
-    >
-      {label}
-    </Button>
-  )
-}
 
 const Pager = ({ page, perPage, perPageOptions, total, onPage, onPerPage, onAim }: Paging) => {
   const last = Math.max(1, Math.ceil((total ?? 0) / perPage))

@@ -85,7 +85,7 @@ export const TableFrame = styled('div')({
   [`${cell}.st, ${cell}.pr`]: { position: 'sticky', zIndex: 2 },
   [`${head}.st, ${head}.pr, ${head}.ctl`]: { zIndex: 4 },
   '& .last': { borderRight: '1px solid var(--line-strong)' },
-  [`${head}.pr, ${cell}.pr`]: { right: 0, padding: 0, borderLeft: '1px solid var(--line-strong)' },
+  [`${head}.pr, ${cell}.pr`]: { right: 0, padding: 0, textAlign: 'center', borderLeft: '1px solid var(--line-strong)' },
   '& .pr > *': { marginInline: 'auto' },
   '&.scrolled .last': { boxShadow: '6px 0 6px -6px rgba(19, 27, 33, .25)' },
   '&.more .pr': { boxShadow: '-6px 0 6px -6px rgba(19, 27, 33, .25)' },

@@ -1,0 +1,128 @@
+import Button from '@mui/material/Button'
+import ListItemIcon from '@mui/material/ListItemIcon'
+import Menu from '@mui/material/Menu'
+import MenuItem from '@mui/material/MenuItem'
+import { useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { useId, useRef, useState } from 'react'
+import { type Icon, MoreIcon } from '../icons.tsx'
+
+/** Something that can be done with the ticked rows. */
+export interface BulkAction<Row> {
+  label: string
+  Glyph: Icon
+  /** `main` at most once; `danger` for what takes away. */
+  tone?: 'main' | 'danger'
+  /** Offered while exactly one row is ticked. */
+  isSingle?: boolean
+  /** With `keep` it says which rows stay ticked afterwards: those with which it failed. */
+  run: (rows: Row[], keep: KeepRows<Row>) => void
+}
+
+export type KeepRows<Row> = (isKept: (row: Row) => boolean) => void
+
+interface BulkButtonsProps<Row> {
+  actions: readonly BulkAction<Row>[]
+  rows: Row[]
+  onKeep: KeepRows<Row>
+  isSmall: boolean
+}
+
+/** As many as there is room for stand as buttons, in their order; the rest in a menu behind them. */
+export const BulkButtons = <Row,>({ actions, rows, onKeep, isSmall }: BulkButtonsProps<Row>) => {
+  const isNarrow = useMediaQuery(useTheme().breakpoints.down('lg'), { noSsr: true })
+  const offered = actions.filter(({ isSingle }) => !isSingle || rows.length === 1)
+  const room = isSmall ? 2 : isNarrow ? 2 : 3
+  const shown = offered.length > room ? room - 1 : room
+  const run = (action: BulkAction<Row>) => action.run(rows, onKeep)
+  return (
+    <>
+      {offered.slice(0, shown).map((action) => (
+        <BulkButton key={action.label} action={action} isSmall={isSmall} onRun={() => run(action)} />
+      ))}
+      {offered.length > shown && <MoreActions actions={offered.slice(shown)} isSmall={isSmall} onRun={run} />}
+    </>
+  )
+}
+
+interface BulkButtonProps<Row> {
+  action: BulkAction<Row>
+  isSmall: boolean
+  onRun: () => void
+}
+
+const BulkButton = <Row,>({ action: { label, Glyph, tone }, isSmall, onRun }: BulkButtonProps<Row>) => {
+  const isDanger = tone === 'danger'
+  const look = { variant: tone === 'main' ? 'contained' : 'outlined', color: isDanger ? 'error' : 'inherit' } as const
+  if (isSmall && isDanger) {
+    return (
+      <Button {...look} aria-label={label} sx={{ width: 44, padding: 0 }} onClick={onRun}>
+        <Glyph />
+      </Button>
+    )
+  }
+  return (
+    <Button
+      {...look}
+      startIcon={<Glyph />}
+      sx={isDanger ? { flex: 'none', '& .MuiButton-startIcon': { color: 'inherit' } } : { flex: 'none' }}
+      onClick={onRun}
+    >
+      {label}
+    </Button>
+  )
+}
+
+interface MoreActionsProps<Row> {
+  actions: readonly BulkAction<Row>[]
+  isSmall: boolean
+  onRun: (action: BulkAction<Row>) => void
+}
+
+const MoreActions = <Row,>({ actions, isSmall, onRun }: MoreActionsProps<Row>) => {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        ref={button}
+        id={id}
+        variant="outlined"
+        color="inherit"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label="More actions"
+        startIcon={isSmall ? undefined : <MoreIcon />}
+        sx={{ flex: 'none', ...(isSmall && { width: 44, minWidth: 0, padding: 0 }) }}
+        onClick={() => setOpen(true)}
+      >
+        {isSmall ? <MoreIcon /> : 'More'}
+      </Button>
+      <Menu
+        open={isOpen}
+        anchorEl={button.current}
+        anchorOrigin={{ vertical: 'top', horizontal: 'left' }}
+        transformOrigin={{ vertical: 'bottom', horizontal: 'left' }}
+        slotProps={{ list: { 'aria-labelledby': id } }}
+        onClose={() => setOpen(false)}
+      >
+        {actions.map((action) => (
+          <MenuItem
+            key={action.label}
+            sx={action.tone === 'danger' ? { color: 'var(--error)' } : undefined}
+            onClick={() => {
+              setOpen(false)
+              onRun(action)
+            }}
+          >
+            <ListItemIcon sx={{ color: 'inherit' }}>
+              <action.Glyph />
+            </ListItemIcon>
+            {action.label}
+          </MenuItem>
+        ))}
+      </Menu>
+    </>
+  )
+}
