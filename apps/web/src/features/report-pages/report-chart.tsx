@@ -1,4 +1,6 @@
 import type { ReportChart as Chart } from '@lis/contract/reports-pages.ts'
+import { useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { ForReaders } from '../../ui/table/table-frame.tsx'
 
@@ -12,12 +14,12 @@ const stacked: Record<number, readonly string[]> = {
 const tick = { fontSize: 11, fill: 'var(--text-3)' }
 const shortest = 220
 const perPoint = 26
-const longestLabel = 34
 
-const cut = (label: string) => (label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label)
+const cut = (label: string, most: number) => (label.length > most ? `${label.slice(0, most - 1)}…` : label)
 
 /** Lying bars, because names are long; told in words to those who cannot see them. */
 export const ReportChart = ({ title, chart: { series, points, isStacked } }: { title: string; chart: Chart }) => {
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const data = points.map(({ label, values }) => ({
     label,
     ...Object.fromEntries(series.map((name, index) => [name, values[index] ?? 0])),
@@ -31,12 +33,19 @@ export const ReportChart = ({ title, chart: { series, points, isStacked } }: { t
         <BarChart data={data} layout="vertical" margin={{ top: 4, right: 24, bottom: 4, left: 8 }} accessibilityLayer>
           <CartesianGrid stroke="var(--line)" horizontal={false} />
           <XAxis type="number" tick={tick} />
-          <YAxis type="category" dataKey="label" width={200} tick={tick} tickFormatter={cut} interval={0} />
+          <YAxis
+            type="category"
+            dataKey="label"
+            width={isSmall ? 130 : 230}
+            tick={tick}
+            tickFormatter={(label: string) => cut(label, isSmall ? 20 : 38)}
+            interval={0}
+          />
           <Tooltip
             cursor={{ fill: 'var(--n-100)' }}
             contentStyle={{ background: 'var(--surface)', border: '1px solid var(--line)', fontSize: 12 }}
           />
-          {series.length > 1 && <Legend wrapperStyle={{ fontSize: 12 }} />}
+          {series.length > 1 && <Legend itemSorter={null} wrapperStyle={{ fontSize: 12 }} />}
           {series.map((name, index) => (
             <Bar
               key={name}

@@ -26,7 +26,11 @@ const Row = styled('div')(({ theme }) => ({
     gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr) auto auto',
     '& > .name': { gridColumn: '1 / -1' },
   },
-  [theme.breakpoints.down('sm')]: { '& > .act': { paddingTop: 20 } },
+  [theme.breakpoints.down('sm')]: {
+    gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
+    '& > .act': { paddingTop: 0 },
+    '& > .act:last-child': { justifySelf: 'end' },
+  },
 }))
 
 const dateFields = (['fromDate', 'toDate'] as const).map((name) => ({

@@ -21,6 +21,12 @@ export const failureText = (error: unknown, hasTimedOut: boolean): string => {
   return error instanceof Error ? error.message : messages.downloadFailed
 }
 
+const timeLimit = () => {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), timeoutMs)
+  return { signal: controller.signal, stop: () => clearTimeout(timer) }
+}
+
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Waits for the file of a long report. The job goes on without us, so nothing is lost when the page is left. */
@@ -37,7 +43,7 @@ const followJob = async (id: string): Promise<string | null> => {
 export const useReportDownload = <R extends Route & { reply: typeof qaReportRoutes.download.reply }>(route: R) =>
   useMutation({
     mutationFn: async (body: BodyIn<R>) => {
-      const signal = AbortSignal.timeout(timeoutMs)
+      const { signal, stop } = timeLimit()
       const opened = window.open('', '_blank')
       try {
         const reply = (await call(route, ...([{ body, signal }] as unknown as CallArgs<R>))) as Reply
@@ -55,6 +61,8 @@ export const useReportDownload = <R extends Route & { reply: typeof qaReportRout
         opened?.close()
         const isOurs = error instanceof ApiError && (error.isCancelled || [401, 403, 408].includes(error.status))
         if (signal.aborted || !isOurs) warn(failureText(error, signal.aborted))
+      } finally {
+        stop()
       }
     },
   })

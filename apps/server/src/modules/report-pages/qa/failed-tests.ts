@@ -25,7 +25,7 @@ export const failedTests: ReportDefinition = {
     ['failPercent', 'Failed %', 'decimal1'],
     ['retestedCount', 'Later Resulted', 'integer'],
   ),
-  chart: { label: ['failDesc', 'clientName', 'testCode'], bars: ['failCount'], isStacked: false },
+  chart: { label: ['testCode', 'clientName', 'failDesc'], bars: ['failCount'], isStacked: false },
   query: (call) => sql`with ${scopedRows(call)},
     failed as (
       select re.code, re.description, req.client_id, t.code as test_code, rt.test_id, 't' || rt.id as item,
@@ -48,9 +48,9 @@ export const failedTests: ReportDefinition = {
         else coalesce(n.tests, 0) end as tests
       from pairs p left join (select a.client_id, rt.test_id, count(*) as tests from accessioned a join requisition_test rt on rt.requisition_id = a.requisition_id
           and rt.deleted_at is null and not rt.is_retest group by 1, 2) n on n.client_id = p.client_id and n.test_id = p.test_id),
-    rows as (select s.code, max(s.description) as description, s.client_id, max(s.test_code) as test_code, s.test_id, count(*) as fails,
-        count(*) filter (where s.is_resulted) as resulted, max(b.tests) as tests
-      from shown s join base b on b.client_id = s.client_id and b.test_id is not distinct from s.test_id group by s.code, s.client_id, s.test_id),
+    counted as (select code, max(description) as description, client_id, max(test_code) as test_code, test_id, count(*) as fails, count(*) filter (where is_resulted) as resulted
+      from shown group by code, client_id, test_id),
+    rows as (select c.*, b.tests from counted c join base b on b.client_id = c.client_id and b.test_id is not distinct from c.test_id),
     told as (
       select 0 as level, 'row' as kind, r.code, r.description, c.name as client, r.test_code, r.fails, r.tests, r.resulted from rows r join client c on c.id = r.client_id
       union all select 1, 'subtotal', code, max(description), 'Total', null, sum(fails), sum(tests), sum(resulted) from rows group by code

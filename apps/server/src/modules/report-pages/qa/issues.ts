@@ -17,7 +17,7 @@ export const issues: ReportDefinition = {
     ['medianHoursToClose', 'Median Hours to Close', 'decimal1'],
   ),
   chart: {
-    label: ['resolverDeptName', 'issueCode'],
+    label: ['issueCode', 'resolverDeptName'],
     bars: ['age0to1', 'age1to3', 'age3to7', 'ageOver7'],
     isStacked: true,
   },

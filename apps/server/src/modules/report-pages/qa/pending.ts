@@ -23,7 +23,7 @@ export const pending: ReportDefinition = {
     ['oldestReqId', 'Oldest Requisition', 'integer'],
   ),
   chart: {
-    label: ['labName', 'reqStatusDesc'],
+    label: ['reqStatusDesc', 'labName'],
     bars: ['age0to1', 'age1to2', 'age2to5', 'age5to10', 'ageOver10'],
     isStacked: true,
   },

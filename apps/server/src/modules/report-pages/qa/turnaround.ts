@@ -29,7 +29,7 @@ export const turnaround: ReportDefinition = {
     ['overTargetCount', 'Over Target', 'integer'],
     ['overTargetPercent', 'Over Target %', 'decimal1'],
   ),
-  chart: { label: ['labName', 'stage'], bars: ['medianHours', 'p90Hours'], isStacked: false },
+  chart: { label: ['stage', 'labName'], bars: ['medianHours', 'p90Hours'], isStacked: false },
   query: (call) => sql`with ${scopedRows(call)},
     touched as (select distinct e.requisition_id from requisition_status_event e where e.at >= ${call.from}::date - 1 and e.at < ${call.to}::date + 2),
     pass as (select e.requisition_id, s.code, min(e.at) filter (where e.to_code = s.code) as entered,
@@ -45,7 +45,7 @@ export const turnaround: ReportDefinition = {
       select req.lab_name, v.stage, greatest(case v.stage when 'TOTAL' then floor(${hoursBetween(sql`req.received_at`, sql`p.entered`)}) else ${hoursBetween(sql`req.received_at`, sql`p.entered`)} end, 0)
         from req join pass p on p.requisition_id = req.requisition_id join (values ('ACC', 'RECEIPT'), ('RELEASE', 'TOTAL')) v(code, stage) on v.code = p.code
         where req.received_at is not null and ${isIn(sql`p.entered`, call)}),
-    stages as (select place, code, name, coalesce((select (value ->> v.code)::numeric from setting where key = 'reports.tatTargets'), hours) as target
+    stages as materialized (select place, code, name, coalesce((select (value ->> v.code)::numeric from setting where key = 'reports.tatTargets'), hours) as target
       from (values ${stageRows}) v(place, code, name, hours))
     select case when s.code = 'TOTAL' then 'subtotal' else 'row' end as "rowKind", x.lab_name as "labName", s.name as stage, count(*) as "reqCount",
       round(percentile_cont(0.5) within group (order by x.hours)::numeric, 1) as "medianHours", round((percentile_disc(0.9) within group (order by x.hours))::numeric, 1) as "p90Hours",

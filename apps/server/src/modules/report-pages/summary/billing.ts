@@ -35,19 +35,19 @@ export const billing: ReportDefinition = {
         where (to_code in ${billed} or to_code = 'NONCOLLECT') and at >= ${call.from}::date - 1 and at < ${call.to}::date + 2) e order by 1, 2, 3),
     first as (select req.*, e.kind, e.at, ${monthOf(sql`e.at`)} as month from entered e join req on req.requisition_id = e.requisition_id
       where ${isIn(sql`e.at`, call)} and (e.kind = 'LOST' or not exists (select from requisition_status_event o where o.requisition_id = e.requisition_id and o.to_code in ${billed} and o.at < e.at))),
-    tests as (select f.requisition_id, f.month, f.bill_type_code, f.client_id, t.code, p.price, p.currency_code from first f join requisition_test rt on rt.requisition_id = f.requisition_id
-        and rt.deleted_at is null and not rt.is_retest join test t on t.id = rt.test_id and not t.is_calculated
-        left join client_test_price p on p.client_id = f.client_id and p.test_id = rt.test_id and p.deleted_at is null where f.kind = 'BILLED'),
+    priced as (select f.requisition_id, f.month, f.bill_type_code, p.currency_code, sum(p.price) as amount, array_agg(distinct t.code) filter (where p.price is null and t.code is not null) as unpriced
+      from first f left join (requisition_test rt join test t on t.id = rt.test_id and not t.is_calculated) on rt.requisition_id = f.requisition_id and rt.deleted_at is null and not rt.is_retest
+      left join client_test_price p on p.client_id = f.client_id and p.test_id = rt.test_id and p.deleted_at is null where f.kind = 'BILLED' group by 1, 2, 3, 4),
+    bills as (select *, bool_or(currency_code is not null) over (partition by requisition_id) as has_price from priced),
     months as (select to_char(m, 'YYYY-MM') as month, least((m + interval '1 month')::date, ${call.to}::date + 1) as day_after
       from generate_series(date_trunc('month', ${call.from}::date::timestamp), ${call.to}::date::timestamp, interval '1 month') m),
     missing as (select req.requisition_id, req.client_id, req.bill_type_code, m.month from (select distinct requisition_id from requisition_status_event where to_code = 'MISSBILL') x
       join req on req.requisition_id = x.requisition_id cross join months m
       where 'MISSBILL' = (select e.to_code from requisition_status_event e where e.requisition_id = req.requisition_id and e.at < m.day_after::timestamp at time zone lab_zone order by e.at desc, e.id desc limit 1)),
     parts as (
-      select month, bill_type_code, currency_code, count(distinct requisition_id) as billed, sum(price) as amount, 0::numeric as ins, 0::numeric as pat, 0::numeric as cli, 0::numeric as adj, 0::numeric as ref,
-          0::bigint as miss, 0::bigint as lost from tests where currency_code is not null group by 1, 2, 3
-      union all select month, bill_type_code, 'USD', count(*), 0, 0, 0, 0, 0, 0, 0, 0 from first req where kind = 'BILLED'
-          and not exists (select from tests t where t.requisition_id = req.requisition_id and t.currency_code is not null) group by 1, 2
+      select month, bill_type_code, coalesce(currency_code, 'USD') as currency_code, count(*) as billed, coalesce(sum(amount), 0) as amount, 0::numeric as ins, 0::numeric as pat, 0::numeric as cli,
+          0::numeric as adj, 0::numeric as ref, 0::bigint as miss, 0::bigint as lost
+        from bills where currency_code is not null or not has_price group by 1, 2, 3
       union all select to_char(p.payment_date, 'YYYY-MM'), req.bill_type_code, p.currency_code, 0, 0,
           coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code = 'INS'), 0),
           coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code in ('PAT', 'GUAR')), 0),
@@ -58,8 +58,8 @@ export const billing: ReportDefinition = {
       union all select month, bill_type_code, ${plainCurrency}, 0, 0, 0, 0, 0, 0, 0, 0, count(*) from first req where kind = 'LOST' group by 1, 2, 3),
     told as (
       select 0 as level, 'row' as "rowKind", month, coalesce(l.description, p.bill_type_code, 'None') as "reqBillTypeDesc", currency_code::text as "currencyCode", ${sums}
-        from parts p left join lov l on l.type_code = 'BILLTYPE' and l.code = p.bill_type_code group by month, l.description, p.bill_type_code, currency_code
+        from parts p left join lov l on l.type_code = 'REQBILLTYPE' and l.code = p.bill_type_code group by month, l.description, p.bill_type_code, currency_code
       union all select 1, 'total', 'Total', null, currency_code, ${sums} from parts group by currency_code
-      union all select 2, 'note', 'Without price', string_agg(distinct code, ', ' order by code), null, null, null, null, null, null, null, null, null, null, null from tests where price is null having count(*) > 0)
+      union all select 2, 'note', 'Without price', string_agg(distinct code, ', ' order by code), null, null, null, null, null, null, null, null, null, null, null from bills, unnest(unpriced) code having count(*) > 0)
     select * from told order by level, month, "reqBillTypeDesc", "currencyCode"`,
 }
