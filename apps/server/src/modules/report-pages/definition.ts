@@ -1,5 +1,5 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
-import type { ReportColumn } from '@lis/contract/reports-pages.ts'
+import type { ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Sql } from '../../platform/lists.ts'
@@ -20,8 +20,13 @@ export interface ReportCall {
 export interface ReportDefinition {
   code: string
   columns: readonly ReportColumn[]
-  /** One bar per row and column of `bars`; where `bars` is empty, how many rows bear the same label. */
-  chart: { label: readonly string[]; bars: readonly string[]; isStacked: boolean }
+  /** One bar per label and column of `bars`, rows of the same label added up; where `bars` is empty, how many rows bear it. */
+  chart: {
+    label: readonly string[]
+    bars: readonly string[]
+    isStacked: boolean
+    isShown?: (row: ReportRow) => boolean
+  }
   /** What it takes besides the page itself; without it the report is not there. */
   access?: Permission
   /**

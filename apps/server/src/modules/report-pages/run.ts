@@ -25,30 +25,35 @@ const cellValue = (column: ReportColumn, value: unknown): string | number | null
 
 const mostPoints = 20
 
-/** What the chart shows of the rows: not their totals, and only the largest groups where there are many. */
+/** What the chart shows of the rows: not their totals, rows of the same label added up, and only the largest where there are many. */
 export const chartOf = ({ chart, columns }: ReportDefinition, rows: readonly ReportRow[]): ReportChart => {
-  const plain = rows.filter(({ rowKind }) => rowKind === 'row')
+  const { label, bars, isStacked, isShown = () => true } = chart
+  const plain = rows.filter((row) => row.rowKind === 'row' && isShown(row))
   const labelOf = (row: ReportRow) =>
-    chart.label
+    label
       .map((name) => row[name])
       .filter((part) => part !== null && part !== '')
       .join(' · ')
-  if (chart.bars.length === 0) {
-    const counts = [...Map.groupBy(plain, labelOf)].map(([label, group]) => ({ label, values: [group.length] }))
-    return { series: ['Count'], points: largest(counts), isStacked: false }
-  }
-  const points = plain.map((row) => ({ label: labelOf(row), values: chart.bars.map((name) => Number(row[name] ?? 0)) }))
-  const series = chart.bars.map((name) => columns.find((column) => column.name === name)?.header ?? name)
+  const valuesOf = (row: ReportRow) => (bars.length === 0 ? [1] : bars.map((name) => Number(row[name] ?? 0)))
+  const points = [...Map.groupBy(plain, labelOf)].map(([name, group]) => ({
+    label: name,
+    values: addUp(group.map(valuesOf)),
+  }))
+  const headerOf = (name: string) => columns.find((column) => column.name === name)?.header ?? name
   return {
-    series,
+    series: bars.length === 0 ? ['Count'] : bars.map(headerOf),
     points: largest(points.filter(({ values }) => values.some((value) => value !== 0))),
-    isStacked: chart.isStacked,
+    isStacked,
   }
 }
 
+const addUp = (lists: readonly (readonly number[])[]): number[] =>
+  (lists[0] ?? []).map((_, index) => lists.reduce((sum, list) => sum + (list[index] ?? 0), 0))
+
 const largest = (points: ReportChart['points']) => {
   if (points.length <= mostPoints) return points
-  const size = ({ values }: ReportChart['points'][number]) => values.reduce((sum, value) => sum + Math.abs(value), 0)
+  const size = ({ values }: ReportChart['points'][number]) =>
+    Math.round(values.reduce((sum, value) => sum + Math.abs(value), 0))
   const kept = new Set([...points].sort((one, other) => size(other) - size(one)).slice(0, mostPoints))
   return points.filter((point) => kept.has(point))
 }

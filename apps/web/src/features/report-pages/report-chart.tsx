@@ -32,7 +32,11 @@ export const ReportChart = ({ title, chart: { series, points, isStacked } }: { t
       <ResponsiveContainer width="100%" height={height}>
         <BarChart data={data} layout="vertical" margin={{ top: 4, right: 24, bottom: 4, left: 8 }} accessibilityLayer>
           <CartesianGrid stroke="var(--line)" horizontal={false} />
-          <XAxis type="number" tick={tick} />
+          <XAxis
+            type="number"
+            tick={tick}
+            allowDecimals={points.some(({ values }) => !values.every(Number.isInteger))}
+          />
           <YAxis
             type="category"
             dataKey="label"
@@ -43,6 +47,7 @@ export const ReportChart = ({ title, chart: { series, points, isStacked } }: { t
           />
           <Tooltip
             cursor={{ fill: 'var(--n-100)' }}
+            itemSorter={({ dataKey }) => series.indexOf(String(dataKey))}
             contentStyle={{ background: 'var(--surface)', border: '1px solid var(--line)', fontSize: 12 }}
           />
           {series.length > 1 && <Legend itemSorter={null} wrapperStyle={{ fontSize: 12 }} />}

@@ -25,7 +25,7 @@ export const failedTests: ReportDefinition = {
     ['failPercent', 'Failed %', 'decimal1'],
     ['retestedCount', 'Later Resulted', 'integer'],
   ),
-  chart: { label: ['testCode', 'clientName', 'failDesc'], bars: ['failCount'], isStacked: false },
+  chart: { label: ['failDesc'], bars: ['failCount'], isStacked: false },
   query: (call) => sql`with ${scopedRows(call)},
     failed as (
       select re.code, re.description, req.client_id, t.code as test_code, rt.test_id, 't' || rt.id as item,

@@ -32,9 +32,11 @@ export const distribution: ReportDefinition = {
     ['aboveCount', 'Above Limit', 'integer'],
   ),
   chart: {
-    label: ['testCode', 'units', 'sex'],
+    label: ['testCode', 'units'],
     bars: ['normalPercent', 'borderlinePercent', 'unfavorablePercent'],
     isStacked: true,
+    // Male and female are in the table.
+    isShown: ({ sex }) => String(sex).startsWith('both'),
   },
   query: (call) => sql`with ${scopedRows(call)}, ${resultsInPeriod(call)},
     kept as (select r.* from results r join requisition_status_type st on st.code = r.status_code and st.sort_order >= 40),
