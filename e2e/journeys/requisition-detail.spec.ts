@@ -125,6 +125,50 @@ test('DOC-01..DOC-03 DOC-50..DOC-52 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DET
   await page.screenshot({ path: join(screens, 'detail-status.png') })
 })
 
+test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: what a point tells, where it leads, and documents to view on a phone', async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page, 'staff')
+  const filter = encodeURIComponent(JSON.stringify({ testCodes: 'SVDX' }))
+  const { data } = await api(page, `requisitions/BILL?page=1&perPage=25&filter=${filter}`)
+  const id = data[0]?.id
+  await page.goto(`/requisitions/${id}/show/patientHistory`)
+  const chart = page.getByRole('figure', { name: 'SVDx results over process date' })
+  await chart.locator('.recharts-line-dot').first().hover()
+  const tip = chart.getByText('Family history of MI').locator('..')
+  for (const name of ['Result', 'Diabetic', 'Family history of MI', 'Process Date'])
+    await expect(tip.getByText(name, { exact: true })).toBeVisible()
+  await expect(tip.getByRole('link', { name: /^#\d+$/ })).toHaveAttribute('href', /\/requisitions\/\d+\/show/)
+  // What could not be computed is no point of the line.
+  expect(await chart.locator('figcaption').textContent()).not.toContain('N/A')
+
+  await page.route('**/api/v3.0/patients/*/serial', (route) =>
+    route.fulfill({
+      json: {
+        data: [{ reqId: id, result: 'N/A', processDate: '2026-01-01T00:00:00Z', isDiabetic: 1, isFamilyHistory: 0 }],
+        message: '',
+      },
+    }),
+  )
+  await page.reload()
+  await expect(page.getByText('No data found')).toBeVisible()
+
+  await page.goto(`/requisitions/${id}/show`)
+  await page.getByRole('button', { name: 'Upload Scanned Requisition' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('File', { exact: true }).setInputFiles({ ...pdf, name: 'history.pdf' })
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  await page.goto(`/requisitions/${id}/show/patientHistory`)
+  await expect(page.getByRole('button', { name: 'Download history.pdf' }).first()).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.reload()
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'View history.pdf' }).first().click()
+  await expect.poll(async () => (await popup).url()).toContain('/storage/')
+})
+
 test('DETAIL-025 DETAIL-036 DETAIL-055 PAT-101 PAT-115 PERM-079..PERM-081 a client reads its own requisition and no other; sales read only', async ({
   page,
   signIn,
