@@ -21,7 +21,7 @@ const choose = async (page: Page, label: string, option: string | RegExp) => {
   await page.getByRole('option', { name: option }).first().click()
 }
 
-test('DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-027 DETAIL-042..DETAIL-047 DETAIL-049 DETAIL-050 DETAIL-163 DETAIL-164 ISSUE-01 ISSUE-02 ISSUE-06..ISSUE-08 staff walk through a requisition: header, tabs, an issue with its work log, a QA note, and its history', async ({
+test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-027 DETAIL-042..DETAIL-047 DETAIL-049 DETAIL-050 DETAIL-163 DETAIL-164 ISSUE-01 ISSUE-02 ISSUE-06..ISSUE-08 staff walk through a requisition: header, tabs, an issue with its work log, a QA note, and its history', async ({
   page,
   signIn,
   expectAccessible,
@@ -86,6 +86,39 @@ test('DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-027 DETAIL-0
     .first()
     .click()
   await expect(page).toHaveURL(/\/requisitions\?status=Logged/)
+})
+
+test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names lead to their pages, the ICD notes of the client are edited, locations are those of the laboratory, and an unknown time zone is told', async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page, 'staff')
+  const id = await aRequisition(page, 'LOG', 7)
+  await page.goto(`/requisitions/${id}/show`)
+  const card = page.getByRole('region', { name: 'Requisition Information' })
+  const links = await card.locator('a').evaluateAll('nodes => nodes.map((node) => node.getAttribute("href"))')
+  for (const path of ['collaborators', 'clients', 'physicians'])
+    expect(links).toContainEqual(expect.stringMatching(new RegExp(`^/${path}/\\d+/show$`)))
+
+  const notes = page.getByRole('region', { name: 'Client ICD Notes' })
+  await notes.getByRole('button', { name: 'Edit' }).click()
+  await notes.getByLabel('Note').fill('Sends the ICD list by fax on Mondays')
+  await notes.getByRole('button', { name: 'Save' }).first().click()
+  await expect(notes.getByText('Sends the ICD list by fax on Mondays')).toBeVisible()
+
+  const freezers = page.waitForRequest(/\/labs\/\d+\/dd_freezer/)
+  await page.goto(`/requisitions/${id}/show/locations`)
+  const { data } = (await api(page, `requisitions/${id}`)) as unknown as { data: { labId: number } }
+  expect((await freezers).url()).toContain(`/labs/${data.labId}/`)
+
+  await page.route(`**/api/v3.0/requisitions/${id}`, async (route) => {
+    const reply = await route.fetch()
+    const body = await reply.json()
+    await route.fulfill({ response: reply, json: { ...body, data: { ...body.data, clientTz: 'TZNA' } } })
+  })
+  await page.goto(`/requisitions/${id}/show`)
+  await card.getByLabel("Unable to calculate client's timezone.").first().hover()
+  await expect(page.getByRole('tooltip')).toContainText("Please correct the client's city, state and country.")
 })
 
 test('DOC-01..DOC-03 DOC-50..DOC-52 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DETAIL-150..DETAIL-152 DETAIL-154 staff upload, download and delete a document, and set status and codes', async ({

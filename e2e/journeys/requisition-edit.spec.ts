@@ -54,7 +54,7 @@ const unique = (name: string) => `${name}${Date.now().toString(36)}`
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const text = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 
-test('DETAIL-027..DETAIL-030 DETAIL-136..DETAIL-142 DETAIL-145..DETAIL-147 requisition information: edit, what is missing, save; duplicate', async ({
+test('DETAIL-007 DETAIL-008 DETAIL-041 DETAIL-128 DETAIL-027..DETAIL-030 DETAIL-136..DETAIL-142 DETAIL-145..DETAIL-147 requisition information: edit, what is missing, save; duplicate', async ({
   page,
   expectAccessible,
 }) => {
@@ -77,15 +77,24 @@ test('DETAIL-027..DETAIL-030 DETAIL-136..DETAIL-142 DETAIL-145..DETAIL-147 requi
   await expect(page.getByRole('alert').filter({ hasText: 'This time does not exist' }).first()).toBeVisible()
   await text(page, 'Collected Hours').fill('9')
   await text(page, 'Collected By').fill('L. Marchetti')
+  const sent = page.waitForRequest(
+    (request) => request.method() === 'PUT' && request.url().endsWith(`/requisitions/${id}`),
+  )
   await save.click()
+  const body = (await sent).postDataJSON() as Record<string, unknown>
+  expect(Object.keys(body).filter((name) => /(Month|Year|Hours|Minutes|AmPm)$/.test(name))).toEqual([])
+  expect(body.dateCollected).toMatch(/^2026-03-08T/)
   await expect(page.getByText('Successfully updated').first()).toBeVisible()
   await expect(card(page, 'Requisition Information')).toContainText('03/08/26 09:30')
   await expect(card(page, 'Requisition Information')).toContainText('L. Marchetti')
 
+  await expect(page.getByText('Copy of #')).toHaveCount(0)
   await page.getByRole('button', { name: 'Duplicate This Requisition' }).click()
   const dialog = page.getByRole('dialog', { name: `Duplicate requisition #${id}?` })
   await dialog.getByRole('button', { name: 'Duplicate' }).click()
   await expect(page.getByText(`Copy of #${id}`)).toBeVisible()
+  await expect(page).toHaveURL(/\/requisitions\/\d+\/show$/)
+  expect(page.url()).not.toContain(`/${id}/`)
 })
 
 test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, a failed one keeps what was typed', async ({

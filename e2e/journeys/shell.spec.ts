@@ -248,3 +248,30 @@ test('a scanned accession number and Enter open the requisition at once', async 
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/requisitions/${id}/show`)
 })
+
+test('SHELL-01 SHELL-03 SHELL-04 SHELL-10..SHELL-13 PERM-018 the menu leads to all the work of a laboratory: requisitions, billing batches, reports, uploads, freezers', async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page, 'staff')
+  const pages: [path: string, heading: RegExp][] = [
+    ['/requisitions', /^Requisitions$/],
+    ['/requisitions?status=BillingBatch', /Requisitions/],
+    ['/reports', /^Reports$/],
+  ]
+  for (const [path, heading] of pages) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+  }
+  await page.goto('/')
+  const menu = page.getByRole('navigation').first()
+  for (const name of ['Requisitions', 'Reports', 'Test Reports Upload']) {
+    await menu.getByRole('link', { name, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  }
+  for (const name of ['Freezer Reverse Lookup', 'Batch CSV Upload']) {
+    await menu.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name }).or(page.getByRole('link', { name })).first().click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  }
+})

@@ -133,7 +133,7 @@ describe('who sees which documents', () => {
     expect((await sales.get(`requisitions/${id}/download_docs/${data[0].id}`)).status).toBe(200)
   })
 
-  it('collaborators upload and read names, and download nothing: DOC-04 DOC-10 PERM-107', async () => {
+  it('collaborators upload and read names, and download nothing; a report is a type for super admins: DOC-04 DOC-10 DOC-21 PERM-107', async () => {
     const collaborator = await test.given.collaborator()
     const client = await test.given.client({ collaborator_id: collaborator.id })
     const { id } = await test.given.requisition({ client_id: client.id })

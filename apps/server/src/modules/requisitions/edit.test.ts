@@ -163,7 +163,7 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
     expect(late.body.current.changedBy).toMatch(/^Test User/)
   })
 
-  it('moves from any status to any other, with its history', async () => {
+  it('moves from any status to any other, with its history: DETAIL-150 DETAIL-153', async () => {
     const { id } = await made()
     const admin = await test.as('MGMT')
     for (const code of ['RELEASE', 'LOG', 'BILL']) {
@@ -451,7 +451,7 @@ describe('PUT requisitions/:id/patient_hists/:histId, PAT-011', () => {
 })
 
 describe('POST requisitions/:id/copy', () => {
-  it('copies the order, history, insurances and tests, and nothing of the work', async () => {
+  it('copies the order, history, insurances and tests, and nothing of the work: DETAIL-039 DETAIL-040 DETAIL-084', async () => {
     const { id } = await made({ weight: 80, extOrderId: 'ORIGINAL' })
     const admin = await test.as('ADM')
     await setStatusOf(id, 'RELEASE')

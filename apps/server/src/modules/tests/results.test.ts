@@ -113,7 +113,7 @@ describe('golden results through the routes', () => {
 })
 
 describe('saving results', () => {
-  it('computes what is calculated, keeps all digits, and moves the requisition with its last result TEST-77 TEST-78 TEST-10..TEST-14', async () => {
+  it('computes what is calculated, keeps all digits, and moves the requisition with its last result TABLE-113 TEST-77 TEST-78 TEST-10..TEST-14', async () => {
     const { id, tests } = await inProcess(['CHOL', 'HDL', 'TRIG', 'LDL', 'CHOLHDL'])
     const first = await save(id, [
       { reqTestId: tests.CHOL, result: '199.5', version: 1 },

@@ -1,5 +1,6 @@
 import type { Permission } from '@lis/contract/access/permissions.ts'
 import { can } from '@lis/contract/access/permissions.ts'
+import { zoneMissing } from '@lis/contract/clients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { canEditRequisition, isStatusCode } from '@lis/contract/requisitions/status.ts'
 import Button from '@mui/material/Button'
@@ -7,6 +8,7 @@ import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
+import { ZoneWarning } from '../../domain/zone-warning.tsx'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
@@ -68,6 +70,7 @@ const Information = ({ requisition: req }: { requisition: RequisitionDetail }) =
         <span key="client">
           <Linked to={`/clients/${req.clientId}/show`} needs="clients.read" name={req.clientName} />{' '}
           <span className="muted">{req.legacyClientId}</span>
+          {req.clientTz === zoneMissing && <ZoneWarning />}
         </span>,
       ],
       ['Sales Rep.', salesCodes(req.salesJson)],
