@@ -3,12 +3,13 @@
 -- for it, and the requisition's own policy answers. Laboratory people and the system pass at once, by a value that is read once per query.
 create function sees_all_rows() returns boolean language sql stable parallel safe as $$
   select coalesce(current_setting('lis.role', true) in ('SYSTEM', 'ADM', 'MGMT', 'STF'), false) $$;
-
+-- A subquery with a value is one look by key per row. As 'exists' the planner would sooner collect every requisition of the scope first, also to read
+-- the parts of a single one (measured with 20,000 requisitions: 86 ms against 1 ms).
 do $$ declare t text; begin
   foreach t in array array['patient_history','requisition_flag','requisition_reason','requisition_status_event','document','lab_note','specimen',
     'specimen_location','requisition_test','report','report_delivery','patient_notification','issue','billing','requisition_icd','billing_note','payment','billing_charge'] loop
     execute format('alter table %I enable row level security', t);
-    execute format('create policy %I on %I to lis_app using ((select sees_all_rows()) or exists (select from requisition r where r.id = %I.requisition_id)) with check (true)',
+    execute format('create policy %I on %I to lis_app using ((select sees_all_rows()) or (select true from requisition r where r.id = %I.requisition_id)) with check (true)',
       t || '_scope', t, t);
   end loop;
 end $$;
@@ -20,7 +21,7 @@ do $$ declare part text[]; begin
     ['report_version', 'report', 'report_id'], ['report_event', 'report', 'report_id'],
     ['issue_work_log', 'issue', 'issue_id'], ['insurance', 'billing', 'billing_id']] loop
     execute format('alter table %I enable row level security', part[1]);
-    execute format('create policy %I on %I to lis_app using ((select sees_all_rows()) or exists (select from %I p where p.id = %I.%I)) with check (true)',
+    execute format('create policy %I on %I to lis_app using ((select sees_all_rows()) or (select true from %I p where p.id = %I.%I)) with check (true)',
       part[1] || '_scope', part[1], part[2], part[1], part[3]);
   end loop;
 end $$;
@@ -31,7 +32,7 @@ end $$;
 -- What was done to a requisition. Entries of master data name none.
 alter table audit_entry enable row level security;
 create policy audit_entry_scope on audit_entry to lis_app using (
-  (select sees_all_rows()) or requisition_id is null or exists (select from requisition r where r.id = audit_entry.requisition_id)) with check (true);
+  (select sees_all_rows()) or requisition_id is null or (select true from requisition r where r.id = audit_entry.requisition_id)) with check (true);
 
 -- What a practice keeps with us and pays. Billing works with every price.
 create function is_client_row_seen(client_id int) returns boolean language sql stable parallel safe as $$

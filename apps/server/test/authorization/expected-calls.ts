@@ -21,7 +21,7 @@ GET drafts/:form/:recordKey
 PUT drafts/:form/:recordKey
 DELETE drafts/:form/:recordKey`,
 
-  // ── registered: home, profile, requisition list, reports of a requisition, uploads to look at, choices of forms and filters
+  // ── registered: home, profile, requisition list, reports of a requisition, the reports pages, uploads to look at, choices of forms and filters
   'ADM MGMT STF SLS BILL COLA CLNT PHYS': `
 PUT mfa/profile/chg_pwd
 PUT mfa/profile/:userId
@@ -67,7 +67,15 @@ GET requisitions/:view
 GET requisitions/:id/reports
 GET requisitions/:id/rep_histories
 GET requisitions/:id/report_versions
-GET reports/:id/view`,
+GET reports/:id/view
+GET qa_reports
+GET qa_reports/preview
+POST qa_reports/download
+GET summary_reports
+GET summary_reports/preview
+POST summary_reports/download
+POST adhoc_reqs/download
+POST event_reqs/download`,
 
   // ── clients and physicians to look at: super admins, and a practice its own
   'ADM MGMT STF CLNT': `

@@ -124,7 +124,9 @@ const ofRecord = calls.filter(
   (call) => call.path.includes(':') && !personal.test(call.path) && rolesOf(call).length > 0,
 )
 /** Deleting or changing one's own would spoil it for the calls after it. */
-const reading = calls.filter((call) => call.method === 'GET' && rolesOf(call).length > 0)
+const reading = calls.filter(
+  (call) => call.method === 'GET' && !call.path.endsWith('_reports/preview') && rolesOf(call).length > 0,
+)
 
 describe('a record outside the scope', () => {
   it.each(ofRecord)('PERM-018 $name answers 404, as if it did not exist', async (call) => {
@@ -202,6 +204,34 @@ describe('one’s own', () => {
       expect([role, await total(role, 'physicians')]).toEqual([role, 1])
       expect([role, await total(role, 'collaborators')]).toEqual([role, 1])
       expect([role, await total(role, 'bulk_report_uploader')]).toEqual([role, 1])
+    }
+  })
+})
+
+describe('the reports pages', () => {
+  it('show nothing foreign in any report that a role has', async () => {
+    let seen = 0
+    for (const role of scopedRoles)
+      for (const page of ['qa_reports', 'summary_reports'])
+        for (const { reportCode } of (await caller(role).get(page)).body.data) {
+          const period = 'fromDate=11/01/2026&toDate=11/14/2026'
+          const reply = await caller(role).get(`${page}/preview?reportCode=${reportCode}&${period}`)
+          expect([role, reportCode, leaksIn(reply)]).toEqual([role, reportCode, false])
+          expect([role, reportCode, reply.status, reply.body.message]).toEqual([role, reportCode, 200, ''])
+          seen++
+        }
+    expect(seen).toBeGreaterThan(0)
+  })
+
+  it('make no file of foreign requisitions or events', async () => {
+    for (const role of scopedRoles) {
+      const results = { colaId: foreign.collaboratorId, reqIds: [foreign.reqId] }
+      const replies = [await caller(role).post('adhoc_reqs/download', results)]
+      replies.push(
+        await caller(role).post('event_reqs/download', { clientId: foreign.clientId, eventId: foreign.eventId }),
+      )
+      for (const reply of replies)
+        expect([role, reply.status >= 400 || reply.body.data?.url === null]).toEqual([role, true])
     }
   })
 })
