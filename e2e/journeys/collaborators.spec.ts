@@ -161,7 +161,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const width = page.viewportSize()?.width
         await page.screenshot({ path: join(screens, `collaborator-${name}-${colorScheme}-${width}.png`) })
       }
-      for (const size of sizes) {
+      for (const size of colorScheme === 'light' ? sizes : sizes.slice(0, 1)) {
         await page.setViewportSize(size)
         await page.goto('/collaborators')
         await expect(page.getByText('1–', { exact: false }).first()).toBeVisible()

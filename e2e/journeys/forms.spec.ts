@@ -182,7 +182,7 @@ test.describe('every kind of input', () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const)
-    for (const viewport of sizes)
+    for (const viewport of colorScheme === 'light' ? sizes : sizes.slice(0, 1))
       test(`axe finds nothing on any kind, ${colorScheme} at ${viewport.width}`, async ({ page, expectAccessible }) => {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.setViewportSize(viewport)

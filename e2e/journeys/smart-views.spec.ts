@@ -256,7 +256,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await panel(page).getByRole('button', { name: 'Save as New Smart View' }).click()
       await expect(page.getByText('Successfully created')).toBeVisible()
       await panel(page).getByRole('button', { name: 'Save as New Smart View' }).click()
-      for (const size of sizes) {
+      for (const size of colorScheme === 'light' ? sizes : sizes.slice(0, 1)) {
         await page.setViewportSize(size)
         const isPhone = size.width < 600
         if (isPhone) {
