@@ -43,5 +43,6 @@ export const ReleasedReportsSubTable = ({ requisitionId }: { requisitionId: numb
     route={reportRoutes.list}
     params={{ id: requisitionId }}
     rowId={idOf}
+    level={2}
   />
 )

@@ -28,6 +28,7 @@ export const ResultedTestsSubTable = ({ requisitionId }: { requisitionId: number
       route={reqTestRoutes.resulted}
       params={params}
       rowId={idOf}
+      level={2}
     />
   )
 }

@@ -14,5 +14,6 @@ export const SpecimensSubTable = ({ requisitionId }: { requisitionId: number }) 
     route={specimenRoutes.list}
     params={{ id: requisitionId }}
     rowId={idOf}
+    level={2}
   />
 )

@@ -33,6 +33,11 @@ describe('the lookups', () => {
     expect((await who.get('countries/999999/states')).body.data).toEqual([])
   })
 
+  it('LIST-187 LIST-188 gives flags with their id and description', async () => {
+    const { body } = await who.get('flags')
+    expect(body.data[0]).toMatchObject({ id: expect.any(Number), flagDesc: expect.any(String) })
+  })
+
   it.each(roles)('%s: for registered users only', async (role) => {
     const { status } = await (await test.as(role)).get('flags')
     expect(status).toBe(can(role, 'lookups.read') ? 200 : 403)

@@ -37,5 +37,6 @@ export const DocumentsSubTable = ({ requisitionId }: { requisitionId: number }) 
     route={documentRoutes.list}
     params={{ id: requisitionId }}
     rowId={idOf}
+    level={2}
   />
 )

@@ -27,7 +27,7 @@ export const BulkOutcome = ({ rows, outcome: { moved, refused }, done }: BulkOut
               <tr>
                 <th>Requisition</th>
                 <th>Outcome</th>
-                <th aria-label="Where it is mended" />
+                <th style={{ textAlign: 'right' }}>Mend</th>
               </tr>
             </thead>
             <tbody>

@@ -75,7 +75,7 @@ export const DryRun = ({ outcome: { moved, refused }, verb = 'move' }: { outcome
               <tr>
                 <th>Requisition</th>
                 <th>Why it stays</th>
-                <th aria-label="Where it is mended" />
+                <th style={{ textAlign: 'right' }}>Mend</th>
               </tr>
             </thead>
             <tbody>

@@ -13,6 +13,7 @@ import { PassCodesCell } from './pass-codes-cell.tsx'
 import { ReportCell } from './report-cell.tsx'
 import { RequisitionLink } from './requisition-link.tsx'
 import { Turnaround } from './turnaround.tsx'
+import { type ColumnName, columnNames } from './view-layouts.ts'
 
 type Row = RequisitionRow
 const physician = (row: Row) => `${row.physLastName}, ${row.physFirstName}`
@@ -24,7 +25,7 @@ const collected = (row: Row) => <Moment at={row.dateCollected} zone={row.collect
 const received = (row: Row) =>
   row.dateReceived ? <Moment at={row.dateReceived} zone={row.labTz} also={alsoIn(row)} /> : null
 
-/** Every column is written once … */
+/** Every column, written once. */
 const catalogue = {
   reqId: {
     header: 'Req ID',
@@ -123,57 +124,14 @@ const catalogue = {
     isSticky: 'right',
     cell: (row) => <IssueIcon row={row} />,
   },
-} satisfies Record<string, Omit<Column<Row>, 'key'>>
-
-type Name = keyof typeof catalogue
-
-const identity: Name[] = ['reqId', 'patient', 'dob']
-const resulted: Name[] = ['partialReport', 'partialReleased', 'collection', 'testCodes', 'tat']
-const released: Name[] = ['client', 'physician', 'status', 'partialReport', 'partialReleased', 'deliveryMethod']
-
-/** … and a view is a list of names, readable against the specification line by line. */
-const layouts: Record<Exclude<RequisitionView, 'BillingBatch'>, Name[]> = {
-  All: [
-    'currentStatus',
-    'physician',
-    'client',
-    'collected',
-    'saleRep',
-    'testCodes',
-    'billToType',
-    'flag',
-    'notify',
-    'issues',
-  ],
-  Logged: ['collected', 'received', 'logged', 'testCodes', 'issues'],
-  Accessioned: [
-    'collaborator',
-    'client',
-    'orderingPhysician',
-    'sex',
-    'age',
-    'testOrdered',
-    'timeCollected',
-    'timeReceived',
-    'passCodes',
-    'flag',
-  ],
-  Processing: ['status', 'sex', 'collected', 'received', 'logged', 'testCodes', 'issues'],
-  Resulted: resulted,
-  Reported: [...resulted, 'demographicQc', 'flag'],
-  Released: released,
-  Delivered: [...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo'],
-  Billing: ['billTo', 'insurance', 'salesRep'],
-  AllForClient: ['currentStatus', 'physician', 'collected', 'testCodes', 'report'],
-  AllForPhysician: ['currentStatus', 'client', 'collected', 'testCodes', 'report'],
-}
+} satisfies Record<ColumnName, Omit<Column<Row>, 'key'>>
 
 // Views that can hold every requisition there is offer only orders that the server has an index for.
 const wholeViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient', 'AllForPhysician']
 const labOnlySorts: readonly string[] = ['dateReceived', 'dateLogged', 'latestDeliveryDate', 'tat']
 
 export const columnsOf = (view: Exclude<RequisitionView, 'BillingBatch'>): Column<Row>[] =>
-  [...identity, ...layouts[view]].map((key) => {
+  columnNames(view).map((key) => {
     const column: Column<Row> = { key, ...catalogue[key] }
     const { sort, ...unsorted } = column
     return wholeViews.includes(view) && sort && labOnlySorts.includes(sort) ? unsorted : column

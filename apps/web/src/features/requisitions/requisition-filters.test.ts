@@ -26,3 +26,15 @@ describe('the search options of requisitions', () => {
     })
   })
 })
+
+describe('the search options by role', () => {
+  const labels = (role: 'CLNT' | 'PHYS' | 'STF' | 'COLA') => filtersOf('All', role).map(({ label }) => label)
+
+  it('LIST-056 LIST-057 are fewer for practices and physicians, each with its counterpart', () => {
+    const narrow = ['Req ID', 'Patient First Name', 'Patient Last Name', 'Patient DOB', 'Status', 'Collaborator']
+    expect(labels('CLNT')).toEqual([...narrow, 'Physician', 'Date Collected', 'Test Codes'])
+    expect(labels('PHYS')).toEqual([...narrow, 'Client', 'Date Collected', 'Test Codes'])
+    expect(labels('STF').length).toBeGreaterThan(20)
+    expect(labels('COLA')).not.toContain('Collaborator')
+  })
+})

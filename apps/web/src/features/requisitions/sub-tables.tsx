@@ -1,4 +1,3 @@
-import { can, type Permission } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
@@ -9,6 +8,7 @@ import { ReleasedReportsSubTable } from '../../domain/released-reports-sub-table
 import { ResultGrid } from '../../domain/result-grid/result-grid.tsx'
 import { ResultedTestsSubTable } from '../../domain/resulted-tests-sub-table.tsx'
 import { SpecimensSubTable } from '../../domain/specimens-sub-table.tsx'
+import { type SubTableKind, subTableKind } from './sub-table-kinds.ts'
 
 const Framed = styled('section')({
   border: '1px solid var(--line)',
@@ -18,58 +18,24 @@ const Framed = styled('section')({
   overflow: 'hidden',
 })
 
-interface RowSubTable {
-  /** All of them. */
-  visibleTo: readonly Permission[]
-  render: (row: RequisitionRow) => ReactNode
-}
-
-const specimens: RowSubTable = {
-  visibleTo: ['requisitionTabs.specimens'],
-  render: ({ id }) => <SpecimensSubTable requisitionId={id} />,
-}
-
-const releasedReports: RowSubTable = {
-  visibleTo: ['reports.view'],
-  render: ({ id }) => <ReleasedReportsSubTable requisitionId={id} />,
-}
-
-const documents: RowSubTable = {
-  visibleTo: ['documents.list'],
-  render: ({ id }) => <DocumentsSubTable requisitionId={id} />,
-}
+type Render = (row: RequisitionRow) => ReactNode
 
 const current = { isRetest: '0' }
-const results: RowSubTable = {
-  visibleTo: ['requisitionTabs.tests'],
-  render: ({ id }) => (
+// Outside of any component: a table whose rows are told to draw something else draws all of them anew.
+const renders: Record<SubTableKind, Render> = {
+  specimens: ({ id }) => <SpecimensSubTable requisitionId={id} />,
+  documents: ({ id }) => <DocumentsSubTable requisitionId={id} />,
+  results: ({ id }) => (
     <Framed aria-label="Test results">
       <ResultGrid requisitionId={id} filters={current} codesAreOpen />
     </Framed>
   ),
+  resultedTests: ({ id }) => <ResultedTestsSubTable requisitionId={id} />,
+  releasedReports: ({ id }) => <ReleasedReportsSubTable requisitionId={id} />,
 }
 
-const resultedTests: RowSubTable = {
-  visibleTo: ['requisitionTabs.tests', 'tests.seeResults'],
-  render: ({ id }) => <ResultedTestsSubTable requisitionId={id} />,
-}
-
-/** What opens under a row, by view (LIST-G22). */
-const subTables: Partial<Record<RequisitionView, RowSubTable>> = {
-  All: specimens,
-  Logged: documents,
-  Accessioned: specimens,
-  Processing: results,
-  Resulted: resultedTests,
-  Reported: resultedTests,
-  Released: releasedReports,
-  Delivered: releasedReports,
-  Billing: documents,
-  AllForClient: releasedReports,
-  AllForPhysician: releasedReports,
-}
-
-export const subTableOf = (view: RequisitionView, role: Role): RowSubTable['render'] | undefined => {
-  const found = subTables[view]
-  return found?.visibleTo.every((permission) => can(role, permission)) ? found.render : undefined
+/** What opens under a row of this view for this reader. */
+export const subTableOf = (view: RequisitionView, role: Role): Render | undefined => {
+  const kind = subTableKind(view, role)
+  return kind && renders[kind]
 }

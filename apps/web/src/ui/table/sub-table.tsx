@@ -98,7 +98,7 @@ export interface SubTableProps<Row extends object> {
   actions?: ReactNode
   /** Under the rows: pages. */
   footer?: ((total: number) => ReactNode) | undefined
-  /** 2 on a page of its own, 3 under a row. */
+  /** 2 on a page of its own and under the rows of a list, 3 within a card. */
   level?: 2 | 3
 }
 

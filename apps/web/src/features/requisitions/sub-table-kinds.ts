@@ -1,0 +1,34 @@
+import { can, type Permission } from '@lis/contract/access/permissions.ts'
+import type { Role } from '@lis/contract/access/roles.ts'
+import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
+
+export type SubTableKind = 'specimens' | 'documents' | 'results' | 'resultedTests' | 'releasedReports'
+
+/** What opens under a row, by view (LIST-G22). */
+const kinds: Partial<Record<RequisitionView, SubTableKind>> = {
+  All: 'specimens',
+  Logged: 'documents',
+  Accessioned: 'specimens',
+  Processing: 'results',
+  Resulted: 'resultedTests',
+  Reported: 'resultedTests',
+  Released: 'releasedReports',
+  Delivered: 'releasedReports',
+  Billing: 'documents',
+  AllForClient: 'releasedReports',
+  AllForPhysician: 'releasedReports',
+}
+
+/** All of them: what the reads behind it ask for. */
+const needs: Record<SubTableKind, readonly Permission[]> = {
+  specimens: ['requisitionTabs.specimens'],
+  documents: ['documents.list'],
+  results: ['requisitionTabs.tests'],
+  resultedTests: ['requisitionTabs.tests', 'tests.seeResults'],
+  releasedReports: ['reports.view'],
+}
+
+export const subTableKind = (view: RequisitionView, role: Role): SubTableKind | undefined => {
+  const kind = kinds[view]
+  return kind && needs[kind].every((permission) => can(role, permission)) ? kind : undefined
+}

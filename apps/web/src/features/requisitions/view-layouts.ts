@@ -1,0 +1,48 @@
+import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
+
+const identity = ['reqId', 'patient', 'dob'] as const
+const resulted = ['partialReport', 'partialReleased', 'collection', 'testCodes', 'tat'] as const
+const released = ['client', 'physician', 'status', 'partialReport', 'partialReleased', 'deliveryMethod'] as const
+
+/** A view is a list of names of columns, readable against the specification line by line. */
+const layouts = {
+  All: [
+    'currentStatus',
+    'physician',
+    'client',
+    'collected',
+    'saleRep',
+    'testCodes',
+    'billToType',
+    'flag',
+    'notify',
+    'issues',
+  ],
+  Logged: ['collected', 'received', 'logged', 'testCodes', 'issues'],
+  Accessioned: [
+    'collaborator',
+    'client',
+    'orderingPhysician',
+    'sex',
+    'age',
+    'testOrdered',
+    'timeCollected',
+    'timeReceived',
+    'passCodes',
+    'flag',
+  ],
+  Processing: ['status', 'sex', 'collected', 'received', 'logged', 'testCodes', 'issues'],
+  Resulted: resulted,
+  Reported: [...resulted, 'demographicQc', 'flag'],
+  Released: released,
+  Delivered: [...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo'],
+  Billing: ['billTo', 'insurance', 'salesRep'],
+  AllForClient: ['currentStatus', 'physician', 'collected', 'testCodes', 'report'],
+  AllForPhysician: ['currentStatus', 'client', 'collected', 'testCodes', 'report'],
+} as const satisfies Record<Exclude<RequisitionView, 'BillingBatch'>, readonly string[]>
+
+type LayoutView = keyof typeof layouts
+export type ColumnName = (typeof identity)[number] | (typeof layouts)[LayoutView][number]
+
+/** The columns of a view: whose requisition it is, then what the view is about. */
+export const columnNames = (view: LayoutView): ColumnName[] => [...identity, ...layouts[view]]
