@@ -14,6 +14,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { IdentityError } from '../../platform/identity/provider.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
 import {
@@ -177,7 +178,7 @@ export const setUserStatus = async (
     .execute()
   if (status === 'LCK') {
     await endSessions(write, before, 'DISABLED')
-    await services.identity.disableUser(trx, before.userName)
+    await evenIfUnknown(services.identity.disableUser(trx, before.userName))
   } else await services.identity.enableUser(trx, before.userName)
   await audit(write, id, {
     action: status === 'LCK' ? 'DISABLE' : 'ENABLE',
@@ -194,7 +195,7 @@ export const removeUsers = async (write: Write, ids: readonly number[]) => {
     await lockUser(trx, id)
     const before = await getUser(trx, id)
     await endSessions(write, before, 'DELETED')
-    await services.identity.deleteUser(trx, before.userName)
+    await evenIfUnknown(services.identity.deleteUser(trx, before.userName))
     await trx
       .updateTable('app_user')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
@@ -211,8 +212,14 @@ const endSessions = async ({ trx, services }: Write, user: User, reason: string)
     .where('user_id', '=', user.id)
     .where('ended_at', 'is', null)
     .execute()
-  await services.identity.signOutEverywhere(trx, user.userName)
+  await evenIfUnknown(services.identity.signOutEverywhere(trx, user.userName))
 }
+
+/** Whom the user pool does not know has nothing to end there, and can be locked or deleted all the same. */
+const evenIfUnknown = (ended: Promise<void>) =>
+  ended.catch((error: unknown) => {
+    if (!(error instanceof IdentityError) || error.name !== 'UserNotFoundException') throw error
+  })
 
 export const updateProfile = async (
   write: Write,
