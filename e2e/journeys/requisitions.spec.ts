@@ -125,6 +125,7 @@ test('LIST-001 LIST-010 LIST-012..LIST-014 LIST-018..LIST-027 LIST-030 LIST-036.
     await expect(page).toHaveURL(`/requisitions?status=${tab}`)
     // The table of the tab before stays until the next one has been drawn.
     await expect.poll(() => headers(page)).toEqual([...identity, ...columns])
+    await expect(table(page)).toHaveAttribute('aria-busy', 'false')
     await expand(page).click()
     const opened = page.getByRole('region', { name: under, exact: true })
     await expect(opened).toBeVisible()
