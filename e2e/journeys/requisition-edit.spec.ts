@@ -30,7 +30,8 @@ const caller = async (page: Page) => {
 const aRequisition = async (page: Page, lastName: string) => {
   const api = await caller(page)
   const clients: { id: number; clientTz: string; colaId?: number }[] = await api.get('clients?perPage=50')
-  const client = clients.find(({ clientTz }) => /Chicago|New_York|Los_Angeles|Denver/.test(clientTz))
+  // Not the first ones: other journeys change their zones.
+  const client = clients.find(({ id, clientTz }) => id > 5 && /Chicago|New_York|Los_Angeles|Denver/.test(clientTz))
   const presets = await api.get(`requisitions/create/presets?clientId=${client?.id}`)
   const [physician] = await api.get(`clients/${client?.id}/physicians`)
   const { id } = await api.post('requisitions', {

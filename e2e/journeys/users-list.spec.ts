@@ -113,7 +113,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.unroute(list)
         await page.route(list, () => undefined)
         await page.goto('/users')
-        await page.waitForTimeout(300)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         await look('loading')
       })
     })

@@ -206,7 +206,7 @@ test('USR-61 TABLE-134 deleting a user asks with its name, and the user is gone'
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('Successfully deleted')).toBeVisible()
   await page.goto(`/users/${person.id}/show`)
-  await expect(page.getByText('User not found')).toBeVisible()
+  await expect(page.getByText('404: Not found')).toBeVisible()
 })
 
 test('USR-G9 an administrator sees users, and may neither create nor edit them', async ({ page }) => {
