@@ -104,6 +104,14 @@ describe('documents of a requisition', () => {
       expect([file.statusCode, file.body]).toEqual([200, tinyPdf])
       expect(file.headers['content-disposition']).toContain(disposition)
     }
+    await test.services.accessLog.flush()
+    const looks = await test.database.db
+      .selectFrom('access_log')
+      .select('action')
+      .where('requisition_id', '=', id)
+      .orderBy('id')
+      .execute()
+    expect(looks).toEqual([{ action: 'VIEW' }, { action: 'DOWNLOAD' }])
     const removed = await staff.del(`requisitions/${id}/docs/${docId}`)
     expect([removed.status, removed.body.message]).toEqual([200, 'Successfully deleted'])
     expect((await staff.get(`requisitions/${id}/docs`)).body.total).toBe(0)

@@ -1,6 +1,8 @@
 import type { DocumentInput } from '@lis/contract/client-records.ts'
 import { type DocumentType, documentRoutes } from '@lis/contract/documents.ts'
 import { messages } from '@lis/contract/messages.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
 import { implement, type WriteCall } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
@@ -18,7 +20,21 @@ const register = (type: DocumentType) => async (context: Registering) => ({
   data: await addDocument(context, context.services.store, context.params.id, type, context.body),
   message: messages.uploaded,
 })
-const address = (url: string) => ({ retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' })
+
+interface Opening {
+  db: Db
+  actor: Actor
+  params: { id: number; docId: number }
+  services: Services
+  requestId: string
+}
+
+/** A file holds what is known of a patient, so opening one leaves its row. */
+const openFile = async ({ db, actor, params, services, requestId }: Opening, action: 'VIEW' | 'DOWNLOAD') => {
+  const url = await documentUrl({ db, actor }, services.store, params.id, params.docId, action === 'VIEW')
+  services.accessLog.record({ userId: actor.userId, requestId, action, requisitionId: params.id })
+  return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
+}
 
 export const documentsModule = implement(documentRoutes, {
   list: async ({ db, actor, params, query }) => {
@@ -35,10 +51,8 @@ export const documentsModule = implement(documentRoutes, {
   SCANEOB: register('SCANEOB'),
   SCANINV: register('SCANINV'),
   CHECK: register('CHECK'),
-  view: async (context) =>
-    address(await documentUrl(context, context.services.store, context.params.id, context.params.docId, true)),
-  download: async (context) =>
-    address(await documentUrl(context, context.services.store, context.params.id, context.params.docId, false)),
+  view: (context) => openFile(context, 'VIEW'),
+  download: (context) => openFile(context, 'DOWNLOAD'),
   remove: async (context) => {
     await removeDocument(context, context.params.id, context.params.docId)
     return { message: messages.deleted }

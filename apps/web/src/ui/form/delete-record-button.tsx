@@ -1,0 +1,64 @@
+import type { done } from '@lis/contract/kit/envelope.ts'
+import type { byId, Route } from '@lis/contract/kit/route.ts'
+import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
+import { useMemo, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useSave } from '../../lib/use-save.ts'
+import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { Banner } from './banner.tsx'
+
+interface DeleteRecordButtonProps {
+  route: Route & { params: typeof byId; reply: typeof done }
+  id: number
+  /** In the question: 'client'. */
+  itemName: string
+  /** Names the record under the question. */
+  subject: string
+  /** The list that the record leaves, and its page, where one goes afterwards. */
+  listPath: string
+}
+
+/** Asks first. A record that is in use stays, and the question then says by what. */
+export const DeleteRecordButton = ({ route, id, itemName, subject, listPath }: DeleteRecordButtonProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState('')
+  const navigate = useNavigate()
+  const invalidates = useMemo(() => [listPath], [listPath])
+  const remove = useSave(route, { failure: 'error', invalidates })
+  const open = () => {
+    setRefusal('')
+    setOpen(true)
+  }
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await remove({ params: { id } })
+      navigate(`/${listPath}`, { replace: true })
+    } catch (error) {
+      setRefusal(error instanceof Error ? error.message : String(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button color="error" onClick={open}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        title={messages.deleteOne(itemName)}
+        subject={subject}
+        confirmLabel="Delete"
+        isDestructive
+        isBusy={isBusy}
+        onConfirm={confirm}
+        onCancel={() => setOpen(false)}
+      >
+        {refusal ? <Banner type="error">{refusal}</Banner> : messages.deleteWarning}
+      </ConfirmDialog>
+    </>
+  )
+}
