@@ -1,19 +1,14 @@
-import { can } from '@lis/contract/access/permissions.ts'
 import { type CsvPreview, csvLoadMessages, type LoadType, mostPreviewErrors } from '@lis/contract/csv-loads.ts'
 import { sql } from 'kysely'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { requireAsker } from '../../platform/auth/asker.ts'
 import { systemScope } from '../../platform/db/scope.ts'
-import { AppError, forbidden } from '../../platform/http/errors.ts'
+import { AppError } from '../../platform/http/errors.ts'
 import { defineJob, type JobContext } from '../../platform/jobs/definition.ts'
-import { addErrors, addPiece, findActor, findLoad } from './queries.ts'
+import { addErrors, addPiece, findLoad } from './queries.ts'
 import { FileRefused } from './read-csv.ts'
 import { runLoad } from './run-load.ts'
 
-const actorOf = async ({ services, userId }: JobContext): Promise<Actor> => {
-  const actor = userId === null ? undefined : await findActor(services.databases(systemScope), userId)
-  if (!actor || !can(actor.role, 'batchCsv.open')) throw forbidden()
-  return actor
-}
+const actorOf = ({ services, userId }: JobContext) => requireAsker(services, userId, 'batchCsv.open')
 
 /** Checks a whole file as the load would, and writes nothing. */
 export const previewJob = defineJob<{ key: string; type: LoadType }>({

@@ -1,7 +1,6 @@
 import { describeLoadError, type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
 import { parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
-import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { invalid } from '../../platform/http/errors.ts'
 import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
@@ -99,25 +98,4 @@ export const addErrors = async (
   await sql`insert into csv_load_error (load_id, row_no, column_name, error_desc)
     select ${loadId}, * from unnest(${errors.map(({ no }) => no)}::int[], ${errors.map(({ columnName }) => columnName)}::text[],
       ${errors.map(({ no, columnName, message }) => describeLoadError(no, columnName, message))}::text[])`.execute(trx)
-}
-
-/** Who started a load, as a job acts for them. Only super admins can, and their scope is everything. */
-export const findActor = async (db: Db, userId: number): Promise<Actor | undefined> => {
-  const { rows } = await sql<{ user_name: string; first_name: string; last_name: string; role_code: Actor['role'] }>`
-    select user_name, first_name, last_name, role_code from app_user where id = ${userId} and deleted_at is null`.execute(
-    db,
-  )
-  const [user] = rows
-  return (
-    user && {
-      userId,
-      userName: user.user_name,
-      name: `${user.first_name} ${user.last_name}`,
-      role: user.role_code,
-      entityId: null,
-      departmentIds: [],
-      sessionId: '',
-      scope: { role: user.role_code, ids: [] },
-    }
-  )
 }

@@ -1,18 +1,21 @@
 import type { ReportInput } from '@lis/contract/reports-pages.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { requireAsker } from '../../platform/auth/asker.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { fileName, makeFile } from './make-file.ts'
 
-/** A report over a long period of many requisitions. It runs for the person who asked, with that person's scope at that moment. */
-export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; actor: Actor }>({
+/** A report over a long period of many requisitions. It runs for the person who asked, with what that person may see when it runs. */
+export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; sessionId: string }>({
   kind: 'report-pages.make',
   maxSeconds: 1800,
-  run: async ({ id, services, progress }, { kind, actor, ...input }) => {
+  run: async ({ id, services, userId, progress }, { kind, sessionId, ...input }) => {
     await progress(0, 2, 'Reading')
     const definition = definitions[kind].find(({ code }) => code === input.reportCode)
     if (!definition) throw notFound('Report')
+    const asker = await requireAsker(services, userId, definition.access ?? 'reportsPages.open')
+    // The file is for the session that asked, like every export.
+    const actor = { ...asker, sessionId }
     const call = { actor, from: input.fromDate, to: input.toDate }
     const url = await services
       .databases(actor.scope)

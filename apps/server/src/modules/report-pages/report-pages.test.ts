@@ -171,26 +171,16 @@ describe('long reports', () => {
     const steps: string[] = []
     const context = {
       id: '00000000-0000-4000-8000-000000000001',
+      userId,
       services: test.services,
       progress: async (_done: number, _total: number | null, message = '') => void steps.push(message),
     } as unknown as JobContext
-    const scope = { role: 'CLNT', ids: [mine.id] }
-    const actor = {
-      userId,
-      userName: 'u',
-      name: 'U',
-      role: 'CLNT' as const,
-      entityId: mine.id,
-      departmentIds: [],
-      sessionId: rows[0].id,
-      scope,
-    }
     const input = {
       kind: 'SUMMARY' as const,
       reportCode: 'SUMCLIENT',
       fromDate: '2026-10-01',
       toDate: '2026-10-31',
-      actor,
+      sessionId: rows[0].id as string,
     }
     const { url } = (await makeReportJob.run(context, input)) as { url: string }
     expect(steps).toEqual(['Reading', 'Ready'])

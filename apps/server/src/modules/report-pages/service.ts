@@ -65,7 +65,7 @@ export const downloadReport = async (context: Download, kind: ReportKind, input:
     const { id } = await startJob(
       db,
       makeReportJob,
-      { kind, ...input, actor },
+      { kind, ...input, sessionId: actor.sessionId },
       { userId: actor.userId, singletonKey: `${actor.userId} ${input.reportCode} ${input.fromDate} ${input.toDate}` },
     )
     return { url: null, jobId: id }

@@ -1,6 +1,6 @@
+import { requireAsker } from '../../platform/auth/asker.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
-import { actorOf } from './job-actor.ts'
 import { makeReport } from './make.ts'
 
 /** Reports of our own for many requisitions, one transaction each; after a crash it goes on with those that have none from this job. */
@@ -8,7 +8,7 @@ export const makeReportsJob = defineJob<{ reqIds: number[] }>({
   kind: 'reports.make',
   maxSeconds: 3600,
   run: async ({ id: jobId, services, userId, progress }, { reqIds }) => {
-    const actor = await actorOf(services, userId)
+    const actor = await requireAsker(services, userId, 'reports.edit')
     const db = services.databases(actor.scope)
     let made = 0
     const failed: { id: number; reason: string }[] = []

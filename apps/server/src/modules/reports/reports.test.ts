@@ -328,6 +328,32 @@ describe('a report of our own', () => {
     expect(await makeReportsJob.run(context, rows[0].input)).toEqual({ made: 0, failed: [] })
     expect((await reportsOf(two)).total).toBe(1)
   })
+
+  it('is made by whoever asked, as they are when the job runs', async () => {
+    const { id } = await test.given.requisition()
+    await addResult(id, 'CHOL', '150')
+    const asker = await test.as('MGMT')
+    const run = () =>
+      makeReportsJob.run(
+        {
+          id: randomUUID(),
+          userId: asker.userId,
+          attempt: 1,
+          services: test.services,
+          signal: AbortSignal.timeout(30_000),
+          progress: async () => undefined,
+        },
+        { reqIds: [id] },
+      )
+    expect(await run()).toEqual({ made: 1, failed: [] })
+    const change = (set: string) =>
+      test.database.owner.query(`update app_user set ${set} where id = $1`, [asker.userId])
+    await change("status_code = 'LCK'")
+    await expect(run()).rejects.toThrow('The person who asked for this can no longer sign in')
+    await change("status_code = 'ACT', role_code = 'BILL'")
+    await expect(run()).rejects.toThrow('The person who asked for this is no longer allowed to do it')
+    expect((await reportsOf(id)).total).toBe(1)
+  })
 })
 
 describe('a correction', () => {
@@ -425,9 +451,9 @@ describe('a correction', () => {
 it('fileReport puts a stored file on a requisition for other modules', async () => {
   const { fileReport } = await import('./service.ts')
   const { storeFile } = await import('../../platform/storage/stored-files.ts')
-  const { actorOf } = await import('./job-actor.ts')
+  const { requireAsker } = await import('../../platform/auth/asker.ts')
   const { id } = await test.given.requisition()
-  const actor = await actorOf(test.services, staff.userId)
+  const actor = await requireAsker(test.services, staff.userId, 'reports.edit')
   await test.services
     .databases(systemScope)
     .transaction()

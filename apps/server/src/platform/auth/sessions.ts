@@ -128,7 +128,8 @@ export const authenticator =
     }
   }
 
-const scopeIds = async (system: Pool, role: Role, entityId: number | null): Promise<number[]> => {
+/** The clients, collaborators or physicians whose rows a person of this role may see. */
+export const scopeIds = async (system: Pool, role: Role, entityId: number | null): Promise<number[]> => {
   if (entityId === null) return []
   if (role === 'SLS') return clientsOfSales(system, entityId)
   return ['CLNT', 'COLA', 'PHYS'].includes(role) ? [entityId] : []
