@@ -7,8 +7,8 @@ import { SMTPServer } from 'smtp-server'
 export interface MailServer {
   url: string
   received: Email[]
-  /** Addresses that are refused. */
-  refuse: (address: string) => boolean
+  /** The code by which an address is refused: 5xx for good, 4xx for now; false takes it. */
+  refuse: (address: string) => number | false
   /** How long each message takes. */
   slowMs: number
   close: () => Promise<void>
@@ -21,8 +21,10 @@ export const openMailServer = async (): Promise<MailServer> => {
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     closeTimeout: 200,
-    onRcptTo: ({ address }, _, done) =>
-      state.refuse(address) ? done(Object.assign(new Error('no such box'), { responseCode: 550 })) : done(),
+    onRcptTo: ({ address }, _, done) => {
+      const responseCode = state.refuse(address)
+      return responseCode ? done(Object.assign(new Error('not taken'), { responseCode })) : done()
+    },
     onData: async (stream, _, done) => {
       const bytes = await buffer(stream).catch(() => null) // hung up in the middle: not a message
       if (!bytes) return

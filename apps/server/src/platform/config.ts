@@ -6,6 +6,19 @@ import { z } from 'zod'
 const flag = z.enum(['0', '1']).transform((value) => value === '1')
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
+const mllpUrl = z.url({ protocol: /^mllps?$/ })
+const receivers = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(z.record(z.string().min(1), mllpUrl))
+
 /** Every setting of the product. `.env.example` explains each; a test keeps the two in step. */
 const environment = z.object({
   PORT: whole(0, 65535).default(3000),
@@ -43,7 +56,8 @@ const environment = z.object({
   MAIL_FROM: z.string().min(3).default('LIS <no-reply@localhost>'),
   SMS_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
   SMS_GATEWAY_TOKEN: z.string().min(1).optional(),
-  HL7_URL: z.url({ protocol: /^mllps?$/ }).optional(),
+  HL7_URL: mllpUrl.optional(),
+  HL7_RECEIVERS: receivers.default({}),
   DELIVERY_LATE_HOURS: whole(1, 720).default(24),
 
   COGNITO_REGION: z.string().min(1).optional(),

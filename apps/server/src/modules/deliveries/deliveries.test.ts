@@ -60,7 +60,11 @@ const addReport = async (id: number, qc = 'RELEASE'): Promise<number> => {
 }
 
 /** What a worker does: the jobs that wait, then one round of the outbox. */
-const work = async (over: Transports = transports, sendMs = 5000) => {
+const work = async (
+  over: Transports = transports,
+  sendMs = 5000,
+  { services = test.services, attempt = 1 }: { services?: typeof test.services; attempt?: number } = {},
+) => {
   const { rows } = await test.database.owner.query(
     "update job set state = 'DONE' where kind = 'deliveries.send' and state = 'QUEUED' returning id, user_id, input",
   )
@@ -69,8 +73,8 @@ const work = async (over: Transports = transports, sendMs = 5000) => {
       {
         id,
         userId,
-        attempt: 1,
-        services: test.services,
+        attempt,
+        services,
         signal: AbortSignal.timeout(60_000),
         progress: async () => undefined,
       },
@@ -306,43 +310,94 @@ describe('many at once', () => {
 })
 
 describe('a failure', () => {
-  it('is tried again, then shows on the requisition and as an issue, blocks nobody else, and is over with a resend that arrives', async () => {
-    const bad = await released({ transmit_method_code: 'EMAIL', email: 'gone@practice.example' })
-    const good = await released({ transmit_method_code: 'EMAIL' })
-    mail.refuse = (address) => address.startsWith('gone@')
-    await staff.post('requisitions/bulk_delivery', { reqIds: [bad.id, good.id] })
-    await work()
-    expect((await ledgerOf(good.id))[0].deliveryState).toBe('SENT')
-    expect((await ledgerOf(bad.id))[0]).toMatchObject({
-      deliveryState: 'RETRYING',
-      answer: expect.stringContaining('550'),
-    })
-    for (let round = 0; round < 6; round++) {
-      await makeDue()
-      await work()
-    }
-    const [row] = await ledgerOf(bad.id)
-    expect(row).toMatchObject({ deliveryState: 'FAILED', attempts: 6 })
-    expect(await statusOf(bad.id)).toBe('RELEASE')
-    const seen = async () => (await staff.get(`requisitions/${bad.id}`)).body.data
-    expect((await seen()).flag).not.toBe('')
-    const { body } = await staff.get(`requisitions/${bad.id}/issues`)
-    expect(body.data).toMatchObject([
+  const lateIds = async () =>
+    (await staff.get('deliveries/late?perPage=-1')).body.data.map(({ reqId }: { reqId: number }) => reqId)
+  const showsFailure = async (id: number) => {
+    expect((await staff.get(`requisitions/${id}`)).body.data.flag).not.toBe('')
+    expect((await staff.get(`requisitions/${id}/issues`)).body.data).toMatchObject([
       {
+        issueCode: 'DELIVFAIL',
         issueDesc: expect.stringMatching(/^The report could not be delivered to Client \d+$/),
         resolverDeptName: 'Results Delivery',
       },
     ])
-    expect((await historyOf(bad.id))[0]).toContain('Delivery failed')
-    const late = await staff.get('deliveries/late')
-    expect(late.body.data.map(({ reqId }: { reqId: number }) => reqId)).toContain(bad.id)
+    expect((await historyOf(id))[0]).toContain('Delivery failed')
+    expect(await lateIds()).toContain(id)
+  }
+  /** Nobody listens on the port. */
+  const deadGateway = () => openSmtpTransport({ url: 'smtp://127.0.0.1:9', from: 'LIS <no-reply@lab.example>' })
+  const again = (id: number) =>
+    test.database.owner.query(
+      "update job set state = 'QUEUED' where kind = 'deliveries.send' and input::text like '%' || (select id from report_delivery where requisition_id = $1) || '%'",
+      [id],
+    )
+
+  it('that is final shows at once on the requisition and as an issue, blocks nobody else, and is over with a resend that arrives', async () => {
+    const bad = await released({ transmit_method_code: 'EMAIL', email: 'gone@practice.example' })
+    const good = await released({ transmit_method_code: 'EMAIL' })
+    mail.refuse = (address) => address.startsWith('gone@') && 550
+    await staff.post('requisitions/bulk_delivery', { reqIds: [bad.id, good.id] })
+    await work()
+    expect((await ledgerOf(good.id))[0].deliveryState).toBe('SENT')
+    const [row] = await ledgerOf(bad.id)
+    expect(row).toMatchObject({ deliveryState: 'FAILED', attempts: 1, answer: expect.stringContaining('550') })
+    expect(await statusOf(bad.id)).toBe('RELEASE')
+    await showsFailure(bad.id)
     await test.database.owner.query("update client set email = 'new@practice.example' where id = $1", [bad.clientId])
     expect((await staff.post(`deliveries/${row.id}/resend`, {})).status).toBe(200)
     await work()
     expect((await ledgerOf(bad.id))[0]).toMatchObject({ deliveryState: 'SENT', recipient: 'new@practice.example' })
-    expect(await seen()).toMatchObject({ flag: '', reqStatusCode: 'DELIVER', issueCount: 0 })
-    const after = await staff.get('deliveries/late')
-    expect(after.body.data.map(({ reqId }: { reqId: number }) => reqId)).not.toContain(bad.id)
+    const { body } = await staff.get(`requisitions/${bad.id}`)
+    expect(body.data).toMatchObject({ flag: '', reqStatusCode: 'DELIVER', issueCount: 0 })
+    expect(await lateIds()).not.toContain(bad.id)
+  })
+
+  it.each([
+    ['a mailbox that is busy', () => ({ ...transports }), '450'],
+    ['a dead fax gateway', () => ({ FAX: deadGateway() }), 'ECONNREFUSED'],
+  ])(
+    '%s is tried again, with the reason in the ledger from the first time on, and given up after six times',
+    async (_, over, reason) => {
+      const { id } = await released({ transmit_method_code: 'FAX', fax_email: 'busy@fax.example' })
+      const good = await released({ transmit_method_code: 'EMAIL' })
+      mail.refuse = (address) => address.startsWith('busy@') && 450
+      await staff.post('requisitions/bulk_delivery', { reqIds: [id, good.id] })
+      await work({ ...transports, ...over() })
+      const answer = expect.stringContaining(reason)
+      expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'RETRYING', attempts: 1, answer })
+      expect((await ledgerOf(good.id))[0].deliveryState).toBe('SENT')
+      expect((await staff.get(`requisitions/${id}/issues`)).body.data).toEqual([])
+      for (let round = 0; round < 5; round++) {
+        await makeDue()
+        await work({ ...transports, ...over() })
+      }
+      expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'FAILED', attempts: 6, answer })
+      await showsFailure(id)
+    },
+  )
+
+  it('of the disk is no reason to hold up the others: it is tried again and shows why', async () => {
+    const full = await released({ transmit_method_code: 'EMAIL', encrypt_pdf: true })
+    const good = await released({ transmit_method_code: 'EMAIL' })
+    await staff.post('requisitions/bulk_delivery', { reqIds: [full.id, good.id] })
+    const noSpace = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    const store = { ...test.services.store, put: () => Promise.reject(noSpace) }
+    const onFullDisk = { ...test.services, store }
+    await expect(work(transports, 5000, { services: onFullDisk })).rejects.toThrow('ENOSPC')
+    await work()
+    expect((await ledgerOf(good.id))[0].deliveryState).toBe('SENT')
+    const answer = 'ENOSPC: no space left on device, write'
+    expect((await ledgerOf(full.id))[0]).toMatchObject({ deliveryState: 'RETRYING', answer })
+
+    await again(full.id)
+    await expect(work(transports, 5000, { services: onFullDisk, attempt: 11 })).rejects.toThrow('ENOSPC')
+    expect((await ledgerOf(full.id))[0]).toMatchObject({ deliveryState: 'FAILED', answer })
+    await showsFailure(full.id)
+
+    const [row] = await ledgerOf(full.id)
+    await staff.post(`deliveries/${row.id}/resend`, {})
+    await work()
+    expect((await ledgerOf(full.id))[0]).toMatchObject({ deliveryState: 'SENT' })
   })
 
   it('what is still under way after so many hours stands on the work list', async () => {
@@ -454,13 +509,27 @@ describe('delivery by HL7', () => {
   it.each([
     ['refuse', /refused the message: AE/],
     ['reject', /refused the message: AR/],
-    ['silence', /did not (acknowledge|answer)/],
-  ] as const)('a listener that will %s is tried again with the same control id', async (how, reason) => {
+  ] as const)('a listener that will %s the message is not asked again: it is an issue at once', async (how, reason) => {
     const { id } = await released({ transmit_method_code: 'HL7' })
     behave = how
     await staff.post(`requisitions/${id}/rep_delivery`, {})
+    await work(mllp())
+    const [row] = await ledgerOf(id)
+    expect(row).toMatchObject({ deliveryState: 'FAILED', attempts: 1, answer: expect.stringMatching(reason) })
+    expect((await staff.get(`requisitions/${id}/issues`)).body.data).toMatchObject([{ issueCode: 'DELIVFAIL' }])
+    behave = 'accept'
+    await staff.post(`deliveries/${row.id}/resend`, {})
+    await work(mllp())
+    expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'CONFIRMED' })
+  })
+
+  it('a listener that falls silent is tried again with the same control id', async () => {
+    const { id } = await released({ transmit_method_code: 'HL7' })
+    behave = 'silence'
+    await staff.post(`requisitions/${id}/rep_delivery`, {})
     await work(mllp(), 700)
-    expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'RETRYING', answer: expect.stringMatching(reason) })
+    const answer = expect.stringMatching(/did not (acknowledge|answer)/)
+    expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'RETRYING', answer })
     behave = 'accept'
     await makeDue()
     await work(mllp())
@@ -468,6 +537,36 @@ describe('delivery by HL7', () => {
     const mine = received.map((message) => message.get('MSH.10').toString())
     expect(new Set(mine).size).toBe(1)
     expect(mine).toHaveLength(2)
+  })
+
+  it('a listener with trouble of its own is tried again; each client has the receiver that is set for it', async () => {
+    const troubled: TcpServer = createServer((socket) =>
+      socket.once('data', (chunk) => {
+        const control = chunk.toString().split('|')[9]
+        socket.write(`\x0bMSH|^~\\&|||||||ACK\rMSA|AR|${control}\rERR|||207^Application internal error\r\x1c\r`)
+      }),
+    )
+    await new Promise<void>((ready) => troubled.listen(0, '127.0.0.1', ready))
+    const own = `mllp://127.0.0.1:${(troubled.address() as AddressInfo).port}`
+    const one = await released({ transmit_method_code: 'HL7', legacy_client_id: 'C-0801' })
+    const other = await released({ transmit_method_code: 'HL7', legacy_client_id: 'C-0802' })
+    await staff.post('requisitions/bulk_delivery', { reqIds: [one.id, other.id] })
+    const url = `mllp://127.0.0.1:${port}`
+    await work({ HL7: openMllpTransport({ url, receivers: new Map([['C-0801', own]]) }) })
+    expect((await ledgerOf(one.id))[0]).toMatchObject({
+      deliveryState: 'RETRYING',
+      answer: expect.stringContaining('207'),
+    })
+    expect((await ledgerOf(other.id))[0]).toMatchObject({ deliveryState: 'CONFIRMED' })
+    await makeDue()
+    await work({ HL7: openMllpTransport({ receivers: new Map([['C-0802', own]]) }) })
+    expect((await ledgerOf(one.id))[0].answer).toBe(
+      'No HL7 receiver for C-0801 is configured (set HL7_RECEIVERS or HL7_URL)',
+    )
+    await makeDue()
+    await work(mllp())
+    expect((await ledgerOf(one.id))[0]).toMatchObject({ deliveryState: 'CONFIRMED', attempts: 3 })
+    await new Promise((closed) => troubled.close(closed))
   })
 
   it('a connection that drops, or that nobody answers, is no delivery', async () => {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import type { Outcome } from '../../platform/messaging/deliver.ts'
-import { openIssue } from '../issues/service.ts'
+import { raiseIssue } from '../issues/service.ts'
 import { addReportEvents } from '../reports/service.ts'
-import { type Arrived, arrived, lateCall } from './service.ts'
+import { type Arrived, arrived, deliverer, lateCall } from './service.ts'
 
 interface Followed extends Arrived {
   id: number
@@ -30,8 +30,6 @@ export const followMessage = async (trx: Trx, { messageId, state, detail }: Outc
   }
 }
 
-const system = { userId: null, name: 'Delivery' } as const
-
 /** Given up: it shows on the requisition and is the delivery department's to mend. The other deliveries go on. */
 export const failed = async (trx: Trx, row: Followed, reason: string) => {
   await addReportEvents(trx, row.requested_by, [
@@ -39,16 +37,8 @@ export const failed = async (trx: Trx, row: Followed, reason: string) => {
   ])
   await sql`insert into requisition_flag (requisition_id, flag_id) select ${row.requisition_id}::bigint, id from flag where code = 'DELIVERFAIL'
     on conflict do nothing`.execute(trx)
-  const { rows } = await sql<{ reporter: number; resolver: number; is_open: boolean }>`
-    select t.reporter_department_id as reporter, t.resolver_department_id as resolver, exists (select from issue i where i.issue_type_id = t.id
-      and i.requisition_id = ${row.requisition_id}::bigint and i.status_code in ('OPEN', 'INPROG') and i.deleted_at is null) as is_open
-    from issue_type t where t.code = 'DELIVFAIL'`.execute(trx)
-  const type = rows[0]
-  if (!type || type.is_open) return
-  await openIssue(trx, system, null, row.requisition_id, {
-    issueCode: 'DELIVFAIL',
-    reporterDeptId: type.reporter,
-    resolverDeptId: type.resolver,
+  await raiseIssue(trx, row.requisition_id, 'DELIVFAIL', {
+    by: deliverer,
     issueDesc: `The report could not be delivered to ${row.recipient_name ?? row.recipient}`,
     issueNote: reason,
   })

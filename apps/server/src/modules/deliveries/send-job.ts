@@ -16,17 +16,29 @@ import { sendJobKind } from './service.ts'
 
 type Tools = Pick<Services, 'store' | 'config'>
 
-/** Writes the message of each row of the ledger, one transaction each: killed in the middle, it goes on with the rows that have none. */
+const retries = 10
+
+/**
+ * Writes the message of each row of the ledger, one transaction each: killed in the middle, it goes on with the rows that have none.
+ * A row that cannot be written now, say because the disk is full, holds up no other; the job comes back for it.
+ */
 export const sendDeliveriesJob = defineJob<{ deliveryIds: number[] }>({
   kind: sendJobKind,
   maxSeconds: 3600,
-  retry: { limit: 10, delaySeconds: 5 },
-  run: async ({ services, progress }, { deliveryIds }) => {
+  retry: { limit: retries, delaySeconds: 5 },
+  run: async ({ services, progress, attempt }, { deliveryIds }) => {
     const db = services.databases(systemScope)
+    let trouble: unknown
     for (const [index, id] of deliveryIds.entries()) {
       await progress(index, deliveryIds.length)
-      await db.transaction().execute((trx) => prepare(trx, services, id))
+      try {
+        await db.transaction().execute((trx) => prepare(trx, services, id))
+      } catch (error) {
+        trouble ??= error
+        await db.transaction().execute((trx) => postpone(trx, id, (error as Error).message, attempt > retries))
+      }
     }
+    if (trouble) throw trouble
     return { prepared: deliveryIds.length }
   },
 })
@@ -72,15 +84,25 @@ const prepare = async (trx: Trx, tools: Tools, id: number) => {
     const { id: messageId } = await queueMessage(trx, { ...message, dedupeKey: `report delivery ${id}` })
     await trx
       .updateTable('report_delivery')
-      .set({ message_id: messageId, ...(sha256 && { sha256 }) })
+      .set({ message_id: messageId, failure: null, ...(sha256 && { sha256 }) })
       .where('id', '=', id)
       .execute()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const { message: reason } = error
-    await trx.updateTable('report_delivery').set({ state: 'FAILED', failure: reason }).where('id', '=', id).execute()
-    await failed(trx, row, reason)
+    await giveUp(trx, row, error.message)
   }
+}
+
+const giveUp = async (trx: Trx, row: Row, reason: string) => {
+  await trx.updateTable('report_delivery').set({ state: 'FAILED', failure: reason }).where('id', '=', row.id).execute()
+  await failed(trx, row, reason)
+}
+
+/** The ledger says why it waits; after the last try it is given up. */
+const postpone = async (trx: Trx, id: number, reason: string, isLast: boolean) => {
+  const row = await findRow(trx, id)
+  if (row && isLast) return giveUp(trx, row, reason)
+  if (row) await trx.updateTable('report_delivery').set({ failure: reason }).where('id', '=', id).execute()
 }
 
 interface Prepared {

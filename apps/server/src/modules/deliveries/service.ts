@@ -8,6 +8,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
+import { settleIssues } from '../issues/service.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
@@ -22,6 +23,9 @@ interface Planned {
   isCorrection?: boolean
   resendOf?: number
 }
+
+/** Stands in the history for what deliveries do by themselves. */
+export const deliverer = 'Delivery'
 
 /** Kind of the job that writes the messages; named here because the job itself needs this file. */
 export const sendJobKind = 'deliveries.send'
@@ -295,9 +299,12 @@ const endFailures = async (trx: Trx, reqIds: readonly number[]) => {
       and not exists (select from report_delivery d where d.requisition_id = f.requisition_id and ${stillFailed})
     returning f.requisition_id`.execute(trx)
   if (rows.length === 0) return
-  await sql`update issue i set status_code = 'RESOLVED', status_at = now(), version = i.version + 1 from issue_type t
-    where t.id = i.issue_type_id and t.code = 'DELIVFAIL' and i.status_code in ('OPEN', 'INPROG') and i.deleted_at is null
-      and i.requisition_id = any(${rows.map((row) => row.requisition_id)}::bigint[])`.execute(trx)
+  await settleIssues(
+    trx,
+    rows.map((row) => row.requisition_id),
+    'DELIVFAIL',
+    deliverer,
+  )
 }
 
 /** A row `d` of the ledger that failed and was not followed by one that arrived. */

@@ -113,3 +113,69 @@ const lockOpenIssue = async ({ db, actor }: WriteCall, requisitionId: number, is
   if (found.issueStatusCode === 'CLOSED') throw conflict('This issue is closed and can no longer be changed')
   return found
 }
+
+// ── raised by the system ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The types of issue that the system raises and ends by itself. */
+type SystemIssue = 'NOTEST' | 'DELIVFAIL'
+
+interface Raised {
+  /** The part of the system that noticed; it stands in the history. */
+  by: string
+  /** The description of the type where nothing more exact is known. */
+  issueDesc?: string
+  issueNote?: string
+}
+
+interface IssueType {
+  description: string
+  reporter: number
+  resolver: number
+  is_open: boolean
+}
+
+/** Raises an issue with the departments of its type. One of a type is enough: while it is open no second one comes. */
+export const raiseIssue = async (
+  trx: Trx,
+  requisitionId: number,
+  code: SystemIssue,
+  { by, issueDesc, issueNote }: Raised,
+) => {
+  const { rows } = await sql<IssueType>`
+    select t.description, t.reporter_department_id as reporter, t.resolver_department_id as resolver, exists (select from issue i
+      where i.issue_type_id = t.id and i.requisition_id = ${requisitionId}::bigint and i.status_code in ('OPEN', 'INPROG') and i.deleted_at is null) as is_open
+    from issue_type t where t.code = ${code}`.execute(trx)
+  const [type] = rows
+  if (!type || type.is_open) return
+  await openIssue(trx, { userId: null, name: by }, null, requisitionId, {
+    issueCode: code,
+    reporterDeptId: type.reporter,
+    resolverDeptId: type.resolver,
+    issueDesc: issueDesc ?? type.description,
+    issueNote: issueNote ?? null,
+  })
+}
+
+/** What the system has raised is resolved when its cause is gone; the department that reported it may close it. */
+export const settleIssues = async (trx: Trx, requisitionIds: readonly number[], code: SystemIssue, by: string) => {
+  const { rows } = await sql<{ id: number; requisition_id: number; description: string; was: 'OPEN' | 'INPROG' }>`
+    update issue i set status_code = 'RESOLVED', status_at = now(), version = i.version + 1 from issue_type t, issue before
+    where before.id = i.id and t.id = i.issue_type_id and t.code = ${code} and i.status_code in ('OPEN', 'INPROG') and i.deleted_at is null
+      and i.requisition_id = any(${[...requisitionIds]}::bigint[])
+    returning i.id, i.requisition_id, i.description, before.status_code as was`.execute(trx)
+  if (rows.length === 0) return
+  await recordAudit(
+    trx,
+    { userId: null, name: by },
+    null,
+    rows.map((row) => ({
+      entity: 'issue',
+      entityId: row.id,
+      requisitionId: row.requisition_id,
+      action: 'ISSUE',
+      old: { issueDesc: row.description, issueStatus: issueStatuses[row.was] },
+      new: { issueDesc: row.description, issueStatus: issueStatuses.RESOLVED },
+    })),
+  )
+  for (const id of new Set(rows.map((row) => row.requisition_id))) await notifyIssueChange(trx, id)
+}

@@ -6,10 +6,13 @@ import {
   specimenLabels,
   specimenMessages,
 } from '@lis/contract/specimens.ts'
+import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import type { Trx } from '../../platform/db/db.ts'
 import { invalid, invalidFields } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { instantAt } from '../../platform/zones.ts'
+import { raiseIssue, settleIssues } from '../issues/service.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead } from '../requisitions/queries.ts'
 import type { NewSpecimen } from './queries.ts'
@@ -48,7 +51,20 @@ export const receiveSpecimen = async (call: WriteCall, requisitionId: number, in
       dateReceived: receivedAt,
     },
   })
+  await watchForTests(db, requisitionId)
   return { id }
+}
+
+/** A tube that nobody has ordered anything from waits in silence: an issue says so, until a test is ordered. */
+export const watchForTests = async (trx: Trx, requisitionId: number) => {
+  const { rows } = await sql<{ has_specimen: boolean; has_test: boolean }>`
+    select exists (select from specimen where requisition_id = ${requisitionId} and deleted_at is null) as has_specimen,
+      exists (select from requisition_test where requisition_id = ${requisitionId} and deleted_at is null and not is_retest) as has_test`.execute(
+    trx,
+  )
+  const by = 'Accessioning'
+  if (rows[0]?.has_test) await settleIssues(trx, [requisitionId], 'NOTEST', by)
+  else if (rows[0]?.has_specimen) await raiseIssue(trx, requisitionId, 'NOTEST', { by })
 }
 
 const requireCodes = async ({ db }: WriteCall, input: SpecimenInput) => {

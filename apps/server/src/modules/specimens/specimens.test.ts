@@ -169,8 +169,54 @@ describe('POST requisitions/:id/specimens, SPEC-031', () => {
       .selectFrom('audit_entry')
       .select(['entity', 'action'])
       .where('requisition_id', '=', id)
+      .where('entity', '=', 'specimen')
       .execute()
     expect(audit).toEqual([{ entity: 'specimen', action: 'SPECIMEN' }])
+  })
+})
+
+describe('a specimen without ordered test', () => {
+  const testId = async (code: string) =>
+    (await test.database.owner.query('select id from test where code = $1', [code])).rows[0].id as number
+  const issuesOf = async (id: number): Promise<[string, string, string][]> =>
+    (await (await test.as('STF')).get(`requisitions/${id}/issues`)).body.data.map(
+      (issue: { issueCode: string; issueStatusCode: string; resolverDeptName: string }) => [
+        issue.issueCode,
+        issue.issueStatusCode,
+        issue.resolverDeptName,
+      ],
+    )
+
+  it('raises one issue for client services, which is resolved with the first test and comes back with the last one gone', async () => {
+    const { id } = await test.given.requisition()
+    const staff = await test.as('STF')
+    await staff.post(`requisitions/${id}/specimens`, receipt())
+    await staff.post(`requisitions/${id}/specimens`, receipt())
+    expect(await issuesOf(id)).toEqual([['NOTEST', 'OPEN', 'Client Services']])
+    expect((await staff.get(`requisitions/${id}`)).body.data.issueCount).toBe(1)
+
+    const { body } = await staff.post(`requisitions/${id}/req_tests`, { panelIds: [], testIds: [await testId('CHOL')] })
+    expect(await issuesOf(id)).toEqual([['NOTEST', 'RESOLVED', 'Client Services']])
+    const audit = await test.database.db
+      .selectFrom('audit_entry')
+      .select(['actor_id', 'actor_name'])
+      .where('requisition_id', '=', id)
+      .where('entity', '=', 'issue')
+      .execute()
+    expect(audit).toEqual(Array(2).fill({ actor_id: null, actor_name: 'Accessioning' }))
+
+    await staff.del(`requisitions/${id}/req_tests/${body.data.id}`)
+    expect((await issuesOf(id)).map(([code, status]) => [code, status])).toEqual([
+      ['NOTEST', 'OPEN'],
+      ['NOTEST', 'RESOLVED'],
+    ])
+  })
+
+  it('is no issue where a test is ordered', async () => {
+    const { id } = await test.given.requisition()
+    await test.given.store('requisition_test', { requisition_id: id, test_id: await testId('CHOL') })
+    await (await test.as('STF')).post(`requisitions/${id}/specimens`, receipt())
+    expect(await issuesOf(id)).toEqual([])
   })
 })
 

@@ -5,6 +5,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition, type RequisitionHead } from '../requisitions/queries.ts'
+import { watchForTests } from '../specimens/service.ts'
 import { loadRuleBook } from './rule-book.ts'
 import { moveCompleted, storeChanges } from './service.ts'
 import { loadTests, type StoredTest } from './stored-tests.ts'
@@ -72,6 +73,7 @@ export const addTests = async (
   const [first] = rows
   if (!first) throw conflict('These tests are ordered already')
   await auditTests(write, requisitionId, null, { added: rows.map(({ code }) => code).join(', ') })
+  await watchForTests(write.db, requisitionId)
   await recalculateAll(write, requisitionId)
   return { id: first.id, ids: rows.map(({ id }) => id) }
 }
@@ -106,6 +108,7 @@ export const removeTests = async (write: WriteCall, requisitionId: number, ids: 
     { removed: chosen.map(({ testCode }) => testCode).join(', ') },
     { removed: '' },
   )
+  await watchForTests(write.db, requisitionId)
   await recalculateAll(write, requisitionId)
   // Without any measured test left nothing has been resulted.
   if (tests.some((test) => !test.isCalculated && !ids.includes(test.id))) await moveCompleted(write, [requisitionId])

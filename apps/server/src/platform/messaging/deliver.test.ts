@@ -141,11 +141,30 @@ describe('deliverDue by mail', () => {
     const { id } = await queue({ to: 'ann@example.org, eve@example.org', subject: 'a\r\nBcc: eve@example.org' })
     await deliverDue(services())
     expect(mail.recipients.flat()).not.toContain('eve@example.org')
-    expect(['SENT', 'FAILED']).toContain((await rowOf(id)).state)
+    expect(['SENT', 'DEAD']).toContain((await rowOf(id)).state)
   })
 
-  it('tries a refused message again after 1, 5, 30, 120 and 720 minutes, then gives up', async () => {
+  it('gives up at once what the server refuses for good, in its words', async () => {
     mail.behave = 'refuse'
+    const { id } = await queue()
+    const outcomes: Outcome[] = []
+    await deliverDue(services({ onOutcome: async (_, outcome) => void outcomes.push(outcome) }))
+    expect(outcomes).toEqual([{ messageId: id, state: 'DEAD', detail: expect.stringContaining('550') }])
+    await makeDue(id)
+    expect(await deliverDue(services())).toBe(0)
+    expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 1, sent_at: null })
+  })
+
+  it('waits for a server that does not take our own address: that is for us to mend', async () => {
+    mail.behave = 'refuseSender'
+    const { id } = await queue()
+    await deliverDue(services())
+    expect(await rowOf(id)).toMatchObject({ state: 'FAILED', attempts: 1 })
+    expect((await attemptsOf(id))[0].detail).toContain('553')
+  })
+
+  it('tries a message that was not taken now again after 1, 5, 30, 120 and 720 minutes, then gives up', async () => {
+    mail.behave = 'later'
     const { id } = await queue()
     const outcomes: Outcome[] = []
     const delays: number[] = []
@@ -158,7 +177,7 @@ describe('deliverDue by mail', () => {
     expect(outcomes.map(({ state }) => state)).toEqual(['FAILED', 'FAILED', 'FAILED', 'FAILED', 'FAILED', 'DEAD'])
     expect(await deliverDue(services())).toBe(0)
     expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 6, sent_at: null })
-    expect((await attemptsOf(id))[0].detail).toContain('550')
+    expect((await attemptsOf(id))[0].detail).toContain('450')
   })
 
   it('gives up waiting for a server that falls silent, and sends later', async () => {
@@ -250,6 +269,14 @@ describe('without a gateway', () => {
   })
 })
 
+it('does not repeat a text message to a number that the gateway does not know', async () => {
+  const gateway = await openGateway(() => 422)
+  const { id } = await queue({ channel: 'SMS', to: '1' })
+  await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url }) } }))
+  expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 1 })
+  gateway.server.close()
+})
+
 it('tells the gateway the same key when it repeats a text message', async () => {
   let status = 500
   const gateway = await openGateway(() => status)
@@ -290,7 +317,7 @@ interface MailServer {
   url: string
   received: Email[]
   recipients: string[][]
-  behave: 'accept' | 'refuse' | 'silence'
+  behave: 'accept' | 'refuse' | 'later' | 'refuseSender' | 'silence'
   close: () => Promise<void>
 }
 
@@ -300,8 +327,11 @@ const openMailServer = async (): Promise<MailServer> => {
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     closeTimeout: 200,
-    onRcptTo: (_, __, done) =>
-      state.behave === 'refuse' ? done(Object.assign(new Error('no such box'), { responseCode: 550 })) : done(),
+    onMailFrom: (_, __, done) => (state.behave === 'refuseSender' ? done(answer(553, 'not yours')) : done()),
+    onRcptTo: (_, __, done) => {
+      if (state.behave === 'refuse') return done(answer(550, 'no such box'))
+      return state.behave === 'later' ? done(answer(450, 'come back later')) : done()
+    },
     onData: async (stream, session, done) => {
       const bytes = await buffer(stream).catch(() => null) // hung up in the middle: not a message
       if (!bytes || state.behave === 'silence') return
@@ -316,3 +346,5 @@ const openMailServer = async (): Promise<MailServer> => {
   state.close = () => new Promise((closed) => server.close(() => closed()))
   return state
 }
+
+const answer = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
 import type { OutboxMessage } from '../db/types.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
-import type { Attachment, Channel, OutgoingMessage, Transports } from './message.ts'
+import { type Attachment, type Channel, type OutgoingMessage, Refused, type Transports } from './message.ts'
 import { missingGateway } from './open-transports.ts'
 
 export interface DeliveryServices {
@@ -75,8 +75,8 @@ interface Result {
 }
 
 const sent = (detail: string): Result => ({ state: 'SENT', detail, retryInMinutes: 0, countsAsAttempt: true })
-const failed = (row: Claimed, detail: string): Result => {
-  const minutes = retryMinutes[row.attempts - 1]
+const failed = (row: Claimed, detail: string, isFinal = false): Result => {
+  const minutes = isFinal ? undefined : retryMinutes[row.attempts - 1]
   return {
     state: minutes === undefined ? 'DEAD' : 'FAILED',
     detail,
@@ -112,7 +112,7 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
     const signal = AbortSignal.timeout(services.sendMs ?? defaultSendMs)
     return sent(await Promise.race([transport.send(message, signal), whenAborted(signal)]))
   } catch (error) {
-    return failed(row, (error as Error).message)
+    return failed(row, (error as Error).message, error instanceof Refused)
   } finally {
     for (const { content } of attachments) content.destroy()
   }

@@ -21,7 +21,10 @@ export interface Attachment {
   content: Readable
 }
 
-/** Sends one message and gives what the other side said to it; throws with a reason a person can read. */
+/** The other side has said no for good: the same message again would get the same answer. */
+export class Refused extends Error {}
+
+/** Sends one message and gives what the other side said to it; throws with a reason a person can read, `Refused` where trying again is no use. */
 export interface Transport {
   send: (message: OutgoingMessage, signal: AbortSignal) => Promise<string>
   close: () => void

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
-import type { Transport } from './message.ts'
+import { Refused, type Transport } from './message.ts'
 
 /** Where in the text of a message the transport puts what only it knows: its reference, and the first attachment in base 64. */
 export const referenceMark = '{reference}'
@@ -10,17 +10,33 @@ export const attachmentMark = '{attachment}'
 const start = 0x0b
 const end = Buffer.from([0x1c, 0x0d])
 
-/** HL7 version 2 over MLLP (or over TLS, `mllps:`): one connection per message, done when the other side has acknowledged it. */
-export const openMllpTransport = ({ url }: { url: string }): Transport => {
+export interface MllpOptions {
+  /** For everybody who has no receiver of their own. */
+  url?: string | undefined
+  /** By the code that the message is addressed to. */
+  receivers?: ReadonlyMap<string, string>
+}
+
+const open = (url: string) => {
   const { protocol, hostname: host, port } = new URL(url)
   const address = { host, port: Number(port) || 2575 }
-  const open = () => (protocol === 'mllps:' ? connectTls({ ...address, servername: host }) : connect(address))
+  return protocol === 'mllps:' ? connectTls({ ...address, servername: host }) : connect(address)
+}
+
+/** HL7 version 2 over MLLP (or over TLS, `mllps:`): one connection per message, done when the other side has acknowledged it. */
+export const openMllpTransport = ({ url, receivers }: MllpOptions): Transport => {
   return {
-    send: async ({ body, reference, attachments }, signal) => {
+    send: async ({ to, body, reference, attachments }, signal) => {
+      const receiver = receivers?.get(to) ?? url
+      if (!receiver) throw new Error(`No HL7 receiver for ${to} is configured (set HL7_RECEIVERS or HL7_URL)`)
       const [file] = attachments
       const document = file ? (await buffer(file.content)).toString('base64') : ''
       const text = body.replaceAll(referenceMark, reference).replaceAll(attachmentMark, () => document)
-      const answer = await exchange(open(), Buffer.concat([Buffer.from([start]), Buffer.from(text), end]), signal)
+      const answer = await exchange(
+        open(receiver),
+        Buffer.concat([Buffer.from([start]), Buffer.from(text), end]),
+        signal,
+      )
       return acknowledged(answer, reference)
     },
     close: () => undefined,
@@ -46,12 +62,20 @@ const exchange = (socket: Socket, block: Buffer, signal: AbortSignal): Promise<s
     socket.write(block)
   }).finally(() => socket.destroy())
 
-/** AA and CA accept; everything else is a refusal in the receiver's own words. */
+/** What a receiver says of itself, not of the message: a record that is locked, an error inside (table 0357). */
+const passing = ['206', '207']
+
+/** AA and CA accept; everything else is a refusal in the receiver's own words, final unless it speaks of the receiver's own trouble. */
 const acknowledged = (answer: string, reference: string): string => {
   const segments = answer.split(/[\r\n]+/)
   const [, code = '', control = '', text = ''] = segments.find((one) => one.startsWith('MSA'))?.split('|') ?? []
   const fault = segments.find((one) => one.startsWith('ERR'))
   if (control !== reference) throw new Error(`The receiver acknowledged another message: ${answer.slice(0, 200)}`)
   if (code === 'AA' || code === 'CA') return `${code} ${control} ${text}`.trim()
-  throw new Error(`The receiver refused the message: ${[code, text, fault].filter(Boolean).join(' ').slice(0, 300)}`)
+  const reason = `The receiver refused the message: ${[code, text, fault].filter(Boolean).join(' ').slice(0, 300)}`
+  const isFinal = ['AE', 'AR', 'CE', 'CR'].includes(code) && !passing.includes(errorCode(fault))
+  throw isFinal ? new Refused(reason) : new Error(reason)
 }
+
+/** ERR-3, the number of the error. */
+const errorCode = (fault: string | undefined) => fault?.split('|')[3]?.split('^')[0] ?? ''

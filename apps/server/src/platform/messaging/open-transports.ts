@@ -6,13 +6,17 @@ import { openSmtpTransport } from './smtp-transport.ts'
 
 /** The gateways that the configuration names. */
 export const openTransports = (
-  config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_GATEWAY_URL' | 'SMS_GATEWAY_TOKEN' | 'HL7_URL'>,
+  config: Pick<
+    Config,
+    'SMTP_URL' | 'MAIL_FROM' | 'SMS_GATEWAY_URL' | 'SMS_GATEWAY_TOKEN' | 'HL7_URL' | 'HL7_RECEIVERS'
+  >,
 ): Transports => {
   const smtp = config.SMTP_URL ? openSmtpTransport({ url: config.SMTP_URL, from: config.MAIL_FROM }) : null
   const sms = config.SMS_GATEWAY_URL
     ? openSmsTransport({ url: config.SMS_GATEWAY_URL, token: config.SMS_GATEWAY_TOKEN })
     : null
-  const hl7 = config.HL7_URL ? openMllpTransport({ url: config.HL7_URL }) : null
+  const receivers = new Map(Object.entries(config.HL7_RECEIVERS))
+  const hl7 = config.HL7_URL || receivers.size > 0 ? openMllpTransport({ url: config.HL7_URL, receivers }) : null
   return { ...(smtp && { EMAIL: smtp, FAX: smtp }), ...(sms && { SMS: sms }), ...(hl7 && { HL7: hl7 }) }
 }
 

@@ -1,9 +1,12 @@
-import type { Transport } from './message.ts'
+import { Refused, type Transport } from './message.ts'
 
 export interface SmsOptions {
   url: string
   token?: string | undefined
 }
+
+/** About the number or the text; every other answer is about the gateway or our account there. */
+const finalAnswers = [400, 410, 413, 422]
 
 /** Any gateway that takes `{to, body}` as JSON. */
 export const openSmsTransport = ({ url, token }: SmsOptions): Transport => ({
@@ -20,7 +23,10 @@ export const openSmsTransport = ({ url, token }: SmsOptions): Transport => ({
       signal,
     })
     const text = (await reply.text()).slice(0, 200)
-    if (!reply.ok) throw new Error(`The SMS gateway answered ${reply.status}: ${text}`)
+    if (!reply.ok) {
+      const answer = `The SMS gateway answered ${reply.status}: ${text}`
+      throw finalAnswers.includes(reply.status) ? new Refused(answer) : new Error(answer)
+    }
     return `${reply.status} ${text}`
   },
   close: () => undefined,

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { OutgoingMessage, Transport } from './message.ts'
+import { type OutgoingMessage, Refused, type Transport } from './message.ts'
 
 export interface SmtpOptions {
   url: string
@@ -24,7 +24,7 @@ export const openSmtpTransport = ({ url, from, stepMs = 20_000 }: SmtpOptions): 
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? 'localhost'
   return {
     send: async (message) => {
-      const { response } = await mailer.sendMail({
+      const sending = mailer.sendMail({
         from,
         // As an object: a comma in the text must not make two recipients of it.
         to: { name: '', address: message.to },
@@ -33,11 +33,26 @@ export const openSmtpTransport = ({ url, from, stepMs = 20_000 }: SmtpOptions): 
         messageId: `<${message.reference}@${domain}>`,
         attachments: attachmentsOf(message),
       })
+      const { response } = await sending.catch((error: SmtpFault) => {
+        throw isFinal(error) ? new Refused(error.message) : error
+      })
       return response
     },
     close: () => mailer.close(),
   }
 }
+
+interface SmtpFault extends Error {
+  code?: string
+  responseCode?: number
+  command?: string
+}
+
+/** 5xx to the receiver or to the text is about this message; to a sign-in or to our own address it is about our settings, which can be mended. */
+const isFinal = ({ code, responseCode = 0, command = '' }: SmtpFault) =>
+  (responseCode >= 500 && responseCode < 600 && ['RCPT TO', 'DATA'].includes(command)) ||
+  // No server has been asked: what is written there is no address.
+  (code === 'EENVELOPE' && command === 'API')
 
 const attachmentsOf = ({ attachments }: OutgoingMessage) =>
   attachments.map(({ fileName, contentType, content }) => ({ filename: fileName, contentType, content }))
