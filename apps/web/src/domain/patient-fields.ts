@@ -18,9 +18,16 @@ export const identityFieldDefs: readonly FieldDef[] = [
   { name: 'patientFirstName', label: label.patientFirstName, kind: 'text', isRequired: true },
   { name: 'patientMiddleName', label: label.patientMiddleName, kind: 'text' },
   { name: 'patientLastName', label: label.patientLastName, kind: 'text', isRequired: true },
-  { name: 'patientDobMonth', label: label.patientDobMonth, kind: 'input', isRequired: true },
-  { name: 'patientDobDate', label: label.patientDobDate, kind: 'input', isRequired: true },
-  { name: 'patientDobYear', label: label.patientDobYear, kind: 'input', isRequired: true },
+  { name: 'patientDobMonth', label: label.patientDobMonth, kind: 'number', isRequired: true, span: 3 },
+  { name: 'patientDobDate', label: label.patientDobDate, shortLabel: 'Day', kind: 'number', isRequired: true, span: 2 },
+  {
+    name: 'patientDobYear',
+    label: label.patientDobYear,
+    shortLabel: 'Year',
+    kind: 'number',
+    isRequired: true,
+    span: 3,
+  },
   { name: 'patientGenderCode', label: label.patientGenderCode, kind: 'select', lookup: 'gender', isRequired: true },
   { name: 'patientRaceCode', label: label.patientRaceCode, kind: 'select', lookup: 'race' },
   {
@@ -35,7 +42,7 @@ export const identityFieldDefs: readonly FieldDef[] = [
 
 /** Where the patient can be reached. */
 export const contactFieldDefs: readonly FieldDef[] = [
-  { name: 'patientAddr1', label: label.patientAddr1, kind: 'text' },
+  { name: 'patientAddr1', label: label.patientAddr1, kind: 'text', span: 8 },
   { name: 'patientAddr2', label: label.patientAddr2, kind: 'text' },
   {
     name: 'patientCountryId',
@@ -56,7 +63,7 @@ export const contactFieldDefs: readonly FieldDef[] = [
   { name: 'patientZip', label: label.patientZip, kind: 'input' },
   { name: 'patientHomePhone', label: label.patientHomePhone, kind: 'phone' },
   { name: 'patientWorkPhone', label: label.patientWorkPhone, kind: 'phone' },
-  { name: 'patientEmail', label: label.patientEmail, kind: 'text' },
+  { name: 'patientEmail', label: label.patientEmail, kind: 'text', isWide: true },
 ]
 
 const yesNoField = (name: keyof typeof historyLabels, extra: Partial<FieldDef> = {}): FieldDef => ({
@@ -68,10 +75,11 @@ const yesNoField = (name: keyof typeof historyLabels, extra: Partial<FieldDef> =
 })
 
 const isCm = ({ heightUom }: Values) => heightUom === 'CM'
-const measures: readonly FieldDef[] = [
-  { name: 'sbp', label: historyLabels.sbp, kind: 'number' },
-  { name: 'dbp', label: historyLabels.dbp, kind: 'number' },
-  { name: 'weight', label: historyLabels.weight, kind: 'number' },
+/** Pressure, weight and height in one row, or in narrow cards in two. */
+const measures = (span: number): readonly FieldDef[] => [
+  { name: 'sbp', label: historyLabels.sbp, kind: 'number', span },
+  { name: 'dbp', label: historyLabels.dbp, kind: 'number', span },
+  { name: 'weight', label: historyLabels.weight, kind: 'number', span },
   {
     name: 'weightUom',
     label: historyLabels.weightUom,
@@ -79,6 +87,16 @@ const measures: readonly FieldDef[] = [
     lookup: 'weightUom',
     initial: 'LBS',
     isRequired: true,
+    span,
+  },
+  { name: 'heightFeet', label: historyLabels.heightFeet, kind: 'number', isHidden: isCm, span },
+  { name: 'heightInches', label: historyLabels.heightInches, kind: 'number', isHidden: isCm, span },
+  {
+    name: 'heightCm',
+    label: historyLabels.heightCm,
+    kind: 'number',
+    isHidden: (values) => !isCm(values),
+    span: 2 * span,
   },
   {
     name: 'heightUom',
@@ -88,9 +106,6 @@ const measures: readonly FieldDef[] = [
     initial: 'INCH',
     isRequired: true,
   },
-  { name: 'heightFeet', label: historyLabels.heightFeet, kind: 'number', isHidden: isCm },
-  { name: 'heightInches', label: historyLabels.heightInches, kind: 'number', isHidden: isCm },
-  { name: 'heightCm', label: historyLabels.heightCm, kind: 'number', isHidden: (values) => !isCm(values) },
 ]
 const t2d: readonly FieldDef[] = [
   yesNoField('isCovidVac'),
@@ -106,7 +121,7 @@ const t2d: readonly FieldDef[] = [
 
 /** What a new requisition asks about the patient's history. */
 export const newHistoryFieldDefs: readonly FieldDef[] = [
-  ...measures,
+  ...measures(2),
   yesNoField('isSmoker', { initial: 0 }),
   yesNoField('isDiabetic', { initial: 0 }),
   yesNoField('isFamilyHistory', { initial: 0 }),
@@ -115,7 +130,7 @@ export const newHistoryFieldDefs: readonly FieldDef[] = [
 
 /** All of it. */
 export const historyFieldDefs: readonly FieldDef[] = [
-  ...measures,
+  ...measures(4),
   yesNoField('isSmoker'),
   yesNoField('isStress', { isRequired: true }),
   yesNoField('isObesity'),
@@ -136,26 +151,29 @@ const turns = [
 ]
 
 /** The moment of collection by the clocks of the client; on the day they are set back it may have to be said which. */
-export const collectedFieldDefs = (zone: string | null): readonly FieldDef[] => [
-  { name: 'dateCollectedMonth', label: collectedLabels.dateCollectedMonth, kind: 'input', isRequired: true },
-  { name: 'dateCollectedDate', label: collectedLabels.dateCollectedDate, kind: 'input', isRequired: true },
-  { name: 'dateCollectedYear', label: collectedLabels.dateCollectedYear, kind: 'input', isRequired: true },
-  { name: 'timeCollectedHours', label: collectedLabels.timeCollectedHours, kind: 'input', isRequired: true },
-  { name: 'timeCollectedMinutes', label: collectedLabels.timeCollectedMinutes, kind: 'input', isRequired: true },
-  {
-    name: 'timeCollectedAmPm',
-    label: collectedLabels.timeCollectedAmPm,
-    kind: 'select',
-    options: halves,
-    initial: 'am',
+export const collectedFieldDefs = (zone: string | null, span: number): readonly FieldDef[] => {
+  const part = (name: keyof typeof collectedLabels, shortLabel?: string): FieldDef => ({
+    name,
+    label: collectedLabels[name],
+    ...(shortLabel && { shortLabel }),
+    kind: 'number',
     isRequired: true,
-  },
-  {
-    name: 'timeCollectedTurn',
-    label: collectedLabels.timeCollectedTurn,
-    kind: 'radio',
-    options: turns,
-    isWide: true,
-    isHidden: (values) => collectedInstants(values, zone).length < 2,
-  },
-]
+    span,
+  })
+  return [
+    part('dateCollectedMonth'),
+    part('dateCollectedDate', 'Day'),
+    part('dateCollectedYear', 'Year'),
+    part('timeCollectedHours', 'Hours'),
+    part('timeCollectedMinutes', 'Minutes'),
+    { ...part('timeCollectedAmPm'), kind: 'select', options: halves, initial: 'am' },
+    {
+      name: 'timeCollectedTurn',
+      label: collectedLabels.timeCollectedTurn,
+      kind: 'radio',
+      options: turns,
+      isWide: true,
+      isHidden: (values) => collectedInstants(values, zone).length < 2,
+    },
+  ]
+}

@@ -2,22 +2,39 @@ import { printFilter } from '@lis/contract/kit/list-query.ts'
 import { birthPartsOf, type PatientRow, patientRoutes, printBirthDay, readDay } from '@lis/contract/patients.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { call } from '../lib/api.ts'
 import { formatLongDay } from '../lib/formats.ts'
 import { useDebounced } from '../lib/use-lookup.ts'
 import type { Values } from '../ui/form/field-types.ts'
 import { Checkbox } from '../ui/form/tick.tsx'
 
+const Frame = styled('div')({ margin: -12, containerType: 'inline-size' })
+// The fields of the patient, and beside them who it may be; in narrow cards under them.
+const Beside = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr) minmax(224px, 28%)',
+  '& > div': { padding: 12, minWidth: 0, display: 'flex', flexDirection: 'column', gap: 12 },
+  '@container (max-width: 560px)': {
+    gridTemplateColumns: 'minmax(0, 1fr)',
+    '& > aside': { borderLeft: 0, borderTop: '1px solid var(--line)' },
+  },
+})
 const Panel = styled('aside')({
   minWidth: 0,
-  '& > h3': { fontSize: 12, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)', marginBottom: 4 },
+  padding: '12px 0 0',
+  borderLeft: '1px solid var(--line)',
+  borderRadius: '0 0 var(--r-md) 0',
+  background: 'var(--surface-2)',
+  '& > h3': { fontSize: 12, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)' },
+  '& > h3, & > label': { margin: '0 12px 4px' },
   '& ul': { listStyle: 'none', margin: '4px 0 0', padding: 0, maxHeight: 420, overflowY: 'auto' },
-  '& p': { color: 'var(--text-3)', padding: '6px 0' },
+  '& p': { color: 'var(--text-3)', padding: '2px 12px 12px' },
 })
 const Choice = styled('button')({
   display: 'block',
   width: '100%',
-  padding: '7px 10px',
+  padding: '7px 12px',
   border: 0,
   borderTop: '1px solid var(--line)',
   background: 'none',
@@ -25,11 +42,13 @@ const Choice = styled('button')({
   color: 'var(--text)',
   textAlign: 'left',
   cursor: 'pointer',
-  '&:hover': { background: 'var(--surface-2)' },
+  '&:hover': { background: 'var(--surface)' },
   '&[aria-pressed=true]': { background: 'var(--p-100)', boxShadow: 'inset 3px 0 0 var(--p)' },
-  '&:focus-visible': { outline: 'none', boxShadow: 'var(--focus-ring)' },
+  '&:focus-visible': { outline: 'none', boxShadow: 'inset 0 0 0 2px var(--p-400)' },
   '& .name': { display: 'flex', gap: 8, fontWeight: 600, '& > span:first-of-type': { flex: '1 1 auto' } },
+  '& .day': { fontWeight: 400 },
   '& .rest': { display: 'flex', gap: 6, fontSize: 11, color: 'var(--text-3)' },
+  '&[aria-pressed=true] .rest': { color: 'var(--text-2)' },
 })
 const Tag = styled('span')({
   padding: '0 6px',
@@ -71,6 +90,8 @@ export const valuesOfPatient = (patient: Omit<PatientRow, 'reqCount'>): Values =
 interface SuggestedPatientsProps {
   values: Values
   selected: PatientRow | null
+  /** Whose requisition it is, while nobody else is chosen. */
+  ownId?: number
   /** Something was typed over what the chosen patient filled in. */
   isEdited: boolean
   isNew: boolean
@@ -78,8 +99,18 @@ interface SuggestedPatientsProps {
   onNew: (isNew: boolean) => void
 }
 
+/** The fields of a patient with the suggestions beside them. */
+export const WithSuggestions = ({ children, ...props }: SuggestedPatientsProps & { children: ReactNode }) => (
+  <Frame>
+    <Beside>
+      <div>{children}</div>
+      <SuggestedPatients {...props} />
+    </Beside>
+  </Frame>
+)
+
 /** Patients who may be the one being typed: asked for once typing pauses. */
-export const SuggestedPatients = ({ values, selected, isEdited, isNew, onSelect, onNew }: SuggestedPatientsProps) => {
+const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect, onNew }: SuggestedPatientsProps) => {
   const filter = useDebounced(filterOf(values), pauseMs)
   const { data, isFetching } = useQuery({
     queryKey: [patientRoutes.list.path, filter],
@@ -111,13 +142,13 @@ export const SuggestedPatients = ({ values, selected, isEdited, isNew, onSelect,
             <ul>
               {rows.map((row) => (
                 <li key={row.id}>
-                  <Choice type="button" aria-pressed={row.id === selected?.id} onClick={() => onSelect(row)}>
+                  <Choice type="button" aria-pressed={row.id === (selected?.id ?? ownId)} onClick={() => onSelect(row)}>
                     <span className="name">
                       <span>
                         {row.patientLastName}, {row.patientFirstName}
                       </span>
                       {row.id === selected?.id && isEdited && <Tag>Edited</Tag>}
-                      <span>{formatLongDay(row.patientDob)}</span>
+                      <span className="day">{formatLongDay(row.patientDob)}</span>
                     </span>
                     <span className="rest">
                       {[

@@ -61,15 +61,15 @@ export const useLookupSearch = (
   return { options: data ?? none, isLoading: isFetching || isWaiting, error, retry: refetch, isSearched: isLong }
 }
 
-/** The option behind a stored value, which may be far from the first rows of a long lookup. */
+/** The option behind a stored value. A short lookup is read whole, as for its list; in a long one the value may be far from the first rows. */
 export const useChosenOption = (
   name: LookupName | undefined,
   params: LookupParams | null,
   value: string | number | null,
 ): Option | null => {
-  const key = name === undefined ? 'id' : lookups[name].value
+  const isLong = name !== undefined && searchFilters[name] !== undefined
   const { data } = useQuery({
-    ...lookupOptions(name ?? 'countries', { ...params, [key]: value ?? '' }),
+    ...lookupOptions(name ?? 'countries', isLong ? { ...params, [lookups[name].value]: value ?? '' } : (params ?? {})),
     enabled: name !== undefined && value !== null && value !== '' && params !== null,
   })
   return data?.find((option) => option.value === value) ?? null

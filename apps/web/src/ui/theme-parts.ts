@@ -131,11 +131,12 @@ export const themeParts: ThemeOptions['components'] = {
       root: {
         margin: 0,
         display: 'flex',
-        alignItems: 'center',
+        alignItems: 'flex-start',
         gap: 4,
         fontSize: 11,
         lineHeight: '14px',
         color: 'var(--text-3)',
+        '& > svg': { flex: 'none', marginTop: 1 },
         '&.Mui-error': { color: 'var(--error)' },
       },
     },

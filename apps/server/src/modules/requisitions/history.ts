@@ -1,5 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { documentTypesFor } from '@lis/contract/documents.ts'
+import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
 import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -47,14 +48,15 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
       reason: sql`a.reason`,
       newData: sql`a.new_data`,
       oldData: sql`a.old_data`,
+      names: namesIn,
     },
     filter: { reqActionCode: isOneOf(sql`a.action`) },
     defaultOrder: sql`a.id desc`,
     key: sql`a.id`,
-    finish: ({ newData, oldData, ...row }) => {
+    finish: ({ newData, oldData, names, ...row }) => {
       const code = String(row.reqActionCode)
       const isHidden = !seesResults && results.includes(code)
-      const [now, before] = changed((newData ?? {}) as Data, (oldData ?? {}) as Data)
+      const [now, before] = changed((newData ?? {}) as Data, (oldData ?? {}) as Data, (names ?? {}) as Names)
       return {
         ...row,
         reqActionDesc: deeds[code] ?? code,
@@ -65,23 +67,43 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
   }
 }
 
+const physicianOf = sql`(select p.last_name || ', ' || p.first_name from client_physician cp join physician p on p.id = cp.physician_id where cp.id = k.value::int)`
+/** What the ids of an entry stand for, by field and id: people read names. */
+const namesIn = sql`(
+  select jsonb_object_agg(k.key || ' ' || k.value, named.name)
+  from (select * from jsonb_each_text(coalesce(a.new_data, '{}')) union select * from jsonb_each_text(coalesce(a.old_data, '{}'))) k
+    cross join lateral (select case k.key
+      when 'colaId' then (select name from collaborator where id = k.value::int)
+      when 'clientId' then (select name from client where id = k.value::int)
+      when 'copyToClientId' then (select name from client where id = k.value::int)
+      when 'labId' then (select name from lab where id = k.value::int)
+      when 'eventId' then (select name from client_event where id = k.value::int)
+      when 'patientId' then (select last_name || ', ' || first_name from patient where id = k.value::bigint)
+      when 'orderingClientPhysId' then ${physicianOf}
+      when 'copyToClientPhysId' then ${physicianOf}
+    end as name where k.value ~ '^[0-9]{1,9}$') named
+  where named.name is not null)`
+
 type Data = Record<string, unknown>
+type Names = Record<string, string>
 interface Entry {
   key: string
   value: string
 }
 
 /** Only what differs is worth reading; what is the same on both sides is left out. */
-const changed = (now: Data, before: Data): [Entry[], Entry[]] => {
+const changed = (now: Data, before: Data, names: Names): [Entry[], Entry[]] => {
   const isSame = (field: string) => JSON.stringify(now[field] ?? null) === JSON.stringify(before[field] ?? null)
   const entries = (data: Data) =>
     Object.entries(data)
       .filter(([field, value]) => !isSame(field) && value !== null && value !== '' && !/sha256/i.test(field))
-      .map(([field, value]) => ({ key: labelOf(field), value: printed(field, value) }))
+      .map(([field, value]) => ({ key: labelOf(field), value: names[`${field} ${value}`] ?? printed(field, value) }))
   return [entries(now), entries(before)]
 }
 
 const labels: Record<string, string> = {
+  ...requisitionLabels,
+  patientId: 'Patient',
   reqStatusCode: 'Status',
   docTypeCode: 'Document Type',
   docOriginalFileName: 'File Name',

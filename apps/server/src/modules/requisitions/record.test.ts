@@ -33,6 +33,27 @@ describe('GET req_hists, DETAIL-162', () => {
     })
   })
 
+  it('says names where the record holds ids: DETAIL-160 DETAIL-161', async () => {
+    const { id } = await test.given.requisition()
+    const client = await test.given.client({ name: 'Second Practice' })
+    await test.database.db
+      .insertInto('audit_entry')
+      .values({
+        ...{ entity: 'requisition', entity_id: id, requisition_id: id, actor_name: 'x', chain_no: 0 },
+        ...{
+          action: 'CREATE',
+          hash: Buffer.alloc(0),
+          new_data: JSON.stringify({ clientId: client.id, extOrderId: '7' }),
+        },
+      })
+      .execute()
+    const { body } = await staff.get(`requisitions/${id}/req_hists`)
+    expect(body.data[0].newData).toEqual([
+      { key: 'Client', value: 'Second Practice' },
+      { key: 'External Order ID', value: '7' },
+    ])
+  })
+
   it('filters the status changes, named as people read them: DETAIL-048', async () => {
     const { id } = await test.given.requisition({ status_code: 'ACC' })
     await staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })

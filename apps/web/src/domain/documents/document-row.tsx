@@ -1,13 +1,14 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { documentRoutes, type RequisitionDocument } from '@lis/contract/documents.ts'
 import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { DownloadIcon, RequisitionsIcon, SearchIcon } from '../../ui/icons.tsx'
+import { DownloadIcon, EyeIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { TrashIcon } from '../../ui/table/table-icons.tsx'
 import { useDocumentFile } from './use-document-file.ts'
@@ -20,7 +21,15 @@ const Row = styled('li')(({ theme }) => ({
   '& .name': { flex: '1 1 auto', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   '& time': { flex: 'none', color: 'var(--text-3)' },
   '& svg': { flex: 'none' },
-  [theme.breakpoints.down('sm')]: { minHeight: 44, flexWrap: 'wrap', '& .name': { flexBasis: 'calc(100% - 120px)' } },
+  '& .file': { flex: '1 1 auto', minWidth: 0, display: 'flex', alignItems: 'center', gap: 8 },
+  // On phones the time stands under the name, and the buttons keep to the right edge.
+  [theme.breakpoints.down('sm')]: {
+    minHeight: 48,
+    fontSize: 13,
+    '& .file': { display: 'block' },
+    '& .name': { display: 'block' },
+    '& time': { fontSize: 11 },
+  },
 }))
 
 /** One file: downloaded, or looked at on a phone, by those who may; deleted by super admins. */
@@ -38,13 +47,20 @@ export const DocumentRow = ({
   return (
     <Row>
       <RequisitionsIcon size={14} />
-      <span className="name" title={docCreateByName ? `${name}, uploaded by ${docCreateByName}` : name}>
-        {name}
+      <span className="file">
+        <span className="name" title={docCreateByName ? `${name}, uploaded by ${docCreateByName}` : name}>
+          {name}
+        </span>
+        <Moment at={docCreateDate} />
       </span>
-      <Moment at={docCreateDate} />
-      {mayOpen && (
+      {mayOpen && verb === 'View' && (
+        <Button startIcon={<EyeIcon />} aria-label={`View ${name}`} onClick={open}>
+          View
+        </Button>
+      )}
+      {mayOpen && verb !== 'View' && (
         <IconButton size="small" aria-label={`${verb} ${name}`} onClick={open}>
-          {verb === 'View' ? <SearchIcon /> : <DownloadIcon />}
+          <DownloadIcon />
         </IconButton>
       )}
       {!isReadOnly && can(role, 'documents.delete') && <DeleteDocument document={document} />}

@@ -4,6 +4,7 @@ import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ChangeTable } from '../../domain/change-table.tsx'
+import { formatMoment } from '../../lib/formats.ts'
 import { Checkbox } from '../../ui/form/tick.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -17,10 +18,17 @@ const columns: Column<RequisitionHistory>[] = [
   { key: 'by', header: 'By', width: 160, cell: (row) => row.modifiedByName },
   { key: 'what', header: 'What', width: 420, cell: (row) => summary(row) },
 ]
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+/** A moment as every other place shows it. */
+const readable = (value: string) => {
+  if (!isMoment.test(value)) return value
+  const { text, zone } = formatMoment(value)
+  return `${text} ${zone}`
+}
 /** New beside old, field by field. */
 const changesOf = ({ newData, oldData, reason }: RequisitionHistory) => {
-  const before = new Map(oldData.map(({ key, value }) => [key, value]))
-  const after = new Map(newData.map(({ key, value }) => [key, value]))
+  const before = new Map(oldData.map(({ key, value }) => [key, readable(value)]))
+  const after = new Map(newData.map(({ key, value }) => [key, readable(value)]))
   const changes = [...new Set([...before.keys(), ...after.keys()])].map((label) => ({
     label,
     from: before.get(label) ?? null,

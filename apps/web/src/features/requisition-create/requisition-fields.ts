@@ -51,7 +51,7 @@ export const orderFields = (isColaFixed: boolean, hasClient: boolean): readonly 
 
 /** What was taken, when and by whom. */
 export const specimenFields = (zone: string | null): readonly FieldDef[] => [
-  ...collectedFieldDefs(zone),
+  ...collectedFieldDefs(zone, 2),
   { name: 'collectCode', label: label.collectCode, kind: 'select', lookup: 'collectionMethod' },
   { name: 'collectedBy', label: label.collectedBy, kind: 'text' },
 ]

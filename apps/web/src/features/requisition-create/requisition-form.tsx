@@ -11,7 +11,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { identityFieldDefs, newHistoryFieldDefs } from '../../domain/patient-fields.ts'
-import { isPatientEdited, SuggestedPatients, valuesOfPatient } from '../../domain/suggested-patients.tsx'
+import { isPatientEdited, valuesOfPatient, WithSuggestions } from '../../domain/suggested-patients.tsx'
 import { read } from '../../lib/query.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -26,12 +26,6 @@ import { orderFields, specimenFields } from './requisition-fields.ts'
 import { useCreation } from './use-creation.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
-const Beside = styled('div')(({ theme }) => ({
-  display: 'grid',
-  gridTemplateColumns: 'minmax(0, 1fr) 280px',
-  gap: 16,
-  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
-}))
 const Foot = styled('div')({ display: 'flex', justifyContent: 'flex-end', gap: 8 })
 
 const identityNames = identityFieldDefs.map(({ name }) => name)
@@ -97,28 +91,25 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
         <FormFields form={record} fields={fields.order} values={values} columns={3} />
       </Card>
       <Card title="Create Patient">
-        <Beside>
-          <div>
-            {selected && isEdited && !isNew && (
-              <Banner type="warning">
-                Edited: creating the requisition also changes the record of {selected.patientLastName},{' '}
-                {selected.patientFirstName}.
-              </Banner>
-            )}
-            <FormFields form={record} fields={identityFieldDefs} values={values} columns={3} />
-          </div>
-          <SuggestedPatients
-            values={values}
-            selected={isNew ? null : selected}
-            isEdited={isEdited}
-            isNew={isNew}
-            onSelect={select}
-            onNew={(next) => {
-              setNew(next)
-              if (next) setSelected(null)
-            }}
-          />
-        </Beside>
+        <WithSuggestions
+          values={values}
+          selected={isNew ? null : selected}
+          isEdited={isEdited}
+          isNew={isNew}
+          onSelect={select}
+          onNew={(next) => {
+            setNew(next)
+            if (next) setSelected(null)
+          }}
+        >
+          {selected && isEdited && !isNew && (
+            <Banner type="warning">
+              Edited: creating the requisition also changes the record of {selected.patientLastName},{' '}
+              {selected.patientFirstName}.
+            </Banner>
+          )}
+          <FormFields form={record} fields={identityFieldDefs} values={values} columns={3} />
+        </WithSuggestions>
       </Card>
       <Card title="Specimen Information">
         <FormFields form={record} fields={fields.specimen} values={values} columns={3} />

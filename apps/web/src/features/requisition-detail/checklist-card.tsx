@@ -28,7 +28,15 @@ const Lines = styled('ul')(({ theme }) => ({
   '& a': { flex: 'none', fontWeight: 600, color: 'var(--link)', textDecoration: 'none' },
   '& a:hover': { textDecoration: 'underline' },
   '& li.done': { color: 'var(--text-3)', '& svg': { color: 'var(--success)' } },
-  [theme.breakpoints.down('sm')]: { '& li': { minHeight: 48, alignItems: 'center', fontSize: 13 } },
+  [theme.breakpoints.down('sm')]: {
+    '& li': { minHeight: 48, alignItems: 'center', fontSize: 13 },
+    '& a': {
+      padding: '9px 12px',
+      border: '1px solid var(--line-strong)',
+      borderRadius: 'var(--r-sm)',
+      color: 'var(--text-strong)',
+    },
+  },
 }))
 const Left = styled('span')({
   height: 18,

@@ -24,7 +24,31 @@ const TwoColumns = styled('div')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
   gap: '0 24px',
+  alignItems: 'start',
   [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+}))
+
+/** Short answers, read across: the name at the left, what holds at the right. */
+const Answers = styled('dl')(({ theme }) => ({
+  margin: '-4px 0',
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
+  columnGap: 48,
+  '& > div': {
+    display: 'flex',
+    justifyContent: 'space-between',
+    gap: 12,
+    minHeight: 25,
+    padding: '4px 0',
+    borderBottom: '1px solid var(--line)',
+  },
+  '& dt': { color: 'var(--text-3)' },
+  '& dd': { margin: 0, textAlign: 'right' },
+  [theme.breakpoints.down('sm')]: {
+    gridTemplateColumns: 'minmax(0, 1fr)',
+    fontSize: 13,
+    '& > div': { padding: '9px 0' },
+  },
 }))
 
 /** Patient Information and Patient History: both go into and out of edit mode together. */
@@ -157,33 +181,33 @@ const HistoryInfo = ({ history }: { history: PatientHistory }) => {
   const { sbp, dbp, weight, weightUom } = history
   const flag = (name: Extract<keyof typeof historyLabels, keyof PatientHistory>) =>
     [historyLabels[name], yes(history[name] as 0 | 1 | null)] as const
+  const answers = [
+    flag('isSmoker'),
+    flag('isDiabetic'),
+    flag('isFamilyHistory'),
+    flag('isPatientHistory'),
+    flag('isStress'),
+    flag('isLowHdl'),
+    flag('isLipidMed'),
+    flag('isHypertension'),
+    flag('isBloodMed'),
+    flag('isMedNecessity'),
+    ['Blood pressure', sbp === null && dbp === null ? null : `${sbp ?? '–'} / ${dbp ?? '–'}`],
+    [historyLabels.weight, weight === null ? null : `${weight} ${weightUom === 'KG' ? 'kg' : 'lb'}`],
+    ['Height', heightText(history)],
+    flag('isCovidVac'),
+    flag('isObesity'),
+    [historyLabels.famHistT2DCode, history.famHistT2DDesc],
+    flag('isSelfT2DGest'),
+  ] as const
   return (
-    <TwoColumns>
-      <InfoList
-        items={[
-          flag('isSmoker'),
-          flag('isFamilyHistory'),
-          flag('isStress'),
-          flag('isLipidMed'),
-          flag('isBloodMed'),
-          flag('isObesity'),
-          ['Blood pressure', sbp === null && dbp === null ? null : `${sbp ?? '–'} / ${dbp ?? '–'}`],
-          ['Height', heightText(history)],
-          [historyLabels.famHistT2DCode, history.famHistT2DDesc],
-        ]}
-      />
-      <InfoList
-        items={[
-          flag('isDiabetic'),
-          flag('isPatientHistory'),
-          flag('isLowHdl'),
-          flag('isHypertension'),
-          flag('isMedNecessity'),
-          [historyLabels.weight, weight === null ? null : `${weight} ${weightUom === 'KG' ? 'kg' : 'lb'}`],
-          flag('isCovidVac'),
-          flag('isSelfT2DGest'),
-        ]}
-      />
-    </TwoColumns>
+    <Answers>
+      {answers.map(([name, answer]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{answer ?? '–'}</dd>
+        </div>
+      ))}
+    </Answers>
   )
 }

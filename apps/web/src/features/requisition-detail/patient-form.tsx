@@ -11,7 +11,7 @@ import { styled } from '@mui/material/styles'
 import { useEffect, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { contactFieldDefs, historyFieldDefs, identityFieldDefs } from '../../domain/patient-fields.ts'
-import { isPatientEdited, SuggestedPatients, valuesOfPatient } from '../../domain/suggested-patients.tsx'
+import { isPatientEdited, valuesOfPatient, WithSuggestions } from '../../domain/suggested-patients.tsx'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { ifMatch, withNewSession } from '../../lib/use-save.ts'
@@ -25,13 +25,6 @@ import { FormFields } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
-const Beside = styled('div')(({ theme }) => ({
-  display: 'grid',
-  gridTemplateColumns: 'minmax(0, 1fr) 210px',
-  gap: 12,
-  [theme.breakpoints.down('lg')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
-}))
-
 const patientFields = [...identityFieldDefs, ...contactFieldDefs]
 const patientNames = patientFields.map(({ name }) => name)
 const fields = [...patientFields, ...historyFieldDefs]
@@ -85,7 +78,7 @@ export const PatientForm = ({
   const { change, draft, conflict } = form
   useResumed(resume, form)
   const select = (row: PatientRow) => {
-    setSelected(row)
+    setSelected(row.id === patient.id ? null : row)
     const filled = valuesOfPatient(row)
     for (const name of patientNames) change(name, filled[name] ?? '')
   }
@@ -100,35 +93,35 @@ export const PatientForm = ({
   return (
     <Form noValidate onSubmit={form.submit} aria-label="Patient Information and Patient History">
       <FormCard title="Patient Information" isEdit actions={actions}>
-        {draft.offer && !resume && (
-          <DraftOffer typedAt={draft.offer.updateDate} onResume={draft.resume} onDiscard={draft.discard} />
-        )}
-        {form.others.map((message) => (
-          <Banner key={message} type="error">
-            {message}
-          </Banner>
-        ))}
-        {(selected || isNew) && (
-          <Banner type="warning">
-            {isNew
-              ? 'Saving makes a new patient and gives this requisition to them.'
-              : `Saving gives this requisition to ${selected?.patientLastName}, ${selected?.patientFirstName}.`}
-          </Banner>
-        )}
-        <Beside>
+        <WithSuggestions
+          values={values}
+          selected={selected}
+          ownId={patient.id}
+          isEdited={isPatientEdited(selected, values, patientNames)}
+          isNew={isNew}
+          onSelect={select}
+          onNew={(next) => {
+            setNew(next)
+            if (next) setSelected(null)
+          }}
+        >
+          {draft.offer && !resume && (
+            <DraftOffer typedAt={draft.offer.updateDate} onResume={draft.resume} onDiscard={draft.discard} />
+          )}
+          {form.others.map((message) => (
+            <Banner key={message} type="error">
+              {message}
+            </Banner>
+          ))}
+          {(selected || isNew) && (
+            <Banner type="warning">
+              {isNew
+                ? 'Saving makes a new patient and gives this requisition to them.'
+                : `Saving gives this requisition to ${selected?.patientLastName}, ${selected?.patientFirstName}.`}
+            </Banner>
+          )}
           <FormFields form={form} fields={patientFields} values={values} columns={3} />
-          <SuggestedPatients
-            values={values}
-            selected={selected}
-            isEdited={isPatientEdited(selected, values, patientNames)}
-            isNew={isNew}
-            onSelect={select}
-            onNew={(next) => {
-              setNew(next)
-              if (next) setSelected(null)
-            }}
-          />
-        </Beside>
+        </WithSuggestions>
       </FormCard>
       <FormCard title="Patient History" isEdit actions={actions}>
         <FormFields form={form} fields={historyFieldDefs} values={values} columns={3} />

@@ -2,7 +2,7 @@ import { collectedPartsOf, combineCollected } from '@lis/contract/requisitions/c
 import { requisitionLabels as label, requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import {
-  centrifugedLabels,
+  centrifugedLabels as centrifuged,
   type RequisitionEditForm,
   requisitionEditForm,
   requisitionEditRoutes,
@@ -84,15 +84,24 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
   { name: 'extOrderId', label: label.extOrderId, kind: 'input', isWide: true },
   { name: 'extAccessionId', label: label.extAccessionId, kind: 'input', isWide: true },
   { name: 'isFasting', label: label.isFasting, kind: 'radio', options: yesNo, isWide: true },
-  ...collectedFieldDefs(zone),
-  { name: 'timeCentrifugedHour', label: centrifugedLabels.timeCentrifugedHour, kind: 'input', isRequired: true },
-  { name: 'timeCentrifugedMin', label: centrifugedLabels.timeCentrifugedMin, kind: 'input', isRequired: true },
+  ...collectedFieldDefs(zone, 4),
+  { name: 'timeCentrifugedHour', label: centrifuged.timeCentrifugedHour, kind: 'number', isRequired: true, span: 4 },
+  {
+    name: 'timeCentrifugedMin',
+    label: centrifuged.timeCentrifugedMin,
+    shortLabel: 'Min',
+    kind: 'number',
+    isRequired: true,
+    span: 4,
+  },
   {
     name: 'timeCentrifugedAmPm',
-    label: centrifugedLabels.timeCentrifugedAmPm,
+    label: centrifuged.timeCentrifugedAmPm,
+    shortLabel: 'AM/PM',
     kind: 'select',
     options: halves,
     isRequired: true,
+    span: 4,
   },
   { name: 'collectCode', label: label.collectCode, kind: 'select', lookup: 'collectionMethod', isWide: true },
   { name: 'collectedBy', label: label.collectedBy, kind: 'text', isWide: true },

@@ -8,15 +8,20 @@ import { IcdNotesCard } from './icd-notes-card.tsx'
 import { PatientCards } from './patient-cards.tsx'
 import { RequisitionCard } from './requisition-card.tsx'
 
+const stack = { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 } as const
 const Columns = styled('div')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: '352px minmax(0, 1fr) 348px',
   gap: 12,
   alignItems: 'start',
-  '& > div': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
-  [theme.breakpoints.down('lg')]: { gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)' },
-  // On phones first what is to be done.
-  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)', '& > .stops': { order: -1 } },
+  '& > div': stack,
+  // The order and the patient side by side, under them what is to be done and the files.
+  [theme.breakpoints.down('lg')]: {
+    gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
+    '& > .side': { display: 'contents' },
+  },
+  // On phones first what is to be done, and the files last.
+  [theme.breakpoints.down('md')]: { ...stack, alignItems: 'stretch', '& .stops': { order: -1 } },
 }))
 
 /** The order itself: what was ordered by whom, for whom, and its files. */
@@ -28,11 +33,15 @@ export const ViewTab = ({ requisition }: { requisition: RequisitionDetail }) => 
         <RequisitionCard requisition={requisition} />
         <IcdNotesCard requisition={requisition} />
       </div>
-      <div>
+      <div className="patient">
         <PatientCards requisition={requisition} />
       </div>
-      <div className="stops">
-        {can(role, 'requisitions.edit') && <ChecklistCard requisition={requisition} />}
+      <div className="side">
+        {can(role, 'requisitions.edit') && (
+          <div className="stops">
+            <ChecklistCard requisition={requisition} />
+          </div>
+        )}
         <DocumentsCard requisitionId={requisition.id} />
       </div>
     </Columns>

@@ -54,6 +54,10 @@ export interface FieldDef<Name extends string = string> {
   isSecret?: boolean
   /** Takes the whole width of the form. */
   isWide?: boolean
+  /** Twelfths of the width that it takes; up to 4 it is part of a date or a measure, and keeps its neighbours beside it on phones too. */
+  span?: number
+  /** What stands above a part ('Day'); the whole label, which ends with it, is what is heard and what messages say. */
+  shortLabel?: string
   /** The heading that it stands under, together with its neighbours of the same section; see `inSection`. */
   section?: string
   /** Kind 'custom': the control with its label and message. */

@@ -6,6 +6,7 @@ const Frame = styled('section')({
   border: '1px solid var(--p-400)',
   borderRadius: 'var(--r-md)',
   boxShadow: '0 0 0 1px var(--p-400), var(--shadow-2)',
+  containerType: 'inline-size',
 })
 const Head = styled('header')(({ theme }) => ({
   minHeight: 40,
@@ -28,6 +29,8 @@ const Tag = styled('span')({
   background: 'var(--info-bg)',
   color: 'var(--info)',
   boxShadow: 'inset 0 0 0 1px color-mix(in srgb, currentColor 14%, transparent)',
+  // The frame and the buttons say it too; a heading in two lines would not.
+  '@container (max-width: 380px)': { display: 'none' },
 })
 const Body = styled('div')({ padding: 12 })
 const Foot = styled('footer')(({ theme }) => ({

@@ -6,14 +6,24 @@ import type { FieldDef, Values } from './field-types.ts'
 import { bySection, visibleFields } from './form-values.ts'
 import type { RecordFormState } from './use-record-form.ts'
 
+// Twelve tracks: every field takes its share of them. Below 900 px two fields stand side by side, on phones one; the parts of a date
+// stay together in thirds.
 const Grid = styled('div')(({ theme }) => ({
   display: 'grid',
-  gridTemplateColumns: 'repeat(var(--columns), minmax(0, 1fr))',
+  gridTemplateColumns: 'repeat(12, minmax(0, 1fr))',
   gap: '10px 8px',
   alignItems: 'start',
+  '& > *': { gridColumn: 'span var(--span)' },
   '& > .wide': { gridColumn: '1 / -1' },
-  [theme.breakpoints.down('md')]: { '--columns': 'min(2, var(--wanted)) !important' },
-  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)', gap: 14 },
+  [theme.breakpoints.down('md')]: {
+    '& > *': { gridColumn: 'span max(6, var(--span))' },
+    '& > .part': { gridColumn: 'span 4' },
+  },
+  [theme.breakpoints.down('sm')]: {
+    gap: '14px 8px',
+    '& > *': { gridColumn: '1 / -1' },
+    '& > .part': { gridColumn: 'span 4' },
+  },
 }))
 const Section = styled('div')({
   '& + &': { marginTop: 16, paddingTop: 12, borderTop: '1px solid var(--line)' },
@@ -32,9 +42,13 @@ interface FormFieldsProps {
 export const FormFields = ({ form, fields, values, columns }: FormFieldsProps) =>
   bySection(visibleFields(fields, values, form.role)).map(({ section, fields: together }) => {
     const grid = (
-      <Grid style={{ '--wanted': columns, '--columns': columns } as CSSProperties}>
+      <Grid>
         {together.map((field) => (
-          <div key={`${field.name} ${field.label}`} className={field.isWide ? 'wide' : undefined}>
+          <div
+            key={`${field.name} ${field.label}`}
+            className={field.isWide ? 'wide' : isPart(field) ? 'part' : undefined}
+            style={{ '--span': field.span ?? 12 / columns } as CSSProperties}
+          >
             <OneField form={form} field={field} values={values} />
           </div>
         ))}
@@ -42,6 +56,8 @@ export const FormFields = ({ form, fields, values, columns }: FormFieldsProps) =
     )
     return <Titled key={section ?? ''} title={section} body={grid} />
   })
+
+const isPart = ({ span = 12 }: FieldDef) => span <= 4
 
 const Titled = ({ title, body }: { title: string | undefined; body: React.ReactNode }) => {
   const id = useId()

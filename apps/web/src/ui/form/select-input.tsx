@@ -27,7 +27,13 @@ export const SelectInput = (props: FieldInputProps) => {
     onChange(option.value)
   }
   return (
-    <GroupField id={id} label={field.label} error={error} hint={field.hint} required={field.isRequired}>
+    <GroupField
+      id={id}
+      label={field.shortLabel ?? field.label}
+      error={error}
+      hint={field.hint}
+      required={field.isRequired}
+    >
       {failure ? (
         <LoadFailure onRetry={retry} />
       ) : (
@@ -49,7 +55,7 @@ export const SelectInput = (props: FieldInputProps) => {
             chosen?.label ?? (isLoading && value ? 'Loading' : <Placeholder>{placeholder}</Placeholder>)
           }
           SelectDisplayProps={{
-            'aria-labelledby': labelId(id),
+            ...(field.shortLabel ? { 'aria-label': field.label } : { 'aria-labelledby': labelId(id) }),
             'aria-describedby': (error ?? field.hint) === undefined ? undefined : messageId(id),
             'aria-invalid': error !== undefined,
             'aria-required': field.isRequired,

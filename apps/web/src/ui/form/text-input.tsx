@@ -5,9 +5,12 @@ import type { FieldInputProps } from './field-types.ts'
 
 const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value))
 
-const propsOf = ({ field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps): TextFieldProps => ({
+const propsOf = (
+  { field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps,
+  input: React.InputHTMLAttributes<HTMLInputElement> = {},
+): TextFieldProps => ({
   name: field.name,
-  label: field.label,
+  label: field.shortLabel ?? field.label,
   required: field.isRequired,
   hint: field.hint,
   error,
@@ -17,6 +20,7 @@ const propsOf = ({ field, value, onChange, onBlur, error, disabled, inputRef }: 
   onBlur,
   ref: inputRef,
   autoComplete: 'off',
+  slotProps: { input: { ...input, 'aria-label': field.shortLabel && field.label } },
 })
 
 /** Free text on one line (kind `text`). */
@@ -24,10 +28,7 @@ export const TextInput = (props: FieldInputProps) => <TextField {...propsOf(prop
 
 /** An identifier, kept as typed: no correction by the browser, leading zeros stay (kind `input`). */
 export const CodeTextInput = (props: FieldInputProps) => (
-  <TextField
-    {...propsOf(props)}
-    slotProps={{ input: { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } }}
-  />
+  <TextField {...propsOf(props, { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false })} />
 )
 
 /** Text of several lines. */
@@ -42,18 +43,15 @@ export const MultilineInput = (props: FieldInputProps) => (
 )
 
 /** A number. Not `type=number`: that drops what it cannot read, changes by the wheel, and hides why. */
-export const NumberInput = (props: FieldInputProps) => (
-  <TextField {...propsOf(props)} slotProps={{ input: { inputMode: 'decimal' } }} />
-)
+export const NumberInput = (props: FieldInputProps) => <TextField {...propsOf(props, { inputMode: 'decimal' })} />
 
 /** A phone number: digits, and what people write between them. */
 export const PhoneInput = (props: FieldInputProps) => (
   <TextField
-    {...propsOf(props)}
+    {...propsOf(props, { inputMode: 'tel' })}
     type="tel"
     hint={props.field.hint ?? messages.phoneHint}
     onChange={(event) => props.onChange(event.target.value.replace(/[^0-9+()\-. ]/g, ''))}
-    slotProps={{ input: { inputMode: 'tel' } }}
   />
 )
 
