@@ -53,8 +53,13 @@ function pinnedNode() {
 }
 
 function runPinned([file, ...args]) {
-  // Warnings about type stripping being young would only worry the person at the terminal.
-  const child = spawn(pinnedNode(), ['--disable-warning=ExperimentalWarning', resolve(root, file), ...args], {
+  const options = [
+    // Warnings about type stripping being young would only worry the person at the terminal.
+    '--disable-warning=ExperimentalWarning',
+    // Without it V8 keeps three times the memory that a server at rest needs.
+    '--max-semi-space-size=8',
+  ]
+  const child = spawn(pinnedNode(), [...options, resolve(root, file), ...args], {
     cwd: root,
     stdio: 'inherit',
     // What has been compiled once need not be compiled again: the next start is quicker, and the server smaller.

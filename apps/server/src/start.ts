@@ -49,7 +49,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   // never wait for a connection that other such calls hold, and the connections of the callers need not change their scope for it.
   const system = openPool(databaseUrl, { max: 6, role: appRole, name: 'lis-system' })
   const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system)
-  const transports = openTransports(config)
+  const transports = await openTransports(config)
   const accessLog = new AccessLog(system, log)
   const services: Services = {
     config,

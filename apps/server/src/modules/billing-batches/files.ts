@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { type BillItem, isInsured, itemCurrency } from './bill-item.ts'
 import { type BillingProvider, writeClaims } from './claims.ts'
-import { type Invoice, renderInvoice } from './invoice-pdf.ts'
+import type { Invoice } from './invoice-pdf.ts'
 
 export interface BatchFile {
   name: string
@@ -35,6 +35,7 @@ export const makeFiles = async ({ batchId, at, provider, judged }: Making): Prom
       contentType: 'application/edi-x12',
       body: Buffer.from(writeClaims(provider, batchId, at, claims), 'latin1'),
     })
+  const { renderInvoice } = await import('./invoice-pdf.ts')
   for (const invoice of invoicesOf(batchId, at, provider?.name ?? 'Laboratory', judged))
     files.push({
       name: `invoice-${invoice.number}.pdf`,

@@ -10,7 +10,6 @@ import { lockRequisition } from '../requisitions/queries.ts'
 import { changesBetween, findReportContent, type ReportContent } from './content.ts'
 
 export { findReportContent, type ReportContent, type ReportResult } from './content.ts'
-export { encrypted as encryptedCopy } from './pdf-marks.ts'
 
 /** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
 export interface StoredReport {
@@ -226,3 +225,6 @@ export const addCorrection = async (
   await publish(db, { topic: 'requisitions', data: { reported: 1 } })
   return { id: report.id }
 }
+
+export const encryptedCopy = async (bytes: Uint8Array, password: string): Promise<Buffer> =>
+  (await import('./pdf-marks.ts')).encrypted(bytes, password)

@@ -2,16 +2,15 @@ import type { Config } from '../config.ts'
 import type { Channel, Transports } from './message.ts'
 import { openMllpTransport } from './mllp-transport.ts'
 import { openSmsTransport } from './sms-transport.ts'
-import { openSmtpTransport } from './smtp-transport.ts'
 
 /** The gateways that the configuration names. */
-export const openTransports = (
+export const openTransports = async (
   config: Pick<
     Config,
     'SMTP_URL' | 'MAIL_FROM' | 'SMS_GATEWAY_URL' | 'SMS_GATEWAY_TOKEN' | 'HL7_URL' | 'HL7_RECEIVERS'
   >,
-): Transports => {
-  const smtp = config.SMTP_URL ? openSmtpTransport({ url: config.SMTP_URL, from: config.MAIL_FROM }) : null
+): Promise<Transports> => {
+  const smtp = config.SMTP_URL ? await openSmtp(config.SMTP_URL, config.MAIL_FROM) : null
   const sms = config.SMS_GATEWAY_URL
     ? openSmsTransport({ url: config.SMS_GATEWAY_URL, token: config.SMS_GATEWAY_TOKEN })
     : null
@@ -19,6 +18,10 @@ export const openTransports = (
   const hl7 = config.HL7_URL || receivers.size > 0 ? openMllpTransport({ url: config.HL7_URL, receivers }) : null
   return { ...(smtp && { EMAIL: smtp, FAX: smtp }), ...(sms && { SMS: sms }), ...(hl7 && { HL7: hl7 }) }
 }
+
+/** Only a server that sends mail loads what sending takes. */
+const openSmtp = async (url: string, from: string) =>
+  (await import('./smtp-transport.ts')).openSmtpTransport({ url, from })
 
 export const closeTransports = (transports: Transports) => {
   for (const transport of new Set(Object.values(transports))) transport.close()
