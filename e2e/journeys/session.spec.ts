@@ -1,16 +1,17 @@
+import { signIn } from '../support/sign-in.ts'
 import { currentSession, storedSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
 const ownRecord = /\/api\/v3\.0\/users\/\d+$/
 
-test('SESS-09 without a session a page leads to login, and after signing in back to it', async ({ page, signIn }) => {
+test('SESS-09 without a session a page leads to login, and after signing in back to it', async ({ page }) => {
   await page.goto('/?tab=2')
   await expect(page).toHaveURL('/login')
   await signIn(page, 'staff')
   await expect(page).toHaveURL('/?tab=2')
 })
 
-test('SESS-06 SESS-07 SESS-10 SIGN-29 a reload keeps the session and its token', async ({ page, signIn }) => {
+test('SESS-06 SESS-07 SESS-10 SIGN-29 a reload keeps the session and its token', async ({ page }) => {
   await signIn(page, 'staff')
   const session = await currentSession(page)
   expect(session).toMatchObject({
@@ -24,11 +25,7 @@ test('SESS-06 SESS-07 SESS-10 SIGN-29 a reload keeps the session and its token',
   await expect(page.getByRole('heading', { name: 'Welcome to Lab Information System (LIS)' })).toBeVisible()
 })
 
-test('SESS-08 SESS-30 SHELL-46 log-out tells the server and signs out the other tab', async ({
-  page,
-  context,
-  signIn,
-}) => {
+test('SESS-08 SESS-30 SHELL-46 log-out tells the server and signs out the other tab', async ({ page, context }) => {
   await signIn(page, 'client')
   const other = await context.newPage()
   await other.goto('/')
@@ -42,7 +39,6 @@ test('SESS-08 SESS-30 SHELL-46 log-out tells the server and signs out the other 
 
 test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-screen overlay, and the call is sent again', async ({
   page,
-  signIn,
 }) => {
   await signIn(page, 'physician')
   const before = await currentSession(page)
@@ -60,7 +56,7 @@ test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-
   expect(after.identity.refreshToken).not.toBe(before.identity.refreshToken)
 })
 
-test('SESS-23 two tabs with an expired token refresh once', async ({ page, context, signIn }) => {
+test('SESS-23 two tabs with an expired token refresh once', async ({ page, context }) => {
   await signIn(page, 'sales')
   const other = await context.newPage()
   const { token } = await currentSession(page)
@@ -83,11 +79,7 @@ test('SESS-23 two tabs with an expired token refresh once', async ({ page, conte
   expect(refreshes).toBe(1)
 })
 
-test("SESS-21 SESS-22 a failed refresh leads to login and logs 'Unable to refresh Token'", async ({
-  page,
-  signIn,
-  faults,
-}) => {
+test("SESS-21 SESS-22 a failed refresh leads to login and logs 'Unable to refresh Token'", async ({ page, faults }) => {
   faults.expect(/^Unable to refresh Token/)
   await signIn(page, 'collaborator')
   await page.route(ownRecord, (route) => route.fulfill({ status: 420, json: {} }))
@@ -100,7 +92,7 @@ test("SESS-21 SESS-22 a failed refresh leads to login and logs 'Unable to refres
   await expect(page).toHaveURL('/login')
 })
 
-test('SESS-15 SESS-16 status 408 logs out and leads to login', async ({ page, signIn }) => {
+test('SESS-15 SESS-16 status 408 logs out and leads to login', async ({ page }) => {
   await signIn(page, 'billing')
   await page.route(ownRecord, (route) =>
     route.fulfill({ status: 408, json: { message: 'Session expired, please re-login.' } }),
@@ -110,10 +102,7 @@ test('SESS-15 SESS-16 status 408 logs out and leads to login', async ({ page, si
   expect(await storedSession(page)).toBeNull()
 })
 
-test('SESS-27 status 403 shows the message of the server as an error notice, and the page stays', async ({
-  page,
-  signIn,
-}) => {
+test('SESS-27 status 403 shows the message of the server as an error notice, and the page stays', async ({ page }) => {
   await signIn(page, 'management')
   await page.route(ownRecord, (route) => route.fulfill({ status: 403, json: { message: 'This is not for you' } }))
   await page.reload()
@@ -124,7 +113,7 @@ test('SESS-27 status 403 shows the message of the server as an error notice, and
   await expect(page.getByText('could not be loaded')).toBeHidden()
 })
 
-test('SESS-13 a list that is on screen is read again when the token changes', async ({ page, signIn }) => {
+test('SESS-13 a list that is on screen is read again when the token changes', async ({ page }) => {
   await signIn(page, 'management')
   await page.goto('/users')
   await expect(page.getByRole('table').getByRole('link').first()).toBeVisible()

@@ -2,14 +2,13 @@ import type { Page } from '@playwright/test'
 import { accounts } from '../support/accounts.ts'
 import { oneAtATime } from '../support/one-at-a-time.ts'
 import { expectCode } from '../support/outbox.ts'
-import { enterPassword, loginForm } from '../support/sign-in.ts'
+import { enterPassword, loginForm, signIn } from '../support/sign-in.ts'
 import { storedSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
 for (const account of accounts) {
   test(`SIGN-01 SIGN-24 SIGN-28 SIGN-30 SIGN-31 SHELL-14 SHELL-17 SHELL-18 PERM-010..PERM-017 ${account} signs in and sees home with the own name`, async ({
     page,
-    signIn,
   }) => {
     const ownRecord = page.waitForResponse((response) => /\/api\/v3\.0\/users\/\d+$/.test(response.url()))
     await signIn(page, account)

@@ -61,8 +61,7 @@ const handOver = async (
   }
   const kind = output === 'PDF' ? 'pdf' : 'zpl'
   const contentType = output === 'PDF' ? 'application/pdf' : 'text/plain; charset=utf-8'
-  const bytes =
-    output === 'PDF' ? await asPdf(labelType, labels) : Buffer.from(labelsAsZpl(labelType, labels), 'utf8')
+  const bytes = output === 'PDF' ? await asPdf(labelType, labels) : Buffer.from(labelsAsZpl(labelType, labels), 'utf8')
   const key = `exports/${randomUUID()}.${kind}`
   await keepTemporarily(db, { key, sessionId: actor.sessionId, purpose: 'labels', seconds: 3600 })
   await services.store.put(key, Readable.from([bytes]), contentType)
@@ -84,4 +83,5 @@ const toPrinter = async ({ config }: Services, zpl: string) => {
 }
 
 /** Loaded when the first one is made: a server at rest is 40 MB smaller without the tools that draw PDFs. */
-const asPdf = async (type: LabelType, labels: readonly Label[]) => (await import('./label-pdf.ts')).labelsAsPdf(type, labels)
+const asPdf = async (type: LabelType, labels: readonly Label[]) =>
+  (await import('./label-pdf.ts')).labelsAsPdf(type, labels)
