@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError, notFound } from '../http/errors.ts'
 import { type SignedDownload, signDownload, signUpload, verifyDownload, verifyUpload } from './disk-signature.ts'
-import { checkedKey, type ObjectStore } from './object-store.ts'
+import { checkedKey, isObjectKey, type ObjectStore } from './object-store.ts'
 
 /** The store under the data folder, with what its own HTTP endpoint needs besides. */
 export interface DiskStore extends ObjectStore {
@@ -14,6 +14,8 @@ export interface DiskStore extends ObjectStore {
   receive: (key: string, body: Readable, maxBytes: number) => Promise<void>
   verifyUpload: (fields: ReadonlyMap<string, string>) => { key: string; maxBytes: number }
   verifyDownload: (key: string, query: SignedDownload) => void
+  /** Every object that is there, in no order. */
+  keys: () => AsyncGenerator<string>
   /** Removes what a killed process left half written. */
   sweep: (olderThanMs: number) => Promise<number>
 }
@@ -74,6 +76,7 @@ export const openDiskStore = ({ folder, secret, publicUrl }: DiskOptions): DiskS
     },
     verifyUpload: (fields) => verifyUpload(secret, fields),
     verifyDownload: (key, query) => verifyDownload(secret, key, query),
+    keys: () => keysUnder(folder),
     sweep: (olderThanMs) => sweep(join(folder, incoming), Date.now() - olderThanMs),
   }
 }
@@ -112,6 +115,14 @@ const syncFolder = async (folder: string) => {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+async function* keysUnder(folder: string, prefix = ''): AsyncGenerator<string> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const key = `${prefix}${entry.name}`
+    if (entry.isDirectory() && !entry.name.startsWith('.')) yield* keysUnder(join(folder, entry.name), `${key}/`)
+    else if (entry.isFile() && isObjectKey(key)) yield key
   }
 }
 

@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { PoolClient } from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { listDetachable, listTables, quoted } from './catalogue.ts'
+import { type Manifest, type TablePart, tableFile } from './manifest.ts'
+import { measuringSink } from './streams.ts'
+
+/**
+ * Puts the rows back as they were, in one transaction. Triggers are off: what they once did is in the rows already, and the audit would be
+ * chained anew. References and indexes are made again afterwards, which also checks them.
+ */
+export const loadRows = async (client: PoolClient, folder: string, manifest: Manifest) => {
+  await client.query('begin')
+  try {
+    // A large table would otherwise be read from wherever another reader is, and come out in another order than it went in.
+    await client.query('set local synchronize_seqscans = off')
+    const tables = await listTables(client)
+    const all = tables.map((table) => quoted(client, table))
+    const detached = await listDetachable(client)
+    for (const { drop } of detached) await client.query(drop)
+    for (const table of all) await client.query(`alter table ${table} disable trigger user`)
+    await client.query(`truncate ${all.join(', ')}`)
+    for (const table of manifest.tables) await loadTable(client, table, folder)
+    for (const { make } of detached) await client.query(make)
+    for (const table of all) await client.query(`alter table ${table} enable trigger user`)
+    for (const { schema, name, value, isCalled } of manifest.sequences)
+      await client.query('select setval($1::regclass, $2::bigint, $3)', [
+        quoted(client, { schema, name }),
+        value,
+        isCalled,
+      ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+const loadTable = async (client: PoolClient, table: TablePart, folder: string) => {
+  const place = `${quoted(client, table)} (${table.columns.map((column) => client.escapeIdentifier(column)).join(', ')})`
+  await pipeline(
+    createReadStream(join(folder, tableFile(table))),
+    createGunzip(),
+    client.query(copyFrom(`copy ${place} from stdin`)),
+  )
+  const read = measuringSink()
+  await pipeline(client.query(copyTo(`copy ${place} to stdout`)), read.stream)
+  const { sha256, lines } = read.result()
+  if (sha256 !== table.sha256 || lines !== table.rows)
+    throw new Error(`${table.schema}.${table.name} reads back differently from how it was saved`)
+}

@@ -1,0 +1,176 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Pool, PoolClient } from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import type { DiskStore } from '../platform/storage/disk-store.ts'
+import type { ObjectStore } from '../platform/storage/object-store.ts'
+import { version } from '../platform/version.ts'
+import { listSequences, listTables, quoted, readAuditHead, readQueueVersion } from './catalogue.ts'
+import {
+  type FilePart,
+  fileList,
+  type Manifest,
+  manifestFile,
+  objectFile,
+  printManifest,
+  secretMark,
+  sha256Of,
+  type TablePart,
+  tableFile,
+} from './manifest.ts'
+import { measuring } from './streams.ts'
+
+export interface BackupInput {
+  /** Connects as the owner, who sees every row. */
+  pool: Pool
+  store: ObjectStore
+  disk: DiskStore | null
+  /** Name of the outside store; ignored for files on disk. */
+  bucket?: string | undefined
+  secret: string
+  /** The backup becomes a folder of its own in this one. */
+  into: string
+  /** Also copies the objects of an outside store; those on disk are always copied. */
+  withObjects?: boolean
+}
+
+export interface Backup {
+  folder: string
+  manifest: Manifest
+  /** Keys whose file was not there or was not what the database says. */
+  faults: string[]
+}
+
+/** Copies the whole installation while it works: the rows of one instant, then the files, of which none changes once it is there. */
+export const makeBackup = async (input: BackupInput): Promise<Backup> => {
+  const name = `lis-${new Date().toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}`
+  const folder = join(input.into, name)
+  // A backup that was cut short never bears the name of a whole one.
+  const partial = `${folder}.partial`
+  await mkdir(join(partial, 'tables'), { recursive: true, mode: 0o700 })
+  try {
+    const { expected, ...rows } = await copyRows(input.pool, partial)
+    const { list, faults } = await copyFiles(input, partial, expected)
+    const text = list.map((file) => `${JSON.stringify(file)}\n`).join('')
+    const manifest: Manifest = {
+      format: 1,
+      program: version,
+      madeAt: new Date().toISOString(),
+      secret: secretMark(input.secret),
+      ...rows,
+      files: {
+        place: input.disk ? 'disk' : (input.bucket ?? ''),
+        isIncluded: Boolean(input.disk || input.withObjects),
+        count: list.length,
+        bytes: list.reduce((sum, file) => sum + file.bytes, 0),
+        sha256: sha256Of(text),
+      },
+    }
+    const printed = printManifest(manifest)
+    await writeSafely(join(partial, fileList), text)
+    await writeSafely(join(partial, `${manifestFile}.sha256`), printed.seal)
+    await writeSafely(join(partial, manifestFile), printed.text)
+    await rename(partial, folder)
+    await syncFolder(input.into)
+    return { folder, manifest, faults }
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** All tables in one snapshot: together they show one instant, however long the copying takes and whoever writes meanwhile. */
+const copyRows = async (pool: Pool, folder: string) => {
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    await client.query('set local row_security = off') // fails where it would hide rows, instead of leaving them out
+    const found = await listTables(client)
+    await client.query(`lock table ${found.map((table) => quoted(client, table)).join(', ')} in access share mode`)
+    const tables: TablePart[] = []
+    for (const table of found) tables.push(await copyTable(client, table, folder))
+    const migrations = await client.query<Manifest['migrations'][number]>(
+      'select name, hash from schema_migration order by name',
+    )
+    const files = await client.query<FilePart>(
+      `select object_key as key, byte_size as bytes, encode(sha256, 'hex') as sha256 from stored_file order by 1`,
+    )
+    const result = {
+      migrations: migrations.rows,
+      queueVersion: await readQueueVersion(client),
+      tables,
+      sequences: await listSequences(client),
+      audit: await readAuditHead(client),
+      expected: files.rows,
+    }
+    await client.query('commit')
+    client.release()
+    return result
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+const copyTable = async (
+  client: PoolClient,
+  table: Pick<TablePart, 'schema' | 'name' | 'columns'>,
+  folder: string,
+): Promise<TablePart> => {
+  const columns = table.columns.map((column) => client.escapeIdentifier(column)).join(', ')
+  const meter = measuring()
+  await pipeline(
+    client.query(copyTo(`copy ${quoted(client, table)} (${columns}) to stdout`)),
+    meter.stream,
+    createGzip({ level: 4 }),
+    createWriteStream(join(folder, tableFile(table)), { mode: 0o600, flush: true }),
+  )
+  const { lines, bytes, sha256 } = meter.result()
+  return { ...table, rows: lines, bytes, sha256 }
+}
+
+/**
+ * On disk everything that lies there, also what waits to be read by a job and what nobody has claimed yet; of an outside store what the database
+ * names. A file of the snapshot cannot have gone in between: rows keep their files.
+ */
+const copyFiles = async ({ store, disk, withObjects }: BackupInput, folder: string, expected: FilePart[]) => {
+  const known = new Map(expected.map((file) => [file.key, file]))
+  const list: FilePart[] = []
+  const faults: string[] = []
+  if (!disk && !withObjects) return { list: expected, faults: await missingIn(store, expected) }
+  const keys = new Set(known.keys())
+  if (disk) for await (const key of disk.keys()) keys.add(key)
+  for (const key of [...keys].sort()) {
+    const copied = await copyObject(store, key, join(folder, objectFile(key)))
+    const wanted = known.get(key)
+    if (wanted && copied?.sha256 !== wanted.sha256) faults.push(key)
+    if (copied) list.push(copied)
+  }
+  return { list, faults }
+}
+
+const missingIn = async (store: ObjectStore, expected: FilePart[]) => {
+  const faults: string[] = []
+  for (const { key, bytes } of expected) if ((await store.stat(key))?.size !== bytes) faults.push(key)
+  return faults
+}
+
+const copyObject = async (store: ObjectStore, key: string, target: string): Promise<FilePart | null> => {
+  if (!(await store.stat(key))) return null // an upload that nobody took, removed since we saw it
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  const meter = measuring()
+  await pipeline(await store.get(key), meter.stream, createWriteStream(target, { mode: 0o600, flush: true }))
+  const { bytes, sha256 } = meter.result()
+  return { key, bytes, sha256 }
+}
+
+const writeSafely = (file: string, text: string) => writeFile(file, text, { mode: 0o600, flush: true })
+
+const syncFolder = async (folder: string) => {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { deriveKey } from '../platform/sealing.ts'
+import { StartError } from '../platform/start-error.ts'
+
+const tableSchema = z.object({
+  schema: z.string(),
+  name: z.string(),
+  /** Without the generated ones, which the database computes itself. */
+  columns: z.array(z.string()),
+  rows: z.number(),
+  /** Of the rows as COPY writes them, before they are packed. */
+  bytes: z.number(),
+  sha256: z.string(),
+})
+
+const sequenceSchema = z.object({ schema: z.string(), name: z.string(), value: z.string(), isCalled: z.boolean() })
+
+const auditSchema = z.object({
+  rows: z.number(),
+  lastId: z.number(),
+  lastHash: z.string(),
+  seals: z.number(),
+  lastSeal: z.string(),
+})
+
+/** The table of contents of a backup; whatever is not named in it is not part of it. */
+const manifestSchema = z.object({
+  format: z.literal(1),
+  /** The version of the program that made it. */
+  program: z.string(),
+  madeAt: z.string(),
+  /** Tells whether another secret is in use without telling the secret. */
+  secret: z.string(),
+  migrations: z.array(z.object({ name: z.string(), hash: z.string() })),
+  /** The shape of the queue's own tables, which are not ours to migrate. */
+  queueVersion: z.number(),
+  tables: z.array(tableSchema),
+  sequences: z.array(sequenceSchema),
+  audit: auditSchema,
+  files: z.object({
+    /** Where they were: `disk`, or the bucket of the outside store. */
+    place: z.string(),
+    /** False: only their list is here, and the outside store keeps them. */
+    isIncluded: z.boolean(),
+    count: z.number(),
+    bytes: z.number(),
+    /** Of the list. */
+    sha256: z.string(),
+  }),
+})
+
+export type TablePart = z.output<typeof tableSchema>
+export type SequencePart = z.output<typeof sequenceSchema>
+export type AuditHead = z.output<typeof auditSchema>
+export type Manifest = z.output<typeof manifestSchema>
+
+const fileSchema = z.object({ key: z.string(), bytes: z.number(), sha256: z.string() })
+export type FilePart = z.output<typeof fileSchema>
+
+export const manifestFile = 'manifest.json'
+export const fileList = 'files.jsonl'
+export const tableFile = ({ schema, name }: Pick<TablePart, 'schema' | 'name'>) =>
+  join('tables', `${schema}.${name}.copy.gz`)
+export const objectFile = (key: string) => join('files', key)
+
+export const sha256Of = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
+
+export const secretMark = (secret: string) => sha256Of(deriveKey(secret, 'backup mark')).slice(0, 16)
+
+/** The manifest with its own checksum beside it, so that no part of a backup can change unseen. */
+export const printManifest = (manifest: Manifest) => {
+  const text = `${JSON.stringify(manifest, null, 1)}\n`
+  return { text, seal: `${sha256Of(text)}  ${manifestFile}\n` }
+}
+
+export const readManifest = async (folder: string): Promise<Manifest> => {
+  const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => null)
+  if (text === null) throw new StartError(`${folder} is not a backup: it has no ${manifestFile}.`)
+  const seal = await readFile(join(folder, `${manifestFile}.sha256`), 'utf8').catch(() => '')
+  if (seal.slice(0, 64) !== sha256Of(text))
+    throw new StartError(`The backup is damaged: ${manifestFile} does not fit its checksum.`)
+  const parsed = manifestSchema.safeParse(JSON.parse(text))
+  if (!parsed.success) throw new StartError('The backup has a form that this program does not know.')
+  return parsed.data
+}
+
+export const readFileList = async (folder: string, manifest: Manifest): Promise<FilePart[]> => {
+  const text = await readFile(join(folder, fileList), 'utf8').catch(() => '')
+  if (sha256Of(text) !== manifest.files.sha256)
+    throw new StartError(`The backup is damaged: ${fileList} does not fit its checksum.`)
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => fileSchema.parse(JSON.parse(line)))
+}

@@ -1,0 +1,134 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import { jobDefinitions } from '../jobs.ts'
+import { verifyLists } from '../modules/requisitions/verify-lists.ts'
+import { verifyAudit } from '../platform/audit/verify.ts'
+import { type Migration, migrate, readMigrations } from '../platform/db/migrate.ts'
+import { prepareJobs } from '../platform/jobs/prepare.ts'
+import { StartError } from '../platform/start-error.ts'
+import type { ObjectStore } from '../platform/storage/object-store.ts'
+import { prepareDatabase } from '../start.ts'
+import { emptyDatabase, isEmptyDatabase, readAuditHead, readQueueVersion } from './catalogue.ts'
+import type { CheckedBackup } from './check-backup.ts'
+import { loadRows } from './load-rows.ts'
+import { type FilePart, type Manifest, objectFile, secretMark } from './manifest.ts'
+
+export interface RestoreInput {
+  backup: CheckedBackup
+  pool: Pool
+  databaseUrl: string
+  store: ObjectStore
+  secret: string
+  /** Removes what the database holds now. */
+  replace?: boolean
+  /** The old secret is lost: what was sealed with it is given up. */
+  newSecret?: boolean
+}
+
+/** Sentences about what is not as it was; none when all is well. */
+export type RestoreFaults = string[]
+
+/** Puts a backup into an empty database and store, brings both up to this program, and proves that nothing is missing. */
+export const restoreBackup = async (input: RestoreInput): Promise<RestoreFaults> => {
+  const { manifest, folder, files } = input.backup
+  const { migrations, hasOtherSecret } = requireFit(input)
+  await makeRoom(input)
+  const client = await input.pool.connect()
+  try {
+    await migrate(input.pool, migrations)
+    await prepareJobs(input.databaseUrl, jobDefinitions)
+    await refuseOtherQueue(await readQueueVersion(client), manifest)
+    await loadRows(client, folder, manifest)
+  } catch (error) {
+    await emptyDatabase(client).catch(() => undefined) // as it was before: the next attempt finds it empty
+    throw error
+  } finally {
+    client.release()
+  }
+  const head = await readAuditHead(input.pool)
+  if (hasOtherSecret) await giveUpSealed(input.pool)
+  if (manifest.files.isIncluded) await putFiles(input.store, folder, files)
+  await prepareDatabase(input.databaseUrl)
+  await input.pool.query('analyze')
+  const faults = await verifyRestored(input.pool, input.store, files)
+  return JSON.stringify(head) === JSON.stringify(manifest.audit)
+    ? faults
+    : ['The audit does not end where it ended in the backup', ...faults]
+}
+
+/** Refuses what could not be restored, before anything is touched. */
+export const requireFit = ({ backup, secret, newSecret }: Pick<RestoreInput, 'backup' | 'secret' | 'newSecret'>) => {
+  if (backup.faults.length > 0) throw new StartError(`The backup is damaged: ${backup.faults.join(', ')}`)
+  const migrations = migrationsOf(backup.manifest)
+  const hasOtherSecret = backup.manifest.secret !== secretMark(secret)
+  if (hasOtherSecret && !newSecret) throw new StartError(otherSecret)
+  return { migrations, hasOtherSecret }
+}
+
+const otherSecret = `The backup was made with another secret. Start again with that LIS_SECRET, or with its secret.key in the data folder.
+If it is lost: --new-secret. Everybody then signs in again, authenticator apps have to be set up anew, and links that were sent no longer work.`
+
+/** This program must know every migration of the backup, to the letter; later ones are applied after the rows are there. */
+const migrationsOf = ({ migrations, program }: Manifest): Migration[] => {
+  const known = new Map(readMigrations().map((migration) => [migration.name, migration]))
+  return migrations.map(({ name, hash }) => {
+    const here = known.get(name)
+    if (here?.hash !== hash)
+      throw new StartError(
+        `The backup is of version ${program} and has migration ${name}, which this program does not have. Restore it with that version.`,
+      )
+    return here
+  })
+}
+
+const refuseOtherQueue = async (here: number, { queueVersion, program }: Manifest) => {
+  if (here !== queueVersion)
+    throw new StartError(
+      `The queue of this program has another shape (${here}) than the one in the backup (${queueVersion}). Restore it with version ${program}, then upgrade.`,
+    )
+}
+
+const makeRoom = async ({ pool, replace }: RestoreInput) => {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ n: number }>(
+      `select count(*) as n from pg_stat_activity where datname = current_database() and application_name in ('lis', 'lis-system', 'lis-events', 'lis-jobs')`,
+    )
+    if (rows[0]?.n) throw new StartError('Servers or workers are connected to this database. Stop them first.')
+    if (await isEmptyDatabase(client)) return
+    if (!replace)
+      throw new StartError(
+        'The database is not empty. A backup is restored into an empty one; --replace removes what is there now.',
+      )
+    await emptyDatabase(client)
+  } finally {
+    client.release()
+  }
+}
+
+/** What only the lost secret could open (docs/operations.md, the secret). */
+const giveUpSealed = async (pool: Pool) => {
+  await pool.query('update identity_signing_key set retired_at = now() where retired_at is null')
+  await pool.query(
+    `update identity_user set totp_secret = null, totp_verified_at = null, mfa_preference = 'SMS' where mfa_preference = 'TOTP'`,
+  )
+}
+
+const putFiles = async (store: ObjectStore, folder: string, files: FilePart[]) => {
+  // How a file is shown is said when it is fetched; the store itself need not know.
+  for (const { key } of files)
+    await store.put(key, createReadStream(join(folder, objectFile(key))), 'application/octet-stream')
+}
+
+const verifyRestored = async (pool: Pool, store: ObjectStore, files: FilePart[]): Promise<string[]> => {
+  const audit = await verifyAudit(pool)
+  const lists = await verifyLists(pool)
+  const missing: string[] = []
+  for (const { key, bytes } of files) if ((await store.stat(key))?.size !== bytes) missing.push(key)
+  return [
+    ...audit.faults.map((fault) => `Audit: ${fault.kind} at row ${fault.id} (${fault.entity} ${fault.entityId})`),
+    ...lists,
+    ...missing.map((key) => `File ${key} is not in the store`),
+  ]
+}

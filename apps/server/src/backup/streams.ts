@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { Transform, Writable } from 'node:stream'
+
+export interface Measured {
+  bytes: number
+  /** Line ends: COPY writes each row as one line. */
+  lines: number
+  sha256: string
+}
+
+/** Measures what passes through. Ask for `result` when the stream has ended. */
+export const measuring = () => {
+  const meter = newMeter()
+  const stream = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      meter.add(chunk)
+      done(null, chunk)
+    },
+  })
+  return { stream, result: meter.result }
+}
+
+/** The same at the end of a pipe. */
+export const measuringSink = () => {
+  const meter = newMeter()
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      meter.add(chunk)
+      done()
+    },
+  })
+  return { stream, result: meter.result }
+}
+
+const newMeter = () => {
+  const hash = createHash('sha256')
+  let bytes = 0
+  let lines = 0
+  return {
+    add: (chunk: Buffer) => {
+      hash.update(chunk)
+      bytes += chunk.length
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++
+    },
+    result: (): Measured => ({ bytes, lines, sha256: hash.digest('hex') }),
+  }
+}
