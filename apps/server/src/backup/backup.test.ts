@@ -20,12 +20,15 @@ import { restoreBackup } from './restore-backup.ts'
 const test = openTestApp()
 const timeout = 120_000
 
-/** An empty database beside that of the test, and a store of its own. */
+/** An empty database beside that of the test, whose owner has no more rights than docs/operations.md asks for, and a store of its own. */
 const emptyPlace = async () => {
   const name = `restored_${randomUUID().replaceAll('-', '')}`
-  await test.database.owner.query(`create database ${name} template template0`)
+  const { owner } = test.database
+  await owner.query(`create role ${name} login createrole password '${name}'`)
+  await owner.query(`grant lis_app to ${name} with admin option`)
+  await owner.query(`create database ${name} owner ${name} template template0`)
   const address = new URL(test.database.url)
-  address.pathname = `/${name}`
+  Object.assign(address, { pathname: `/${name}`, username: name, password: name })
   const pool = openPool(address.href, { max: 3, name: 'test-restored' })
   const dataDir = join(test.database.folder, name)
   const store = openDiskStore({
@@ -35,7 +38,8 @@ const emptyPlace = async () => {
   })
   places.push(async () => {
     await pool.end()
-    await test.database.owner.query(`drop database ${name} with (force)`)
+    await owner.query(`drop database ${name} with (force)`)
+    await owner.query(`drop role ${name}`)
   })
   return { pool, databaseUrl: address.href, store, disk: store, dataDir, secret: test.services.config.secret }
 }
