@@ -29,19 +29,33 @@ export interface StoredTest {
   sex: Sex | null
 }
 
+type TestRow = Omit<StoredTest, keyof OrderRow | 'failCodes'>
+type OrderRow = Pick<StoredTest, 'status' | 'collaboratorId' | 'patientId' | 'sex'>
+
+/** Tests, orders and fail codes are asked for apart: joined, each order and its patient would be looked up once per test. */
 export const loadTests = async (trx: Trx, requisitionIds: readonly number[]): Promise<StoredTest[]> => {
-  const { rows } = await sql<StoredTest>`
+  const ids = [...requisitionIds]
+  const { rows: orders } = await sql<OrderRow & { id: number }>`
+    select r.id, r.status_code as status, r.collaborator_id as "collaboratorId", r.patient_id as "patientId",
+      case when p.gender_code in ('MALE', 'FEMALE') then p.gender_code end as sex
+    from requisition r join patient p on p.id = r.patient_id where r.id = any(${ids}::bigint[])`.execute(trx)
+  const { rows: tests } = await sql<TestRow>`
     select rt.id, rt.requisition_id as "requisitionId", rt.test_id as "testId", t.code as "testCode", t.result_key as "resultKey",
       t.is_calculated as "isCalculated", rt.result, rt.reportable_result as reportable, rt.interpretation, rt.comment, rt.reagent,
-      rt.process_date as "processDate", rt.is_modifiable as "isModifiable", rt.retest_of_id as "retestOfId", rt.version, f.codes as "failCodes",
-      r.status_code as status, r.collaborator_id as "collaboratorId", r.patient_id as "patientId",
-      case when p.gender_code in ('MALE', 'FEMALE') then p.gender_code end as sex
-    from requisition_test rt join test t on t.id = rt.test_id join requisition r on r.id = rt.requisition_id join patient p on p.id = r.patient_id
-      left join lateral (select string_agg(re.code, ', ' order by re.code) as codes from requisition_test_reason x
-        join reason re on re.id = x.reason_id and re.type_code = 'FAIL' where x.requisition_test_id = rt.id) f on true
-    where rt.requisition_id = any(${[...requisitionIds]}::bigint[]) and rt.deleted_at is null and not rt.is_retest
+      rt.process_date as "processDate", rt.is_modifiable as "isModifiable", rt.retest_of_id as "retestOfId", rt.version
+    from requisition_test rt join test t on t.id = rt.test_id
+    where rt.requisition_id = any(${ids}::bigint[]) and rt.deleted_at is null and not rt.is_retest
     order by rt.requisition_id, t.sort_order, rt.id`.execute(trx)
-  return rows
+  const { rows: failed } = await sql<{ id: number; codes: string }>`
+    select x.requisition_test_id as id, string_agg(re.code, ', ' order by re.code) as codes
+    from requisition_test_reason x join reason re on re.id = x.reason_id and re.type_code = 'FAIL'
+    where x.requisition_test_id = any(${tests.map(({ id }) => id)}::bigint[]) group by 1`.execute(trx)
+  const orderOf = new Map(orders.map(({ id, ...order }) => [id, order]))
+  const codesOf = new Map(failed.map(({ id, codes }) => [id, codes]))
+  return tests.flatMap((test) => {
+    const order = orderOf.get(test.requisitionId)
+    return order ? [{ ...test, ...order, failCodes: codesOf.get(test.id) ?? null }] : []
+  })
 }
 
 export interface Earlier {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Actor } from '../auth/actor.ts'
 import type { Trx } from '../db/db.ts'
 
@@ -15,36 +16,22 @@ export interface AuditRecord {
 /** Who did it: a person, or a part of the system such as the billing job. */
 export type AuditActor = Pick<Actor, 'userId' | 'name'> | { userId: null; name: string }
 
-const rowsAtOnce = 2000
-
-/** Writes what happened into the append-only, hash-chained audit, in the transaction of the change itself. */
+/** Writes what happened into the append-only, hash-chained audit, in the transaction of the change itself: one statement, however many. */
 export const recordAudit = async (
   trx: Trx,
   actor: AuditActor,
   requestId: string | null,
   records: AuditRecord | AuditRecord[],
 ) => {
-  const rows = (Array.isArray(records) ? records : [records]).map((record) => ({
-    entity: record.entity,
-    entity_id: record.entityId,
-    action: record.action,
-    reason: record.reason ?? null,
-    requisition_id: record.requisitionId ?? null,
-    client_id: record.clientId ?? null,
-    actor_id: actor.userId,
-    actor_name: actor.name,
-    request_id: requestId,
-    old_data: record.old === undefined ? null : JSON.stringify(record.old),
-    new_data: record.new === undefined ? null : JSON.stringify(record.new),
-    // Both are computed by the database; the trigger overwrites whatever is given here.
-    chain_no: 0,
-    hash: Buffer.alloc(0),
-  }))
-  // A statement takes at most 65,535 values.
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    await trx
-      .insertInto('audit_entry')
-      .values(rows.slice(from, from + rowsAtOnce))
-      .execute()
-  }
+  const rows = Array.isArray(records) ? records : [records]
+  if (rows.length === 0) return
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+  // Number and hash in the chain are computed by the database; the trigger overwrites what is given for them here.
+  await sql`insert into audit_entry (entity, entity_id, action, reason, requisition_id, client_id, old_data, new_data, actor_id, actor_name, request_id, chain_no, hash)
+    select n.*, ${actor.userId}::int, ${actor.name}, ${requestId}::uuid, 0, ''::bytea
+    from unnest(${rows.map(({ entity }) => entity)}::text[], ${rows.map(({ entityId }) => entityId)}::bigint[], ${rows.map(({ action }) => action)}::text[],
+      ${rows.map(({ reason }) => reason ?? null)}::text[], ${rows.map(({ requisitionId }) => requisitionId ?? null)}::bigint[],
+      ${rows.map(({ clientId }) => clientId ?? null)}::int[], ${rows.map((row) => json(row.old))}::jsonb[], ${rows.map((row) => json(row.new))}::jsonb[]) as n`.execute(
+    trx,
+  )
 }
