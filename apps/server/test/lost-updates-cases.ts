@@ -1,0 +1,243 @@
+import type { TestApp } from './app.ts'
+import type { World } from './authorization/world.ts'
+
+/** One editable record: where it is written, where its version stands, and what the n-th writer wants there. */
+export interface EditCase {
+  path: string
+  table: string
+  id: number
+  /** The column that `id` means; `id` unless told. */
+  key?: string
+  /** The record in the audit, where it is not table and id. */
+  audit?: { entity: string; id: number }
+  body: (n: number) => object
+  /** What the history must show of that write, as JSON. Without it the record can change only once, e.g. be decided. */
+  mark?: (n: number) => string
+  /** A call that only the person itself can make. */
+  isOwn?: true
+}
+
+const word = (n: number) => `Writer${n}`
+const text = (n: number) => JSON.stringify(word(n))
+/** The n-th choice of some of the names, none twice. */
+const some = <T>(all: readonly T[], n: number): T[] => all.filter((_, bit) => (n >> bit) & 1)
+
+interface Coded {
+  id: number
+  name: string
+}
+
+/** Every call that carries a version. The test fails for one that is not here. */
+export const editCases = async (test: TestApp, world: World): Promise<Record<string, EditCase>> => {
+  const { given } = test
+  const { owner } = test.database
+  const req = `requisitions/${world.reqId}`
+  const rows = async (query: string) => (await owner.query<Coded>(query)).rows
+  const reasons = (type: string) =>
+    rows(
+      `select id, code as name from reason where type_code = '${type}' and is_active and scope = 'BOTH' order by code limit 5`,
+    )
+  const [pass, fail] = [await reasons('PASS'), await reasons('FAIL')]
+  const flags = await rows(
+    'select id, description as name from flag where not is_set_by_system order by sort_order limit 5',
+  )
+  const codes = (table: string, id: number, path: string, field: string, all: Coded[], glue: string) => ({
+    path,
+    table,
+    id,
+    body: (n: number) => ({ [field]: some(all, n).map((one) => one.id) }),
+    mark: (n: number) =>
+      JSON.stringify(
+        some(all, n)
+          .map((one) => one.name)
+          .join(glue),
+      ),
+  })
+  const testCodes = (type: 'pass' | 'fail', all: Coded[]) => ({
+    ...codes(
+      'requisition_test',
+      world.testId,
+      `${req}/req_tests/${world.testId}/${type}_codes`,
+      `${type}Ids`,
+      all,
+      ', ',
+    ),
+    audit: { entity: 'requisition', id: world.reqId },
+  })
+  const requisition = (path: string, body: (n: number) => object) => ({
+    path,
+    table: 'requisition',
+    id: world.reqId,
+    body,
+  })
+  await given.orderedTest(world.reqId, 'HDL') // without a result, so that the requisition stays in work
+  const person = await given.user('MGMT')
+  const locked = await given.user('MGMT')
+  const { country_id, state_id } = await given.address()
+  const held = await given.store('report_upload_file', {
+    upload_id: (await given.store('report_upload', { batch_type_code: 'REPORT', total_files: 1, load_by: person.id }))
+      .id,
+    original_name: 'held.pdf',
+    object_key: 'lost-updates/held.pdf',
+    status_code: 'HELD',
+  })
+  const { rows: priced } = await owner.query('select test_id from client_test_price where id = $1', [world.priceId])
+  const { rows: ranged } = await owner.query('select test_id from collaborator_test_range where id = $1', [
+    world.rangeId,
+  ])
+
+  return {
+    'PUT users/:id': {
+      path: `users/${locked.id}`,
+      table: 'app_user',
+      id: locked.id,
+      body: () => ({ userStatusCode: 'LCK' }),
+    },
+    'PUT mfa/users/:id': {
+      path: `mfa/users/${person.id}`,
+      table: 'app_user',
+      id: person.id,
+      body: (n) => ({
+        userFirstName: 'Ada',
+        userLastName: word(n),
+        userEmail: 'ada@example.com',
+        userPhone: '16175550111',
+        userRoleCode: 'MGMT',
+        deptIds: [1],
+        isSubscribed: 1,
+      }),
+      mark: text,
+    },
+    'PUT mfa/profile/:userId': {
+      path: 'mfa/profile/:self',
+      table: 'app_user',
+      id: 0,
+      body: (n) => ({ userFirstName: 'Ada', userLastName: word(n) }),
+      mark: text,
+      isOwn: true,
+    },
+    'PUT clients/:id': {
+      path: `clients/${world.clientId}`,
+      table: 'client',
+      id: world.clientId,
+      body: (n) => ({ clientNote: word(n) }),
+      mark: text,
+    },
+    'PUT clients/:id/events/:recordId': {
+      path: `clients/${world.clientId}/events/${world.eventId}`,
+      table: 'client_event',
+      id: world.eventId,
+      body: (n) => ({ eventName: word(n), programId: 1 }),
+      mark: text,
+    },
+    'PUT clients/:id/prices/:recordId': {
+      path: `clients/${world.clientId}/prices/${world.priceId}`,
+      table: 'client_test_price',
+      id: world.priceId,
+      body: (n) => ({ testId: priced[0].test_id, price: '12.00', priceComment: word(n) }),
+      mark: text,
+    },
+    'PUT physicians/:id': {
+      path: `physicians/${world.physicianId}`,
+      table: 'physician',
+      id: world.physicianId,
+      body: (n) => ({ physMiddleName: word(n) }),
+      mark: text,
+    },
+    'PUT collaborators/:id': {
+      path: `collaborators/${world.collaboratorId}`,
+      table: 'collaborator',
+      id: world.collaboratorId,
+      body: (n) => ({
+        colaName: `${world.word} Partner`,
+        colaAlias: `${world.word} Alias`,
+        colaCountryId: country_id,
+        colaStateId: state_id,
+        colaCity: 'Boston',
+        colaZip: '02101',
+        colaAddr1: '1 Main St',
+        colaNote: word(n),
+        reportNameFormatCode: 'REQID',
+        isLisInterface: 0,
+        isOrderIdAvailable: 0,
+      }),
+      mark: text,
+    },
+    'PUT collaborators/:id/test_ranges/:rangeId': {
+      path: `collaborators/${world.collaboratorId}/test_ranges/${world.rangeId}`,
+      table: 'collaborator_test_range',
+      id: world.rangeId,
+      body: (n) => ({ testId: ranged[0].test_id, units: word(n) }),
+      mark: text,
+    },
+    'PUT sales/:id': {
+      path: `sales/${world.salesId}`,
+      table: 'sales_person',
+      id: world.salesId,
+      body: (n) => ({
+        salesFirstName: 'Sam',
+        salesLastName: 'Seller',
+        salesEmail: 'sam@example.com',
+        salesTitle: 'Sales Rep.',
+        salesTypeCode: 'SLS',
+        salesNote: word(n),
+      }),
+      mark: text,
+    },
+    'PUT requisitions/:id': { ...requisition(req, (n) => ({ extOrderId: word(n) })), mark: text },
+    'PUT requisitions/:reqID/send_notif': requisition(`${req}/send_notif`, () => ({ isSendNotif: 1 })),
+    'PUT requisitions/:reqID/dem_qc': requisition(`${req}/dem_qc`, () => ({ isDemQcPass: 1 })),
+    'PUT requisitions/:reqID/pass_codes': codes('requisition', world.reqId, `${req}/pass_codes`, 'passIds', pass, ','),
+    'PUT requisitions/:reqID/fail_codes': codes('requisition', world.reqId, `${req}/fail_codes`, 'failIds', fail, ','),
+    'PUT requisitions/:reqID/flags': codes('requisition', world.reqId, `${req}/flags`, 'flagIds', flags, ', '),
+    'PUT requisitions/:id/req_tests/:testId/pass_codes': testCodes('pass', pass),
+    'PUT requisitions/:id/req_tests/:testId/fail_codes': testCodes('fail', fail),
+    'PUT requisitions/:id/patients/:patientId': {
+      path: `${req}/patients/${world.patientId}`,
+      table: 'patient',
+      id: world.patientId,
+      body: (n) => ({ patientAddr1: word(n) }),
+      mark: text,
+    },
+    'PUT requisitions/:id/patient_hists/:histId': {
+      path: `${req}/patient_hists/${world.reqId}`,
+      table: 'patient_history',
+      key: 'requisition_id',
+      id: world.reqId,
+      body: (n) => ({ sbp: 140 + n }),
+      mark: (n) => String(140 + n),
+    },
+    'PUT requisitions/:id/billings/:billId': {
+      path: `${req}/billings/${world.billId}`,
+      table: 'billing',
+      id: world.billId,
+      body: (n) => ({ guarantorMiddleName: word(n) }),
+      mark: text,
+    },
+    'PUT requisitions/:id/billings/:billId/insurances/:insId': {
+      path: `${req}/billings/${world.billId}/insurances/${world.insuranceId}`,
+      table: 'insurance',
+      id: world.insuranceId,
+      body: (n) => ({ policyNo: word(n) }),
+      mark: text,
+    },
+    'PUT requisitions/:id/issues/:issueId': {
+      path: `${req}/issues/${world.issueId}`,
+      table: 'issue',
+      id: world.issueId,
+      body: () => ({ issueStatusCode: 'INPROG' }),
+    },
+    'PUT requisitions/:reqID/reports/:reportID': {
+      path: `${req}/reports/${world.reportId}`,
+      table: 'report',
+      id: world.reportId,
+      body: () => ({ labQcStatusCode: 'REPEAT' }),
+    },
+    'POST bulk_report_uploader/held/:fileId/decide': {
+      path: `bulk_report_uploader/held/${held.id}/decide`,
+      table: 'report_upload_file',
+      id: held.id,
+      body: (n) => ({ decision: 'REJECT', reason: word(n) }),
+    },
+  }
+}
