@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Count, countPlaywright, countVitest } from './test-counts.ts'
 
@@ -60,6 +60,15 @@ const browser: Step = {
   command: [...node, bin('@playwright/test/cli.js'), 'test', '-c', 'e2e/playwright.config.ts'],
 }
 
+/** What was tested, for the validation pack. */
+const source = () => {
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? ''
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const commit = git('rev-parse', '--short', 'HEAD') || 'unknown'
+  return { version, commit: git('status', '--porcelain') ? `${commit}, changed` : commit }
+}
+const now = () => `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
 const outcomes = await Promise.all(checks.map(run))
 const suites: Count[] = [{ passed: outcomes.filter(Boolean).length, failed: outcomes.filter((ok) => !ok).length }]
 
@@ -79,5 +88,6 @@ await suite(unit, vitestFile, countVitest)
 if (!isFast) await suite(browser, playwrightFile, countPlaywright)
 
 const total = suites.reduce((sum, one) => ({ passed: sum.passed + one.passed, failed: sum.failed + one.failed }))
+writeFileSync(join(results, 'run.json'), JSON.stringify({ ...source(), finishedAt: now(), isWhole: !isFast }))
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed > 0 ? 1 : 0

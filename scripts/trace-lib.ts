@@ -1,4 +1,4 @@
-interface Requirement {
+export interface Requirement {
   id: string
   text: string
   /** The row that this one repeats: '(same as SPEC-065)'. */
@@ -16,6 +16,8 @@ export interface Area {
 export interface TitledTest {
   title: string
   passed: boolean
+  /** When it began, in milliseconds; absent when the titles were only read. */
+  at?: number
 }
 
 interface AreaCoverage {
@@ -115,7 +117,7 @@ export const computeCoverage = (areas: Area[], tests: TitledTest[]): Coverage =>
  * A repeat and its original stand for each other, one step far: two repeats of one row can be its two halves
  * (LOOK-100 and LOOK-101 of DETAIL-179), so the one does not cover the other.
  */
-const twinsOf = (rows: Requirement[]): Map<string, string[]> => {
+export const twinsOf = (rows: Requirement[]): Map<string, string[]> => {
   const twins = new Map<string, string[]>()
   const add = (id: string, twin: string) => twins.set(id, [...(twins.get(id) ?? []), twin])
   for (const { id, sameAs } of rows) {
@@ -149,21 +151,25 @@ const sumUp = (areas: AreaCoverage[]): Coverage['total'] => {
 }
 
 interface VitestReport {
-  testResults?: { assertionResults?: { ancestorTitles?: string[]; title: string; status: string }[] }[]
+  testResults?: {
+    startTime?: number
+    assertionResults?: { ancestorTitles?: string[]; title: string; status: string }[]
+  }[]
 }
 
 /** Tests of Vitest's JSON reporter, with the titles of their describes. */
 export const testsOfVitest = (report: VitestReport): TitledTest[] =>
-  (report.testResults ?? [])
-    .flatMap(({ assertionResults }) => assertionResults ?? [])
-    .map(({ ancestorTitles = [], title, status }) => ({
+  (report.testResults ?? []).flatMap(({ startTime, assertionResults = [] }) =>
+    assertionResults.map(({ ancestorTitles = [], title, status }) => ({
       title: [...ancestorTitles, title].join(' > '),
       passed: status === 'passed',
-    }))
+      ...(startTime !== undefined && { at: startTime }),
+    })),
+  )
 
 interface PlaywrightTest {
   status: string
-  results?: { status: string }[]
+  results?: { status: string; startTime?: string }[]
 }
 interface PlaywrightSuite {
   title: string
@@ -177,10 +183,11 @@ export const testsOfPlaywright = (report: { suites?: PlaywrightSuite[] }): Title
 
 const testsOfSuite = (suite: PlaywrightSuite, above: string[]): TitledTest[] => {
   const path = [...above, suite.title]
-  const own = (suite.specs ?? []).map(({ title, tests = [] }) => ({
-    title: [...path, title].join(' > '),
-    passed: hasPassed(tests),
-  }))
+  const own = (suite.specs ?? []).map(({ title, tests = [] }) => {
+    const began = tests[0]?.results?.at(-1)?.startTime
+    const at = began ? { at: Date.parse(began) } : {}
+    return { title: [...path, title].join(' > '), passed: hasPassed(tests), ...at }
+  })
   return [...own, ...(suite.suites ?? []).flatMap((inner) => testsOfSuite(inner, path))]
 }
 

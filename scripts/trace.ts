@@ -1,29 +1,7 @@
 // Which statements of docs/requirements does a passing test name? Usage: npm run trace -- [--json] [--area sign-in]
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  type Area,
-  type Coverage,
-  computeCoverage,
-  parseArea,
-  type TitledTest,
-  testsOfPlaywright,
-  testsOfVitest,
-  titlesInSource,
-} from './trace-lib.ts'
-
-interface Evidence {
-  source: 'run' | 'titles'
-  note: string
-  tests: TitledTest[]
-}
-
-const root = join(import.meta.dirname, '..')
-const reports = [
-  { path: '.cache/test-results/vitest.json', read: testsOfVitest },
-  { path: '.cache/test-results/playwright.json', read: testsOfPlaywright },
-]
+import { type Evidence, gatherEvidence, readAreas } from './evidence.ts'
+import { type Coverage, computeCoverage } from './trace-lib.ts'
 
 const main = () => {
   const { values } = parseArgs({ options: { json: { type: 'boolean' }, area: { type: 'string' } } })
@@ -39,35 +17,6 @@ const main = () => {
   else printCoverage(coverage, evidence)
   if (coverage.unknown.length > 0) process.exitCode = 1
 }
-
-const readAreas = (): Area[] => {
-  const folder = join(root, 'docs/requirements')
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.md') && file !== 'README.md')
-    .sort()
-    .map((file) => parseArea(basename(file, '.md'), readFileSync(join(folder, file), 'utf8')))
-}
-
-const gatherEvidence = (): Evidence => {
-  const found = reports.filter(({ path }) => existsSync(join(root, path)))
-  if (found.length === 0)
-    return { source: 'titles', note: 'FROM TITLES, NOT FROM A RUN: no test results found', tests: readTitles() }
-  const missing = reports.filter((report) => !found.includes(report)).map(({ path }) => path)
-  return {
-    source: 'run',
-    note: `From the test run in ${found.map(({ path }) => path).join(' and ')}${missing.map((path) => `; ${path} is missing`).join('')}`,
-    tests: found.flatMap(({ path, read }) => read(JSON.parse(readFileSync(join(root, path), 'utf8')))),
-  }
-}
-
-const readTitles = (): TitledTest[] =>
-  globSync('{packages,apps,e2e,scripts}/**/*.{test.ts,test.tsx,spec.ts}', {
-    cwd: root,
-    exclude: (path) => basename(path) === 'node_modules',
-  })
-    .sort()
-    .flatMap((file) => titlesInSource(readFileSync(join(root, file), 'utf8')))
-    .map((title) => ({ title, passed: true }))
 
 /** Unknown ids stay: a typo is nobody's area. */
 const limitTo = (area: string | undefined, coverage: Coverage): Coverage => {

@@ -1,0 +1,46 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type Area, parseArea, type TitledTest, testsOfPlaywright, testsOfVitest, titlesInSource } from './trace-lib.ts'
+
+/** The tests that are known, and where from. */
+export interface Evidence {
+  source: 'run' | 'titles'
+  note: string
+  tests: TitledTest[]
+}
+
+const root = join(import.meta.dirname, '..')
+const reports = [
+  { path: '.cache/test-results/vitest.json', read: testsOfVitest },
+  { path: '.cache/test-results/playwright.json', read: testsOfPlaywright },
+]
+
+/** The catalogue of requirements. */
+export const readAreas = (): Area[] => {
+  const folder = join(root, 'docs/requirements')
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md') && file !== 'README.md')
+    .sort()
+    .map((file) => parseArea(basename(file, '.md'), readFileSync(join(folder, file), 'utf8')))
+}
+
+export const gatherEvidence = (): Evidence => {
+  const found = reports.filter(({ path }) => existsSync(join(root, path)))
+  if (found.length === 0)
+    return { source: 'titles', note: 'FROM TITLES, NOT FROM A RUN: no test results found', tests: readTitles() }
+  const missing = reports.filter((report) => !found.includes(report)).map(({ path }) => path)
+  return {
+    source: 'run',
+    note: `From the test run in ${found.map(({ path }) => path).join(' and ')}${missing.map((path) => `; ${path} is missing`).join('')}`,
+    tests: found.flatMap(({ path, read }) => read(JSON.parse(readFileSync(join(root, path), 'utf8')))),
+  }
+}
+
+const readTitles = (): TitledTest[] =>
+  globSync('{packages,apps,e2e,scripts}/**/*.{test.ts,test.tsx,spec.ts}', {
+    cwd: root,
+    exclude: (path) => basename(path) === 'node_modules',
+  })
+    .sort()
+    .flatMap((file) => titlesInSource(readFileSync(join(root, file), 'utf8')))
+    .map((title) => ({ title, passed: true }))
