@@ -32,7 +32,7 @@ const placeOrders = async ({ owner }: Product, count: number): Promise<number[]>
   const { rows: made } = await owner.query<{ id: number }>(
     `insert into requisition (status_code, patient_id, client_id, collaborator_id, lab_id, ordering_client_physician_id, event_id, physician_id, collected_at, collected_zone)
      select 'PROCESS', patient_id, client_id, collaborator_id, lab_id, ordering_client_physician_id, event_id, physician_id, now() - interval '2 days', collected_zone
-     from requisition where deleted_at is null order by id limit $1 returning id`,
+     from requisition where deleted_at is null order by hashint8(id) limit $1 returning id`,
     [count],
   )
   const ids = made.map(({ id }) => id)

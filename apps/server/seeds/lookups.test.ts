@@ -122,6 +122,8 @@ describe('the seeded lookups', () => {
     ['LOOK-129', 'REPORTLOADSTATUS', 'INIT', 'Initializing'],
     ['LOOK-130', 'REPORTLOADSTATUS', 'FILENOTFOUND', 'File not found'],
     ['LOOK-131', 'REPORTLOADSTATUS', 'COMPLETE', 'Complete'],
+    ['BATCH-G3', 'REPORTLOADSTATUS', 'HELD', 'Waiting on the matching desk'],
+    ['BATCH-G3', 'REPORTLOADSTATUS', 'REJECTED', 'Rejected'],
     ['LOOK-132', 'CURRENCY', 'USD'],
   ])('%s: %s has the code %s', async (_, type, code, text?: string) => {
     const description = await one<string>(

@@ -102,4 +102,33 @@ describe('a load of results', () => {
     expect(result).toMatchObject({ totalCount: 2, goodCount: 1, errorCount: 1 })
     expect(await resultsOf(id)).toEqual({ CHOL: null, HDL: null })
   })
+
+  it('keeps every list row as its definition says, with a report that came before the results and one that comes with them', async () => {
+    const [fresh, partial, racing] = [await inProcess(['CHOL']), await inProcess(['CHOL']), await inProcess(['CHOL'])]
+    await addReport(partial)
+    expect(await isPartial(partial)).toBe(true)
+    // A report is added while results are being written: whichever is first, the list counts both.
+    await Promise.all([
+      load('RESULT', csv([fresh, partial, racing].map((id) => row(id, 'CHOL', '180')))),
+      addReport(racing),
+    ])
+    expect([await isPartial(fresh), await isPartial(partial), await isPartial(racing)]).toEqual([false, false, false])
+    expect(await statusOf(fresh)).toBe('RESULT')
+    const { rows } =
+      await sql`select 1 from requisition_list l full join requisition_list_source s using (requisition_id) where l.* is distinct from s.*`.execute(
+        test.database.db,
+      )
+    expect(rows).toEqual([])
+  })
 })
+
+const isPartial = async (id: number) =>
+  (
+    await test.database.db
+      .selectFrom('requisition_list')
+      .select('is_partial_report')
+      .where('requisition_id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).is_partial_report
+const addReport = (id: number) =>
+  test.database.db.insertInto('report').values({ requisition_id: id, qc_type_code: 'LAB' }).execute()
