@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readSeedData } from '../../../seeds/seed-data.ts'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
+import { multipart } from '../../../test/multipart.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -239,14 +240,13 @@ describe('files as spreadsheets write them', () => {
     )
   })
 
-  it('lets nothing into the store that is larger than 50 MB', async () => {
+  it('lets nothing into the store that is larger than 50 MB, and says so', async () => {
     const { body } = await staff.post('bulk_csv_uploader/init', { fileName: 'x.csv' })
-    const policy = JSON.stringify(body.data.fields)
-    expect(policy.length).toBeGreaterThan(0)
-    const { rows } = await sql<{
-      max_bytes: number
-    }>`select max_bytes from upload_slot where object_key like ${`%${body.data.newFileName}`}`.execute(test.database.db)
-    expect(rows).toEqual([{ max_bytes: 50 * 1024 * 1024 }])
+    const { payload, headers } = multipart(body.data.fields, Buffer.alloc(50 * 2 ** 20 + 1, 'x'))
+    const reply = await test.inject({ method: 'POST', url: '/storage', payload, headers })
+    expect([reply.status, reply.body.message]).toEqual([413, 'The file is larger than 50 MB'])
+    const process = { loadFileTypeCode: 'CLIENT', fileName: body.data.newFileName, originalFileName: 'x.csv' }
+    expect((await staff.post('bulk_csv_uploader/process', process)).body.message).toBe('The file has not been uploaded')
   })
 })
 

@@ -104,7 +104,7 @@ async function* limited(source: Readable, maxBytes: number) {
     if (size <= maxBytes) yield chunk
     if (size > 2 * maxBytes + 1024 * 1024) break
   }
-  if (size > maxBytes) throw new AppError('tooLarge', `The file is larger than ${maxBytes} bytes`)
+  if (size > maxBytes) throw new AppError('tooLarge', `The file is larger than ${sizeText(maxBytes)}`)
 }
 
 /** A rename is on disk only when its folder is. */
@@ -137,3 +137,6 @@ const sweep = async (folder: string, before: number): Promise<number> => {
   }
   return removed
 }
+
+/** As the browser says it before a file travels: '50 MB'. */
+const sizeText = (bytes: number) => (bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20} MB` : `${bytes} bytes`)
