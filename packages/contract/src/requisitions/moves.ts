@@ -76,5 +76,10 @@ export const requisitionMoveRoutes = {
     reply: saved,
   }),
   remove: del('requisitions/:id', { access: 'requisitions.delete', params: byId, reply: done }),
-  removeMany: del('requisitions/bulk_delete', { access: 'requisitions.delete', query: bulkIds, reply: one(outcome) }),
+  removeMany: del('requisitions/bulk_delete', {
+    access: 'requisitions.delete',
+    summary: 'Delete what is still Logged or Accessioned; with dryRun=1 nothing goes and the answer says what would',
+    query: bulkIds.extend({ dryRun: z.literal('1').optional() }),
+    reply: one(outcome),
+  }),
 }

@@ -52,10 +52,21 @@ describe('POST requisitions/bulk_download', () => {
     await withReport(two.id)
     await withReport(two.id, 'PENDING')
     const staff = await test.as('STF')
+    const asked = { reqIds: [one.id, two.id, none.id, 999_999], callSource: 'RELEASE' }
+    const plan = await staff.post('requisitions/bulk_download', { ...asked, dryRun: true })
+    expect(plan.body.data).toMatchObject({
+      url: null,
+      moved: [one.id, two.id],
+      refused: [
+        { id: none.id, reason: `No released report for #${none.id}`, tabSlug: 'reportsDelivery' },
+        { id: 999_999, reason: 'Requisition #999999 not found', tabSlug: null },
+      ],
+    })
     const { status, body } = await staff.post('requisitions/bulk_download', {
       reqIds: [one.id, two.id, none.id],
       callSource: 'RELEASE',
     })
+    expect(body.data.moved).toEqual([one.id, two.id])
     expect([status, body.retval, body.message]).toEqual([200, 'SUCCESS', `No released report for #${none.id}`])
     const names = await namesInZip(await fetchZip(body.data.url))
     expect(names).toHaveLength(2)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -8,6 +9,7 @@ import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { visibleRequisitions } from './queries.ts'
+import { findCandidates } from './service.ts'
 
 interface ReportFile {
   report_id: number
@@ -22,6 +24,32 @@ interface Download {
   actor: Actor
   requestId: string
   services: Services
+}
+
+/** Says which of the requisitions have a report to take home, without making the file. */
+export const planDownload = async ({ trx, actor }: Pick<Download, 'trx' | 'actor'>, reqIds: readonly number[]) => {
+  const files = await releasedReports(trx, actor, reqIds)
+  const outcome = await outcomeOf({ trx, actor }, reqIds, files)
+  return { retval: 'SUCCESS' as const, data: { ...outcome, url: null, exportUrl: null }, message: '' }
+}
+
+const outcomeOf = async (
+  { trx, actor }: Pick<Download, 'trx' | 'actor'>,
+  reqIds: readonly number[],
+  files: readonly ReportFile[],
+): Promise<Outcome> => {
+  const found = new Set(files.map(({ requisition_id }) => requisition_id))
+  const without = reqIds.filter((id) => !found.has(id))
+  const known = await findCandidates({ db: trx, actor }, without, [])
+  return {
+    moved: reqIds.filter((id) => found.has(id)),
+    refused: without.map((id) => {
+      const candidate = known.get(id)
+      return candidate
+        ? { id, label: candidate.label, reason: `No released report for #${id}`, tabSlug: 'reportsDelivery' }
+        : { id, label: `#${id}`, reason: `Requisition #${id} not found`, tabSlug: null }
+    }),
+  }
 }
 
 /** Puts the released reports of these requisitions into one ZIP file, streaming, and gives a link to it that lives five minutes. */
@@ -67,7 +95,7 @@ export const downloadReports = async (
   })
   return {
     retval: 'SUCCESS' as const,
-    data: { url, exportUrl: url },
+    data: { ...(await outcomeOf({ trx, actor }, reqIds, files)), url, exportUrl: url },
     message: without.length > 0 ? `No released report for ${listed(without)}` : '',
   }
 }

@@ -1,6 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
@@ -20,8 +21,19 @@ const lockForEdit = async ({ db: trx, actor }: WriteCall, id: number, expected: 
     where r.id = ${id} and r.deleted_at is null and ${visibleRequisitions(actor)} for no key update of r`.execute(trx)
   const found = rows[0]
   if (!found) throw notFound('Requisition')
-  await requireVersion(trx, 'requisition', expected, found)
+  if (expected !== null && expected !== found.version)
+    await requireVersion(trx, 'requisition', expected, await cellsOf(trx, found))
   return found
+}
+
+/** What the cells hold now, in the words of the wire: whoever was late compares and chooses. */
+const cellsOf = async (trx: Trx, { id, version, is_send_notif, is_dem_qc_pass }: Locked) => {
+  const { rows } = await sql<{ passIds: number[]; failIds: number[]; flagIds: number[] }>`
+    select coalesce(array_agg(r.id order by r.id) filter (where r.type_code = 'PASS'), '{}') as "passIds",
+      coalesce(array_agg(r.id order by r.id) filter (where r.type_code = 'FAIL'), '{}') as "failIds",
+      coalesce((select array_agg(f.flag_id order by f.flag_id) from requisition_flag f where f.requisition_id = ${id}), '{}') as "flagIds"
+    from requisition_reason x join reason r on r.id = x.reason_id where x.requisition_id = ${id}`.execute(trx)
+  return { id, version, isSendNotif: is_send_notif ? 1 : 0, isDemQcPass: is_dem_qc_pass ? 1 : 0, ...rows[0] }
 }
 
 const raiseVersion = async ({ db: trx }: WriteCall, id: number) => {

@@ -5,7 +5,7 @@ import { AppError, invalid } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { refusedDelete, setFlag, setFlags, setReasons } from './cells.ts'
-import { planMove, removeRequisitions, runMove } from './service.ts'
+import { planMove, planRemoval, removeRequisitions, runMove } from './service.ts'
 
 const nextMove = (from: StatusCode): Move => {
   const to = bulkNext(from)
@@ -86,6 +86,7 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
     return { message: messages.deleted }
   },
   removeMany: async (context) => {
+    if (context.query.dryRun) return { data: await planRemoval(context, context.query.id), message: '' }
     const data = await removeRequisitions(context, context.query.id)
     if (data.moved.length === 0 && data.refused[0]) throw refusedDelete(data.refused[0].reason)
     return {

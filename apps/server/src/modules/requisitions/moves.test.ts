@@ -217,11 +217,23 @@ describe('editable cells', () => {
     const first = await staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 }, { 'if-match': '"1"' })
     expect([first.status, first.body.data.version]).toEqual([200, 2])
     const late = await staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 0 }, { 'if-match': '"1"' })
-    expect(late.status).toBe(409)
+    expect([late.status, late.body.current]).toMatchObject([409, { version: 2, isDemQcPass: 1, isSendNotif: 0 }])
     expect((await staff.put(`requisitions/${id}/send_notif`, { isSendNotif: 1 })).status).toBe(200)
     expect((await staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 2 })).status).toBe(400)
     const { rows } = await query('select action from audit_entry where requisition_id = $1 order by id', [id])
     expect(rows.map((row) => row.action)).toEqual(['DEMQC', 'NOTIFY'])
+  })
+  it('whoever was late with codes is told who stored which, to compare', async () => {
+    const { id } = await test.given.requisition()
+    const [one, two] = await reasons('PASS')
+    await staff.put(`requisitions/${id}/pass_codes`, { passIds: [two.id, one.id] }, { 'if-match': '"1"' })
+    const late = await staff.put(`requisitions/${id}/pass_codes`, { passIds: [] }, { 'if-match': '"1"' })
+    expect([late.status, late.body.current]).toMatchObject([
+      409,
+      { version: 2, passIds: [one.id, two.id], failIds: [], flagIds: [], changedBy: expect.any(String) },
+    ])
+    const settled = await staff.put(`requisitions/${id}/pass_codes`, { passIds: [] }, { 'if-match': '"2"' })
+    expect(settled.status).toBe(200)
   })
   it.each(roles.filter((role) => !can(role, 'codes.edit')))('refuses %s', async (role) => {
     const { id } = await test.given.requisition()
@@ -238,7 +250,10 @@ describe('deleting', () => {
       (await test.given.requisition()).id,
       (await test.given.requisition({ status_code: 'DELIVER' })).id,
     ]
+    const plan = await staff.del(`requisitions/bulk_delete?id=${logged},${done}&dryRun=1`)
+    expect((await staff.get(`requisitions/ALL?filter=${encodeURIComponent(`[id:${logged}]`)}`)).body.total).toBe(1)
     const { body } = await staff.del(`requisitions/bulk_delete?id=${logged},${done}`)
+    expect(plan.body.data).toEqual(body.data)
     expect(body.data.moved).toEqual([logged])
     expect(body.data.refused).toMatchObject([
       { id: done, reason: `Requisition #${done} is Delivered and can no longer be deleted` },

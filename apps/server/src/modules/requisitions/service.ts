@@ -129,16 +129,19 @@ export const setStatus = async (
   await publish(trx, { topic: 'requisitions', data: { from: move.from, to: move.to, count: ids.length } })
 }
 
-/** Deletes what is still Logged or Accessioned; it leaves every screen and keeps its audit trail. */
-export const removeRequisitions = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> => {
-  const { db: trx, actor, requestId } = write
-  await lockRequisitions(trx, ids)
-  const candidates = await findCandidates(write, ids, [])
-  const outcome = decide(ids, candidates, ({ id, status_code: status }) =>
+/** Says which of them could be deleted, without doing it. */
+export const planRemoval = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> =>
+  decide(ids, await findCandidates(write, ids, []), ({ id, status_code: status }) =>
     isDeletable(status)
       ? null
       : { reason: `Requisition #${id} is ${displayStatus(status)} and can no longer be deleted`, tabSlug: 'status' },
   )
+
+/** Deletes what is still Logged or Accessioned; it leaves every screen and keeps its audit trail. */
+export const removeRequisitions = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> => {
+  const { db: trx, actor, requestId } = write
+  await lockRequisitions(trx, ids)
+  const outcome = await planRemoval(write, ids)
   if (outcome.moved.length === 0) return outcome
   await sql`update requisition set deleted_at = now(), version = version + 1 where id = any(${outcome.moved}::bigint[])`.execute(
     trx,

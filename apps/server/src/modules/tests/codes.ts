@@ -27,7 +27,8 @@ export const setTestCodes = async (
 ): Promise<{ id: number; version: number }> => {
   const head = await lockForTests(write, at.id)
   const test = await requireTest(write, at.id, at.testId)
-  await requireVersion(write.db, 'requisition_test', expected, test)
+  if (expected !== null && expected !== test.version)
+    await requireVersion(write.db, 'requisition_test', expected, { ...test, ...(await codeIdsOf(write, test.id)) })
   await requireReasons(write, type, reasonIds)
   const old = await codesOf(write, test.id, type)
   await sql`delete from requisition_test_reason x using reason r where r.id = x.reason_id and r.type_code = ${type} and x.requisition_test_id = ${test.id}`.execute(
@@ -94,6 +95,15 @@ const requireReasons = async ({ db }: WriteCall, type: CodeType, ids: readonly n
     db,
   )
   if (rows.length !== ids.length) throw invalid(codeTypes[type].field, messages.invalid(codeTypes[type].label))
+}
+
+/** What whoever was late compares with. */
+const codeIdsOf = async ({ db }: WriteCall, id: number) => {
+  const { rows } = await sql<{ passIds: number[]; failIds: number[] }>`
+    select coalesce(array_agg(r.id order by r.id) filter (where r.type_code = 'PASS'), '{}') as "passIds",
+      coalesce(array_agg(r.id order by r.id) filter (where r.type_code = 'FAIL'), '{}') as "failIds"
+    from requisition_test_reason x join reason r on r.id = x.reason_id where x.requisition_test_id = ${id}`.execute(db)
+  return rows[0]
 }
 
 const codesOf = async ({ db }: WriteCall, id: number, type: CodeType): Promise<string> => {
