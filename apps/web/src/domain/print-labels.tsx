@@ -52,11 +52,12 @@ const openFile = (url: string) => {
 
 interface PrintLabelsDialogProps {
   requisitions: readonly Named[]
+  onPrinted?: () => void
   onClose: () => void
 }
 
 /** Which labels, and where they are printed: straight on the label printer where there is one, else from a PDF. */
-export const PrintLabelsDialog = ({ requisitions, onClose }: PrintLabelsDialogProps) => {
+export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLabelsDialogProps) => {
   const id = useId()
   const print = useSave(labelRoutes.print, { failure: 'error', isSilent: true })
   const { data: printer } = useQuery(read(labelRoutes.printer))
@@ -73,6 +74,7 @@ export const PrintLabelsDialog = ({ requisitions, onClose }: PrintLabelsDialogPr
       })
       if (data.url === null) events.emit('notice', { type: 'info', message })
       else openFile(data.url)
+      onPrinted?.()
       onClose()
     } catch {
       // The notice has said it; the dialog stays, so that it can be tried again.

@@ -15,7 +15,11 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['requisitions.createButton', 'AMS......', "PERM-105 LIST-036 the list's 'create' button shows to three roles"],
   ['requisitions.addButton', 'AMS......', "PERM-106 DETAIL-009 the 'Requisition' add button shows to three roles"],
   ['requisitions.open', 'AMSL.CK..', 'PERM-040 PERM-041 DETAIL-001 DETAIL-002 the detail route is open to six roles'],
-  ['requisitions.link', 'AMSL.C...', 'PERM-035 LIST-136 Requisition links are held by ADM, MGMT, STF, SLS, COLA only'],
+  [
+    'requisitions.link',
+    'AMSL.C...',
+    'PERM-035 LIST-126..LIST-136 Requisition links are held by ADM, MGMT, STF, SLS, COLA only',
+  ],
   ['clients.read', 'AMS...K..', 'PERM-050 PERM-051 client list and detail are open to super admins plus a client role'],
   ['clients.write', 'AMS......', 'PERM-046 PERM-047 PERM-123 clients are created and edited by super admins'],
   ['physicians.read', 'AMS...K..', 'PERM-052 PERM-053 physician list and detail: super admins plus a client role'],

@@ -4,25 +4,24 @@ import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
+import { idsIn, isSameIds, namesOf } from '../../lib/code-ids.ts'
 import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch } from '../../lib/use-save.ts'
 import { menuProps } from '../../ui/form/select-parts.tsx'
 import { Checkbox } from '../../ui/form/tick.tsx'
-import { ErrorIcon, RetryIcon } from '../../ui/icons.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 import { placeOf } from './grid-keys.ts'
 
 type CodeType = 'FAIL' | 'PASS'
 
 const kinds = {
-  FAIL: { label: 'Fail Codes', lookup: 'failReasons', column: 1, className: 'code fail' },
-  PASS: { label: 'Pass Codes', lookup: 'passReasons', column: 2, className: 'code' },
+  FAIL: { label: 'Fail Codes', lookup: 'failReasons', wire: 'failIds', column: 1, className: 'code fail' },
+  PASS: { label: 'Pass Codes', lookup: 'passReasons', wire: 'passIds', column: 2, className: 'code' },
 } as const
 const ofTests = { scope: ['TEST', 'BOTH'] }
-const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
 
 interface CodeCellProps {
   row: ReqTest
@@ -53,7 +52,7 @@ const Tags = ({ codes, type }: { codes: readonly { id: number; code: string; tex
   ))
 
 const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
-  const { label, lookup, column } = kinds[type]
+  const { label, lookup, wire, column } = kinds[type]
   const name = `${label} of ${row.testCode}`
   const { options } = useLookup(lookup, ofTests)
   const client = useQueryClient()
@@ -61,7 +60,7 @@ const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
     value: codesOf(row, type).map(({ id }) => id),
     version: row.version,
     delayMs: 1000,
-    isSame,
+    isSame: isSameIds,
     save: async (ids, version) => {
       const input = { params: { id: row.reqId, testId: row.id }, headers: ifMatch(version) }
       const reply =
@@ -105,32 +104,7 @@ const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
           </MenuItem>
         ))}
       </Select>
-      <SaveMark {...cell} name={name} />
+      <CellStatus cell={cell} label={name} valueIn={idsIn(wire)} show={namesOf(options)} />
     </span>
-  )
-}
-
-interface SaveMarkProps {
-  status: string
-  error: Error | null
-  retry: () => void
-  name: string
-}
-
-const SaveMark = ({ status, error, retry, name }: SaveMarkProps) => {
-  if (status === 'saving')
-    return <Spinner sx={{ width: 10, height: 10, borderWidth: 1.5 }} role="img" aria-label={`Saving ${name}`} />
-  if (status !== 'failed') return null
-  return (
-    <button
-      type="button"
-      aria-label={`${error?.message ?? 'Not saved'}. Retry saving ${name}`}
-      title={error?.message}
-      onClick={retry}
-      style={{ display: 'flex', padding: 0, border: 0, background: 'none', color: 'var(--error)', cursor: 'pointer' }}
-    >
-      <ErrorIcon size={14} />
-      <RetryIcon size={14} />
-    </button>
   )
 }

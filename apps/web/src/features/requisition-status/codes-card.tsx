@@ -4,6 +4,7 @@ import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import { requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
 import { useQuery } from '@tanstack/react-query'
+import { idsIn, isSameIds, namesOf } from '../../lib/code-ids.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
@@ -13,8 +14,6 @@ import { Loaded } from '../../ui/form/record-page.tsx'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 import { CodePicker } from './code-picker.tsx'
-
-const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
 
 /** Why the requisition failed or passed, and what is to be minded about it; each list saves itself a second after the last change. */
 export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) => {
@@ -35,6 +34,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
             <>
               <Codes
                 label="Fail Codes"
+                name="failIds"
                 lookup="failReasons"
                 ids={chosen('FAIL')}
                 version={version}
@@ -44,6 +44,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
               />
               <Codes
                 label="Pass Codes"
+                name="passIds"
                 lookup="passReasons"
                 ids={chosen('PASS')}
                 version={version}
@@ -53,6 +54,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
               />
               <Codes
                 label="Flags"
+                name="flagIds"
                 lookup="flags"
                 ids={flag === '' ? [] : flag.split(',').map(Number)}
                 version={version}
@@ -70,20 +72,22 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
 
 interface CodesProps {
   label: string
+  /** On the wire. */
+  name: string
   lookup: LookupName
   ids: readonly number[]
   version: number
   save: (ids: number[], version: number) => Promise<{ version: number }>
 }
 
-const Codes = ({ label, lookup, ids, version, save }: CodesProps) => {
+const Codes = ({ label, name, lookup, ids, version, save }: CodesProps) => {
   const mayEdit = can(useRole(), 'codes.edit')
   const { options } = useLookup(lookup)
   const cell = useAutoSaved<readonly number[]>({
     value: ids,
     version,
     delayMs: 1000,
-    isSame,
+    isSame: isSameIds,
     save: (chosen, known) => save([...chosen], known),
   })
   return (
@@ -94,7 +98,7 @@ const Codes = ({ label, lookup, ids, version, save }: CodesProps) => {
       isDisabled={!mayEdit}
       onChange={cell.change}
       onClose={cell.flush}
-      status={<CellStatus cell={cell} label={label} />}
+      status={<CellStatus cell={cell} label={label} valueIn={idsIn(name)} show={namesOf(options)} />}
     />
   )
 }

@@ -3,7 +3,10 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
+import { useQueryClient } from '@tanstack/react-query'
+import { outdateRequisitions } from '../../domain/requisition-reads.ts'
 import { call } from '../../lib/api.ts'
+import { idsIn, isSameIds, namesOf } from '../../lib/code-ids.ts'
 import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
@@ -11,24 +14,26 @@ import { ifMatch } from '../../lib/use-save.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 
-const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join()
+const passIdsIn = idsIn('passIds')
 
 /** The pass codes of a requisition, chosen in the cell and saved a second later. */
 export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
   const role = useRole()
+  const client = useQueryClient()
   const { options } = useLookup('passReasons')
   const label = `Pass Codes of #${row.id}`
   const cell = useAutoSaved<readonly number[]>({
     value: row.reqPassCodes.map(({ reasonId }) => reasonId),
     version: row.version,
     delayMs: 1000,
-    isSame,
+    isSame: isSameIds,
     save: async (passIds, version) => {
       const reply = await call(requisitionMoveRoutes.passCodes, {
         params: { reqID: row.id },
         body: { passIds: [...passIds] },
         headers: ifMatch(version),
       })
+      outdateRequisitions(client, { isShown: true })
       events.emit('notice', { type: 'info', message: reply.message })
       return reply.data
     },
@@ -55,7 +60,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
           </MenuItem>
         ))}
       </Select>
-      <CellStatus cell={cell} label={label} />
+      <CellStatus cell={cell} label={label} valueIn={passIdsIn} show={namesOf(options)} />
     </span>
   )
 }

@@ -3,7 +3,7 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import Button from '@mui/material/Button'
 import { useRole } from '../../lib/session.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
-import { downloadReports } from './use-bulk-actions.tsx'
+import { downloadReports } from './download-reports.ts'
 
 /** What a practice or a physician wants of an order: its report, or that there is none yet. */
 export const ReportCell = ({ row }: { row: RequisitionRow }) => {
@@ -15,7 +15,7 @@ export const ReportCell = ({ row }: { row: RequisitionRow }) => {
       size="small"
       startIcon={<DownloadIcon size={14} />}
       aria-label={`Download the reports of #${row.id}`}
-      onClick={() => downloadReports('AllForClient', [row.id])}
+      onClick={() => downloadReports([row.id])}
     >
       Download
     </Button>

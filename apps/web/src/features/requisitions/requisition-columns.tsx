@@ -8,6 +8,7 @@ import { WarningIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
 import { IssueIcon } from './issue-icon.tsx'
+import { NotifyCell } from './notify-cell.tsx'
 import { PartialTag } from './partial-tag.tsx'
 import { PassCodesCell } from './pass-codes-cell.tsx'
 import { ReportCell } from './report-cell.tsx'
@@ -52,12 +53,14 @@ const catalogue = {
     header: 'Current Requisition Status',
     sort: 'reqStatusDesc',
     width: 132,
+    card: 'head',
     cell: (row) => <StageChip code={row.reqStatusCode} title={row.reqStatusDesc} />,
   },
   status: {
     header: 'Status',
     sort: 'reqStatusDesc',
     width: 124,
+    card: 'head',
     cell: (row) => <StageChip code={row.reqStatusCode} title={row.reqStatusDesc} />,
   },
   physician: { header: 'Physician', sort: 'physLastName', width: 130, cell: physician },
@@ -114,7 +117,7 @@ const catalogue = {
     header: 'Notify Patient?',
     width: 96,
     visibleTo: 'requisitions.seeNotifyPatient',
-    cell: (row) => (row.isSendNotif === 1 ? 'Yes' : 'No'),
+    cell: (row) => <NotifyCell row={row} />,
   },
   report: { header: 'Report', width: 120, cell: (row) => <ReportCell row={row} /> },
   issues: {

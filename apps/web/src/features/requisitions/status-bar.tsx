@@ -2,7 +2,7 @@ import { requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
 import { displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { type Stage, StageGlyph, stageColours, stages } from '../../domain/stage-chip.tsx'
 import { read } from '../../lib/query.ts'
@@ -46,18 +46,29 @@ const Bar = styled('nav')(({ theme }) => ({
       background: 'var(--c)',
     },
   },
-  [theme.breakpoints.down('sm')]: { overflowX: 'auto', '& a': { flex: '0 0 auto' } },
+  // Phones have the numbers in the tabs.
+  [theme.breakpoints.down('sm')]: { display: 'none' },
 }))
 
-/** How much stands in each stage; each is the way to its tab. */
-export const StatusBar = ({ view }: { view: string }) => {
+/** How many requisitions stand in each tab. */
+export type StageCounts = ReadonlyMap<string, number>
+
+/** The counts, for those who may see them; undefined until they are there. */
+export const useStageCounts = (mayRead: boolean): StageCounts | undefined => {
   const isDue = useDelayed(100)
-  const { data } = useQuery({ ...read(requisitionListRoutes.statusCount), enabled: isDue })
-  const counts = new Map<string, number>()
-  for (const { reqStatusCode, reqStatusCount } of data?.data ?? []) {
-    const stage = displayStatus(reqStatusCode as StatusCode)
-    counts.set(stage, (counts.get(stage) ?? 0) + reqStatusCount)
-  }
+  const { data } = useQuery({ ...read(requisitionListRoutes.statusCount), enabled: mayRead && isDue })
+  return useMemo(() => {
+    if (!data) return undefined
+    const counts = new Map([['All', 0]])
+    for (const { reqStatusCode, reqStatusCount } of data.data)
+      for (const tab of ['All', tabOf(displayStatus(reqStatusCode as StatusCode) as Stage)])
+        counts.set(tab, (counts.get(tab) ?? 0) + reqStatusCount)
+    return counts
+  }, [data])
+}
+
+/** How much stands in each stage; each is the way to its tab. */
+export const StatusBar = ({ view, counts }: { view: string; counts: StageCounts | undefined }) => {
   return (
     <Bar aria-label="Requisitions by status">
       {stages.map((stage) => (
@@ -71,7 +82,7 @@ export const StatusBar = ({ view }: { view: string }) => {
             <StageGlyph stage={stage} />
             {stage}
           </span>
-          <b>{data ? (counts.get(stage) ?? 0).toLocaleString('en-US') : ' '}</b>
+          <b>{counts ? (counts.get(tabOf(stage)) ?? 0).toLocaleString('en-US') : ' '}</b>
         </Link>
       ))}
     </Bar>

@@ -8,6 +8,7 @@ import { ReleasedReportsSubTable } from '../../domain/released-reports-sub-table
 import { ResultGrid } from '../../domain/result-grid/result-grid.tsx'
 import { ResultedTestsSubTable } from '../../domain/resulted-tests-sub-table.tsx'
 import { SpecimensSubTable } from '../../domain/specimens-sub-table.tsx'
+import { useNameUnderRow } from '../../ui/table/under-row.ts'
 import { type SubTableKind, subTableKind } from './sub-table-kinds.ts'
 
 const Framed = styled('section')({
@@ -18,18 +19,20 @@ const Framed = styled('section')({
   overflow: 'hidden',
 })
 
+const current = { isRetest: '0' }
+const Results = ({ requisitionId }: { requisitionId: number }) => (
+  <Framed aria-label={useNameUnderRow('Test results')}>
+    <ResultGrid requisitionId={requisitionId} filters={current} codesAreOpen />
+  </Framed>
+)
+
 type Render = (row: RequisitionRow) => ReactNode
 
-const current = { isRetest: '0' }
 // Outside of any component: a table whose rows are told to draw something else draws all of them anew.
 const renders: Record<SubTableKind, Render> = {
   specimens: ({ id }) => <SpecimensSubTable requisitionId={id} />,
   documents: ({ id }) => <DocumentsSubTable requisitionId={id} />,
-  results: ({ id }) => (
-    <Framed aria-label="Test results">
-      <ResultGrid requisitionId={id} filters={current} codesAreOpen />
-    </Framed>
-  ),
+  results: ({ id }) => <Results requisitionId={id} />,
   resultedTests: ({ id }) => <ResultedTestsSubTable requisitionId={id} />,
   releasedReports: ({ id }) => <ReleasedReportsSubTable requisitionId={id} />,
 }

@@ -1,85 +1,80 @@
 import type { Role } from '@lis/contract/access/roles.ts'
-import { deliveryRoutes } from '@lis/contract/deliveries.ts'
-import { reportRoutes } from '@lis/contract/reports.ts'
-import { requisitionDownloadRoutes } from '@lis/contract/requisitions/downloads.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
+import { bulkNext, displayStatus, isStatusCode } from '@lis/contract/requisitions/status.ts'
 import {
   type BulkAction as ActionName,
   bulkActionsFor,
   type RequisitionView,
+  requisitionViews,
 } from '@lis/contract/requisitions/views.ts'
 import { type ReactNode, useState } from 'react'
-import { call } from '../../lib/api.ts'
+import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { ArrowRightIcon, BellIcon, DownloadIcon, RequisitionsIcon } from '../../ui/icons.tsx'
-import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
-import { finishDownload } from '../../ui/list-page/export-all.tsx'
-import type { BulkAction, KeepRows } from '../../ui/table/bulk-buttons.tsx'
-import { BulkDialog, type BulkWork } from './bulk-dialog.tsx'
-
-const delivery: BulkWork = {
-  route: deliveryRoutes.deliverMany,
-  title: 'Deliver',
-  verb: 'go',
-  done: 'on the way',
-  note: 'Each receiver gets the reports by its own method; the ledger keeps what became of them.',
-}
-const notification: BulkWork = {
-  route: deliveryRoutes.notifyMany,
-  title: 'Send notification',
-  verb: 'be told',
-  done: 'told',
-  note: 'Patients hear that results are ready, never the results.',
-}
-const making: BulkWork = {
-  route: reportRoutes.makeMany,
-  title: 'Make reports',
-  verb: 'get a report',
-  done: 'with a report',
-  note: 'The reports wait for lab QC like uploaded ones.',
-}
-
-const sources: Partial<Record<RequisitionView, 'RESULT' | 'REPORT' | 'RELEASE' | 'DELIVER'>> = {
-  Resulted: 'RESULT',
-  Reported: 'REPORT',
-  Released: 'RELEASE',
-  Delivered: 'DELIVER',
-}
-
-/** The released reports of these requisitions as one ZIP. */
-export const downloadReports = async (view: RequisitionView, reqIds: number[]) => {
-  try {
-    const callSource = sources[view] ?? 'VIEW'
-    finishDownload(
-      downloadOutcome(await call(requisitionDownloadRoutes.bulkDownload, { body: { reqIds, callSource } })),
-    )
-  } catch (error) {
-    finishDownload(downloadFailure(error))
-  }
-}
+import type { BulkAction } from '../../ui/table/bulk-buttons.tsx'
+import type { SettleRows } from '../../ui/table/row-outcome.ts'
+import { TrashIcon } from '../../ui/table/table-icons.tsx'
+import { BulkDialog } from './bulk-dialog.tsx'
+import {
+  type BulkWork,
+  delivery,
+  download,
+  type MovableStatus,
+  making,
+  nextStatus,
+  notification,
+  removal,
+} from './bulk-work.tsx'
+import { useMoveBack } from './use-move-back.tsx'
 
 interface Open {
-  work: BulkWork
+  work: BulkWork | 'labels'
   rows: readonly RequisitionRow[]
-  keep: KeepRows<RequisitionRow>
+  settle: SettleRows<RequisitionRow>
 }
 
-/** What can be done with ticked rows besides moving and deleting them, by view and role (LIST-G9). */
+/** What can be done with ticked rows, by view and role (LIST-G9). */
 export const useBulkActions = (
   view: RequisitionView,
   role: Role,
 ): { actions: BulkAction<RequisitionRow>[]; dialog: ReactNode } => {
   const [open, setOpen] = useState<Open | null>(null)
-  const idsOf = (rows: readonly RequisitionRow[]) => rows.map(({ id }) => id)
-  const ask = (work: BulkWork) => (rows: RequisitionRow[], keep: KeepRows<RequisitionRow>) =>
-    setOpen({ work, rows, keep })
+  const moveBack = useMoveBack()
+  const close = () => setOpen(null)
+  const ask = (work: Open['work']) => (rows: RequisitionRow[], settle: SettleRows<RequisitionRow>) =>
+    setOpen({ work, rows, settle })
+  const from = requisitionViews[view].api
+  const next = from && isStatusCode(from) ? bulkNext(from) : null
   const known: Partial<Record<ActionName, BulkAction<RequisitionRow>>> = {
+    ...(next && {
+      nextStatus: {
+        label: `Next status: ${displayStatus(next)}`,
+        Glyph: ArrowRightIcon,
+        tone: 'main',
+        run: ask(nextStatus(from as MovableStatus)),
+      },
+    }),
+    printLabels: { label: 'Print labels', Glyph: PrinterIcon, run: ask('labels') },
     makeReports: { label: 'Make reports', Glyph: RequisitionsIcon, run: ask(making) },
     delivery: { label: 'Deliver', Glyph: ArrowRightIcon, run: ask(delivery) },
     sendNotification: { label: 'Send notification', Glyph: BellIcon, run: ask(notification) },
-    bulkDownload: { label: 'Bulk download', Glyph: DownloadIcon, run: (rows) => downloadReports(view, idsOf(rows)) },
+    bulkDownload: { label: 'Bulk download', Glyph: DownloadIcon, run: ask(download(view)) },
+    moveBack: moveBack.action,
+    delete: { label: 'Delete', Glyph: TrashIcon, tone: 'danger', run: ask(removal) },
   }
+  const printed = () =>
+    open?.settle(() => ({ isDone: true, text: 'Labels printed' }), { done: 'printed', ticked: 'all' })
   return {
     actions: bulkActionsFor(view, role).flatMap((name) => known[name] ?? []),
-    dialog: open && <BulkDialog work={open.work} rows={open.rows} onKeep={open.keep} onClose={() => setOpen(null)} />,
+    dialog: (
+      <>
+        {open &&
+          (open.work === 'labels' ? (
+            <PrintLabelsDialog requisitions={open.rows} onPrinted={printed} onClose={close} />
+          ) : (
+            <BulkDialog work={open.work} rows={open.rows} onSettle={open.settle} onClose={close} />
+          ))}
+        {moveBack.dialog}
+      </>
+    ),
   }
 }

@@ -1,6 +1,7 @@
 import { requisitionListRoutes, requisitionTopic } from '@lis/contract/requisitions/list.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { outdateRequisitions } from '../../domain/requisition-reads.ts'
 import { serverEvents } from '../../lib/event-stream.ts'
 
 /** At the least this long between two reads; the random part keeps a hundred screens from asking at the same moment. */
@@ -17,10 +18,11 @@ export const useLiveList = () => {
     }
     const readAgain = () => {
       timer = undefined
-      client.invalidateQueries({ queryKey: [requisitionListRoutes.statusCount.path] })
       // A row must not go away under the hands of somebody who enters results below it.
-      if (isWorkingUnderRow()) later(readAgain)
-      else client.invalidateQueries({ queryKey: [requisitionListRoutes.list.path] })
+      if (isWorkingUnderRow()) {
+        client.invalidateQueries({ queryKey: [requisitionListRoutes.statusCount.path] })
+        later(readAgain)
+      } else outdateRequisitions(client)
     }
     const stop = serverEvents.on(requisitionTopic, () => {
       if (timer === undefined) later(readAgain)

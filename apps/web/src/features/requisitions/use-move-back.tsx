@@ -1,23 +1,30 @@
 import { messages } from '@lis/contract/messages.ts'
-import { type RequisitionRow, requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
+import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
-import { type ReactNode, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { outdateRequisitions } from '../../domain/requisition-reads.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { RetryIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import type { BulkAction } from '../../ui/table/bulk-buttons.tsx'
+import type { SettleRows } from '../../ui/table/row-outcome.ts'
 
-const invalidates = [requisitionListRoutes.list.path, requisitionListRoutes.statusCount.path]
+const noPath: string[] = []
 
 /** One Released requisition back to Accessioned, after a question: its report was out already. */
 export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: ReactNode } => {
   const [row, setRow] = useState<RequisitionRow | null>(null)
+  const settle = useRef<SettleRows<RequisitionRow>>(undefined)
   const [isBusy, setBusy] = useState(false)
   const notify = useNotify()
-  const move = useSave(requisitionMoveRoutes.moveBack, { invalidates })
-  const ask = ([only]: RequisitionRow[]) => {
+  const client = useQueryClient()
+  const move = useSave(requisitionMoveRoutes.moveBack, { invalidates: noPath })
+  const ask = ([only]: RequisitionRow[], onSettle: SettleRows<RequisitionRow>) => {
+    settle.current = onSettle
     if (only?.id) setRow(only)
     else notify.error(messages.requisitionIdMissing)
   }
@@ -26,9 +33,15 @@ export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: Rea
     setBusy(true)
     try {
       await move({ body: { id: row.id, reqStatusCode: 'ACC' } })
+      outdateRequisitions(client)
+      settle.current?.(() => ({ isDone: true, text: 'Moved back to Accessioned' }))
       setRow(null)
-    } catch {
-      // The notice says why; the question stays open for another try.
+    } catch (error) {
+      // Refused for good, which the row says; anything else may be tried again.
+      if (error instanceof ApiError && [404, 409].includes(error.status)) {
+        settle.current?.(() => ({ isDone: false, text: error.message }), { done: 'moved back' })
+        setRow(null)
+      }
     } finally {
       setBusy(false)
     }

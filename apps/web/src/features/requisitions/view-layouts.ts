@@ -33,7 +33,8 @@ const layouts = {
   ],
   Processing: ['status', 'sex', 'collected', 'received', 'logged', 'testCodes', 'issues'],
   Resulted: resulted,
-  Reported: [...resulted, 'demographicQc', 'flag'],
+  // The turnaround last, so that what is worked on here needs no scrolling.
+  Reported: ['partialReport', 'partialReleased', 'collection', 'testCodes', 'demographicQc', 'flag', 'tat'],
   Released: released,
   Delivered: [...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo'],
   Billing: ['billTo', 'insurance', 'salesRep'],

@@ -1,15 +1,34 @@
 import type { Role } from '@lis/contract/access/roles.ts'
 import { type RequisitionView, requisitionViews, viewsFor } from '@lis/contract/requisitions/views.ts'
+import { styled, useTheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
 import { TabLinks } from '../../ui/tab-links.tsx'
+import type { StageCounts } from './status-bar.tsx'
+
+const Count = styled('span')({ fontWeight: 400, color: 'var(--text-3)' })
+
+interface ViewTabsProps {
+  role: Role
+  view: RequisitionView
+  counts: StageCounts | undefined
+}
 
 /** The tabs that a role has. They are addresses: changing one begins at page 1 without filters of the other. */
-export const ViewTabs = ({ role, view }: { role: Role; view: RequisitionView }) => (
-  <TabLinks
-    label="Views"
-    tabs={viewsFor(role).map((name) => ({
-      to: `?status=${name}`,
-      label: requisitionViews[name].label,
-      isCurrent: name === view,
-    }))}
-  />
-)
+export const ViewTabs = ({ role, view, counts }: ViewTabsProps) => {
+  const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
+  const countOf = (name: RequisitionView) => (isSmall ? counts?.get(name) : undefined)
+  return (
+    <TabLinks
+      label="Views"
+      tabs={viewsFor(role).map((name) => {
+        const count = countOf(name)
+        return {
+          to: `?status=${name}`,
+          label: requisitionViews[name].label,
+          isCurrent: name === view,
+          mark: count !== undefined && <Count>{count.toLocaleString('en-US')}</Count>,
+        }
+      })}
+    />
+  )
+}

@@ -12,11 +12,13 @@ import { useRole } from '../../lib/session.ts'
 import type { FieldDef } from '../form/field-types.ts'
 import type { BulkAction } from '../table/bulk-buttons.tsx'
 import type { Column } from '../table/column.ts'
+import { OutcomeBar } from '../table/outcome-bar.tsx'
 import type { ListRoute, RouteParams } from '../table/read-list.ts'
 import { Table } from '../table/table.tsx'
 import { TableFooter } from '../table/table-footer.tsx'
 import { useRowSelection } from '../table/table-model.ts'
 import { EmptyTable, LoadFailed } from '../table/table-states.tsx'
+import { useRowOutcomes } from '../table/use-row-outcomes.ts'
 import { useVisible } from '../table/use-visible.ts'
 import { ExportAll, type ExportFilters } from './export-all.tsx'
 import { mayCall } from './may-call.ts'
@@ -61,27 +63,29 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
   const [frame, isVisible] = useVisible<HTMLDivElement>()
   const list = useList(route, params, address, isVisible)
   const selection = useRowSelection(list.rows, idOf)
+  const { rows, outcomes, settle, summary } = useRowOutcomes(list.rows, idOf, selection, address)
   const remove = useBulkDelete({
     route: props.removeRoute && mayCall(role, props.removeRoute) ? props.removeRoute : undefined,
     listPath: route.path,
     itemName,
     rowId: idOf,
     rowName,
-    onDeleted: selection.keep,
   })
   const actions = remove.action ? [...bulkActions, remove.action] : bulkActions
   const pastTheEnd = list.rows?.length === 0 && !list.isStale ? lastPage(list.total ?? 0, address) : undefined
   useEffect(() => {
     if (pastTheEnd !== undefined) onChange({ page: pastTheEnd }, { isCorrection: true })
   }, [pastTheEnd, onChange])
-  const isEmpty = list.rows?.length === 0 && pastTheEnd === undefined
+  const isEmpty = rows?.length === 0 && pastTheEnd === undefined
   return (
     <>
+      {summary && <OutcomeBar {...summary} />}
       <Table
         ref={frame}
         label={props.label}
         columns={props.columns}
-        rows={list.rows}
+        rows={rows}
+        outcomes={outcomes}
         rowId={idOf}
         rowName={rowName}
         rowHref={props.rowHref}
@@ -117,7 +121,7 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
         isLoading={!list.error && (list.rows === undefined || (list.isBusy && list.isStale))}
         selected={selection.rows}
         onClearSelection={selection.clear}
-        onKeep={selection.keep}
+        onSettle={settle}
         bulkActions={actions}
       >
         {props.exportRoute && mayCall(role, props.exportRoute) && (

@@ -7,6 +7,7 @@ import { useRole } from '../../lib/session.ts'
 import { CardTable } from '../table/card-table.tsx'
 import type { Column } from '../table/column.ts'
 import { type ListRoute, type RouteParams, readList, wholeList } from '../table/read-list.ts'
+import type { SettleRows } from '../table/row-outcome.ts'
 import { TrashIcon } from '../table/table-icons.tsx'
 import { useRowSelection } from '../table/table-model.ts'
 import { mayCall } from './may-call.ts'
@@ -51,8 +52,8 @@ export const TableCard = <Row extends { id: number }>(props: TableCardProps<Row>
     itemName: props.itemName,
     rowId: idOf,
     rowName,
-    onDeleted: selection.keep,
   })
+  const settle: SettleRows<Row> = (outcomeOf) => selection.keep((row) => outcomeOf(row)?.isDone === false)
   return (
     <>
       <CardTable
@@ -63,7 +64,7 @@ export const TableCard = <Row extends { id: number }>(props: TableCardProps<Row>
               <Button
                 color="error"
                 startIcon={<TrashIcon />}
-                onClick={() => remove.action?.run(selection.rows, selection.keep)}
+                onClick={() => remove.action?.run(selection.rows, settle)}
               >
                 Delete {selection.rows.length} selected
               </Button>

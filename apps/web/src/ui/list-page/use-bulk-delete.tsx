@@ -1,11 +1,12 @@
 import type { Route } from '@lis/contract/kit/route.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useNotify } from '../notices.tsx'
 import type { BulkAction } from '../table/bulk-buttons.tsx'
 import { callGiven, isCancelled, type RouteParams } from '../table/read-list.ts'
+import type { SettleRows } from '../table/row-outcome.ts'
 import { TrashIcon } from '../table/table-icons.tsx'
 
 interface BulkDeleteOptions<Row> {
@@ -19,8 +20,6 @@ interface BulkDeleteOptions<Row> {
   itemName: string
   rowId: (row: Row) => string
   rowName: (row: Row) => string
-  /** Says which rows are still there: the server may refuse some. */
-  onDeleted: (isLeft: (row: Row) => boolean) => void
 }
 
 /** Some lists delete what they can and say of the others why not. */
@@ -33,8 +32,9 @@ interface DeleteReply {
 export const useBulkDelete = <Row,>(
   options: BulkDeleteOptions<Row>,
 ): { action?: BulkAction<Row>; dialog: ReactNode } => {
-  const { route, params, listPath, itemName, rowId, rowName, onDeleted } = options
+  const { route, params, listPath, itemName, rowId, rowName } = options
   const [asked, setAsked] = useState<Row[]>([])
+  const settle = useRef<SettleRows<Row>>(undefined)
   const [isOpen, setOpen] = useState(false)
   const client = useQueryClient()
   const notify = useNotify()
@@ -44,7 +44,14 @@ export const useBulkDelete = <Row,>(
     onSuccess: ({ message, data }) => {
       const refused = data?.refused ?? []
       setOpen(false)
-      onDeleted((row) => refused.some(({ id }) => String(id) === rowId(row)))
+      // What is deleted leaves the list; what the server refused stays, ticked, and says why.
+      settle.current?.(
+        (row) => {
+          const refusal = refused.find(({ id }) => String(id) === rowId(row))
+          return refusal && { isDone: false, text: refusal.reason }
+        },
+        { done: 'deleted' },
+      )
       if (refused.length === 0) notify.info(message || messages.deleted)
       else notify.warning([message, ...refused.map(({ reason }) => reason)].join('\n'))
     },
@@ -53,8 +60,9 @@ export const useBulkDelete = <Row,>(
     onSettled: () => client.invalidateQueries({ predicate: ({ queryKey: [path] }) => isUnder(listPath, path) }),
   })
   if (!route) return { dialog: null }
-  const ask = (rows: Row[]) => {
+  const ask = (rows: Row[], onSettle: SettleRows<Row>) => {
     remove.reset()
+    settle.current = onSettle
     setAsked(rows)
     setOpen(true)
   }

@@ -6,6 +6,7 @@ import { useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useId, useRef, useState } from 'react'
 import { type Icon, MoreIcon } from '../icons.tsx'
+import type { SettleRows } from './row-outcome.ts'
 
 /** Something that can be done with the ticked rows. */
 export interface BulkAction<Row> {
@@ -15,26 +16,24 @@ export interface BulkAction<Row> {
   tone?: 'main' | 'danger'
   /** Offered while exactly one row is ticked. */
   isSingle?: boolean
-  /** With `keep` it says which rows stay ticked afterwards: those with which it failed. */
-  run: (rows: Row[], keep: KeepRows<Row>) => void
+  /** With `settle` it says what became of each row. */
+  run: (rows: Row[], settle: SettleRows<Row>) => void
 }
-
-export type KeepRows<Row> = (isKept: (row: Row) => boolean) => void
 
 interface BulkButtonsProps<Row> {
   actions: readonly BulkAction<Row>[]
   rows: Row[]
-  onKeep: KeepRows<Row>
+  onSettle: SettleRows<Row>
   isSmall: boolean
 }
 
 /** As many as there is room for stand as buttons, in their order; the rest in a menu behind them. */
-export const BulkButtons = <Row,>({ actions, rows, onKeep, isSmall }: BulkButtonsProps<Row>) => {
+export const BulkButtons = <Row,>({ actions, rows, onSettle, isSmall }: BulkButtonsProps<Row>) => {
   const isNarrow = useMediaQuery(useTheme().breakpoints.down('lg'), { noSsr: true })
   const offered = actions.filter(({ isSingle }) => !isSingle || rows.length === 1)
   const room = isSmall ? 2 : isNarrow ? 2 : 3
   const shown = offered.length > room ? room - 1 : room
-  const run = (action: BulkAction<Row>) => action.run(rows, onKeep)
+  const run = (action: BulkAction<Row>) => action.run(rows, onSettle)
   return (
     <>
       {offered.slice(0, shown).map((action) => (
@@ -58,6 +57,14 @@ const BulkButton = <Row,>({ action: { label, Glyph, tone }, isSmall, onRun }: Bu
     return (
       <Button {...look} aria-label={label} sx={{ width: 44, padding: 0 }} onClick={onRun}>
         <Glyph />
+      </Button>
+    )
+  }
+  // On a phone the words give way, never the buttons beside them.
+  if (isSmall) {
+    return (
+      <Button {...look} sx={{ flex: '0 1 auto', minWidth: 0 }} onClick={onRun}>
+        <span style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{label}</span>
       </Button>
     )
   }

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
-import { changeIn } from '../form/conflict.ts'
+import { changeIn, type Side } from '../form/conflict.ts'
 import type { FieldDef } from '../form/field-types.ts'
 
 // Rarely needed, and it brings the parts of forms with it.
@@ -14,11 +14,12 @@ export const conflictOf = (error: Error | null): Record<string, unknown> | undef
 
 interface CellConflictProps {
   label: string
+  /** The two values, as a reader sees them. */
   mine: string
   theirs: string
   /** The record as it is now. */
   current: Record<string, unknown>
-  onChoose: (chosen: string, version: number) => void
+  onChoose: (side: Side, version: number) => void
   onCancel: () => void
 }
 
@@ -35,7 +36,7 @@ export const CellConflict = ({ label, mine, theirs, current, onChoose, onCancel 
         at={at}
         isBusy={false}
         backLabel="Back to the table"
-        onSave={({ value }) => onChoose(value === 'theirs' ? theirs : mine, version)}
+        onSave={({ value = 'mine' }) => onChoose(value, version)}
         onCancel={onCancel}
       />
     </Suspense>

@@ -1,38 +1,68 @@
 import Tooltip from '@mui/material/Tooltip'
+import { useState } from 'react'
 import { ErrorIcon, RetryIcon, SuccessIcon } from '../icons.tsx'
 import { Spinner } from '../spinner.tsx'
-import type { SaveStatus } from './auto-save.ts'
+import type { AutoSave, AutoSaveState } from './auto-save.ts'
+import { CellConflict, conflictOf } from './cell-conflict.tsx'
+import { CompareIcon } from './table-icons.tsx'
 
-interface CellStatusProps {
-  cell: { status: SaveStatus; error: Error | null; retry: () => void }
+interface CellStatusProps<Value> {
+  cell: AutoSaveState<Value> & Pick<AutoSave<Value>, 'retry' | 'settle'>
   label: string
+  /** This value in the record that a lost race shows; undefined where it is not there. */
+  valueIn: (current: Record<string, unknown>) => Value | undefined
+  /** The value as a reader sees it. */
+  show: (value: Value) => string
 }
 
-/** How the save of a cell stands; a failure stays until it is mended. */
-export const CellStatus = ({ cell: { status, error, retry }, label }: CellStatusProps) => {
+/** How the save of a cell stands. A failure stays until it is mended: tried again, or, where somebody else was quicker, mine or theirs. */
+export const CellStatus = <Value,>({ cell, label, valueIn, show }: CellStatusProps<Value>) => {
+  const { status, error, draft } = cell
+  const [isComparing, setComparing] = useState(false)
   if (status === 'saving')
-    return <Spinner sx={{ width: 10, height: 10, borderWidth: 1.5 }} aria-label={`Saving ${label}`} />
-  if (status === 'saved') return <SuccessIcon size={14} style={{ color: 'var(--success)' }} aria-label="Saved" />
+    return <Spinner sx={{ width: 10, height: 10, borderWidth: 1.5 }} role="img" aria-label={`Saving ${label}`} />
+  if (status === 'saved')
+    return <SuccessIcon size={14} style={{ color: 'var(--success)' }} role="img" aria-label="Saved" />
   if (status !== 'failed') return null
+  const current = conflictOf(error)
+  const theirs = current && valueIn(current)
+  const isLost = current !== undefined && theirs !== undefined
+  const Glyph = isLost ? CompareIcon : RetryIcon
   return (
-    <Tooltip title={error?.message ?? ''}>
-      <button
-        type="button"
-        aria-label={`${error?.message ?? 'Not saved'}. Retry saving ${label}`}
-        onClick={retry}
-        style={{
-          display: 'inline-flex',
-          gap: 4,
-          padding: 0,
-          border: 0,
-          background: 'none',
-          color: 'var(--error)',
-          cursor: 'pointer',
-        }}
-      >
-        <ErrorIcon size={14} />
-        <RetryIcon size={14} />
-      </button>
-    </Tooltip>
+    <>
+      <Tooltip title={error?.message ?? ''}>
+        <button
+          type="button"
+          aria-label={`${error?.message ?? 'Not saved'} ${isLost ? 'Compare' : 'Retry saving'} ${label}`}
+          onClick={isLost ? () => setComparing(true) : cell.retry}
+          style={{
+            display: 'inline-flex',
+            gap: 4,
+            padding: 5,
+            margin: -5,
+            border: 0,
+            background: 'none',
+            color: 'var(--error)',
+            cursor: 'pointer',
+          }}
+        >
+          <ErrorIcon size={14} />
+          <Glyph size={14} />
+        </button>
+      </Tooltip>
+      {isComparing && isLost && (
+        <CellConflict
+          label={label}
+          mine={show(draft)}
+          theirs={show(theirs)}
+          current={current}
+          onChoose={(side, version) => {
+            setComparing(false)
+            cell.settle(theirs, version, side === 'mine' ? draft : theirs)
+          }}
+          onCancel={() => setComparing(false)}
+        />
+      )}
+    </>
   )
 }

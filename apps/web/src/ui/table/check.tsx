@@ -34,7 +34,7 @@ export const checkLook = {
 
 /** Rules for the frame around tick boxes: one styled component per row would be felt. The target is larger than what is seen. */
 export const checkRules = {
-  '& label.check': {
+  '& label.check, & span.check': {
     flex: 'none',
     display: 'grid',
     placeItems: 'center',

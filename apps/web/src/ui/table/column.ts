@@ -40,6 +40,8 @@ export interface Layout<Row> {
 const defaultWidth = 120
 const checkWidth = 40
 const controlsWidth = 60
+/** A column at the right edge that is no wider holds a sign and no text. */
+const iconWidth = 60
 
 export const columnsFor = <Row>(columns: readonly Column<Row>[], role: Role): Column<Row>[] =>
   columns.filter(({ visibleTo }) => visibleTo === undefined || can(role, visibleTo))
@@ -66,10 +68,15 @@ export const placeColumns = <Row>(columns: readonly Column<Row>[], controls: 0 |
       isLeft && 'st',
       isLeft && index === lastSticky && 'last',
       isRight(column) && 'pr',
+      isRight(column) && width > iconWidth && 'text',
     ]
       .filter(Boolean)
       .join(' ')
-    const style = isLeft ? { left: `calc(${left})` } : undefined
+    const style = isLeft
+      ? { left: `calc(${left})` }
+      : isRight(column)
+        ? { right: sum(columns.slice(index + 1)) }
+        : undefined
     if (isLeft) left += ` + ${colWidth}`
     return { ...column, className, style, colWidth }
   })

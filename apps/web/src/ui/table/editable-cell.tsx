@@ -117,9 +117,9 @@ export const EditableCell = ({ label, value, version, save, delayMs = 1000, ...r
           mine={draft}
           theirs={valueIn(theirs)}
           current={theirs}
-          onChoose={(chosen, newest) => {
+          onChoose={(side, newest) => {
             setComparing(false)
-            cell.settle(valueIn(theirs), newest, chosen)
+            cell.settle(valueIn(theirs), newest, side === 'mine' ? draft : valueIn(theirs))
           }}
           onCancel={() => setComparing(false)}
         />

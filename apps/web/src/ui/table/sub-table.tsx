@@ -1,7 +1,7 @@
 import type { ListQuery } from '@lis/contract/kit/list-query.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { Spinner } from '../spinner.tsx'
 import { type Column, columnsFor } from './column.ts'
@@ -10,6 +10,7 @@ import { isCancelled, type ListRoute, type RouteParams, readList, wholeList } fr
 import { useRowClicks } from './row-clicks.ts'
 import { SubTableRows } from './sub-table-rows.tsx'
 import { LoadFailed } from './table-states.tsx'
+import { useNameUnderRow } from './under-row.ts'
 import { useVisible } from './use-visible.ts'
 
 const Frame = styled('section')({
@@ -105,7 +106,7 @@ export interface SubTableProps<Row extends object> {
 /** A small table with all its rows and no pager: under a row of another one, or as a card of a page. */
 export const SubTable = <Row extends object>(props: SubTableProps<Row>) => {
   const { title, note, columns, route, params, level = 3, query = wholeList, refreshMs, actions, footer } = props
-  const id = useId()
+  const name = useNameUnderRow(title)
   const role = useRole()
   const shown = useMemo(() => columnsFor(columns, role), [columns, role])
   const [frame, isVisible] = useVisible<HTMLElement>()
@@ -117,9 +118,9 @@ export const SubTable = <Row extends object>(props: SubTableProps<Row>) => {
   const failure = isCancelled(error) ? null : error
   const Title = level === 2 ? 'h2' : 'h3'
   return (
-    <Frame ref={frame} aria-labelledby={id}>
+    <Frame ref={frame} aria-label={name}>
       <header>
-        <Title id={id}>{title}</Title>
+        <Title>{title}</Title>
         {data && note && <span>{note(data.data)}</span>}
         {actions && <Actions>{actions}</Actions>}
       </header>

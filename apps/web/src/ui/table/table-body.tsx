@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Layout } from './column.ts'
 import { useDensity } from './density.tsx'
+import type { RowOutcomes } from './row-outcome.ts'
 import type { ModelRow } from './table-model.ts'
 import { TableRow } from './table-row.tsx'
 import { useRowVirtualizer, virtualFrom } from './use-row-virtualizer.ts'
@@ -11,6 +12,7 @@ export interface TableBodyProps<Row extends object> {
   rowName: (row: Row) => string
   rowHref: ((row: Row) => string | undefined) | undefined
   isSelectable: boolean
+  outcomes: RowOutcomes<Row> | undefined
   renderSubTable: ((row: Row) => ReactNode) | undefined
   scrollRef: RefObject<HTMLElement | null>
 }
@@ -31,7 +33,8 @@ const rowProps = <Row extends object>(row: ModelRow<Row>, props: TableBodyProps<
   layout: props.layout,
   name: props.rowName(row.original),
   href: props.rowHref?.(row.original),
-  isSelectable: props.isSelectable,
+  isSelectable: props.isSelectable && row.getCanSelect(),
+  isGone: props.outcomes?.isGone(row.original) ?? false,
   isSelected: row.getIsSelected(),
   isOpen: row.getIsExpanded(),
   renderSubTable: props.renderSubTable,

@@ -2,10 +2,13 @@ import { styled } from '@mui/material/styles'
 import { memo, type ReactNode } from 'react'
 import { Check, checkRules } from './check.tsx'
 import type { Layout } from './column.ts'
+import { OutcomeMark } from './outcome-mark.tsx'
+import type { RowOutcome } from './row-outcome.ts'
 import type { TableBodyProps } from './table-body.tsx'
 import { skeletonLook } from './table-frame.tsx'
 import { ChevronRightIcon } from './table-icons.tsx'
 import type { ModelRow } from './table-model.ts'
+import { UnderRow } from './under-row.ts'
 
 /** Rows as cards, for phones: the same fields under one another. */
 export const CardList = styled('ul')({
@@ -46,6 +49,7 @@ export const CardList = styled('ul')({
   '& dl > div': { minWidth: 0 },
   '& dt': { fontSize: 11, lineHeight: '14px', color: 'var(--text-3)' },
   '& dd': { margin: 0, minHeight: 18, fontSize: 13, lineHeight: '18px', overflowWrap: 'anywhere' },
+  '& .outcome > span': { whiteSpace: 'normal' },
   '& .sk': skeletonLook,
   '& .strong': { fontWeight: 600 },
   '& .muted': { color: 'var(--text-3)' },
@@ -71,7 +75,8 @@ export const CardBody = <Row extends object>(props: TableBodyProps<Row>) =>
       layout={props.layout}
       name={props.rowName(row.original)}
       href={props.rowHref?.(row.original)}
-      isSelectable={props.isSelectable}
+      isSelectable={props.isSelectable && row.getCanSelect()}
+      outcome={props.outcomes?.of(row.original)}
       isSelected={row.getIsSelected()}
       isOpen={row.getIsExpanded()}
       renderSubTable={props.renderSubTable}
@@ -97,13 +102,14 @@ interface CardProps<Row extends object> {
   name: string
   href: string | undefined
   isSelectable: boolean
+  outcome: RowOutcome | undefined
   isSelected: boolean
   isOpen: boolean
   renderSubTable: ((row: Row) => ReactNode) | undefined
 }
 
 const DrawnCard = <Row extends object>(props: CardProps<Row>) => {
-  const { row, layout, name, href, isSelectable, isSelected, isOpen, renderSubTable } = props
+  const { row, layout, name, href, isSelectable, outcome, isSelected, isOpen, renderSubTable } = props
   const [first, ...others] = layout.columns
   if (!first) return null
   const inHead = others.filter(({ card, isSticky }) => card === 'head' || isSticky === 'right')
@@ -153,7 +159,8 @@ const DrawnCard = <Row extends object>(props: CardProps<Row>) => {
           </div>
         ))}
       </dl>
-      {isOpen && renderSubTable?.(row.original)}
+      {outcome && <OutcomeMark outcome={outcome} />}
+      {isOpen && <UnderRow value={name}>{renderSubTable?.(row.original)}</UnderRow>}
     </li>
   )
 }

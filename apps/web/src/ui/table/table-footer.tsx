@@ -5,8 +5,9 @@ import useMediaQuery from '@mui/material/useMediaQuery'
 import type { ReactNode } from 'react'
 import { ChevronDownIcon, CloseIcon, type Icon } from '../icons.tsx'
 import { Spinner } from '../spinner.tsx'
-import { type BulkAction, BulkButtons, type KeepRows } from './bulk-buttons.tsx'
+import { type BulkAction, BulkButtons } from './bulk-buttons.tsx'
 import { CheckPicture } from './check.tsx'
+import type { SettleRows } from './row-outcome.ts'
 import { ChevronLeftIcon, ChevronRightIcon } from './table-icons.tsx'
 
 const Bar = styled('footer')(({ theme }) => ({
@@ -72,7 +73,7 @@ interface TableFooterProps<Row> {
   isLoading?: boolean
   selected?: Row[]
   onClearSelection?: () => void
-  onKeep?: KeepRows<Row>
+  onSettle?: SettleRows<Row>
   bulkActions?: readonly BulkAction<Row>[]
   /** What can be done without ticking anything: 'Export All'. */
   children?: ReactNode
@@ -85,7 +86,7 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
     isLoading = false,
     selected = [],
     onClearSelection,
-    onKeep = ignore,
+    onSettle = ignore,
     bulkActions = [],
     children,
   } = props
@@ -100,7 +101,7 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
             {selected.length} selected
           </span>
           {isSmall && <span className="grow" />}
-          <BulkButtons actions={bulkActions} rows={selected} onKeep={onKeep} isSmall={isSmall} />
+          <BulkButtons actions={bulkActions} rows={selected} onSettle={onSettle} isSmall={isSmall} />
         </>
       )}
       {(!isBulk || !isSmall) && children}

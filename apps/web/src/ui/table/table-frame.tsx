@@ -69,6 +69,7 @@ export const TableFrame = styled('div')({
   '& tr.open > td': { borderBottomColor: 'transparent' },
   '& tr.sel, & tr.sel:hover': { '--rb': 'var(--selected)' },
   '& tr.sel > td:first-of-type': { boxShadow: 'inset 2px 0 0 var(--selected-line)' },
+  '& tr.gone': { '--rb': 'var(--surface-2)', color: 'var(--text-3)' },
   '& tr[data-href]': { cursor: 'pointer' },
   '& a.row-link': {
     color: 'var(--link)',
@@ -87,8 +88,9 @@ export const TableFrame = styled('div')({
   '& .last': { borderRight: '1px solid var(--line-strong)' },
   [`${head}.pr, ${cell}.pr`]: { right: 0, padding: 0, textAlign: 'center', borderLeft: '1px solid var(--line-strong)' },
   '& .pr > *': { marginInline: 'auto' },
+  [`${head}.pr.text, ${cell}.pr.text`]: { padding: '0 12px 0 8px', textAlign: 'left' },
   '&.scrolled .last': { boxShadow: '6px 0 6px -6px rgba(19, 27, 33, .25)' },
-  '&.more .pr': { boxShadow: '-6px 0 6px -6px rgba(19, 27, 33, .25)' },
+  '&.more :not(.pr) + .pr': { boxShadow: '-6px 0 6px -6px rgba(19, 27, 33, .25)' },
 
   // Tick box and chevron
   ...checkRules,

@@ -59,17 +59,25 @@ interface ModelOptions<Row> {
   rows: readonly Row[] | undefined
   rowId: RowId<Row>
   selection: RowTicks | undefined
+  /** Rows that cannot be ticked although others can. */
+  isGone?: ((row: Row) => boolean) | undefined
   canExpand: boolean
 }
 
 /** Rows with what is ticked and what is open. Paging and order are the server's; cells are drawn by `Column`, so there are none here. */
-export const useTableModel = <Row extends object>({ rows = noRows, rowId, selection, canExpand }: ModelOptions<Row>) =>
+export const useTableModel = <Row extends object>({
+  rows = noRows,
+  rowId,
+  selection,
+  isGone,
+  canExpand,
+}: ModelOptions<Row>) =>
   useTable<Features, Row>({
     features,
     columns: noColumns,
     data: rows,
     getRowId: rowId,
-    enableRowSelection: selection !== undefined,
+    enableRowSelection: ({ original }) => selection !== undefined && !isGone?.(original),
     getRowCanExpand: () => canExpand,
     state: { rowSelection: selection?.state ?? nothingSelected },
     onRowSelectionChange: selection?.set ?? (() => undefined),

@@ -3,6 +3,7 @@ import { Check } from './check.tsx'
 import type { Layout } from './column.ts'
 import { ChevronRightIcon } from './table-icons.tsx'
 import type { ModelRow } from './table-model.ts'
+import { UnderRow } from './under-row.ts'
 
 export interface TableRowProps<Row extends object> {
   row: ModelRow<Row>
@@ -11,6 +12,8 @@ export interface TableRowProps<Row extends object> {
   name: string
   href: string | undefined
   isSelectable: boolean
+  /** In this list no more. */
+  isGone: boolean
   isSelected: boolean
   isOpen: boolean
   renderSubTable: ((row: Row) => ReactNode) | undefined
@@ -19,8 +22,8 @@ export interface TableRowProps<Row extends object> {
 }
 
 const DrawnRow = <Row extends object>(props: TableRowProps<Row>) => {
-  const { row, layout, name, href, isSelectable, isSelected, isOpen, renderSubTable, ariaRowIndex } = props
-  const className = `row${isSelected ? ' sel' : ''}${isOpen ? ' open' : ''}`
+  const { row, layout, name, href, isSelectable, isGone, isSelected, isOpen, renderSubTable, ariaRowIndex } = props
+  const className = `row${isSelected ? ' sel' : ''}${isOpen ? ' open' : ''}${isGone ? ' gone' : ''}`
   return (
     <>
       <tr className={className} data-href={href} aria-rowindex={ariaRowIndex}>
@@ -30,6 +33,7 @@ const DrawnRow = <Row extends object>(props: TableRowProps<Row>) => {
               {isSelectable && (
                 <Check aria-label={`Select ${name}`} checked={isSelected} onChange={row.getToggleSelectedHandler()} />
               )}
+              {isGone && <span className="check" />}
               {renderSubTable && (
                 <button
                   type="button"
@@ -60,7 +64,9 @@ const DrawnRow = <Row extends object>(props: TableRowProps<Row>) => {
       {isOpen && renderSubTable && (
         <tr className="subrow">
           <td colSpan={layout.columns.length + (layout.controlWidth > 0 ? 1 : 0)}>
-            <div className="sub">{renderSubTable(row.original)}</div>
+            <div className="sub">
+              <UnderRow value={name}>{renderSubTable(row.original)}</UnderRow>
+            </div>
           </td>
         </tr>
       )}

@@ -7,7 +7,9 @@ import { useRole } from '../../lib/session.ts'
 import { type Column, columnsFor, placeColumns } from './column.ts'
 import { useDensity } from './density.tsx'
 import { useEllipsisTip } from './ellipsis-tip.tsx'
+import { outcomeColumn } from './outcome-mark.tsx'
 import { useRowClicks } from './row-clicks.ts'
+import type { RowOutcomes } from './row-outcome.ts'
 import { SkeletonBody, TableBody, type TableBodyProps } from './table-body.tsx'
 import { CardBody, CardList, CardSkeletons } from './table-cards.tsx'
 import { TableFrame } from './table-frame.tsx'
@@ -30,6 +32,8 @@ export interface TableProps<Row extends object> {
   onSort?: ((field: string) => void) | undefined
   /** Rows can be ticked; see `useRowSelection`. */
   selection?: RowTicks | undefined
+  /** What became of rows with which something was done; see `useRowOutcomes`. */
+  outcomes?: RowOutcomes<Row> | undefined
   /** Rows can be opened, and this is under them. Keep it outside the component, as `rowHref`. */
   renderSubTable?: ((row: Row) => ReactNode) | undefined
   /** Instead of rows: nothing there, or nothing to be had. */
@@ -42,13 +46,18 @@ export interface TableProps<Row extends object> {
 
 /** Columns and rows, with sort, ticks and what opens under a row. Under 600 px the rows become cards. */
 export const Table = <Row extends object>(props: TableProps<Row>) => {
-  const { rows, rowId, selection, renderSubTable, rowHref, rowName } = props
+  const { rows, rowId, selection, outcomes, renderSubTable, rowHref, rowName } = props
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const role = useRole()
   const { columns } = props
   const controls = renderSubTable ? 2 : selection ? 1 : 0
-  const layout = useMemo(() => placeColumns(columnsFor(columns, role), controls), [columns, role, controls])
-  const table = useTableModel({ rows, rowId, selection, canExpand: renderSubTable !== undefined })
+  const layout = useMemo(() => {
+    const shown = columnsFor(columns, role)
+    // A card has its own place for it.
+    return placeColumns(outcomes && !isSmall ? [...shown, outcomeColumn(outcomes)] : shown, controls)
+  }, [columns, role, controls, outcomes, isSmall])
+  const isGone = outcomes?.isGone
+  const table = useTableModel({ rows, rowId, selection, isGone, canExpand: renderSubTable !== undefined })
   const scrollRef = useRef<HTMLDivElement>(null)
   const body: TableBodyProps<Row> = {
     rows: table.getRowModel().rows,
@@ -56,6 +65,7 @@ export const Table = <Row extends object>(props: TableProps<Row>) => {
     rowName,
     rowHref,
     isSelectable: selection !== undefined,
+    outcomes,
     renderSubTable,
     scrollRef,
   }

@@ -1,0 +1,15 @@
+import { requisitionDownloadRoutes } from '@lis/contract/requisitions/downloads.ts'
+import { call } from '../../lib/api.ts'
+import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
+import { finishDownload } from '../../ui/list-page/export-all.tsx'
+
+/** The released reports of these requisitions as one ZIP. */
+export const downloadReports = async (reqIds: number[]) => {
+  try {
+    finishDownload(
+      downloadOutcome(await call(requisitionDownloadRoutes.bulkDownload, { body: { reqIds, callSource: 'VIEW' } })),
+    )
+  } catch (error) {
+    finishDownload(downloadFailure(error))
+  }
+}

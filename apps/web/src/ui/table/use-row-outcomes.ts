@@ -1,0 +1,84 @@
+import { useEffect, useMemo, useState } from 'react'
+import { type RowOutcome, type RowOutcomes, type SettleRows, withLeft } from './row-outcome.ts'
+import type { RowSelection } from './table-model.ts'
+
+/** How long the marks stay when nothing is left to be mended. */
+const allDoneMs = 4_000
+
+interface Settled<Row> {
+  marks: ReadonlyMap<string, RowOutcome>
+  /** The page as it stood when the action began. */
+  page: readonly Row[]
+  total: number
+  done: string
+}
+
+/** What an action did, in numbers. */
+export interface OutcomeSummary {
+  done: number
+  failed: number
+  /** 'moved to Accessioned' */
+  text: string
+  isOnlyFailed: boolean
+  toggleFailed: () => void
+  dismiss: () => void
+}
+
+/**
+ * After a bulk action each row says what became of it, also one that has left the list by it, and those with which it failed stay
+ * ticked. The marks go with the next action, with another page, order or filter (`place`), and by themselves when all went well.
+ */
+export const useRowOutcomes = <Row>(
+  rows: readonly Row[] | undefined,
+  rowId: (row: Row) => string,
+  selection: RowSelection<Row>,
+  place: unknown,
+) => {
+  const [settled, setSettled] = useState<Settled<Row> | null>(null)
+  const [isOnlyFailed, setOnlyFailed] = useState(false)
+  const dismiss = () => {
+    setSettled(null)
+    setOnlyFailed(false)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is the reason, not an input
+  useEffect(dismiss, [place])
+  const failed = settled ? [...settled.marks.values()].filter(({ isDone }) => !isDone).length : 0
+  useEffect(() => {
+    if (!settled || failed > 0) return
+    const timer = setTimeout(() => setSettled(null), allDoneMs)
+    return () => clearTimeout(timer)
+  }, [settled, failed])
+
+  const settle: SettleRows<Row> = (outcomeOf, { done = 'done', ticked = 'failed' } = {}) => {
+    const marks = new Map<string, RowOutcome>()
+    for (const row of selection.rows) {
+      const outcome = outcomeOf(row)
+      if (outcome) marks.set(rowId(row), outcome)
+    }
+    selection.keep((row) => ticked === 'all' || (ticked === 'failed' && marks.get(rowId(row))?.isDone === false))
+    setSettled(marks.size > 0 ? { marks, page: rows ?? [], total: selection.rows.length, done } : null)
+    setOnlyFailed(false)
+  }
+
+  const outcomes = useMemo<RowOutcomes<Row> | undefined>(() => {
+    if (!settled) return undefined
+    const here = new Set(rows?.map(rowId))
+    return { of: (row) => settled.marks.get(rowId(row)), isGone: (row) => !here.has(rowId(row)) }
+  }, [settled, rows, rowId])
+  const shown = useMemo(() => {
+    if (!settled || !rows || !outcomes) return rows
+    const all = withLeft(rows, settled.page, rowId, (row) => outcomes.of(row) !== undefined)
+    return isOnlyFailed ? all.filter((row) => outcomes.of(row)?.isDone === false) : all
+  }, [settled, rows, rowId, outcomes, isOnlyFailed])
+  const summary: OutcomeSummary | undefined = settled
+    ? {
+        done: settled.total - failed,
+        failed,
+        text: settled.done,
+        isOnlyFailed,
+        toggleFailed: () => setOnlyFailed((before) => !before),
+        dismiss,
+      }
+    : undefined
+  return { rows: shown, outcomes, settle, summary }
+}
