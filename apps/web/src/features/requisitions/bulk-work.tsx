@@ -91,7 +91,7 @@ export const notification = work(deliveryRoutes.notifyMany, (reqIds, dryRun) => 
 export const making = work(reportRoutes.makeMany, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
   ...named('Make reports'),
   verb: 'get a report',
-  done: 'with a report',
+  done: 'getting a report',
   note: 'The reports wait for lab QC like uploaded ones.',
 })
 

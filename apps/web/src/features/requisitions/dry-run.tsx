@@ -15,7 +15,7 @@ const Frame = styled('div')(({ theme }) => ({
   border: '1px solid var(--line-strong)',
   borderRadius: 'var(--r-md)',
   overflow: 'hidden',
-  '& header': {
+  '& > .head': {
     display: 'flex',
     alignItems: 'center',
     gap: 8,
@@ -137,7 +137,7 @@ const Refused = ({ refused, byId, verb }: RefusedProps) => {
   const copy = () => navigator.clipboard.writeText(refused.map(({ label, reason }) => `${label}\t${reason}`).join('\n'))
   return (
     <>
-      <header>
+      <div className="head">
         <WarningIcon size={16} />
         <span>
           {refused.length} will not {verb}
@@ -148,7 +148,7 @@ const Refused = ({ refused, byId, verb }: RefusedProps) => {
             Copy list
           </Button>
         )}
-      </header>
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable with the keyboard */}
       <section className="rows" tabIndex={0} aria-label={`Requisitions that will not ${verb}`}>
         <table>
