@@ -1,21 +1,23 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { loadDemo } from '../apps/server/seeds/demo/load-demo.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded-postgres.ts'
 import { openPool } from '../apps/server/src/platform/db/pool.ts'
 import { prepareDatabase } from '../apps/server/src/start.ts'
 
-/** A laboratory with so many requisitions, made once and kept under .cache/bench for the next run. */
+const defaultFolder = join(import.meta.dirname, '../.cache/bench')
+
+/** A laboratory with so many requisitions, made once and kept for the next run under .cache/bench or BENCH_DATA_DIR. */
 export const openBenchData = async (requisitions: number) => {
-  const folder = join(import.meta.dirname, '../.cache/bench', String(requisitions))
+  const folder = join(process.env.BENCH_DATA_DIR ?? defaultFolder, String(requisitions))
   mkdirSync(folder, { recursive: true })
-  for (const part of [folder, join(folder, '..'), join(folder, '../..')]) chmodSync(part, 0o755)
+  for (const part of [folder, dirname(folder), dirname(dirname(folder))]) chmodSync(part, 0o755)
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'))
   await prepareDatabase(postgres.url)
+  const owner = openPool(postgres.url, { max: 4 })
   const done = join(folder, 'loaded')
   if (!existsSync(done)) {
     console.log(`Making ${requisitions.toLocaleString('en-US')} requisitions, once …`)
-    const owner = openPool(postgres.url, { max: 2 })
     const { seconds } = await loadDemo(owner, {
       requisitions,
       passwordHash: 'none',
@@ -23,9 +25,12 @@ export const openBenchData = async (requisitions: number) => {
       detail: 'lean',
     })
     await owner.query('vacuum analyze')
-    await owner.end()
     console.log(`made in ${seconds.toFixed(0)} s`)
     writeFileSync(done, new Date().toISOString())
   }
-  return { url: postgres.url, folder, close: () => postgres.stop() }
+  const close = async () => {
+    await owner.end()
+    await postgres.stop()
+  }
+  return { url: postgres.url, owner, folder, close }
 }

@@ -1,29 +1,73 @@
 import type { Pair, Side } from './measure.ts'
 
-export interface Row extends Pair {
+export interface PairRow extends Pair {
   name: string
 }
 
-/** Latency under load in whole milliseconds is too coarse to divide, so p50 is judged by throughput: same connections, same thing. */
-const ratios = ({ ours, bare }: Pair) => ({
-  p50: bare.perSecond / ours.perSecond,
+/** What is not compared with a bare route but with a limit of its own. */
+export interface Fact {
+  name: string
+  value: number
+  unit: string
+  /** Over it, or under it with `isFloor`, is a miss. */
+  limit?: number
+  isFloor?: boolean
+  note?: string
+}
+
+/** p50 within 2 times, p99 within 3 times of the bare route. */
+const limits = { p50: 2, p99: 3 }
+
+/** Under load latency comes in whole milliseconds, too coarse to divide, so there p50 is judged by throughput: same connections, same thing. */
+export const ratiosOf = ({ ours, bare }: Pair) => ({
+  p50: ours.perSecond && bare.perSecond ? bare.perSecond / ours.perSecond : ours.p50 / bare.p50,
   p99: Math.max(1, ours.p99) / Math.max(1, bare.p99),
 })
 
-const side = ({ perSecond, p50, p99 }: Side) => `${perSecond.toFixed(0)}/s  p50 ${p50} p99 ${p99} ms`
+export const isOver = (pair: Pair): boolean => {
+  const { p50, p99 } = ratiosOf(pair)
+  return p50 > limits.p50 || p99 > limits.p99
+}
 
-/** Prints both sides and their ratios; true when a ratio is over its limit. */
-export const printTable = (rows: Row[], limits: { p50: number; p99: number }): boolean => {
-  console.log(`\n${'call'.padEnd(32)}${'ours'.padEnd(32)}${'bare Fastify'.padEnd(32)}p50 ×   p99 ×`)
-  let failed = false
-  for (const row of rows) {
-    const { p50, p99 } = ratios(row)
-    const isOver = p50 > limits.p50 || p99 > limits.p99
-    failed ||= isOver
-    console.log(
-      `${row.name.padEnd(32)}${side(row.ours).padEnd(32)}${side(row.bare).padEnd(32)}${p50.toFixed(2).padEnd(8)}${p99.toFixed(2)}${isOver ? '  OVER THE LIMIT' : ''}`,
-    )
+const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0)
+const side = ({ perSecond, p50, p99 }: Side) =>
+  `${perSecond ? `${perSecond.toFixed(0)}/s ` : ''}p50 ${ms(p50)} p99 ${ms(p99)}`
+
+/** Prints both sides and their ratios; answers the rows that are over a limit. */
+export const printPairs = (title: string, rows: readonly PairRow[]): PairRow[] => {
+  console.log(`\n${title.padEnd(58)}${'ours (ms)'.padEnd(28)}${'bare (ms)'.padEnd(28)}p50 ×  p99 ×`)
+  for (const row of rows) console.log(pairLine(row))
+  const over = rows.filter(isOver)
+  console.log(`${rows.length} calls, ${over.length} over the limits (p50 ${limits.p50}×, p99 ${limits.p99}×)`)
+  return over
+}
+
+export const pairLine = (row: PairRow): string => {
+  const { p50, p99 } = ratiosOf(row)
+  return `${row.name.padEnd(58)}${side(row.ours).padEnd(28)}${side(row.bare).padEnd(28)}${p50.toFixed(2).padEnd(7)}${p99.toFixed(2)}${isOver(row) ? '  OVER THE LIMIT' : ''}`
+}
+
+export const isMissed = ({ value, limit, isFloor }: Fact): boolean =>
+  limit !== undefined && (isFloor ? value < limit : value > limit)
+
+const number = (value: number) =>
+  value.toLocaleString('en-US', { maximumFractionDigits: Math.abs(value) < 100 ? 1 : 0 })
+
+export const printFacts = (title: string, facts: readonly Fact[]): Fact[] => {
+  console.log(`\n${title}`)
+  for (const fact of facts) console.log(factLine(fact))
+  return facts.filter(isMissed)
+}
+
+export const factLine = (fact: Fact): string => {
+  const limit = fact.limit === undefined ? '' : `${fact.isFloor ? 'at least' : 'at most'} ${number(fact.limit)}`
+  return `${fact.name.padEnd(58)}${`${number(fact.value)} ${fact.unit}`.padEnd(20)}${limit.padEnd(20)}${fact.note ?? ''}${isMissed(fact) ? '  MISSED' : ''}`
+}
+
+/** One line per figure, one column per size. */
+export const printGrowth = (sizes: readonly number[], figures: ReadonlyMap<string, ReadonlyMap<number, string>>) => {
+  console.log(`\n${'Growth'.padEnd(58)}${sizes.map((size) => size.toLocaleString('en-US').padStart(16)).join('')}`)
+  for (const [name, bySize] of figures) {
+    console.log(`${name.padEnd(58)}${sizes.map((size) => (bySize.get(size) ?? '').padStart(16)).join('')}`)
   }
-  console.log(`\nlimits: p50 ${limits.p50}×, p99 ${limits.p99}×`)
-  return failed
 }

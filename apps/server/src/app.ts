@@ -113,7 +113,7 @@ export const buildApp = async (
   services: Services,
   { checkReplies = false }: AppOptions = {},
 ): Promise<FastifyInstance> => {
-  const { config, pool } = services
+  const { config, pool, wide } = services
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // logRequests writes a line that names no address
@@ -126,7 +126,7 @@ export const buildApp = async (
   const connect = outsideAddresses(services)
   logRequests(app)
   endIdleConnections(app)
-  registerMetrics(app, pool, config.METRICS_TOKEN)
+  registerMetrics(app, [pool, wide], config.METRICS_TOKEN)
   await app.register(helmet, {
     contentSecurityPolicy: false, // set below: the page needs a nonce of its own
     strictTransportSecurity: config.publicUrl.startsWith('https:')

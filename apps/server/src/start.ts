@@ -9,7 +9,7 @@ import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import type { Trx } from './platform/db/db.ts'
 import { migrate } from './platform/db/migrate.ts'
-import { appRole, openPool, type Pool } from './platform/db/pool.ts'
+import { appRole, openPool, type Pool, wideRole } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
 import { openEventHub } from './platform/events/hub.ts'
 import type { PoolContext, PoolMessage } from './platform/identity/pool/context.ts'
@@ -45,6 +45,7 @@ export const prepareDatabase = async (url: string) => {
 /** Builds the parts behind their interfaces on a database that is up to date. Nothing here is global: tests build several. */
 export const assembleServices = async (config: Config, databaseUrl: string, log: Log): Promise<AssembledServices> => {
   const pool = openPool(databaseUrl, { max: config.DATABASE_POOL_SIZE, role: appRole })
+  const wide = openPool(databaseUrl, { max: config.DATABASE_POOL_SIZE, role: wideRole, name: 'lis-all' })
   // Questions about sessions and accounts have connections of their own. A call that asks one inside its transaction can then
   // never wait for a connection that other such calls hold, and the connections of the callers need not change their scope for it.
   const system = openPool(databaseUrl, { max: 6, role: appRole, name: 'lis-system' })
@@ -54,12 +55,13 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   const services: Services = {
     config,
     pool,
+    wide,
     system,
     log,
     accessLog,
     ...(await openObjectStore(config)),
     transports,
-    databases: scopedDatabases(pool),
+    databases: scopedDatabases(pool, wide),
     events: await openEventHub(databaseUrl, { onError: (error) => log.warn({ err: error }, 'event connection') }),
     identity: identityPool ? embeddedProvider(identityPool) : await cognitoOf(config),
     identityPool,
@@ -72,6 +74,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
       await services.events.close()
       await accessLog.close()
       await system.end()
+      await wide.end()
       await pool.end()
     },
   }

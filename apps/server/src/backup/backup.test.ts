@@ -25,7 +25,7 @@ const emptyPlace = async () => {
   const name = `restored_${randomUUID().replaceAll('-', '')}`
   const { owner } = test.database
   await owner.query(`create role ${name} login createrole password '${name}'`)
-  await owner.query(`grant lis_app to ${name} with admin option`)
+  await owner.query(`grant lis_app, lis_all to ${name} with admin option`)
   await owner.query(`create database ${name} owner ${name} template template0`)
   const address = new URL(test.database.url)
   Object.assign(address, { pathname: `/${name}`, username: name, password: name })

@@ -76,12 +76,18 @@ const pageByKeys = async (
   query: ListQuery,
 ): Promise<Page> => {
   const where = conditions(list, query)
-  const total = list.total ?? sql`(select count(*) from ${keys.from} where ${where})`
-  const { rows: found } = await sql<{ keys: number[]; total: number }>`${planAnew}
-    select array(select ${keys.key} from ${keys.from} where ${where} order by ${order(list, query)} ${limit(list, query)}) as keys, ${total} as total`.execute(
-    db,
-  )
-  const page = found[0] ?? { keys: [], total: 0 }
+  const pageKeys = sql`array(select ${keys.key} from ${keys.from} where ${where} order by ${order(list, query)} ${limit(list, query)})`
+  // Counting what matches can take as long as finding the page, so it is asked beside it, over another connection.
+  const [{ rows: found }, counted] = await Promise.all([
+    sql<{
+      keys: number[]
+      total: number
+    }>`${planAnew} select ${pageKeys} as keys, ${list.total ?? sql`0`} as total`.execute(db),
+    list.total
+      ? undefined
+      : sql<{ total: number }>`${planAnew} select count(*) as total from ${keys.from} where ${where}`.execute(db),
+  ])
+  const page = { keys: found[0]?.keys ?? [], total: counted?.rows[0]?.total ?? found[0]?.total ?? 0 }
   if (page.keys.length === 0) return { data: '[]', total: page.total }
   const { rows } = await sql<{ data: string }>`
     select coalesce(json_agg(r), '[]')::text as data from (
@@ -144,11 +150,15 @@ const limit = (list: ListDefinition, { page, perPage }: ListQuery): Sql =>
 
 const values = (value: FilterValue) => (Array.isArray(value) ? value : [value])
 
-/** The value, or one of the values, as text; for codes. */
+/** The value, or one of the values, as text; for codes. One is said as one: only then can an index also give the order. */
 export const isOneOf =
   (expression: Sql): Condition =>
-  (value) =>
-    sql`${expression}::text = any(${values(value)}::text[])`
+  (value) => {
+    const [first, ...more] = values(value)
+    return more.length === 0 && first !== undefined
+      ? sql`${expression}::text = ${first}::text`
+      : sql`${expression}::text = any(${values(value)}::text[])`
+  }
 
 /** Like isOneOf for whole numbers; anything else is refused by name, not by the database. */
 export const isOneOfIds =
@@ -157,7 +167,9 @@ export const isOneOfIds =
     const ids = values(value).map((text) => text.trim())
     const wrong = ids.find((text) => !/^\d{1,15}$/.test(text))
     if (wrong !== undefined) throw invalid('filter', `${field}: "${wrong}" is not a whole number`)
-    return sql`${expression} = any(${ids.map(Number)}::bigint[])`
+    return ids.length === 1
+      ? sql`${expression} = ${Number(ids[0])}::bigint`
+      : sql`${expression} = any(${ids.map(Number)}::bigint[])`
   }
 
 /** Somewhere in the text, whatever the case; the user's percent signs mean themselves. */

@@ -14,6 +14,8 @@ import type { ObjectStore } from './storage/object-store.ts'
 export interface Services {
   config: Config
   pool: Pool
+  /** Connections for those who see every requisition. */
+  wide: Pool
   /** For sessions and accounts only: these connections see every row. */
   system: Pool
   databases: ScopedDb

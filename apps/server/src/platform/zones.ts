@@ -1,31 +1,74 @@
 import { DateTime } from 'luxon'
 
+interface Clock {
+  /** Minutes ahead of UTC. */
+  ahead: number
+  /** e.g. EST or EDT. */
+  name: string
+}
+
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-const formatterOf = (zone: string): Intl.DateTimeFormat => {
-  let formatter = formatters.get(zone)
+const formatterOf = (zone: string, timeZoneName: 'short' | 'longOffset'): Intl.DateTimeFormat => {
+  const key = `${zone}|${timeZoneName}`
+  let formatter = formatters.get(key)
   if (!formatter) {
-    formatter = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short', hour: 'numeric' })
-    formatters.set(zone, formatter)
+    formatter = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName, hour: 'numeric' })
+    formatters.set(key, formatter)
   }
   return formatter
 }
 
-const known = new Map<string, string>()
-const largestMemory = 20_000
-
-/** What a zone was called at an instant, e.g. EST or EDT. Zones change at most at full hours, so one answer serves the whole hour. */
-export const zoneAbbreviation = (instant: string, zone: string): string => {
-  const hour = `${zone}|${instant.slice(0, 13)}`
-  const remembered = known.get(hour)
-  if (remembered !== undefined) return remembered
-  if (known.size > largestMemory) known.clear()
-  const name =
-    formatterOf(zone)
-      .formatToParts(new Date(instant))
+const readClock = (milliseconds: number, zone: string): Clock => {
+  const partOf = (kind: 'short' | 'longOffset') =>
+    formatterOf(zone, kind)
+      .formatToParts(milliseconds)
       .find((part) => part.type === 'timeZoneName')?.value ?? ''
-  known.set(hour, name)
-  return name
+  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(partOf('longOffset')) ?? []
+  const ahead = Number(hours) * 60 + Number(minutes)
+  return { ahead: sign === '-' ? -ahead : ahead, name: partOf('short') }
+}
+
+const known = new Map<string, Clock | null>()
+const largestMemory = 20_000
+const day = 86_400_000
+
+const remember = (key: string, read: () => Clock | null): Clock | null => {
+  let clock = known.get(key)
+  if (clock === undefined) {
+    if (known.size > largestMemory) known.clear()
+    clock = read()
+    known.set(key, clock)
+  }
+  return clock
+}
+
+/**
+ * The clock of a zone at an instant. Asking the calendar takes longer than everything else about a row, so it is asked once a day;
+ * on the days when the clocks change, once an hour: they change at full hours.
+ */
+const clockAt = (instant: string, zone: string): Clock => {
+  const ofDay = remember(`${zone}|${instant.slice(0, 10)}`, () => {
+    const start = Date.parse(`${instant.slice(0, 10)}T00:00:00Z`)
+    const [first, last] = [readClock(start, zone), readClock(start + day, zone)]
+    return first.name === last.name && first.ahead === last.ahead ? first : null
+  })
+  if (ofDay) return ofDay
+  const at = () => readClock(Date.parse(instant), zone)
+  return remember(`${zone}|${instant.slice(0, 13)}`, at) ?? at()
+}
+
+/** What a zone was called at an instant, e.g. EST or EDT. */
+export const zoneAbbreviation = (instant: string, zone: string): string => clockAt(instant, zone).name
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** As the clock of the zone showed it, MM/DD/YY HH:MM and its name. */
+export const shownTime = (instant: string, zone: string): string => {
+  const { ahead, name } = clockAt(instant, zone)
+  const time = new Date(Date.parse(instant) + ahead * 60_000)
+  const date = `${two(time.getUTCMonth() + 1)}/${two(time.getUTCDate())}/${two(time.getUTCFullYear() % 100)}`
+  return `${date} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())} ${name}`
 }
 
 interface LocalTime {

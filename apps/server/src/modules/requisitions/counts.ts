@@ -21,25 +21,27 @@ const countScope = ({ scope }: Pick<Actor, 'scope'>): CountScope | null => {
 }
 
 /** Counters and what has not been folded into them yet, read in one statement: each change counts once. */
-const counted = ({ scope, ids }: CountScope): Sql => {
-  const only = ids ? sql`and scope_id = any(${[...ids]}::int[])` : sql``
+const counted = ({ scope, ids }: CountScope, statuses?: readonly string[]): Sql => {
+  const ofIds = ids ? sql`and scope_id = any(${[...ids]}::int[])` : sql``
+  const only = statuses ? sql`${ofIds} and status_code = any(${[...statuses]}::text[])` : ofIds
   return sql`(select status_code, n from requisition_count where scope = ${sql.lit(scope)} ${only}
     union all select status_code, n from requisition_count_delta_by_scope where scope = ${sql.lit(scope)} ${only}) counted`
 }
 
 /**
- * The total of a view without counting its rows, as long as nothing but a client or a collaborator narrows it. Undefined: the rows
- * must be counted.
+ * The total of a view without counting its rows, as long as nothing but statuses and a client or a collaborator narrows it.
+ * Undefined: the rows must be counted.
  */
 export const knownTotal = (view: ApiView, actor: Actor, { filters }: ListQuery): Sql | undefined => {
-  const names = Object.keys(filters)
-  const source = names.length === 0 ? countScope(actor) : narrowed(actor, filters)
+  const { reqStatusCode, ...others } = filters
+  const source = Object.keys(others).length === 0 ? countScope(actor) : narrowed(actor, others)
   if (!source) return undefined
+  const statuses = reqStatusCode === undefined ? undefined : [reqStatusCode].flat()
   const tab =
     view === 'ALL' || view === 'CLIENTPHYSROLE'
       ? sql``
       : sql`join requisition_status_type t on t.code = counted.status_code and t.tab_code = ${sql.lit(view)}`
-  return sql`(select coalesce(sum(n), 0)::bigint from ${counted(source)} ${tab})`
+  return sql`(select coalesce(sum(n), 0)::bigint from ${counted(source, statuses)} ${tab})`
 }
 
 const narrowed = (actor: Actor, filters: ListQuery['filters']): CountScope | null => {

@@ -1,17 +1,15 @@
 import type { ApiView } from '@lis/contract/requisitions/views.ts'
-import { DateTime } from 'luxon'
 import type { ExportColumn } from '../../platform/exports.ts'
+import { shownTime } from '../../platform/zones.ts'
 
 type Row = Record<string, unknown>
 
-const day = (value: unknown) => (value ? DateTime.fromISO(String(value)).toFormat('MM/dd/yyyy') : null)
+const day = (value: unknown) => (value ? String(value).replace(/^(\d{4})-(\d\d)-(\d\d).*$/, '$2/$3/$1') : null)
 /** As on the screen: the time in the zone it was meant in, and what that zone was called. */
-const timeIn = (zone: string, abbreviation: string) => (value: unknown, row: Row) =>
-  value
-    ? `${DateTime.fromISO(String(value), { zone: String(row[zone]) }).toFormat('MM/dd/yy HH:mm')} ${row[abbreviation]}`
-    : null
-const inClientZone = timeIn('collectedTz', 'collectedTzAbbr')
-const inLabZone = timeIn('labTz', 'labTzAbbr')
+const timeIn = (zone: string) => (value: unknown, row: Row) =>
+  value ? shownTime(String(value), String(row[zone])) : null
+const inClientZone = timeIn('collectedTz')
+const inLabZone = timeIn('labTz')
 const yesNo = (value: unknown) => (value === 1 ? 'Yes' : 'No')
 const hours = (value: unknown) =>
   value === null ? null : `${Math.floor(Number(value) / 24)} d ${Number(value) % 24} h`
@@ -109,3 +107,11 @@ const layouts: Record<ApiView, Name[]> = {
 }
 
 export const exportColumns = (view: ApiView): ExportColumn[] => layouts[view].map((name) => catalogue[name])
+
+/** What cells read besides the field of their own column. */
+const alsoRead = ['patientFirstName', 'physFirstName', 'collectedTz', 'labTz']
+
+/** The fields of the list that the columns of a view are made of; the others need not be read. */
+export const exportFields = (view: ApiView): string[] => [
+  ...new Set([...exportColumns(view).map(({ field }) => field), ...alsoRead]),
+]

@@ -14,9 +14,11 @@ const dayRange =
   (value) => {
     const range = parseDateRange(String(value))
     if (!range) throw invalid('filter', `${field} must be written [MM/DD/YYYY-MM/DD/YYYY]`)
-    // First by the index, a day too wide on both sides; then exactly, in the row's own zone.
+    // First by the index, a day too wide on both sides. Then exactly, in the row's own zone, but only near the two ends: what is a
+    // day away from them is inside in every zone.
     return sql`${instant} >= ${range.from}::date - interval '1 day' and ${instant} < ${range.to}::date + interval '2 days'
-      and (${instant} at time zone ${zone})::date between ${range.from}::date and ${range.to}::date`
+      and (${instant} >= ${range.from}::date + interval '1 day' and ${instant} < ${range.to}::date
+        or (${instant} at time zone ${zone})::date between ${range.from}::date and ${range.to}::date)`
   }
 
 const collectedZone = sql`l.collected_zone`
@@ -53,13 +55,16 @@ export const searchCondition: Condition = (value) => {
 
 /** The number itself, or the numbers that begin with it; an external order id may be all digits too. */
 const numberCondition = (digits: string): Sql => {
-  const ranges = [sql`l.requisition_id = ${Number(digits)}`]
+  const ranges = [sql`s.requisition_id = ${Number(digits)}`]
   for (let width = digits.length + 1; width <= 8; width++) {
     const step = 10 ** (width - digits.length)
-    ranges.push(sql`l.requisition_id between ${Number(digits) * step} and ${(Number(digits) + 1) * step - 1}`)
+    ranges.push(sql`s.requisition_id between ${Number(digits) * step} and ${(Number(digits) + 1) * step - 1}`)
   }
-  if (digits.length >= 3) ranges.push(searchText(digits))
-  return sql`(${sql.join(ranges, sql` or `)})`
+  // Two questions, each with its index; as one with 'or' it would be a walk through all rows.
+  const found = [sql`select s.requisition_id from requisition_search s where ${sql.join(ranges, sql` or `)}`]
+  if (digits.length >= 3)
+    found.push(sql`select s.requisition_id from requisition_search s where s.search_text like ${`%${digits}%`}`)
+  return sql`l.requisition_id in (${sql.join(found, sql` union all `)})`
 }
 
 const day: Condition = (value) => {
@@ -77,8 +82,16 @@ const codesOf = (table: 'reason' | 'test', codes: string[], type?: 'PASS' | 'FAI
     ? sql`(select id from reason where type_code = ${type} and code = any(${codes}::text[]))`
     : sql`(select id from ${sql.table(table)} where code = any(${codes}::text[]))`
 
-const withTests = (tests: Sql): Sql =>
-  sql`exists (select from requisition_test rt where rt.requisition_id = l.requisition_id and rt.deleted_at is null and rt.test_id in ${tests})`
+const testsOf = (tests: Sql): Sql =>
+  sql`from requisition_test rt where rt.requisition_id = l.requisition_id and rt.deleted_at is null and rt.test_id in ${tests}`
+const withTests = (tests: Sql): Sql => sql`exists (select ${testsOf(tests)})`
+// A subquery with a value is one look by key for each row of the tab. As 'exists' the planner would first gather every requisition
+// with the test, of all years.
+const withTestsInTab = (tests: Sql): Sql => sql`(select true ${testsOf(tests)} limit 1)`
+
+const codedTests = (value: FilterValue) => codesOf('test', texts(value))
+const comboTests = (value: FilterValue) =>
+  sql`(select x.test_id from test_combo_test x join test_combo c on c.id = x.test_combo_id where c.code = any(${texts(value)}::text[]))`
 
 export const requisitionConditions: Record<string, Condition> = {
   id: isOneOfIds(sql`l.requisition_id`, 'id'),
@@ -103,19 +116,19 @@ export const requisitionConditions: Record<string, Condition> = {
   dateReported: dayRange('dateReported', sql`l.reported_at`, labZone),
   dateReleased: dayRange('dateReleased', sql`l.released_at`, labZone),
   dateDelivered: dayRange('dateDelivered', sql`l.delivered_at`, labZone),
-  testCodes: (value) => withTests(codesOf('test', texts(value))),
-  testComboCode: (value) =>
-    withTests(
-      sql`(select x.test_id from test_combo_test x join test_combo c on c.id = x.test_combo_id where c.code = any(${texts(value)}::text[]))`,
-    ),
+  testCodes: (value) => withTests(codedTests(value)),
+  testComboCode: (value) => withTests(comboTests(value)),
   reqBillTypeCode: isOneOf(sql`l.bill_type_code`),
-  flag: (value) => sql`l.flag_ids && ${idsOf('flag', value)}::int[]`,
-  passCodes: (value) => sql`l.pass_reason_ids && array${codesOf('reason', texts(value), 'PASS')}`,
+  // The second half is what the index is made for: most rows have none.
+  flag: (value) => sql`l.flag_ids && ${idsOf('flag', value)}::int[] and l.flag_ids <> '{}'`,
+  passCodes: (value) =>
+    sql`l.pass_reason_ids && array${codesOf('reason', texts(value), 'PASS')} and l.pass_reason_ids <> '{}'`,
   failCodes: (value) =>
     sql`exists (select from requisition_reason r where r.requisition_id = l.requisition_id and r.reason_id in ${codesOf('reason', texts(value), 'FAIL')})`,
   labNoteTypeCode: (value) =>
     sql`exists (select from lab_note n join lab_note_type t on t.id = n.type_id where n.requisition_id = l.requisition_id and n.deleted_at is null and t.code = any(${texts(value)}::text[]))`,
-  issueDeptId: (value) => sql`l.issue_department_ids && ${idsOf('issueDeptId', value)}::int[]`,
+  issueDeptId: (value) =>
+    sql`l.issue_department_ids && ${idsOf('issueDeptId', value)}::int[] and l.issue_department_ids <> '{}'`,
   hasOpenIssues: () => sql`l.open_issue_count > 0`,
 }
 
@@ -124,4 +137,11 @@ function idsOf(field: string, value: FilterValue): number[] {
     if (!/^\d{1,9}$/.test(text)) throw invalid('filter', `${field}: "${text}" is not a whole number`)
     return Number(text)
   })
+}
+
+/** The same for a tab of the laboratory, which holds a few thousand rows. */
+export const conditionsInTab: Record<string, Condition> = {
+  ...requisitionConditions,
+  testCodes: (value) => withTestsInTab(codedTests(value)),
+  testComboCode: (value) => withTestsInTab(comboTests(value)),
 }

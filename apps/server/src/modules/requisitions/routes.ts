@@ -9,13 +9,12 @@ import { forbidden, invalid } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { countByStatus, knownTotal } from './counts.ts'
-import { exportColumns } from './export-columns.ts'
-import { requisitionList } from './list.ts'
+import { exportColumns, exportFields } from './export-columns.ts'
+import { isWhole, requisitionList } from './list.ts'
 
 /** Views that can hold everything offer only sorts that have an index. */
 const requireSort = (view: ApiView, { sort }: ListQuery) => {
-  const isWhole = view === 'ALL' || view === 'BILL' || view === 'CLIENTPHYSROLE'
-  const offered: readonly string[] = isWhole ? requisitionSorts : labSorts
+  const offered: readonly string[] = isWhole(view) ? requisitionSorts : labSorts
   if (sort && !offered.includes(sort.field)) throw invalid('sort', `This view cannot be sorted by "${sort.field}"`)
 }
 
@@ -50,9 +49,14 @@ export const requisitionListModule = implement(requisitionListRoutes, {
   export: (context) => {
     const { actor, params, query } = context
     if (params.view === 'BILL' && !can(actor.role, 'requisitions.exportBilling')) throw forbidden()
+    const list = listOf(params.view, actor, query)
+    const names = exportFields(params.view)
+    const fields = Object.fromEntries(Object.entries(list.fields).filter(([name]) => names.includes(name)))
+    // The whole sort table goes along: a list may be sorted by what the file does not show.
+    const { finish: _, ...rest } = { ...list, fields, sort: { ...list.fields, ...list.sort } }
     return exportList(context, {
       name: `requisitions-${params.view.toLowerCase()}`,
-      list: listOf(params.view, actor, query),
+      list: rest,
       query,
       columns: exportColumns(params.view),
     })

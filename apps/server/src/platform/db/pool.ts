@@ -14,6 +14,8 @@ export type Pool = pg.Pool
 
 /** The role under which the server works: it can append to the audit, not change it, and row-level security holds for it. */
 export const appRole = 'lis_app'
+/** The same for people and jobs that see every requisition: row-level security lets them pass without looking at the row. */
+export const wideRole = 'lis_all'
 
 export interface PoolOptions {
   max?: number

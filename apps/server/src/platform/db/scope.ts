@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { PoolClient } from 'pg'
 import Cursor from 'pg-cursor'
-import type { Pool } from './pool.ts'
+import { appRole, type Pool, wideRole } from './pool.ts'
 import type { DB } from './types.ts'
 
 /** Whose rows a connection may see; row-level security reads it. `SYSTEM` is for jobs and sign-in, never for a person. */
@@ -23,11 +23,14 @@ interface ScopedClient extends PoolClient {
 }
 const largestCache = 2000
 
+const wideRoles = ['SYSTEM', 'ADM', 'MGMT', 'STF']
+
 /**
  * Gives a database handle whose every connection carries the scope. The setting is sent only when a connection changes hands
- * between scopes, so that the common case costs nothing.
+ * between scopes, so that the common case costs nothing. Who sees every row has connections of their own (`wide`): a plan that
+ * a connection has kept holds for one database role only.
  */
-export const scopedDatabases = (pool: Pool): ScopedDb => {
+export const scopedDatabases = (pool: Pool, wide = pool): ScopedDb => {
   const known = new Map<string, Kysely<DB>>()
   return (scope) => {
     const key = `${scope.role}:${scope.ids.join(',')}`
@@ -37,7 +40,7 @@ export const scopedDatabases = (pool: Pool): ScopedDb => {
       // A handle never ends the pool it borrows from, so only `connect` differs.
       const borrowed: PostgresPool = {
         options: pool.options,
-        connect: () => connectAs(pool, key, scope),
+        connect: () => connectAs(isWide(scope) ? wide : pool, key, scope),
         end: async () => undefined,
       }
       db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: borrowed, cursor: Cursor }) })
@@ -47,14 +50,16 @@ export const scopedDatabases = (pool: Pool): ScopedDb => {
   }
 }
 
+const isWide = ({ role }: Scope) => wideRoles.includes(role)
+
 const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolClient> => {
   const client = prepareQueries((await pool.connect()) as ScopedClient)
   if (client[scopeOf] === key) return client
   try {
-    await client.query("select set_config('lis.role', $1, false), set_config('lis.scope', $2, false)", [
-      scope.role,
-      scope.ids.join(','),
-    ])
+    await client.query(
+      "select set_config('lis.role', $1, false), set_config('lis.scope', $2, false), set_config('role', $3, false)",
+      [scope.role, scope.ids.join(','), isWide(scope) ? wideRole : appRole],
+    )
     client[scopeOf] = key
     return client
   } catch (error) {

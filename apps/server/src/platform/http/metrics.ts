@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Pool } from '../db/pool.ts'
 
 /** Times by route pattern, never by address: an address may carry a name or a token. */
-export const registerMetrics = (app: FastifyInstance, pool: Pool, token: string | undefined) => {
+export const registerMetrics = (app: FastifyInstance, pools: readonly Pool[], token: string | undefined) => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const seconds = new Histogram({
@@ -15,13 +15,23 @@ export const registerMetrics = (app: FastifyInstance, pool: Pool, token: string 
   })
   new Gauge({
     name: 'database_connections',
-    help: 'Connections of the pool by state',
+    help: 'Connections of the pools by state',
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      this.set({ state: 'total' }, pool.totalCount)
-      this.set({ state: 'idle' }, pool.idleCount)
-      this.set({ state: 'waiting' }, pool.waitingCount)
+      const sum = (count: (pool: Pool) => number) => pools.reduce((all, pool) => all + count(pool), 0)
+      this.set(
+        { state: 'total' },
+        sum((pool) => pool.totalCount),
+      )
+      this.set(
+        { state: 'idle' },
+        sum((pool) => pool.idleCount),
+      )
+      this.set(
+        { state: 'waiting' },
+        sum((pool) => pool.waitingCount),
+      )
     },
   })
   app.addHook('onResponse', async (request, reply) => {
