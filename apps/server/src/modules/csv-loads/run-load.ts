@@ -28,25 +28,45 @@ export const runLoad = async (run: LoadRun): Promise<void> => {
   const format = await detectFormat(await services.store.get(key))
   const file = await openCsv(await services.store.get(key), format, type)
   const loader = loaders[type]()
-  let done = 0
-  let piece: CsvRow[] = []
-  const flush = async () => {
-    if (piece.length === 0) return
-    await applyPiece(run, loader, piece)
-    done += piece.length
-    piece = []
-    await run.progress(done)
-  }
-  for await (const row of file.rows) {
-    if (done < skipRows) {
-      done++
-      continue
+  const pieces = piecesOf(file.rows, { skipRows, rowsAtOnce: loader.rowsAtOnce })
+  let done = skipRows
+  // The next piece is read while the database is busy with this one.
+  let next = readAhead(pieces)
+  try {
+    for (let piece = (await next).value; piece; piece = (await next).value) {
+      next = readAhead(pieces)
+      await applyPiece(run, loader, piece)
+      done += piece.length
+      await run.progress(done)
     }
-    piece.push(row)
-    if (piece.length >= loader.rowsAtOnce) await flush()
+  } finally {
+    await pieces.return(undefined)
   }
-  await flush()
   if (done === 0) throw new FileRefused([{ columnName: null, message: csvLoadMessages.noRows }])
+}
+
+/** A fault in what is read ahead counts when its turn comes; until then nobody waits for it. */
+const readAhead = (pieces: AsyncGenerator<CsvRow[], undefined>) => {
+  const piece = pieces.next()
+  piece.catch(() => undefined)
+  return piece
+}
+
+async function* piecesOf(
+  rows: AsyncIterable<CsvRow>,
+  { skipRows, rowsAtOnce }: { skipRows: number; rowsAtOnce: number },
+) {
+  let toSkip = skipRows
+  let piece: CsvRow[] = []
+  for await (const row of rows) {
+    if (toSkip-- > 0) continue
+    piece.push(row)
+    if (piece.length < rowsAtOnce) continue
+    yield piece
+    piece = []
+  }
+  if (piece.length > 0) yield piece
+  return undefined
 }
 
 const attempts = 5
