@@ -93,7 +93,7 @@ test('DELIV-55..DELIV-57 LIST-225 released reports are delivered by mail and the
   await page.getByRole('button', { name: 'Cancel' }).click()
 })
 
-test('DELIV-34 DELIV-37 a practice downloads its own released report; sales look at theirs', async ({
+test('DELIV-34 DELIV-37 DELIV-38 a practice downloads its own released report, and looks at it on a phone; sales look at theirs', async ({
   page,
   context,
 }) => {
@@ -103,6 +103,15 @@ test('DELIV-34 DELIV-37 a practice downloads its own released report; sales look
     .first()
     .click()
   await expect(page.getByText('If download failed, please click here').first()).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  const shown = context.waitForEvent('page')
+  await page
+    .getByRole('button', { name: /^View the report of/ })
+    .first()
+    .click()
+  await (await shown).close()
+  await expect(page.getByRole('button', { name: /^Download the reports of/ })).toHaveCount(0)
+  await page.setViewportSize({ width: 1440, height: 900 })
   const sales = await sessionOf(page.request, 'sales')
   const row = (await rowsOf(page, 'DELIVER', bearer(sales)))[0]
   await openAs(page, sales, `/requisitions/${row?.id}/show/reportsDelivery`)

@@ -210,6 +210,48 @@ test('SPEC-070..SPEC-088 SPEC-105..SPEC-107 Freezer Reverse Lookup: from a slot 
   await expect(page).toHaveURL(new RegExp(`/requisitions/${reqId}/show/locations`))
 })
 
+test('a box is filled in one go: the samples are scanned, the plan is seen, one call places them', async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.goto('/freezer-specs')
+  await page.getByRole('link', { name: 'Fill Box' }).click()
+  await expect(page.getByRole('group', { name: /^Slots of box/ })).toBeVisible()
+  const { labId } = await requisition(page, 0)
+  const list = await page.request.get('/api/v3.0/requisitions/PROCESS?page=1&perPage=75', { headers: headers() })
+  const ids = (await list.json()).data.map(({ id }: { id: number }) => id)
+  const asked = await page.request.get(`/api/v3.0/labs/${labId}/samples?id=${ids}`, { headers: headers() })
+  const fit = (await asked.json()).data.filter(({ reason }: { reason: string | null }) => reason === null)
+  const own: number[] = fit.slice(0, 5).map(({ reqId }: { reqId: number }) => reqId)
+  const { data: labs } = await (await page.request.get('/api/v3.0/labs', { headers: headers() })).json()
+  await choose(page, 'Lab', labs.find(({ id }: { id: number }) => id === labId).labName)
+  await choose(page, /^Specimen Type/, 'Plasma aliquot')
+  await choose(page, /^Aliquot\/Container/, 'Cryovial 1.0 mL')
+  // The last box of the last freezer: nobody else fills it meanwhile.
+  for (const step of ['Freezer', 'Shelf', 'Rack', 'Box'])
+    await page.locator('fieldset', { hasText: step }).getByRole('radio').last().check()
+  await page.getByRole('button', { name: 'B1, free' }).click()
+  const scan = page.getByRole('textbox', { name: 'Sample numbers' })
+  await scan.fill(`${own.slice(0, 4).join('\t')} 999999999 no-number`)
+  await scan.press('Enter')
+  await expect(page.getByText('no-number is not the bar code of a requisition')).toBeVisible()
+  await expect(page.getByText('Requisition #999999999 not found')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Place 5' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Remove sample 5, #999999999' }).click()
+  await scan.fill(`${own[4]}S`)
+  await scan.press('Enter')
+  await expect(page.getByRole('button', { name: 'B5, sample 5' })).toBeVisible()
+  await expect(page.getByText('B1 to B5')).toBeVisible()
+  await expectAccessible(page)
+  const calls: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && calls.push(request.url()))
+  await page.getByRole('button', { name: 'Place 5' }).click()
+  await expect(page.getByText('Successfully created')).toBeVisible()
+  await expect(page.getByRole('button', { name: `B5, taken by #${own[4]}` })).toBeVisible()
+  await expect(page.getByText('Nothing scanned yet')).toBeVisible()
+  expect(calls.filter((url) => url.endsWith('/slots'))).toHaveLength(1)
+})
+
 test('SPEC-033 the specimens open under a row of the list', async ({ page }) => {
   const { id } = await requisition(page, 0)
   const filter = encodeURIComponent(JSON.stringify([{ id: 'reqId', value: String(id), viewValue: String(id) }]))

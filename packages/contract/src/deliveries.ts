@@ -42,6 +42,7 @@ export const deliveryLabels = {
   requestedByName: 'Requested By',
   sentDate: 'Sent',
   answer: 'Answer',
+  sha256: 'File Hash',
 } as const
 
 /** A row of the ledger: one receiver of one version of one report. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bulkIds } from './kit/bulk.ts'
-import { done, exported, one, page } from './kit/envelope.ts'
+import { done, exported, list, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post } from './kit/route.ts'
 import { boxOption, freezerOption, type LovType, rackOption, shelfOption } from './lookups.ts'
@@ -26,6 +26,7 @@ export const locationLabels = {
   discardByUsername: 'Discard By',
   trackerIds: 'Locations',
   specimenId: 'Specimen',
+  samples: 'Samples',
 } as const
 
 export const freezerSpecLabels = {
@@ -49,6 +50,9 @@ export const locationMessages = {
       ? `Slot ${slots[0]} has just been taken by someone else`
       : `Slots ${slots.join(', ')} have just been taken by someone else`,
   otherLab: 'Only slots of the laboratory of the requisition can be chosen',
+  unknownSample: (reqId: number) => `Requisition #${reqId} not found`,
+  sampleOfOtherLab: (reqId: number, lab: string) => `Requisition #${reqId} belongs to ${lab}`,
+  boxFull: 'There is no free slot left for it in this box',
 } as const
 
 /** 'D4' */
@@ -95,6 +99,26 @@ export const locationInput = locationForm
       context.addIssue({ code: 'custom', path: ['trackerIds'], message: messages.locationCount(count) })
   })
 export type LocationInput = z.output<typeof locationInput>
+
+/** What is asked once for all samples of a box. */
+export const fillForm = locationForm.omit({ aliquot: true })
+
+const sampleInSlot = z.object({ reqId: requiredId(freezerSpecLabels.reqId), trackerId: requiredId(label.slot) })
+
+/** Many samples into one box, each in a slot of its own. */
+export const fillInput = fillForm
+  .extend({
+    samples: z
+      .array(sampleInSlot, { error: messages.required(label.samples) })
+      .min(1, messages.required(label.samples))
+      .max(mostAliquots, messages.invalid(label.samples)),
+  })
+  .superRefine(({ samples }, context) => {
+    const slots = new Set(samples.map(({ trackerId }) => trackerId))
+    if (slots.size < samples.length)
+      context.addIssue({ code: 'custom', path: ['samples'], message: messages.locationCount(samples.length) })
+  })
+export type FillInput = z.output<typeof fillInput>
 
 // ── records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -161,6 +185,19 @@ export const freezerBox = z.object({
 })
 export type FreezerBox = z.infer<typeof freezerBox>
 export type BoxSlot = FreezerBox['slots'][number]
+
+/** Whose the sample of a scanned label is, before it is placed. */
+export const scannedSample = z.object({
+  reqId: id,
+  /** Empty where there is no such requisition for this person. */
+  patientName: z.string(),
+  patientDob: z.iso.date().nullable(),
+  /** How many samples of the requisition lie somewhere already. */
+  placedCount: z.number().int(),
+  /** Why it cannot lie in this laboratory. */
+  reason: text,
+})
+export type ScannedSample = z.infer<typeof scannedSample>
 
 /** A slot and whose sample lies in it. */
 export const freezerSpec = place.extend({
@@ -277,6 +314,21 @@ export const freezerRoutes = {
     summary: 'Every slot of one box, and the requisition whose sample lies in it',
     params: ofBox,
     reply: one(freezerBox),
+  }),
+  fillBox: post(`${boxes}/:box/slots`, {
+    access: 'specimens.place',
+    summary:
+      'Places samples of many requisitions into one box, all or none; what stands in the way is named by its place in the list',
+    params: ofBox,
+    body: fillInput,
+    reply: one(z.object({ ids: z.array(id) })),
+  }),
+  samples: get('labs/:labId/samples', {
+    access: 'specimens.place',
+    summary: 'Whose the samples with these numbers are, and why one cannot lie in this laboratory',
+    params: ofLab,
+    query: bulkIds,
+    reply: list(scannedSample),
   }),
   specs: get('freezer_specs', { access: 'freezer.open', query: specsListed, reply: page(freezerSpec) }),
   exportSpecs: get('freezer_specs/export', { access: 'freezer.open', query: specsListed, reply: exported }),

@@ -277,6 +277,8 @@ POST requisitions/:id/spec_locs
 DELETE requisitions/:id/spec_locs/bulk_discard
 GET labs/:labId/empty_storages
 GET labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box/:box/slots
+POST labs/:labId/dd_freezer/:freezer/dd_shelf/:shelf/dd_rack/:rack/dd_box/:box/slots
+GET labs/:labId/samples
 GET freezer_specs
 GET freezer_specs/export
 GET labels/printer

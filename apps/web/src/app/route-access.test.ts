@@ -39,6 +39,7 @@ const expected: Record<string, string> = {
   '/sales/:id': 'ADM MGMT STF',
   '/sales/:id/show': 'ADM MGMT STF',
   '/freezer-specs': 'ADM MGMT STF',
+  '/freezer-specs/fill': 'ADM MGMT STF',
   '/deliveries': 'ADM MGMT STF', // report-delivery writes are super's
   '/batch-csv-upload': 'ADM MGMT STF',
   '/users': 'ADM MGMT',

@@ -195,6 +195,11 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/freezer/freezer-page.tsx')).FreezerPage,
   },
   {
+    path: '/freezer-specs/fill',
+    access: 'specimens.place',
+    load: async () => (await import('../features/specimens/fill-box-page.tsx')).FillBoxPage,
+  },
+  {
     path: '/reports',
     access: 'reportsPages.open',
     load: async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage,

@@ -46,6 +46,18 @@ export const useReportFiles = (source: Source) => {
   }
   const view = ({ id, versionNo }: ReportRef) =>
     open((signal) => call(reportRoutes.view, { params: { id }, query: { versionNo }, signal }))
+  /** The newest that is out, for lists that know only the requisition. */
+  const viewNewest = (requisitionId: number) =>
+    open(async (signal) => {
+      const { data } = await call(reportRoutes.list, {
+        params: { id: requisitionId },
+        query: { perPage: '-1' },
+        signal,
+      })
+      const id = Math.max(0, ...data.filter(isOut).map((report) => report.id))
+      if (id === 0) return { data: null, message: 'No report has been released yet.' }
+      return call(reportRoutes.view, { params: { id }, query: {}, signal })
+    })
   const download = ({ id, requisitionId, versionNo }: ReportRef) =>
     open((signal) =>
       call(reportRoutes.download, {
@@ -54,7 +66,7 @@ export const useReportFiles = (source: Source) => {
         signal,
       }),
     )
-  return { view, download: mayDownload ? download : undefined }
+  return { view, viewNewest, isSmall, download: mayDownload ? download : undefined }
 }
 
 /** Released: it may leave the house. */

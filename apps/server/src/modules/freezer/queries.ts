@@ -1,10 +1,18 @@
 import { parseDateRange } from '@lis/contract/kit/date-range.ts'
-import { type BoxAddress, type FreezerBox, slotName } from '@lis/contract/spec-locations.ts'
+import {
+  type BoxAddress,
+  type FreezerBox,
+  locationMessages,
+  type ScannedSample,
+  slotName,
+} from '@lis/contract/spec-locations.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { invalid } from '../../platform/http/errors.ts'
 import { type Condition, contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
+import { visibleRequisition } from '../requisitions/queries.ts'
 import { described } from '../specimens/queries.ts'
 
 const wayToSlot = sql`freezer_slot s join freezer_box b on b.id = s.box_id join freezer f on f.id = b.freezer_id`
@@ -61,6 +69,17 @@ export interface Slot {
   lab_id: number
 }
 
+/** Every slot of a box; none where there is no such box. */
+export const slotsOfBox = async (
+  db: Db,
+  { labId, freezer, shelf, rack, box }: BoxAddress,
+): Promise<Map<number, string>> => {
+  const { rows } = await sql<{ id: number; row_letter: string; slot: number }>`
+    select s.id, s.row_letter, s.slot from ${wayToSlot} where f.lab_id = ${labId} and f.code = ${freezer} and f.deleted_at is null
+      and b.shelf = ${shelf} and b.rack = ${rack} and b.box = ${box}`.execute(db)
+  return new Map(rows.map(({ id, row_letter: rowLetter, slot }) => [id, slotName({ rowLetter, slot })]))
+}
+
 /** The slots that were asked for, by their names. */
 export const findSlots = async (db: Db, ids: readonly number[]): Promise<Slot[]> => {
   const { rows } = await sql<{ id: number; row_letter: string; slot: number; lab_id: number }>`
@@ -73,24 +92,35 @@ export const findSlots = async (db: Db, ids: readonly number[]): Promise<Slot[]>
   }))
 }
 
-export interface Placement {
+export interface PlacedSample {
   requisitionId: number
   specimenId: number | null
+  /** Which of those that are placed together for its requisition. */
+  aliquot: number
+  slotId: number
+}
+
+export interface Placement {
   typeCode: string
   sizeCode: string
-  slotIds: readonly number[]
   userId: number
+  samples: readonly PlacedSample[]
 }
 
 /**
  * Takes every slot that is still free, in one statement. The unique index decides: of two people who want the same slot the second
  * waits until the first is done, and then finds it taken. Always in the order of the slots, so that they never block each other.
  */
-export const takeSlots = async (trx: Trx, placement: Placement): Promise<{ id: number; slot_id: number }[]> => {
+export const takeSlots = async (
+  trx: Trx,
+  { typeCode, sizeCode, userId, samples }: Placement,
+): Promise<{ id: number; slot_id: number }[]> => {
+  const all = <K extends keyof PlacedSample>(key: K) => samples.map((sample) => sample[key])
   const { rows } = await sql<{ id: number; slot_id: number }>`
     insert into specimen_location (requisition_id, specimen_id, slot_id, spec_loc_type_code, sample_size_code, aliquot, placed_by)
-    select ${placement.requisitionId}, ${placement.specimenId}, slot_id, ${placement.typeCode}, ${placement.sizeCode}, aliquot, ${placement.userId}
-    from unnest(${[...placement.slotIds]}::int[]) with ordinality as chosen (slot_id, aliquot) order by slot_id
+    select requisition_id, specimen_id, slot_id, ${typeCode}, ${sizeCode}, aliquot, ${userId}
+    from unnest(${all('requisitionId')}::int[], ${all('specimenId')}::int[], ${all('slotId')}::int[], ${all('aliquot')}::int[])
+      as chosen (requisition_id, specimen_id, slot_id, aliquot) order by slot_id
     on conflict (slot_id) where discarded_at is null do nothing returning id, slot_id`.execute(trx)
   return rows
 }
@@ -193,6 +223,26 @@ export const findBox = async (
     db,
   )
   return rows[0]?.row
+}
+
+/** Whose scanned samples are; numbers that this person may not see are not among them. */
+export const findSamples = async (
+  db: Db,
+  actor: Actor,
+  labId: number,
+  ids: readonly number[],
+): Promise<ScannedSample[]> => {
+  const { rows } = await sql<Omit<ScannedSample, 'reason'> & { lab_id: number; lab_name: string }>`
+    select r.id as "reqId", p.last_name || ', ' || p.first_name as "patientName", p.dob as "patientDob", r.lab_id, lab.name as lab_name,
+      (select count(*)::int from specimen_location l where l.requisition_id = r.id and ${isLying}) as "placedCount"
+    from requisition r join patient p on p.id = r.patient_id join lab on lab.id = r.lab_id
+    where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null and ${visibleRequisition(actor, sql`r.id`)}`.execute(
+    db,
+  )
+  return rows.map(({ lab_id, lab_name, ...row }) => ({
+    ...row,
+    reason: lab_id === labId ? null : locationMessages.sampleOfOtherLab(row.reqId, lab_name),
+  }))
 }
 
 // ── from a slot to its requisition ──────────────────────────────────────────────────────────────────────────────────

@@ -13,7 +13,7 @@ import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
 import { emptyStorageList, findBox, freezerSpecList, locationList, roomList } from './queries.ts'
-import { discardSamples, placeSamples } from './service.ts'
+import { discardSamples, fillBox, placeSamples, whoseSamples } from './service.ts'
 
 const moment =
   (zone: string, abbreviation: string): ExportColumn['cell'] =>
@@ -78,6 +78,14 @@ export const freezerModule = implement(freezerRoutes, {
     if (!data) throw notFound('Box')
     return { data, message: '' }
   },
+  fillBox: async (context) => ({
+    data: await fillBox(context, context.params, context.body),
+    message: messages.created,
+  }),
+  samples: async ({ db, actor, params, query }) => ({
+    data: await whoseSamples(db, actor, params.labId, query.id),
+    message: '',
+  }),
   specs: ({ db, query }) => listPage(db, freezerSpecList, query),
   exportSpecs: (context) =>
     exportList(context, { name: 'freezer', list: freezerSpecList, query: context.query, columns }),

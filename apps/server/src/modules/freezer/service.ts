@@ -1,12 +1,31 @@
 import { messages } from '@lis/contract/messages.ts'
-import { type LocationInput, locationCodes, locationLabels, locationMessages } from '@lis/contract/spec-locations.ts'
+import {
+  type BoxAddress,
+  type FillInput,
+  type LocationInput,
+  locationCodes,
+  locationLabels,
+  locationMessages,
+  type ScannedSample,
+} from '@lis/contract/spec-locations.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
 import { conflict, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { unknownCodes } from '../lookups/queries.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
-import { specimenKinds } from '../specimens/queries.ts'
-import { emptySlots, findSlots, lockLocations, type Slot, takeSlots } from './queries.ts'
+import { lockRequisition, lockRequisitions } from '../requisitions/queries.ts'
+import { type SpecimenKind, specimenKinds } from '../specimens/queries.ts'
+import {
+  emptySlots,
+  findSamples,
+  findSlots,
+  lockLocations,
+  type PlacedSample,
+  type Slot,
+  slotsOfBox,
+  takeSlots,
+} from './queries.ts'
 
 /** Places all samples of the call or none: a slot that somebody else took meanwhile is named. */
 export const placeSamples = async (call: WriteCall, requisitionId: number, input: LocationInput) => {
@@ -16,18 +35,12 @@ export const placeSamples = async (call: WriteCall, requisitionId: number, input
   const slots = await findSlots(db, input.trackerIds)
   if (slots.length !== input.trackerIds.length) throw invalid('trackerIds', messages.invalid(locationLabels.trackerIds))
   if (slots.some(({ lab_id }) => lab_id !== requisition.lab_id)) throw invalid('trackerIds', locationMessages.otherLab)
-  const specimenId = await specimenOf(call, requisitionId, input)
-  const placed = await takeSlots(db, {
-    requisitionId,
-    specimenId,
-    typeCode: input.specLocTypeCode,
-    sizeCode: input.sampleSizeCode,
-    slotIds: input.trackerIds,
-    userId: actor.userId,
-  })
-  const own = new Map(placed.map(({ id, slot_id }) => [slot_id, id]))
-  const taken = slots.filter(({ id }) => !own.has(id))
-  if (taken.length > 0) throw conflict(locationMessages.taken(taken.map(({ name }) => name)))
+  const kinds = (await specimenKinds(db, [requisitionId])).get(requisitionId) ?? []
+  if (input.specimenId !== null && !kinds.some(({ id }) => id === input.specimenId))
+    throw invalid('specimenId', messages.invalid(locationLabels.specimenId))
+  const specimenId = input.specimenId ?? specimenFor(kinds, input.specLocTypeCode)
+  const samples = input.trackerIds.map((slotId, index) => ({ requisitionId, specimenId, slotId, aliquot: index + 1 }))
+  const ids = await take(call, input, samples, new Map(slots.map(({ id, name }) => [id, name])))
   await recordAudit(db, actor, requestId, {
     entity: 'requisition',
     entityId: requisitionId,
@@ -43,7 +56,110 @@ export const placeSamples = async (call: WriteCall, requisitionId: number, input
       trackerIds: input.trackerIds,
     },
   })
-  return { ids: input.trackerIds.map((slotId) => own.get(slotId) as number) }
+  return { ids }
+}
+
+/** Takes the slots in one statement and gives the new rows in the order of the samples; what is taken meanwhile is named. */
+const take = async (
+  { db, actor }: WriteCall,
+  { specLocTypeCode, sampleSizeCode }: Pick<LocationInput, keyof typeof locationCodes>,
+  samples: readonly PlacedSample[],
+  names: ReadonlyMap<number, string>,
+): Promise<number[]> => {
+  const placement = { typeCode: specLocTypeCode, sizeCode: sampleSizeCode, userId: actor.userId, samples }
+  const own = new Map((await takeSlots(db, placement)).map(({ id, slot_id }) => [slot_id, id]))
+  const taken = [...names].filter(([slotId]) => !own.has(slotId)).map(([, name]) => name)
+  if (taken.length > 0) throw conflict(locationMessages.taken(taken))
+  return samples.map(({ slotId }) => own.get(slotId) as number)
+}
+
+/** Samples of many requisitions into one box, all or none; each that cannot lie there is named with its reason. */
+export const fillBox = async (call: WriteCall, address: BoxAddress, input: FillInput) => {
+  const { db, actor, requestId } = call
+  await requireCodes(call, input)
+  const slots = await slotsOfBox(db, address)
+  if (slots.size === 0) throw notFound('Box')
+  const reqIds = [...new Set(input.samples.map(({ reqId }) => reqId))]
+  const heads = await lockRequisitions(db, actor, reqIds)
+  await requireSamples(call, address.labId, input, slots)
+  const kinds = await specimenKinds(db, reqIds)
+  const counts = new Map<number, number>()
+  const samples = input.samples.map(({ reqId, trackerId }): PlacedSample => {
+    const aliquot = (counts.get(reqId) ?? 0) + 1
+    counts.set(reqId, aliquot)
+    const specimenId = specimenFor(kinds.get(reqId) ?? [], input.specLocTypeCode)
+    return { requisitionId: reqId, specimenId, slotId: trackerId, aliquot }
+  })
+  const wanted = new Map(samples.map(({ slotId }) => [slotId, slots.get(slotId) as string]))
+  const ids = await take(call, input, samples, wanted)
+  await recordAudit(
+    db,
+    actor,
+    requestId,
+    reqIds.map((reqId) => {
+      const own = samples.filter(({ requisitionId }) => requisitionId === reqId)
+      return {
+        entity: 'requisition',
+        entityId: reqId,
+        requisitionId: reqId,
+        clientId: heads.get(reqId)?.client_id as number,
+        action: 'PLACE',
+        new: {
+          specLocTypeCode: input.specLocTypeCode,
+          sampleSizeCode: input.sampleSizeCode,
+          aliquot: own.length,
+          specimenId: own[0]?.specimenId ?? null,
+          slots: own.map(({ slotId }) => wanted.get(slotId)).join(', '),
+          trackerIds: own.map(({ slotId }) => slotId),
+        },
+      }
+    }),
+  )
+  return { ids }
+}
+
+/** Every sample that cannot lie in this box, by its place in the list. */
+const requireSamples = async (
+  { db, actor }: WriteCall,
+  labId: number,
+  { samples }: FillInput,
+  slots: ReadonlyMap<number, string>,
+) => {
+  const found = new Map(
+    (
+      await whoseSamples(
+        db,
+        actor,
+        labId,
+        samples.map(({ reqId }) => reqId),
+      )
+    ).map((one) => [one.reqId, one]),
+  )
+  const faults = samples.flatMap(({ reqId, trackerId }, index) => {
+    const reason = found.get(reqId)?.reason ?? (slots.has(trackerId) ? null : messages.invalid(locationLabels.slot))
+    return reason === null ? [] : [{ field: `samples.${index}`, message: reason }]
+  })
+  if (faults.length > 0) throw invalidFields(faults)
+}
+
+/** One answer for each number that was asked, in that order. */
+export const whoseSamples = async (
+  db: Db,
+  actor: Actor,
+  labId: number,
+  ids: readonly number[],
+): Promise<ScannedSample[]> => {
+  const found = new Map((await findSamples(db, actor, labId, ids)).map((sample) => [sample.reqId, sample]))
+  return ids.map(
+    (reqId) =>
+      found.get(reqId) ?? {
+        reqId,
+        patientName: '',
+        patientDob: null,
+        placedCount: 0,
+        reason: locationMessages.unknownSample(reqId),
+      },
+  )
 }
 
 /** The slots are free again. What was discarded before stays as it is, so that the call may be sent twice. */
@@ -75,7 +191,7 @@ export const discardSamples = async (call: WriteCall, requisitionId: number, ids
 
 const namesOf = (slots: readonly Slot[]) => slots.map(({ name }) => name).join(', ')
 
-const requireCodes = async ({ db }: WriteCall, input: LocationInput) => {
+const requireCodes = async ({ db }: WriteCall, input: Pick<LocationInput, keyof typeof locationCodes>) => {
   const fields = Object.keys(locationCodes) as (keyof typeof locationCodes)[]
   const wrong = await unknownCodes(
     db,
@@ -99,14 +215,9 @@ const sources: Record<string, readonly string[]> = {
   SWAB: ['NASALSWAB', 'NPSWAB'],
 }
 
-/** The tube that a sample comes from, as far as it can be told: the one that was named, or the only one that fits. */
-const specimenOf = async ({ db }: WriteCall, requisitionId: number, input: LocationInput): Promise<number | null> => {
-  const specimens = await specimenKinds(db, requisitionId)
-  if (input.specimenId !== null) {
-    if (specimens.some(({ id }) => id === input.specimenId)) return input.specimenId
-    throw invalid('specimenId', messages.invalid(locationLabels.specimenId))
-  }
-  const types = sources[input.specLocTypeCode]
+/** The tube that a sample comes from, as far as it can be told: the only one that fits. */
+const specimenFor = (specimens: readonly SpecimenKind[], specLocTypeCode: string): number | null => {
+  const types = sources[specLocTypeCode]
   const fitting = types ? specimens.filter(({ type_code }) => types.includes(type_code)) : specimens
   return fitting.length === 1 ? (fitting[0]?.id ?? null) : null
 }

@@ -39,15 +39,19 @@ export interface NewSpecimen {
   created_by: number
 }
 
-interface SpecimenKind {
+export interface SpecimenKind {
   id: number
+  requisition_id: number
   type_code: string
 }
 
-export const specimenKinds = async (db: Db, requisitionId: number): Promise<SpecimenKind[]> => {
+/** The tubes of these requisitions, by requisition. */
+export const specimenKinds = async (
+  db: Db,
+  requisitionIds: readonly number[],
+): Promise<Map<number, readonly SpecimenKind[]>> => {
   const { rows } = await sql<SpecimenKind>`
-    select id, type_code from specimen where requisition_id = ${requisitionId} and deleted_at is null order by id`.execute(
-    db,
-  )
-  return rows
+    select id, requisition_id, type_code from specimen where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is null
+    order by id`.execute(db)
+  return Map.groupBy(rows, (row) => row.requisition_id)
 }

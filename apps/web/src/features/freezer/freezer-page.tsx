@@ -1,4 +1,6 @@
 import { type FreezerSpec, freezerRoutes, slotName } from '@lis/contract/spec-locations.ts'
+import Button from '@mui/material/Button'
+import { Link } from 'react-router'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { freezerColumns, freezerFilters } from './freezer-columns.tsx'
 
@@ -8,6 +10,11 @@ const nameOf = (spec: FreezerSpec) => `${slotName(spec)} of box ${spec.box}: #${
 export const FreezerPage = () => (
   <ListPage
     title="Freezer Reverse Lookup"
+    action={
+      <Button variant="contained" component={Link} to="/freezer-specs/fill">
+        Fill Box
+      </Button>
+    }
     screen="freezer-specs"
     itemName="sample"
     route={freezerRoutes.specs}

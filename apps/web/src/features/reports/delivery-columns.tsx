@@ -116,6 +116,13 @@ const rest: Column<Delivery>[] = [
     },
   },
   { key: 'answer', header: label.answer, width: 220, cell: (row) => row.answer },
+  {
+    key: 'sha256',
+    header: label.sha256,
+    width: 116,
+    // The first digits tell files apart; a pointer sees all of them.
+    cell: (row) => row.sha256 && <code title={`SHA-256 ${row.sha256}`}>{row.sha256.slice(0, 12)}</code>,
+  },
   { key: 'action', header: 'Action', width: 84, isSticky: 'right', cell: (row) => <DeliveryAction row={row} /> },
 ]
 

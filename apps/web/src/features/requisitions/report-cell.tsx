@@ -1,15 +1,28 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import Button from '@mui/material/Button'
+import { useReportFiles } from '../../domain/report-files.ts'
 import { useRole } from '../../lib/session.ts'
-import { DownloadIcon } from '../../ui/icons.tsx'
+import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
 import { downloadReports } from './download-reports.ts'
 
 /** What a practice or a physician wants of an order: its report, or that there is none yet. */
 export const ReportCell = ({ row }: { row: RequisitionRow }) => {
   const role = useRole()
+  const { isSmall, viewNewest } = useReportFiles('VIEW')
   if (row.isDownloadable !== 1) return <span style={{ color: 'var(--text-3)' }}>Result Pending</span>
   if (!can(role, 'reports.download')) return <>Released</>
+  if (isSmall)
+    return (
+      <Button
+        size="small"
+        startIcon={<EyeIcon size={14} />}
+        aria-label={`View the report of #${row.id}`}
+        onClick={() => viewNewest(row.id)}
+      >
+        View
+      </Button>
+    )
   return (
     <Button
       size="small"

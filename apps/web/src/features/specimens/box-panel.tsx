@@ -3,9 +3,9 @@ import { styled } from '@mui/material/styles'
 import { LoadingState } from '../../ui/states.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { BoxLegend, BoxPicture } from './box-picture.tsx'
-import type { ChosenSlot } from './use-slot-choice.ts'
 import type { Step } from './use-way.ts'
 
+const Panel = styled('div')({ display: 'flex', flexDirection: 'column', gap: 10 })
 const Head = styled('div')({
   display: 'flex',
   justifyContent: 'space-between',
@@ -17,13 +17,16 @@ const Way = styled('p')({ margin: 0, color: 'var(--text-3)', '& b': { fontWeight
 interface BoxPanelProps {
   box: FreezerBox | undefined
   steps: readonly Step[]
-  reqId: number
-  chosen: readonly ChosenSlot[]
+  /** Left out where a box is filled for many. */
+  reqId?: number
+  chosen: ReadonlyMap<number, string>
+  /** Chosen slots whose sample cannot lie there. */
+  wrong?: ReadonlySet<number>
   onToggle: (slot: BoxSlot) => void
 }
 
 /** The box at the end of the way, with its name and the room in it. */
-export const BoxPanel = ({ box, steps, reqId, chosen, onToggle }: BoxPanelProps) => {
+export const BoxPanel = ({ box, steps, reqId, chosen, wrong, onToggle }: BoxPanelProps) => {
   const name = steps.at(-1)?.chosen?.description
   if (name === undefined && steps[0]?.rooms?.length === 0) return <div>This laboratory has no freezer yet.</div>
   if (!box || name === undefined)
@@ -34,21 +37,15 @@ export const BoxPanel = ({ box, steps, reqId, chosen, onToggle }: BoxPanelProps)
     )
   const free = box.slots.filter((slot) => slot.reqId === null).length
   return (
-    <div>
+    <Panel>
       <Head>
         <b>Box {name}</b>
         <span>
           {free} of {box.slots.length} free
         </span>
       </Head>
-      <BoxPicture
-        name={name}
-        box={box}
-        reqId={reqId}
-        chosen={new Set(chosen.map(({ trackerId }) => trackerId))}
-        onToggle={onToggle}
-      />
-      <BoxLegend />
+      <BoxPicture name={name} box={box} reqId={reqId} chosen={chosen} wrong={wrong} onToggle={onToggle} />
+      <BoxLegend {...(reqId === undefined && { chosen: 'Planned', hasOwn: false })} />
       <Way>
         {steps.map(({ chosen: room }) => room?.description).join(' › ')}
         {box.lastPlacedDate && (
@@ -58,6 +55,6 @@ export const BoxPanel = ({ box, steps, reqId, chosen, onToggle }: BoxPanelProps)
           </>
         )}
       </Way>
-    </div>
+    </Panel>
   )
 }

@@ -47,6 +47,7 @@ const Slot = styled('button')({
     cursor: 'default',
   },
   '&.chosen': { background: 'var(--p)', borderColor: 'var(--p)', color: 'var(--on-p)' },
+  '&.wrong': { background: 'var(--error-bg)', borderColor: 'var(--error)', color: 'var(--error)' },
   '&:focus-visible': { outline: 'none', boxShadow: '0 0 0 2px var(--surface-2), 0 0 0 4px var(--focus)' },
 })
 const Legend = styled('div')({
@@ -66,13 +67,17 @@ const Legend = styled('div')({
 interface BoxPictureProps {
   name: string
   box: FreezerBox
-  reqId: number
-  chosen: ReadonlySet<number>
+  /** Whose samples stand out; of nobody while a box is filled for many. */
+  reqId?: number | undefined
+  /** The chosen slots, each with what stands in it: a number of order, or nothing for a tick. */
+  chosen: ReadonlyMap<number, string>
+  /** Those among them whose sample cannot lie there. */
+  wrong?: ReadonlySet<number> | undefined
   onToggle: (slot: BoxSlot) => void
 }
 
 /** The box from above. One stop of the Tab key; arrows, Home and End move inside, Space and Enter choose. */
-export const BoxPicture = ({ name, box, reqId, chosen, onToggle }: BoxPictureProps) => {
+export const BoxPicture = ({ name, box, reqId, chosen, wrong, onToggle }: BoxPictureProps) => {
   const grid = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<number | null>(null)
   const { slots, columnCount } = box
@@ -108,7 +113,8 @@ export const BoxPicture = ({ name, box, reqId, chosen, onToggle }: BoxPicturePro
             key={slot.trackerId}
             slot={slot}
             isOwn={slot.reqId === reqId}
-            isChosen={chosen.has(slot.trackerId)}
+            mark={chosen.get(slot.trackerId)}
+            isWrong={wrong?.has(slot.trackerId) ?? false}
             isCurrent={index === current}
             onFocus={() => setFocused(index)}
             onToggle={() => onToggle(slot)}
@@ -122,20 +128,22 @@ export const BoxPicture = ({ name, box, reqId, chosen, onToggle }: BoxPicturePro
 interface SlotButtonProps {
   slot: BoxSlot
   isOwn: boolean
-  isChosen: boolean
+  mark: string | undefined
+  isWrong: boolean
   isCurrent: boolean
   onFocus: () => void
   onToggle: () => void
 }
 
-const SlotButton = ({ slot, isOwn, isChosen, isCurrent, onFocus, onToggle }: SlotButtonProps) => {
+const SlotButton = ({ slot, isOwn, mark, isWrong, isCurrent, onFocus, onToggle }: SlotButtonProps) => {
+  const isChosen = mark !== undefined
   const name = slotName(slot)
   const isTaken = slot.reqId !== null
-  const state = isOwn ? 'this requisition' : isTaken ? `taken by #${slot.reqId}` : 'free'
+  const state = isOwn ? 'this requisition' : isTaken ? `taken by #${slot.reqId}` : mark ? `sample ${mark}` : 'free'
   return (
     <Slot
       type="button"
-      className={isOwn ? 'own' : isTaken ? 'taken' : isChosen ? 'chosen' : undefined}
+      className={isOwn ? 'own' : isTaken ? 'taken' : isWrong ? 'wrong' : isChosen ? 'chosen' : undefined}
       aria-label={`${name}, ${state}`}
       title={`${name}, ${state}`}
       aria-pressed={isTaken ? undefined : isChosen}
@@ -144,7 +152,7 @@ const SlotButton = ({ slot, isOwn, isChosen, isCurrent, onFocus, onToggle }: Slo
       onFocus={onFocus}
       onClick={isTaken ? undefined : onToggle}
     >
-      {isChosen && !isTaken ? <CheckIcon size={14} /> : name}
+      {isChosen && !isTaken ? mark || <CheckIcon size={14} /> : name}
     </Slot>
   )
 }
@@ -163,7 +171,7 @@ export const nextIndex = (key: string, from: number, columns: number, count: num
   return target === undefined ? null : target >= 0 && target < count ? target : from
 }
 
-export const BoxLegend = () => (
+export const BoxLegend = ({ chosen = 'Selected', hasOwn = true }: { chosen?: string; hasOwn?: boolean }) => (
   <Legend aria-hidden="true">
     <span>
       <i /> Free
@@ -171,11 +179,13 @@ export const BoxLegend = () => (
     <span>
       <i className="taken" /> Taken
     </span>
+    {hasOwn && (
+      <span>
+        <i className="own" /> This requisition
+      </span>
+    )}
     <span>
-      <i className="own" /> This requisition
-    </span>
-    <span>
-      <i className="chosen" /> Selected
+      <i className="chosen" /> {chosen}
     </span>
   </Legend>
 )

@@ -154,7 +154,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
             box={choice.box}
             steps={choice.steps}
             reqId={requisition.id}
-            chosen={choice.chosen}
+            chosen={new Map(choice.chosen.map(({ trackerId }) => [trackerId, '']))}
             onToggle={toggle}
           />
         </Halves>

@@ -1,0 +1,142 @@
+import { fillForm, freezerRoutes } from '@lis/contract/spec-locations.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { type ReactNode, useId } from 'react'
+import { Controller } from 'react-hook-form'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Banner } from '../../ui/form/banner.tsx'
+import { FieldInput } from '../../ui/form/field-input.tsx'
+import { useRecordForm } from '../../ui/form/use-record-form.ts'
+import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { BoxPanel } from './box-panel.tsx'
+import type { PlannedSample } from './box-plan.ts'
+import { locationFields } from './location-fields.ts'
+import { PlannedSamples } from './planned-samples.tsx'
+import { ScanSamples } from './scan-samples.tsx'
+import { useFilling } from './use-filling.ts'
+import { WayPicker } from './way-picker.tsx'
+
+const fields = locationFields.filter(({ name }) => name !== 'aliquot')
+
+const Columns = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(380px, 1fr) 394px minmax(320px, 1fr)',
+  gridTemplateRows: 'minmax(0, 1fr)',
+  gap: 12,
+  padding: '0 16px 16px',
+  flex: '1 1 auto',
+  minHeight: 0,
+  overflowY: 'auto',
+  '& > section': { minWidth: 0, display: 'flex', flexDirection: 'column' },
+  '& > section > div': { flex: '1 1 auto', minHeight: 0, display: 'flex', flexDirection: 'column', gap: 10 },
+  '& .fields': { display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 8, alignItems: 'start' },
+  '& .fields.three': { gridTemplateColumns: '1fr 1fr 1fr' },
+  '& .foot': { display: 'flex', alignItems: 'center', gap: 8 },
+  '& .foot > span': { flex: '1 1 auto', minWidth: 0, color: 'var(--text-3)' },
+  '& .foot > span.wrong': { color: 'var(--error)' },
+  '& .hint': { color: 'var(--text-3)' },
+  [theme.breakpoints.down('lg')]: {
+    gridTemplateColumns: 'minmax(0, 1fr) 394px',
+    gridTemplateRows: 'auto 1fr',
+    // The box beside both others.
+    '& > section:nth-of-type(2)': { gridColumn: 2, gridRow: '1 / span 2' },
+  },
+  [theme.breakpoints.down('md')]: {
+    gridTemplateColumns: 'minmax(0, 1fr)',
+    '& > section:nth-of-type(2)': { gridColumn: 1, gridRow: 'auto' },
+  },
+  [theme.breakpoints.down('sm')]: {
+    padding: '8px 8px 16px',
+    '& .fields, & .fields.three': { gridTemplateColumns: '1fr' },
+  },
+}))
+
+/** What it is, which box, the box as it will be, and the samples in the order in which they were scanned. */
+export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactNode }) => {
+  const id = useId()
+  const filling = useFilling(labId)
+  const { samples, address, box } = filling
+  const save = useSave(freezerRoutes.fillBox)
+  const problems = samples.filter(({ problem }) => problem !== null).length
+  const isReady = samples.length > 0 && problems === 0 && address !== undefined && samples.every(({ whose }) => whose)
+  const { form, others, refused, isSending, submit, change } = useRecordForm({
+    schema: fillForm,
+    fields,
+    onSubmit: async (values) => {
+      if (!address || !isReady) return
+      try {
+        const placed = samples.map(({ reqId, slot }) => ({ reqId, trackerId: slot?.trackerId ?? 0 }))
+        await save({ params: address, body: { ...values, samples: placed } })
+        filling.clear()
+      } finally {
+        // Whatever came of it: the picture shows who lies where now.
+        filling.refresh()
+      }
+    },
+  })
+  const marks = new Map(samples.flatMap(({ slot, no }) => (slot ? [[slot.trackerId, String(no)] as const] : [])))
+  const wrong = new Set(samples.flatMap(({ slot, problem }) => (slot && problem ? [slot.trackerId] : [])))
+  return (
+    <Columns>
+      <Card title="What and where">
+        {[...others, ...Object.values(refused)].map((message) => (
+          <Banner key={message} type="error">
+            {message}
+          </Banner>
+        ))}
+        <form id={id} noValidate onSubmit={submit} aria-label="Fill box">
+          <div className={labChoice ? 'fields three' : 'fields'}>
+            {labChoice}
+            {fields.map((field) => (
+              <Controller
+                key={field.name}
+                control={form.control}
+                name={field.name}
+                render={({ field: { ref, value, onBlur }, fieldState: { error } }) => (
+                  <FieldInput
+                    field={field}
+                    value={value}
+                    onChange={(next) => change(field.name, next)}
+                    onBlur={onBlur}
+                    error={error?.message}
+                    inputRef={ref}
+                  />
+                )}
+              />
+            ))}
+          </div>
+        </form>
+        {filling.error ? (
+          <LoadFailed error={filling.error} onRetry={filling.refresh} />
+        ) : (
+          <WayPicker steps={filling.steps} onChoose={filling.choose} />
+        )}
+      </Card>
+      <Card title="The box as it will be">
+        <BoxPanel box={box} steps={filling.steps} chosen={marks} wrong={wrong} onToggle={filling.startAt} />
+        <span className="hint">Samples take the free slots row by row. Choose a free slot to begin there.</span>
+      </Card>
+      <Card title={samples.length === 0 ? 'Samples' : `Samples (${samples.length})`}>
+        <ScanSamples onAdd={filling.add} />
+        <PlannedSamples samples={samples} onRemove={filling.remove} />
+        <div className="foot">
+          <Tally samples={samples} problems={problems} />
+          {samples.length > 0 && <Button onClick={filling.clear}>Clear</Button>}
+          <ActionButton type="submit" form={id} variant="contained" disabled={!isReady} isBusy={isSending}>
+            {samples.length > 0 ? `Place ${samples.length}` : 'Place'}
+          </ActionButton>
+        </div>
+      </Card>
+    </Columns>
+  )
+}
+
+const Tally = ({ samples, problems }: { samples: readonly PlannedSample[]; problems: number }) => (
+  <span role="status" className={problems > 0 ? 'wrong' : undefined}>
+    {problems > 0
+      ? `${problems} of ${samples.length} cannot be placed`
+      : samples.length > 0 && `${samples[0]?.slotName} to ${samples.at(-1)?.slotName}`}
+  </span>
+)

@@ -1,0 +1,99 @@
+import IconButton from '@mui/material/IconButton'
+import { styled } from '@mui/material/styles'
+import { useEffect, useRef } from 'react'
+import { formatLongDay } from '../../lib/formats.ts'
+import { CloseIcon, ErrorIcon } from '../../ui/icons.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import type { PlannedSample } from './box-plan.ts'
+
+const List = styled('ol')(({ theme }) => ({
+  margin: '0 -12px',
+  padding: 0,
+  listStyle: 'none',
+  borderTop: '1px solid var(--line)',
+  borderBottom: '1px solid var(--line)',
+  overflowY: 'auto',
+  flex: '1 1 auto',
+  minHeight: 120,
+  '& li': {
+    display: 'grid',
+    gridTemplateColumns: '28px 36px minmax(0, 1fr) auto',
+    alignItems: 'center',
+    columnGap: 8,
+    minHeight: 36,
+    padding: '2px 4px 2px 12px',
+    borderBottom: '1px solid var(--line)',
+  },
+  '& li.wrong': { background: 'var(--error-bg)', '& .slot': { color: 'var(--error)' } },
+  '& .no': { color: 'var(--text-3)', fontVariantNumeric: 'tabular-nums' },
+  '& .slot': { fontWeight: 600, color: 'var(--p)' },
+  '& .who': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .who b': { fontWeight: 600, color: 'var(--text-strong)' },
+  '& .more': { fontSize: 11, lineHeight: '14px', color: 'var(--text-3)' },
+  '& .problem': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 4,
+    fontSize: 11,
+    lineHeight: '14px',
+    color: 'var(--error)',
+  },
+  [theme.breakpoints.down('lg')]: { maxHeight: 360 },
+}))
+
+interface PlannedSamplesProps {
+  samples: readonly PlannedSample[]
+  onRemove: (key: number) => void
+}
+
+/** What was scanned, in its order, each with the slot it is to lie in. The newest is always in view. */
+export const PlannedSamples = ({ samples, onRemove }: PlannedSamplesProps) => {
+  const list = useRef<HTMLOListElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the number of samples
+  useEffect(() => list.current?.scrollTo({ top: list.current.scrollHeight }), [samples.length])
+  if (samples.length === 0)
+    return (
+      <EmptyState title="Nothing scanned yet">
+        Scan the labels in the order in which the samples stand in the box, or paste a list of numbers.
+      </EmptyState>
+    )
+  return (
+    <List ref={list} aria-label="Scanned samples" tabIndex={0}>
+      {samples.map((sample) => (
+        <li key={sample.key} className={sample.problem ? 'wrong' : undefined}>
+          <span className="no">{sample.no}</span>
+          <span className="slot">{sample.slotName ?? '–'}</span>
+          <div className="who">
+            <b>#{sample.reqId}</b> {nameOf(sample)}
+            {sample.problem ? (
+              <div className="problem">
+                <ErrorIcon size={12} /> {sample.problem}
+              </div>
+            ) : (
+              <More sample={sample} />
+            )}
+          </div>
+          <IconButton
+            size="small"
+            aria-label={`Remove sample ${sample.no}, #${sample.reqId}`}
+            onClick={() => onRemove(sample.key)}
+          >
+            <CloseIcon size={14} />
+          </IconButton>
+        </li>
+      ))}
+    </List>
+  )
+}
+
+const nameOf = ({ whose }: PlannedSample) =>
+  whose?.patientName && `${whose.patientName}${whose.patientDob ? ` (${formatLongDay(whose.patientDob)})` : ''}`
+
+/** A second scan of one tube looks like a second aliquot: it is said, so that a person can tell. */
+const More = ({ sample: { aliquot, whose } }: { sample: PlannedSample }) => {
+  const stored = whose?.placedCount ?? 0
+  const parts = [aliquot > 1 && `Aliquot ${aliquot}: scanned before`, stored > 0 && `${stored} already stored`].filter(
+    Boolean,
+  )
+  return parts.length > 0 && <div className="more">{parts.join(', ')}</div>
+}

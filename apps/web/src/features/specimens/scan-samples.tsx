@@ -1,0 +1,39 @@
+import OutlinedInput from '@mui/material/OutlinedInput'
+import { useState } from 'react'
+import { useNotify } from '../../ui/notices.tsx'
+
+/** A scanner types a number and Enter; a list from a spreadsheet is pasted whole. Gives what is no number of ours. */
+export const ScanSamples = ({ onAdd }: { onAdd: (text: string) => string[] }) => {
+  const [text, setText] = useState('')
+  const notify = useNotify()
+  const add = (given: string) => {
+    setText('')
+    const wrong = onAdd(given)
+    if (wrong.length === 1) notify.warning(`${wrong[0]} is not the bar code of a requisition`)
+    else if (wrong.length > 1)
+      notify.warning(`These are not bar codes of requisitions: ${wrong.slice(0, 10).join(', ')}`)
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() !== '') add(text)
+      }}
+    >
+      <OutlinedInput
+        fullWidth
+        autoFocus
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData('text')
+          if (!/[\s,;]/.test(pasted.trim())) return
+          event.preventDefault()
+          add(pasted)
+        }}
+        placeholder="Scan or paste sample numbers"
+        slotProps={{ input: { 'aria-label': 'Sample numbers', autoComplete: 'off', spellCheck: false } }}
+      />
+    </form>
+  )
+}
