@@ -309,6 +309,26 @@ describe('many at once', () => {
   })
 })
 
+it('a patient who cannot be told is an issue, with the words of the mail server', async () => {
+  const { id, patientId } = await released({ transmit_method_code: 'PORTAL' })
+  await test.database.owner.query("update patient set email = 'gone@patient.example' where id = $1", [patientId])
+  mail.refuse = (address) => address === 'gone@patient.example' && 550
+  await staff.post('requisitions/send_notif', { reqIds: [id] })
+  await work()
+  expect((await staff.get(`requisitions/${id}/issues`)).body.data).toMatchObject([
+    {
+      issueCode: 'DELIVFAIL',
+      issueDesc: 'The patient could not be notified',
+      issueNote: expect.stringContaining('550'),
+    },
+  ])
+  const { rows } = await test.database.owner.query(
+    "select new_data, reason from audit_entry where requisition_id = $1 and actor_name = 'Delivery' and entity = 'requisition'",
+    [id],
+  )
+  expect(rows).toEqual([{ new_data: { patientNotNotified: 'EMAIL' }, reason: expect.stringContaining('550') }])
+})
+
 describe('a failure', () => {
   const lateIds = async () =>
     (await staff.get('deliveries/late?perPage=-1')).body.data.map(({ reqId }: { reqId: number }) => reqId)

@@ -3,6 +3,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import type { Outcome } from '../../platform/messaging/deliver.ts'
 import { raiseIssue } from '../issues/service.ts'
 import { addReportEvents } from '../reports/service.ts'
+import { followNotification } from './notify.ts'
 import { type Arrived, arrived, deliverer, lateCall } from './service.ts'
 
 interface Followed extends Arrived {
@@ -13,7 +14,9 @@ interface Followed extends Arrived {
 }
 
 /** Carries the fate of a message over to the ledger, in the transaction that records it. */
-export const followMessage = async (trx: Trx, { messageId, state, detail }: Outcome) => {
+export const followMessage = async (trx: Trx, outcome: Outcome) => {
+  const { messageId, state, detail } = outcome
+  await followNotification(trx, outcome)
   const { rows } = await sql<Followed>`
     update report_delivery d set answer = case when ${state} = 'SENT' then ${detail} else d.answer end, failure = case when ${state} = 'SENT' then null else ${detail} end,
       state = case ${state} when 'SENT' then 'DELIVERED' when 'DEAD' then 'FAILED' else d.state end,

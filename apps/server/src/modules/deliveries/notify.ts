@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Outcome as MessageOutcome } from '../../platform/messaging/deliver.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
+import { raiseIssue } from '../issues/service.ts'
+import { deliverer } from './service.ts'
 
 interface Candidate {
   id: number
@@ -79,4 +82,24 @@ export const notifyPatients = async ({ db, actor, requestId }: WriteCall, ids: r
     })),
   )
   return outcome
+}
+
+/** A patient who could not be told waits for a call: the history says so, and the delivery department has an issue. */
+export const followNotification = async (trx: Trx, { messageId, state, detail }: MessageOutcome) => {
+  if (state !== 'DEAD') return
+  const { rows } = await sql<{ requisition_id: number; channel: string }>`
+    select n.requisition_id, m.channel from patient_notification n join outbox_message m on m.id = n.message_id
+    where n.message_id = ${messageId}::bigint`.execute(trx)
+  for (const { requisition_id: requisitionId, channel } of rows) {
+    await recordAudit(trx, { userId: null, name: deliverer }, null, {
+      entity: 'requisition',
+      entityId: requisitionId,
+      requisitionId,
+      action: 'DELIVERY',
+      new: { patientNotNotified: channel },
+      reason: detail,
+    })
+    const issueDesc = 'The patient could not be notified'
+    await raiseIssue(trx, requisitionId, 'DELIVFAIL', { by: deliverer, issueDesc, issueNote: detail })
+  }
 }

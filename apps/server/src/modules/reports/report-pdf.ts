@@ -147,7 +147,7 @@ const drawPeople = (page: Page, content: ReportContent, issue: ReportIssue, top:
       ['Client', client.name],
       ['Client ID', client.id],
       ['Address', client.address],
-      ['Phone', client.phone],
+      ['Phone', client.phone.replace(/^1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')],
       ['Physician', `${physician.name}  NPI ${physician.npi}`],
     ],
     [

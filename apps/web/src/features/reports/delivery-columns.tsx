@@ -98,6 +98,8 @@ const rest: Column<Delivery>[] = [
     card: 'head',
     cell: (row) => <StateTag state={row.deliveryState} />,
   },
+  // Beside the status: why it failed is what a person comes for.
+  { key: 'answer', header: label.answer, width: 220, cell: (row) => row.answer },
   {
     key: 'requestedDate',
     header: label.requestedDate,
@@ -115,7 +117,6 @@ const rest: Column<Delivery>[] = [
       return at && <Moment at={at} />
     },
   },
-  { key: 'answer', header: label.answer, width: 220, cell: (row) => row.answer },
   {
     key: 'sha256',
     header: label.sha256,
@@ -136,6 +137,7 @@ export const lateColumns: Column<Delivery>[] = [
   { key: 'reqId', header: 'Req ID', width: 90, sort: 'reqId', isSticky: true, cell: (row) => `#${row.reqId}` },
   { key: 'patientName', header: 'Patient Name', width: 150, sort: 'patientName', cell: (row) => row.patientName },
   { key: 'clientName', header: 'Client', width: 170, sort: 'clientName', cell: (row) => row.clientName },
+  ...rest.slice(0, -1),
   report,
-  ...rest,
+  ...rest.slice(-1),
 ]

@@ -50,7 +50,9 @@ interface PlannedSamplesProps {
 export const PlannedSamples = ({ samples, onRemove }: PlannedSamplesProps) => {
   const list = useRef<HTMLOListElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the number of samples
-  useEffect(() => list.current?.scrollTo({ top: list.current.scrollHeight }), [samples.length])
+  useEffect(() => {
+    list.current?.scrollTo({ top: list.current.scrollHeight })
+  }, [samples.length])
   if (samples.length === 0)
     return (
       <EmptyState title="Nothing scanned yet">
