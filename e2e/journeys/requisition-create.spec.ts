@@ -1,51 +1,40 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { signIn } from '../support/sign-in.ts'
-import { currentSession } from '../support/stored-session.ts'
+import { newPerson, openAs, sessionOf } from '../support/people.ts'
+import { box, callsOf, clientWithZone, newRequisition, text, unique } from '../support/requisition.ts'
+import { endSessionOf, signInAgain } from '../support/session-renewal.ts'
 import { expect, test } from '../support/test.ts'
 
-let session = ''
-test.beforeAll(async ({ browser, baseURL }) => {
-  const page = await browser.newPage({ baseURL })
-  await signIn(page, 'staff')
-  session = JSON.stringify(await currentSession(page))
-  await page.close()
+let session: Awaited<ReturnType<typeof sessionOf>>
+let client = ''
+let files = ''
+test.beforeAll(async ({ playwright, baseURL }) => {
+  const request = await playwright.request.newContext({ ...(baseURL && { baseURL }) })
+  session = await sessionOf(request, 'staff')
+  client = (await clientWithZone(callsOf(request, session))).clientName
+  await request.dispose()
+  files = await mkdtemp(join(tmpdir(), 'lis-scans-'))
 })
-test.beforeEach(async ({ page }) => {
-  await page.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)
-  await page.goto('/')
-})
+test.afterAll(() => rm(files, { recursive: true, force: true }))
 
-const api = async (page: Page, path: string) => {
-  const { token } = await currentSession(page)
-  const reply = await page.request.get(`/api/v3.0/${path}`, { headers: { authorization: `Bearer ${token}` } })
-  expect(reply.status()).toBe(200)
-  return (await reply.json()).data
+const pdf = { name: 'order.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') }
+/** A PDF of many megabytes, most of it nothing. */
+const scanOf = async (megabytes: number) => {
+  const path = join(files, `scan-${megabytes}.pdf`)
+  await writeFile(path, '%PDF-1.4\n%%EOF\n')
+  await truncate(path, megabytes * 1024 * 1024)
+  return path
 }
-const aClient = async (page: Page): Promise<{ id: number; clientName: string }> => {
-  const clients: { id: number; clientName: string; clientTz: string }[] = await api(page, 'clients?perPage=50')
-  // Not the first ones: other journeys change their zones.
-  const found = clients.find(({ id, clientTz }) => id > 5 && /Chicago|New_York|Los_Angeles|Denver/.test(clientTz))
-  if (!found) throw new Error('No client with a zone')
-  return found
-}
-
-const box = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
-const text = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const pick = async (page: Page, name: string, typed: string) => {
   await box(page, name).fill(typed)
   // The first of the whole list may still stand there: the search begins when typing pauses.
   await page.getByRole('option', { name: typed, exact: true }).first().click()
 }
-const choose = async (page: Page, name: string, option: string) => {
-  await box(page, name).click()
-  await page.getByRole('option', { name: option, exact: true }).click()
-}
-
 /** Everything an order needs but the patient. */
 const fillOrder = async (page: Page) => {
-  const { clientName } = await aClient(page)
-  await pick(page, 'Client', clientName)
-  await expect(box(page, 'Lab')).not.toHaveText('')
+  await pick(page, 'Client', client)
   await expect(box(page, 'Client Event')).toHaveText('Routine orders')
   await box(page, 'Physician').click()
   await page.getByRole('option').first().click()
@@ -57,26 +46,22 @@ const fillPatient = async (page: Page, lastName: string, firstName = 'Nora') => 
   await text(page, 'Last Name').fill(lastName)
   for (const [part, value] of Object.entries({ Month: '3', Day: '4', Year: '1961' }))
     await text(page, `DOB ${part}`).fill(value)
-  await choose(page, 'Gender', 'Female')
+  await box(page, 'Gender').click()
+  await page.getByRole('option', { name: 'Female', exact: true }).click()
 }
 const create = (page: Page) => page.getByRole('button', { name: 'Create', exact: true }).click()
-const unique = (name: string) => `${name}${Date.now().toString(36)}`
+const shown = /\/requisitions\/\d+\/show$/
 
-test('CREATE-02..CREATE-10 CREATE-17..CREATE-19 CREATE-27..CREATE-32 CREATE-49..CREATE-75 the page: sections, presets, what is missing', async ({
+test('CREATE-02..CREATE-10 CREATE-17..CREATE-19 CREATE-27..CREATE-32 CREATE-49..CREATE-78 the page: sections, presets, what is missing, a client without time zone, a file that is too big, a phone', async ({
   page,
   expectAccessible,
 }) => {
-  await page.goto('/requisitions')
+  await openAs(page, session, '/requisitions')
   await page.getByRole('link', { name: 'Create' }).click()
   await expect(page).toHaveURL('/requisitions/create')
   await expect(page.getByRole('heading', { name: 'Add Requisition' })).toBeVisible()
-  for (const name of [
-    'Ordering Physician',
-    'Create Patient',
-    'Specimen Information',
-    'Patient History',
-    'Scanned Requisition',
-  ])
+  const sections = ['Ordering Physician', 'Create Patient', 'Specimen Information', 'Patient History']
+  for (const name of [...sections, 'Scanned Requisition'])
     await expect(page.getByRole('region', { name })).toBeVisible()
   await expect(page.getByRole('complementary', { name: 'Suggested patients' })).toBeVisible()
   await expect(page.getByRole('checkbox', { name: 'New Patient (hide suggestions)' })).toBeVisible()
@@ -103,66 +88,102 @@ test('CREATE-02..CREATE-10 CREATE-17..CREATE-19 CREATE-27..CREATE-32 CREATE-49..
   for (const [part, value] of Object.entries({ Month: '2', Day: '31', Year: '1960' }))
     await text(page, `DOB ${part}`).fill(value)
   await expect(page.getByText('Invalid date')).toBeVisible()
+
+  let travelled = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/storage/') || request.url().includes('/docs')) travelled++
+  })
+  await page.locator('input[type=file]').setInputFiles(await scanOf(51))
+  await expect(page.getByText('The file is larger than 50 MB')).toBeVisible()
+  expect(travelled).toBe(0)
+  await page.setViewportSize({ width: 390, height: 844 })
   await expectAccessible(page)
-})
+  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
 
-test('CREATE-82..CREATE-88 a new patient with a scan; the show page has both', async ({ page }) => {
-  await page.goto('/requisitions/create')
-  const lastName = unique('Scan')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.route(/requisitions\/create\/presets\?clientId=/, async (route) => {
+    const reply = await route.fetch()
+    const { data, ...rest } = await reply.json()
+    await route.fulfill({ response: reply, json: { ...rest, data: { ...data, clientTz: 'TZNA' } } })
+  })
+  await page.reload()
   await fillOrder(page)
-  await fillPatient(page, lastName, '<b>Zoë</b> 🙂')
-  const file = page.locator('input[type=file]')
-  await file.setInputFiles({ name: 'order.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') })
-  await expect(page.getByText('order.pdf')).toBeVisible()
+  await fillPatient(page, unique('Zone'))
   await create(page)
-  await expect(page).toHaveURL(/\/requisitions\/\d+\/show$/)
-  await expect(page.getByText('Successfully created')).toBeVisible()
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, <b>Zoë</b> 🙂 (03/04/1961)`)
-  await expect(page.getByText('order.pdf')).toBeVisible()
+  const unknown = /Client Timezone is not available, please make sure the client's timezone is set correctly\./
+  await expect(page.getByRole('region', { name: 'Ordering Physician' }).getByText(unknown)).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: unknown }).first()).toBeVisible()
+  await expect(page).toHaveURL('/requisitions/create')
 })
 
-test('CREATE-79..CREATE-81 CREATE-86..CREATE-88 clocks that are set, a file that is none', async ({ page, faults }) => {
-  faults.expect(/./)
-  await page.goto('/requisitions/create')
-  await fillOrder(page)
-  await fillPatient(page, unique('Clock'))
-  const day = async (month: string, date: string, hours: string) => {
-    await text(page, 'Collected Month').fill(month)
-    await text(page, 'Collected Day').fill(date)
-    await text(page, 'Collected Hours').fill(hours)
+test('CREATE-79..CREATE-84 CREATE-87 a new patient by keyboard alone, at an hour that was skipped and then at one that came twice', async ({
+  page,
+}) => {
+  await openAs(page, session, '/requisitions/create')
+  const lastName = unique('Keys')
+  const { keyboard } = page
+  const named = { all: 'Control+a', down: 'ArrowDown', enter: 'Enter' } as const
+  type Named = keyof typeof named
+  /** Goes on to a field and says what it takes there. */
+  const at = async (locator: ReturnType<typeof text>, ...keys: string[]) => {
+    for (let steps = 0; steps < 6; steps++) {
+      if (await locator.evaluate((node) => node === node.ownerDocument.activeElement)) break
+      await keyboard.press('Tab')
+    }
+    await expect(locator).toBeFocused()
+    for (const key of keys) await (key in named ? keyboard.press(named[key as Named]) : keyboard.type(key))
   }
-  await day('3', '8', '2')
-  await text(page, 'Collected Minutes').fill('30')
-  await create(page)
+  await expect(box(page, 'Collaborator')).not.toHaveValue('')
+  await box(page, 'Client').focus()
+  await at(box(page, 'Client'), client)
+  // At once, while the whole list may still stand there: what does not fit cannot be chosen.
+  await expect(page.getByRole('option', { name: client, exact: true })).toBeVisible()
+  await keyboard.press('Enter')
+  await expect(box(page, 'Client')).toHaveValue(client)
+  await expect(box(page, 'Client Event')).toHaveText('Routine orders')
+  await at(box(page, 'Physician'), 'down')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await keyboard.press('Enter')
+  await expect(box(page, 'Physician')).not.toHaveValue('')
+  await at(text(page, 'First Name'), '<b>Zoë</b> 🙂')
+  await at(text(page, 'Last Name'), lastName)
+  await at(text(page, 'DOB Month'), '3')
+  await at(text(page, 'DOB Day'), '4')
+  await at(text(page, 'DOB Year'), '1961')
+  await at(box(page, 'Gender'), 'enter')
+  await expect(page.getByRole('option', { name: 'Female', exact: true })).toBeVisible()
+  await keyboard.type('F')
+  await keyboard.press('Enter')
+  await expect(box(page, 'Gender')).toHaveText('Female')
+  for (const [part, value] of Object.entries({ Month: '3', Day: '8', Year: '2026', Hours: '2', Minutes: '30' }))
+    await at(text(page, `Collected ${part}`), value)
+  await keyboard.press('Enter')
   await expect(page.getByRole('alert').filter({ hasText: 'This time does not exist' }).first()).toBeVisible()
   await expect(page).toHaveURL('/requisitions/create')
-  await day('11', '1', '1')
-  await expect(page.getByRole('radiogroup', { name: 'Which of the two' })).toBeVisible()
-  await page.getByRole('radio', { name: 'The second (after)' }).check()
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'none.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no pdf') })
-  await create(page)
-  await expect(
-    page
-      .getByRole('alert')
-      .filter({ hasText: /file|S3/i })
-      .first(),
-  ).toBeVisible()
-  await expect(page).toHaveURL(/\/requisitions\/\d+\/show$/)
+  await expect(text(page, 'Collected Day')).toBeFocused()
+  await keyboard.press('Shift+Tab')
+  await at(text(page, 'Collected Month'), 'all', '11')
+  await at(text(page, 'Collected Day'), 'all', '1')
+  await at(text(page, 'Collected Hours'), 'all', '1')
+  const which = page.getByRole('radiogroup', { name: 'Which of the two' })
+  await expect(which).toBeVisible()
+  await at(which.getByRole('radio', { name: 'The first' }), 'down')
+  await expect(which.getByRole('radio', { name: 'The second' })).toBeChecked()
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/requisitions'))
+  await keyboard.press('Enter')
+  // The second half past one is by standard time.
+  expect((await sent).postDataJSON().dateCollected).toMatch(/^2026-11-01T01:30:00-0[5-8]:00$/)
+  await expect(page).toHaveURL(shown)
+  await expect(page.getByText('Successfully created')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, <b>Zoë</b> 🙂 (03/04/1961)`)
 })
 
-test('CREATE-07 CREATE-08 CREATE-85 CREATE-89..CREATE-92 PAT-094..PAT-099 suggestions: chosen, edited, hidden, namesakes', async ({
+test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-099 suggestions: chosen, edited, hidden, namesakes; a scan of 49 MB with its progress', async ({
   page,
 }) => {
   const lastName = unique('Known')
-  await page.goto('/requisitions/create')
-  await fillOrder(page)
-  await fillPatient(page, lastName)
-  await create(page)
-  await expect(page).toHaveURL(/\/show$/)
-
-  await page.goto('/requisitions/create')
+  await newRequisition(callsOf(page.request, session), { patientFirstName: 'Nora', patientLastName: lastName })
+  await openAs(page, session, '/requisitions/create')
   await fillOrder(page)
   await text(page, 'Last Name').fill(lastName)
   const suggestion = page.getByRole('complementary').getByRole('button', { name: lastName })
@@ -172,8 +193,16 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-89..CREATE-92 PAT-094..PAT-099 sugges
   await expect(suggestion).not.toContainText('Edited')
   await text(page, 'Middle Name').fill('Q')
   await expect(suggestion).toContainText('Edited')
+  await page.locator('input[type=file]').setInputFiles(await scanOf(49))
+  const network = await page.context().newCDPSession(page)
+  const megabytes = 1024 * 1024
+  await network.send('Network.emulateNetworkConditions', {
+    ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 24 * megabytes },
+  })
   await create(page)
-  await expect(page).toHaveURL(/\/show$/)
+  await expect(page.getByText(/\d of 49\.0 MB/)).toBeVisible()
+  await expect(page).toHaveURL(shown, { timeout: 30_000 })
+  await expect(page.getByText('scan-49.pdf')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Patient Information' })).toContainText('Q')
 
   await page.goto('/requisitions/create')
@@ -186,19 +215,28 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-89..CREATE-92 PAT-094..PAT-099 sugges
   await page.getByRole('checkbox', { name: 'New Patient (hide suggestions)' }).check()
   await expect(suggestion).toBeHidden()
   await create(page)
-  await expect(page).toHaveURL(/\/show$/)
+  await expect(page).toHaveURL(shown)
 })
 
-test('the create form by keyboard and on a phone', async ({ page, expectAccessible }) => {
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto('/requisitions/create')
-  const lastName = unique('Keys')
-  await text(page, 'First Name').focus()
-  await page.keyboard.type('Kim')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
-  await page.keyboard.type(lastName)
-  await expect(text(page, 'Last Name')).toHaveValue(lastName)
-  await expectAccessible(page)
-  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a scan that does not arrive: signed in again, the form is as it was, and the notice sends the file again', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/Failed to load resource/)
+  const person = await newPerson(page.request)
+  await openAs(page, await sessionOf(page.request, person.userName, person.password), '/requisitions/create')
+  const lastName = unique('Session')
+  await fillOrder(page)
+  await fillPatient(page, lastName)
+  await page.locator('input[type=file]').setInputFiles(pdf)
+  await endSessionOf(page, person)
+  await page.route(/\/storage\//, (route) => route.abort('connectionreset'), { times: 1 })
+  await create(page)
+  await signInAgain(page, person)
+  await expect(page).toHaveURL(shown)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, Nora`)
+  const notice = page.getByRole('alert').filter({ hasText: 'order.pdf was not uploaded: S3 error' })
+  await notice.getByRole('button', { name: 'Upload again' }).click()
+  await expect(page.getByText('Successfully uploaded')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Scanned Requisition' }).getByText('order.pdf')).toBeVisible()
 })

@@ -52,13 +52,26 @@ export const useLookupSearch = (
 ): LookupResult & { isSearched: boolean } => {
   const isLong = name !== undefined && searchFilters[name] !== undefined
   const search = useDebounced(typed.trim(), searchDelayMs)
-  const { data, isFetching, error, refetch } = useQuery({
+  const {
+    data = none,
+    isFetching,
+    isPlaceholderData,
+    error,
+    refetch,
+  } = useQuery({
     ...lookupOptions(name ?? 'countries', params ?? {}, isLong ? search : undefined),
     enabled: name !== undefined && params !== null && isOpen,
     placeholderData: keepPreviousData,
   })
   const isWaiting = isLong && search !== typed.trim()
-  return { options: data ?? none, isLoading: isFetching || isWaiting, error, retry: refetch, isSearched: isLong }
+  // Until the answer is there, only what fits: Enter pressed early must not choose a row of the search before.
+  const options = isWaiting || (isLong && isPlaceholderData) ? fitting(data, typed) : data
+  return { options, isLoading: isFetching || isWaiting, error, retry: refetch, isSearched: isLong }
+}
+
+const fitting = (options: readonly Option[], typed: string) => {
+  const wanted = typed.trim().toLowerCase()
+  return options.filter(({ label }) => label.toLowerCase().includes(wanted))
 }
 
 /** The option behind a stored value. A short lookup is read whole, as for its list; in a long one the value may be far from the first rows. */

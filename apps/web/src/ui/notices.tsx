@@ -16,14 +16,15 @@ declare module 'notistack' {
 }
 
 const durationMs = 5_000
-const downloadDurationMs = 10_000
+/** What offers something to do must be read and reached. */
+const longDurationMs = 10_000
 
 const show = (notice: Notice) => {
   const message = typeof notice.message === 'string' ? notice.message : messages.noticeWithoutText
   enqueueSnackbar(message, {
     variant: 'lis',
     notice,
-    durationMs: notice.downloadUrl === undefined ? durationMs : downloadDurationMs,
+    durationMs: notice.downloadUrl === undefined && !notice.action ? durationMs : longDurationMs,
     preventDuplicate: true,
     // The card keeps the time itself, so that its bar tells the truth.
     persist: true,

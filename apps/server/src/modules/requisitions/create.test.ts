@@ -160,15 +160,25 @@ describe('POST requisitions, CREATE-82', () => {
     ])
   })
 
-  it("reads a time without offset by the client's clocks, and refuses one that does not exist, CREATE-76 CREATE-79", async () => {
+  it("reads a time without offset by the client's clocks, and refuses one that does not exist or exists twice, CREATE-76 CREATE-79", async () => {
     expect(await refusal({ dateCollected: '2026-03-08T02:30' })).toEqual([
       400,
       'dateCollected',
       "This time does not exist in the client's time zone.",
     ])
-    const { body } = await post(await test.given.requisitionBody({ dateCollected: '2026-07-08T10:05' }))
-    const { data } = (await (await test.as('ADM')).get(`requisitions/${body.data.id}`)).body
-    expect(new Date(data.dateCollected).toISOString()).toBe('2026-07-08T14:05:00.000Z')
+    expect(await refusal({ dateCollected: '2026-11-01T01:30' })).toEqual([
+      400,
+      'dateCollected',
+      "This time occurs twice on this day in the client's time zone. Please choose which one is meant.",
+    ])
+    const admin = await test.as('ADM')
+    const stored = async (dateCollected: string) => {
+      const { body } = await admin.post('requisitions', await test.given.requisitionBody({ dateCollected }))
+      return new Date((await admin.get(`requisitions/${body.data.id}`)).body.data.dateCollected).toISOString()
+    }
+    expect(await stored('2026-11-01T01:30:00-04:00')).toBe('2026-11-01T05:30:00.000Z')
+    expect(await stored('2026-11-01T01:30:00-05:00')).toBe('2026-11-01T06:30:00.000Z')
+    expect(await stored('2026-07-08T10:05')).toBe('2026-07-08T14:05:00.000Z')
   })
 
   it('needs the time zone of the client, CREATE-76..CREATE-78', async () => {

@@ -254,12 +254,51 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
     ])
   })
 
+  it('keeps letters of every script, emoji and mark-up as they are, and names what is too long or cannot be', async () => {
+    const { id, patient } = await withPatient()
+    const admin = await test.as('ADM')
+    const send = (sent: object) => admin.put(`requisitions/${id}/patients/${patient.id}`, sent)
+    for (const name of ['Zoë 🙂', 'שרה محمد', '<script>alert(1)</script>'])
+      expect((await send({ patientLastName: name })).body.data.patientLastName).toBe(name)
+    expect(firstFault(await send({ patientLastName: 'x'.repeat(500) }))).toEqual([
+      400,
+      'patientLastName',
+      'Last Name must be at most 100 characters',
+    ])
+    expect(firstFault(await send({ patientDob: '1/1/2100' }))).toEqual([
+      400,
+      'patientDob',
+      'Date cannot be in the future',
+    ])
+    const order = (sent: object) => admin.put(`requisitions/${id}`, sent)
+    expect((await order({ collectedBy: '<i>Ada</i> 🙂' })).status).toBe(200)
+    expect((await admin.get(`requisitions/${id}`)).body.data.collectedBy).toBe('<i>Ada</i> 🙂')
+    for (const [field, value] of Object.entries({
+      collectedBy: 'x'.repeat(500),
+      extOrderId: 'x'.repeat(500),
+      dateCollected: '2026-02-31T10:00',
+      timeCentrifuged: '25:00',
+      isFasting: 2,
+    }))
+      expect(firstFault(await order({ [field]: value })).slice(0, 2)).toEqual([400, field])
+  })
+
   it('leaves the number alone when its mask comes back, and takes it away when it is emptied', async () => {
     const { id, patient } = await withPatient({ patientSsn: '111-22-3333' })
     const admin = await test.as('ADM')
     const send = (sent: object) => admin.put(`requisitions/${id}/patients/${patient.id}`, sent)
     expect((await send({ patientSsn: '•••-••-3333', patientZip: '1' })).body.data.patientSsn).toBe('•••-••-3333')
     expect((await send({ patientSsn: '' })).body.data.patientSsn).toBeNull()
+  })
+
+  it('gives out the whole number while somebody else works on the requisition', async () => {
+    const { id, patient } = await withPatient({ patientSsn: '111-22-3333' })
+    const staff = await test.as('STF')
+    await test.database.db.transaction().execute(async (trx) => {
+      await sql`select 1 from requisition where id = ${id} for no key update`.execute(trx)
+      const { body } = await staff.post(`requisitions/${id}/patients/${patient.id}/ssn`)
+      expect(body.data).toEqual({ patientSsn: '111-22-3333' })
+    })
   })
 
   it('gives out the whole number only with a trace in the audit', async () => {

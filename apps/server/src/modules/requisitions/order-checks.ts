@@ -132,7 +132,9 @@ const localInstant = (text: string, zone: string): string => {
   if (year === undefined || month === undefined || day === undefined || hours === undefined || minutes === undefined)
     throw refuse(messages.invalidDate)
   if (hours > 23 || minutes > 59) throw refuse(messages.invalidDate)
-  const [first] = instantsOf({ year, month, day, hours, minutes }, zone)
+  const [first, second] = instantsOf({ year, month, day, hours, minutes }, zone)
   if (first === undefined) throw refuse(messages.timeSkipped)
+  // Only an offset can say which of the two is meant.
+  if (second !== undefined) throw refuse(messages.timeTwice)
   return first
 }

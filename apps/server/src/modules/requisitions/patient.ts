@@ -16,7 +16,7 @@ import {
 } from '../patients/service.ts'
 import { writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
-import { lockRequisition, type RequisitionHead } from './queries.ts'
+import { lockRequisition, type RequisitionHead, requireRequisition } from './queries.ts'
 
 /** Changes the patient of a requisition, gives it another known one, or a new one. */
 export const updatePatient = async (
@@ -91,7 +91,8 @@ export const updateHistory = async (
 }
 
 export const showSsn = async (call: PatientCall, id: number, patientId: number) => {
-  const head = await lockRequisition(call.db, call.actor, id)
+  // Nothing of the requisition is written: whoever works on it need not wait.
+  const head = await requireRequisition(call.db, call.actor, id)
   if (head.patient_id !== patientId) throw notFound('Patient')
   return revealSsn(call, patientId, { requisitionId: id })
 }

@@ -3,6 +3,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { type Patient, type PatientRow, printBirthDay } from '@lis/contract/patients.ts'
 import { combineCollected } from '@lis/contract/requisitions/collected.ts'
 import { type RequisitionForm as FormData, requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call } from '../../lib/api.ts'
@@ -11,6 +12,7 @@ import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { useNotify } from '../../ui/notices.tsx'
 import { documentRules } from '../../ui/upload/file-rules.ts'
+import type { Upload } from '../../ui/upload/uploads.ts'
 import { useUploads } from '../../ui/upload/use-uploads.ts'
 
 export interface DuplicatesQuestion {
@@ -30,6 +32,7 @@ interface Chosen {
 /** Sends the order, asks about namesakes, brings the scan along, and goes to the new requisition whatever became of the scan. */
 export const useCreation = () => {
   const create = useSave(requisitionCreateRoutes.create)
+  const client = useQueryClient()
   const navigate = useNavigate()
   const notify = useNotify()
   const [duplicates, setDuplicates] = useState<DuplicatesQuestion | null>(null)
@@ -65,8 +68,23 @@ export const useCreation = () => {
     }
     const { id } = await createAsking(body, ask, async (sent) => (await create({ body: sent })).data)
     target.current = id
-    await sendFiles(upload, notify.error)
+    const failed = await sendFiles(upload)
     navigate(`/requisitions/${id}/show`, { replace: true })
+    if (failed) tellFailed(id, failed.file, failed.message)
+  }
+  /** The file is still at hand: the notice sends it again (CREATE-G13). */
+  const tellFailed = (id: number, file: File, reason: string = messages.storageFailed) =>
+    notify.error(`${file.name} was not uploaded: ${reason}`, {
+      action: { label: 'Upload again', run: () => void sendAgain(id, file) },
+    })
+  const sendAgain = async (id: number, file: File) => {
+    try {
+      await sendScan(id, file, { signal: new AbortController().signal, onProgress: () => undefined })
+      notify.info(messages.uploaded)
+      void client.invalidateQueries()
+    } catch (error) {
+      tellFailed(id, file, (error as Error).message)
+    }
   }
   return { upload, duplicates, save }
 }
@@ -109,20 +127,18 @@ const sendScan = async (id: number, file: File, context: UploadContext) => {
   await call(documentRoutes.SCANREQ, { params, body: { originalFileName: file.name, fileName: data.newFileName } })
 }
 
-/** Waits until the scan has arrived or failed; a failure is told and keeps nobody (CREATE-G13). */
-const sendFiles = async (files: ReturnType<typeof useUploads>, tell: (message: string) => void) => {
-  if (files.waiting.length === 0) return
-  const settled = new Promise<void>((resolve) => {
+/** Waits until the scan has arrived or failed, and gives the one that failed: it keeps nobody from the requisition (CREATE-88). */
+const sendFiles = async (files: ReturnType<typeof useUploads>): Promise<Upload | undefined> => {
+  if (files.waiting.length === 0) return undefined
+  const settled = new Promise<Upload | undefined>((resolve) => {
     const check = () => {
       const list = files.get()
       if (list.some(({ status }) => status === 'waiting' || status === 'sending' || status === 'saving')) return
       stop()
-      const failed = list.find(({ status }) => status === 'failed')
-      if (failed) tell(failed.message ?? messages.storageFailed)
-      resolve()
+      resolve(list.find(({ status }) => status === 'failed'))
     }
     const stop = files.subscribe(check)
   })
   files.start()
-  await settled
+  return settled
 }

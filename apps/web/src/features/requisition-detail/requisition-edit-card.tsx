@@ -1,3 +1,4 @@
+import { clientRecordRoutes } from '@lis/contract/client-records.ts'
 import { collectedPartsOf, combineCollected } from '@lis/contract/requisitions/collected.ts'
 import { requisitionLabels as label, requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
@@ -8,17 +9,29 @@ import {
   requisitionEditRoutes,
 } from '@lis/contract/requisitions/edit.ts'
 import { hoursOf, timeOfDay } from '@lis/contract/zoned-time.ts'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { collectedFieldDefs, halves, yesNo } from '../../domain/patient-fields.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
-import type { FieldDef, Values } from '../../ui/form/field-types.ts'
+import { FieldInput } from '../../ui/form/field-input.tsx'
+import type { FieldDef, FieldInputProps, Values } from '../../ui/form/field-types.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 
 const of = (name: string) => (values: Values) => (values[name] ? { id: Number(values[name]) } : null)
+
+/** Read from the chosen physician; a record without them is refused by name (DETAIL-G7). */
+const physicianName = (name: 'physFirstName' | 'physLastName'): FieldDef => ({
+  name,
+  label: label[name],
+  kind: 'custom',
+  isRequired: true,
+  isDisabled: true,
+  isWide: true,
+  render: (props) => <PhysicianName {...props} name={name} />,
+})
 
 const fieldsFor = (zone: string): readonly FieldDef[] => [
   {
@@ -47,6 +60,8 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
     isRequired: true,
     isWide: true,
   },
+  physicianName('physFirstName'),
+  physicianName('physLastName'),
   {
     name: 'copyToClientId',
     label: label.copyToClientId,
@@ -181,6 +196,20 @@ export const RequisitionEditCard = ({
   )
 }
 
+const PhysicianName = ({
+  name,
+  values = {},
+  ...props
+}: FieldInputProps & { name: 'physFirstName' | 'physLastName' }) => {
+  const { clientId, orderingClientPhysId: chosen } = values
+  const { data } = useQuery({
+    ...read(clientRecordRoutes.physicians, { params: { id: Number(clientId) }, query: {} }),
+    enabled: Boolean(clientId && chosen),
+  })
+  const found = data?.data.find(({ clientPhysId }) => clientPhysId === chosen)
+  return <FieldInput {...props} field={{ ...props.field, kind: 'text' }} value={found?.[name] ?? ''} />
+}
+
 const isSamePart = (one: unknown, other: unknown) => {
   const [a, b] = [String(one ?? ''), String(other ?? '')]
   return a === b || (a !== '' && b !== '' && Number(a) === Number(b))
@@ -196,5 +225,7 @@ const bodyOf = (data: RequisitionEditForm) => {
 
 const withFormValues = (error: unknown) => {
   if (!(error instanceof ApiError) || error.status !== 409 || !error.current) return error
-  return new ApiError(error.message, { status: 409, current: formValues(error.current as RequisitionDetail) })
+  // The names of the physician follow from the physician.
+  const { physFirstName: _, physLastName: __, ...theirs } = formValues(error.current as RequisitionDetail)
+  return new ApiError(error.message, { status: 409, current: theirs })
 }

@@ -1,0 +1,43 @@
+import { expect, type Page } from '@playwright/test'
+import { bearer, outbox, type Person, sessionOf } from './people.ts'
+
+// The form behind the modal has a user name too.
+export const modalForm = (page: Page) => {
+  const inside = modal(page)
+  return {
+    userName: inside.getByLabel('Username'),
+    password: inside.getByLabel('Password', { exact: true }),
+    login: inside.getByRole('button', { name: 'Login' }),
+    code: inside.getByLabel('Authentication code'),
+    authenticate: inside.getByRole('button', { name: 'Authenticate' }),
+  }
+}
+export const modal = (page: Page) => page.getByRole('dialog', { name: 'Session expired, please re-login.' })
+
+/** Ends the session of the page from another device of the same person, as 'Sign out this device' does. */
+export const endSessionOf = async (page: Page, person: Person) => {
+  const other = await sessionOf(page.request, person.userName, person.password)
+  const { data } = await (await page.request.get('/api/v3.0/mfa/profile/sessions', { headers: bearer(other) })).json()
+  for (const session of data.filter(({ isCurrent }: { isCurrent: number }) => isCurrent === 0))
+    await page.request.delete(`/api/v3.0/mfa/profile/sessions/${session.id}`, { headers: bearer(other) })
+}
+
+/** Signs in inside the modal, where the name of whoever was cut off is already filled in. */
+export const signInAgain = async (page: Page, person: Person) => {
+  const form = modalForm(page)
+  await form.userName.fill(person.userName)
+  await form.password.fill(person.password)
+  const codes = async () =>
+    (await outbox(page.request)).filter(({ to, body }) => to.includes(person.phone) && /authentication code/.test(body))
+  const before = (await codes()).length
+  await form.login.click()
+  await expect(form.code).toBeVisible()
+  let code = ''
+  await expect(async () => {
+    const sent = await codes()
+    expect(sent.length).toBeGreaterThan(before)
+    code = sent[0]?.body ?? ''
+  }).toPass()
+  await form.code.fill(code.match(/\b\d{6}\b/)?.[0] ?? '')
+  await form.authenticate.click()
+}
