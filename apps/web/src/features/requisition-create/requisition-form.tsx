@@ -16,6 +16,7 @@ import { read } from '../../lib/query.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
+import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
 import { DraftOffer } from '../../ui/form/draft-offer.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
@@ -51,15 +52,16 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   const [selected, setSelected] = useState<PatientRow | null>(null)
   const [isNew, setNew] = useState(false)
   const { upload, duplicates, save } = useCreation()
-  const send = async (data: FormData) => {
+  const send = async (data: FormData, { version }: { version: number | undefined }) => {
     const edited = isPatientEdited(selected, record.form.getValues(), identityNames)
-    await save(data, { zone, selected: isNew ? null : selected, isEdited: edited, isNew })
+    await save(data, { zone, selected: isNew ? null : selected, isEdited: edited, isNew, settled: version })
   }
   const record = useRecordForm({
     schema: requisitionForm,
     fields: all,
     onSubmit: send,
     draftKey: 'requisition',
+    seenValues: () => selected && valuesOfPatient(selected),
   })
   const values = useWatch({ control: record.form.control })
   const { change } = record
@@ -127,6 +129,17 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
         </ActionButton>
       </Foot>
       <DuplicatesDialog question={duplicates} />
+      {record.conflict && (
+        <ConflictDialog
+          differences={record.conflict.differences}
+          who={record.conflict.who}
+          at={record.conflict.at}
+          values={values}
+          isBusy={record.isSending}
+          onSave={record.conflict.settle}
+          onCancel={record.conflict.cancel}
+        />
+      )}
     </Form>
   )
 }

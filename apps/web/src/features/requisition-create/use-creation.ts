@@ -6,6 +6,7 @@ import { type RequisitionForm as FormData, requisitionCreateRoutes } from '@lis/
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { valuesOfPatient } from '../../domain/suggested-patients.tsx'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
@@ -27,6 +28,8 @@ interface Chosen {
   selected: PatientRow | null
   isEdited: boolean
   isNew: boolean
+  /** The version that was in view when a conflict about the chosen patient was settled. */
+  settled: number | undefined
 }
 
 /** Sends the order, asks about namesakes, brings the scan along, and goes to the new requisition whatever became of the scan. */
@@ -37,6 +40,8 @@ export const useCreation = () => {
   const notify = useNotify()
   const [duplicates, setDuplicates] = useState<DuplicatesQuestion | null>(null)
   const target = useRef(0)
+  /** The chosen patient whose record somebody else has changed meanwhile. */
+  const contested = useRef({ id: 0, version: 0 })
   const upload = useUploads({
     rules: documentRules,
     upload: (file, context) => sendScan(target.current, file, context),
@@ -45,7 +50,7 @@ export const useCreation = () => {
     new Promise<Patient | 'new' | null>((answer) => setDuplicates({ patients, answer })).finally(() =>
       setDuplicates(null),
     )
-  const save = async (data: FormData, { zone, selected, isEdited, isNew }: Chosen) => {
+  const save = async (data: FormData, { zone, selected, isEdited, isNew, settled }: Chosen) => {
     const collected = combineCollected(data, zone)
     if ('fault' in collected) {
       notify.error(collected.fault)
@@ -54,6 +59,7 @@ export const useCreation = () => {
         errors: [{ field: 'dateCollectedDate', message: collected.fault }],
       })
     }
+    const isSettled = ({ id }: PatientRow) => contested.current.id === id && contested.current.version === settled
     const { patientDobMonth: _, patientDobDate: __, patientDobYear: ___, ...rest } = data
     const body = {
       ...withoutParts(rest),
@@ -62,11 +68,16 @@ export const useCreation = () => {
       ...(selected && {
         patientId: selected.id,
         isPatientEdited: isEdited ? (1 as const) : (0 as const),
-        patientVersion: selected.version,
+        patientVersion: isSettled(selected) ? settled : selected.version,
       }),
       isNewPatient: isNew ? (1 as const) : (0 as const),
     }
-    const { id } = await createAsking(body, ask, async (sent) => (await create({ body: sent })).data)
+    const { id } = await createAsking(body, ask, async (sent) => (await create({ body: sent })).data).catch((error) => {
+      const theirs = changedPatient(error)
+      if (!theirs) throw error
+      contested.current = { id: theirs.id, version: theirs.version }
+      throw new ApiError(error.message, { status: 409, current: valuesOfPatient(theirs) })
+    })
     target.current = id
     const failed = await sendFiles(upload)
     navigate(`/requisitions/${id}/show`, { replace: true })
@@ -109,6 +120,11 @@ const createAsking = async (
     return send({ ...body, patientId, patientFirstName, patientLastName, isPatientEdited: 0 })
   }
 }
+
+const changedPatient = (error: unknown): Patient | undefined =>
+  error instanceof ApiError && error.status === 409 && typeof error.current === 'object' && error.current
+    ? (error.current as Patient)
+    : undefined
 
 const withoutParts = <T extends object>(data: T) =>
   Object.fromEntries(Object.entries(data).filter(([name]) => !/^(date|time)Collected/.test(name))) as Omit<

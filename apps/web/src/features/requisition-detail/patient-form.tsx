@@ -64,6 +64,7 @@ export const PatientForm = ({
     fields,
     values: { ...valuesOfPatient(patient), ...historyValues(history) },
     draftKey: `patient:${requisitionId}`,
+    seenValues: () => selected && { ...valuesOfPatient(selected), ...historyValues(history) },
     onSubmit: async (data, { version }) => {
       try {
         onSaved(await updates(data, version))

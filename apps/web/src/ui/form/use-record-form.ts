@@ -19,6 +19,8 @@ export interface RecordFormOptions<S extends z.ZodType> {
   /** Saves, or throws what the server said. `version` is the newest that the person has seen. */
   onSubmit: (values: z.output<S>, context: { version: number | undefined }) => Promise<unknown>
   draftKey?: string | undefined
+  /** What the person has seen of the record, where the form did not begin with it; a conflict is told from there. */
+  seenValues?: (() => Values | null) | undefined
 }
 
 interface Conflict {
@@ -34,7 +36,7 @@ const asErrors = (errors: Record<string, string>): FieldErrors =>
 
 /** What a form of one record does, without how it looks: checks, drafts, sending, complaints of the server, conflicts. */
 export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>) => {
-  const { schema, fields, values: given, version, onSubmit, draftKey } = options
+  const { schema, fields, values: given, version, onSubmit, draftKey, seenValues } = options
   const role = useRole()
   const [base] = useState(() => startValues(fields, given))
   const [others, setOthers] = useState<string[]>([])
@@ -79,7 +81,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     if (error.status === 409 && typeof error.current === 'object' && error.current !== null) {
       const theirs = error.current as Values
       setConflict({
-        differences: differencesOf(shown, base, mine, theirs),
+        differences: differencesOf(shown, seenValues?.() ?? base, mine, theirs),
         ...changeIn(theirs),
       })
       return
