@@ -114,7 +114,7 @@ test('CREATE-02..CREATE-10 CREATE-17..CREATE-19 CREATE-27..CREATE-32 CREATE-49..
   await expect(page).toHaveURL('/requisitions/create')
 })
 
-test('CREATE-79..CREATE-84 CREATE-87 CREATE-88 a new patient by keyboard alone, at an hour that was skipped and then at one that came twice', async ({
+test('CREATE-79..CREATE-84 CREATE-87 a new patient by keyboard alone, at an hour that was skipped and then at one that came twice', async ({
   page,
 }) => {
   await openAs(page, session, '/requisitions/create')
