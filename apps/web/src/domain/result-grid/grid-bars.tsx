@@ -61,7 +61,7 @@ export const InfoBar = ({ row, rows, cells, onUndo }: InfoBarProps) => {
           <b>{full}</b>
         </>
       )}
-      {row && <span className="muted">{hintOf(row, full ?? '')}</span>}
+      <span className="muted">{row ? hintOf(row, full ?? '') : invitation(rows)}</span>
       <span className="grow" />
       {waiting.length > 0 && (
         <span className="state">
@@ -86,6 +86,12 @@ export const InfoBar = ({ row, rows, cells, onUndo }: InfoBarProps) => {
     </Bar>
   )
 }
+
+/** While no cell has the focus. */
+const invitation = (rows: readonly ReqTest[]) =>
+  rows.some(({ isEditable }) => isEditable === 1)
+    ? 'Choose a cell to type, or paste a column from a spreadsheet; Enter goes on to the next'
+    : 'Choose a cell to see its result in full'
 
 const hintOf = (row: ReqTest, full: string): string => {
   if (row.isCalculated === 1) return row.comment ?? 'calculated from other tests'

@@ -132,12 +132,12 @@ const unsorted = ({ sort: _, ...column }: Column<Delivery>): Column<Delivery> =>
 /** On the requisition's own page. */
 export const ledgerColumns: Column<Delivery>[] = [report, ...rest.map(unsorted)]
 
-/** On the work list, which is about many requisitions. */
+/** On the work list, which is about many requisitions; nothing there has been sent. */
 export const lateColumns: Column<Delivery>[] = [
   { key: 'reqId', header: 'Req ID', width: 90, sort: 'reqId', isSticky: true, cell: (row) => `#${row.reqId}` },
   { key: 'patientName', header: 'Patient Name', width: 150, sort: 'patientName', cell: (row) => row.patientName },
   { key: 'clientName', header: 'Client', width: 170, sort: 'clientName', cell: (row) => row.clientName },
-  ...rest.slice(0, -1),
+  ...rest.filter(({ key }) => !['sentDate', 'sha256', 'action'].includes(key)),
   report,
-  ...rest.slice(-1),
+  ...rest.filter(({ key }) => key === 'action'),
 ]
