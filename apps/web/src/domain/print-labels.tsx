@@ -14,6 +14,7 @@ import { read } from '../lib/query.ts'
 import { useRole } from '../lib/session.ts'
 import { useSave } from '../lib/use-save.ts'
 import { ActionButton } from '../ui/action-button.tsx'
+import { Banner } from '../ui/form/banner.tsx'
 import { FieldInput } from '../ui/form/field-input.tsx'
 import type { FieldDef } from '../ui/form/field-types.ts'
 import { draw } from '../ui/icons.tsx'
@@ -64,10 +65,12 @@ export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLab
   const [labelType, setLabelType] = useState<LabelType>('BARCODE')
   const [chosen, setChosen] = useState<Output | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
   const hasPrinter = printer?.data.isAvailable ?? false
   const output = chosen ?? (hasPrinter ? 'PRINTER' : 'PDF')
   const run = async () => {
     setBusy(true)
+    setFailure(null)
     try {
       const { data, message } = await print({
         body: { reqIds: requisitions.map((requisition) => requisition.id), labelType, output },
@@ -76,8 +79,9 @@ export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLab
       else openFile(data.url)
       onPrinted?.()
       onClose()
-    } catch {
-      // The notice has said it; the dialog stays, so that it can be tried again.
+    } catch (error) {
+      // Besides the notice, and until it is tried again: perhaps on the computer instead.
+      setFailure((error as Error).message)
     } finally {
       setBusy(false)
     }
@@ -94,6 +98,7 @@ export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLab
         {hasPrinter && (
           <FieldInput field={outputField} value={output} onChange={(value) => setChosen(value as Output)} />
         )}
+        {failure !== null && <Banner type="error">{failure}</Banner>}
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -40,14 +40,17 @@ export interface TabLink {
 /** Tabs that are addresses: each can be linked to, and back and forward go through them. */
 export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLink[] }) => {
   const bar = useRef<HTMLElement>(null)
+  const marks = tabs.filter(({ mark }) => mark).length
   const current = tabs.findIndex(({ isCurrent }) => isCurrent)
   // On phones most tabs lie beyond the edge; the open one must not. Only sideways: the page stays where it is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the marks are a reason, not an input
   useEffect(() => {
     const tab = bar.current?.children[current] as HTMLElement | undefined
     if (!bar.current || !tab) return
     const room = bar.current.clientWidth - tab.offsetWidth
     bar.current.scrollLeft = tab.offsetLeft - bar.current.offsetLeft - room / 2
-  }, [current])
+    // Numbers that come later make the tabs wider.
+  }, [current, marks])
   return (
     <Tabs ref={bar} aria-label={label}>
       {tabs.map((tab) => (

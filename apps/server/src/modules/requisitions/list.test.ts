@@ -340,6 +340,17 @@ describe('export', () => {
     expect(file.body).toContain('Req ID,Patient Name,Patient DOB')
     expect(file.body).toContain(String(id))
   })
+  it('TABLE-041 without a match there is no file, only the message', async () => {
+    const { status, body } = await staff.get(
+      `requisitions/LOG/export?filter=${encodeURIComponent("[patientLastName:'; drop table requisition; --%]")}`,
+    )
+    expect([status, body.retval, body.data, body.message]).toEqual([
+      200,
+      'EMPTY',
+      null,
+      'No matching records found for export',
+    ])
+  })
   it('the billing view is not for collaborators', async () => {
     expect((await (await test.as('COLA')).get('requisitions/BILL/export')).status).toBe(403)
   })

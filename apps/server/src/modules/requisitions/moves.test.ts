@@ -152,6 +152,16 @@ describe('the bulk move to the next status', () => {
     expect([status, body.message]).toEqual([400, 'id: at most 10000 at once'])
   })
 
+  it('ten thousand ids at once, nearly all of nothing: a clear answer, and only what is there moves', async () => {
+    const id = await ready()
+    const ids = [id, ...Array.from({ length: 9_999 }, (_, n) => 50_000_000 + n)]
+    const { status, body } = await move('LOG', ids)
+    expect([status, body.data.moved, body.data.refused.length]).toEqual([200, [id], 9_999])
+    expect(body.data.refused[0].reason).toBe('Requisition #50000000 not found')
+    const others = await staff.del(`requisitions/bulk_delete?id=${ids.slice(1).join(',')}`)
+    expect(others.status).toBe(404)
+  })
+
   it.each(roles.filter((role) => !can(role, 'requisitions.move')))('refuses %s', async (role) => {
     const id = await ready()
     expect(

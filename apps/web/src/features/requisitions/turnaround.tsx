@@ -9,7 +9,8 @@ export const Turnaround = ({ hours }: { hours: number | null }) => {
     hours > targetHours ? 'var(--error)' : hours > targetHours * 0.75 ? 'var(--warning-solid)' : 'var(--n-450)'
   const isLate = hours > targetHours * 0.75
   return (
-    <span style={{ display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 10 }}>
+    // Inline: at the right in a column of numbers, at the left in a card.
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 10 }}>
       <span aria-hidden style={{ width: 56, height: 3, borderRadius: 2, background: 'var(--n-200)' }}>
         <i style={{ display: 'block', height: 3, borderRadius: 2, width: `${share * 100}%`, background: colour }} />
       </span>
