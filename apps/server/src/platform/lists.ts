@@ -111,12 +111,26 @@ export async function* listRows(
   query: ListQuery,
 ): AsyncGenerator<Record<string, unknown>> {
   const select = sql`select ${fieldList(list)} from ${list.from} where ${conditions(list, query)} order by ${order(list, query)}`
-  for await (const chunk of db.getExecutor().stream(select.compile(db), rowsAtOnce)) {
-    const rows = chunk.rows as Record<string, unknown>[]
-    yield* list.finish ? rows.map(list.finish) : rows
+  const chunks = db.getExecutor().stream(select.compile(db), rowsAtOnce)[Symbol.asyncIterator]()
+  const take = () => {
+    const next = chunks.next()
+    // Heard when it is awaited; until then it must not count as unheard.
+    next.catch(() => undefined)
+    return next
+  }
+  try {
+    // The database gathers the next rows while these are written.
+    let coming = take()
+    for (let chunk = await coming; !chunk.done; chunk = await coming) {
+      coming = take()
+      const rows = chunk.value.rows as Record<string, unknown>[]
+      yield* list.finish ? rows.map(list.finish) : rows
+    }
+  } finally {
+    await chunks.return?.()
   }
 }
-const rowsAtOnce = 500
+const rowsAtOnce = 1000
 
 const fieldList = (list: ListDefinition) =>
   sql.join(Object.entries(list.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`))

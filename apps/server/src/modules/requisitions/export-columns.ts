@@ -4,7 +4,11 @@ import { shownTime } from '../../platform/zones.ts'
 
 type Row = Record<string, unknown>
 
-const day = (value: unknown) => (value ? String(value).replace(/^(\d{4})-(\d\d)-(\d\d).*$/, '$2/$3/$1') : null)
+const day = (value: unknown) => {
+  if (!value) return null
+  const text = String(value)
+  return `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)}`
+}
 /** As on the screen: the time in the zone it was meant in, and what that zone was called. */
 const timeIn = (zone: string) => (value: unknown, row: Row) =>
   value ? shownTime(String(value), String(row[zone])) : null

@@ -10,7 +10,7 @@ import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { countByStatus, knownTotal } from './counts.ts'
 import { exportColumns, exportFields } from './export-columns.ts'
-import { isWhole, requisitionList } from './list.ts'
+import { isWhole, listForFile, requisitionList } from './list.ts'
 
 /** Views that can hold everything offer only sorts that have an index. */
 const requireSort = (view: ApiView, { sort }: ListQuery) => {
@@ -49,14 +49,9 @@ export const requisitionListModule = implement(requisitionListRoutes, {
   export: (context) => {
     const { actor, params, query } = context
     if (params.view === 'BILL' && !can(actor.role, 'requisitions.exportBilling')) throw forbidden()
-    const list = listOf(params.view, actor, query)
-    const names = exportFields(params.view)
-    const fields = Object.fromEntries(Object.entries(list.fields).filter(([name]) => names.includes(name)))
-    // The whole sort table goes along: a list may be sorted by what the file does not show.
-    const { finish: _, ...rest } = { ...list, fields, sort: { ...list.fields, ...list.sort } }
     return exportList(context, {
       name: `requisitions-${params.view.toLowerCase()}`,
-      list: rest,
+      list: listForFile(listOf(params.view, actor, query), exportFields(params.view)),
       query,
       columns: exportColumns(params.view),
     })
