@@ -112,12 +112,20 @@ describe('SIGKILL in the middle', () => {
       const { call, send } = callsOf(first.url, token)
       const fileNames = people.map(({ reqId }) => `${reqId}.pdf`)
       const batch = await call('POST', 'bulk_report_uploader/init', { fileNames, batchTypeCode: 'REPORT' })
-      for (const [index, file] of batch.files.entries()) {
+      for (const [index, file] of batch.files.entries())
         await send(file, await makeReport(people[index] as ReportPerson))
-        await call('POST', `bulk_report_uploader/${batch.id}/finish/${file.id}`, { batchTypeCode: 'REPORT' })
-      }
-      await pool.end()
+      await Promise.all(
+        batch.files.map(({ id }: { id: number }) =>
+          call('POST', `bulk_report_uploader/${batch.id}/finish/${id}`, { batchTypeCode: 'REPORT' }),
+        ),
+      )
+      const filed = async (): Promise<number> =>
+        (await pool.query("select count(*)::int as n from report_upload_file where status_code = 'COMPLETE'")).rows[0].n
+      await until(async () => (await filed()) > 0, 5)
+      const before = await filed()
       await first.stop('SIGKILL')
+      expect(before).toBeLessThan(40)
+      await pool.end()
 
       await started(folder)
       pool = open(folder)
