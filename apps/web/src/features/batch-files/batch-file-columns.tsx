@@ -5,6 +5,7 @@ import {
   reuploadHint,
   type UploadedFile,
 } from '@lis/contract/batch-files.ts'
+import { styled } from '@mui/material/styles'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -79,13 +80,27 @@ const FileState = ({ reportLoadStatusCode, reportLoadStatusDesc, note }: Uploade
       >
         {reportLoadStatusDesc}
       </span>
-      {hint && <span style={{ color: 'var(--text-3)' }}> {hint}</span>}
+      {hint && <Hint>{hint}</Hint>}
     </>
   )
 }
 
+/** Read whole: it says what to do. */
+const Hint = styled('div')({ color: 'var(--text-3)', whiteSpace: 'normal', minWidth: 160, paddingBottom: 4 })
+
+/** On a phone the state must stay in sight beside the name. */
+const FileName = styled('div')({
+  maxWidth: 'min(240px, 28vw)',
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+})
+
 export const fileColumns: readonly Column<UploadedFile>[] = [
-  { key: 'name', header: batchFileLabels.reportOriginalFileName, cell: (file) => file.reportOriginalFileName },
+  {
+    key: 'name',
+    header: batchFileLabels.reportOriginalFileName,
+    cell: ({ reportOriginalFileName: name }) => <FileName title={name}>{name}</FileName>,
+  },
   { key: 'reqId', header: batchFileLabels.reqId, cell: ({ reqId }) => reqId && `#${reqId}` },
   { key: 'status', header: batchFileLabels.reportLoadStatusDesc, cell: FileState },
   { key: 'statusDate', header: batchFileLabels.statusDate, cell: ({ statusDate }) => <Moment at={statusDate} /> },

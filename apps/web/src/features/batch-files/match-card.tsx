@@ -27,7 +27,8 @@ const Sides = styled('table')({
     padding: '6px 8px',
     textAlign: 'left',
     borderBottom: '1px solid var(--line)',
-    overflowWrap: 'anywhere',
+    // By words: a number or a date that is torn apart is misread.
+    overflowWrap: 'break-word',
   },
   '& thead th': { fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
   '& tbody th': { fontWeight: 600, color: 'var(--text-strong)', whiteSpace: 'nowrap' },

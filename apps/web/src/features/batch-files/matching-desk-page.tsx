@@ -15,7 +15,7 @@ const Layout = styled('div')(({ theme }) => ({
   gap: 16,
   padding: '0 16px 16px',
   alignItems: 'start',
-  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)', paddingTop: 12 },
 }))
 const List = styled('ul')({
   display: 'flex',

@@ -25,7 +25,11 @@ const field: FieldDef = {
   options: Object.entries(loadTypes).map(([value, label]) => ({ value, label })),
 }
 
-const Frame = styled('div')({ padding: '0 16px 12px', flex: 'none' })
+const Frame = styled('div')(({ theme }) => ({
+  padding: '0 16px 12px',
+  flex: 'none',
+  [theme.breakpoints.down('sm')]: { padding: 12 },
+}))
 const Parts = styled('div')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: '240px minmax(0, 1fr)',

@@ -42,7 +42,7 @@ export const PreviewErrors = ({ preview, onLoad, onCancel }: PreviewErrorsProps)
       <Actions>
         {goodCount > 0 && (
           <Button variant="contained" onClick={onLoad}>
-            Load the {goodCount} good rows
+            Load the {goodCount} good {goodCount === 1 ? 'row' : 'rows'}
           </Button>
         )}
         <Button onClick={onCancel}>Choose another file</Button>
