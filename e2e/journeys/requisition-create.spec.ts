@@ -2,8 +2,9 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { openAs, sessionOf } from '../support/people.ts'
+import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { box, callsOf, clientWithZone, newRequisition, text, unique } from '../support/requisition.ts'
+import { endSessionOf, signInAgain } from '../support/session-renewal.ts'
 import { expect, test } from '../support/test.ts'
 
 let session: Awaited<ReturnType<typeof sessionOf>>
@@ -18,6 +19,7 @@ test.beforeAll(async ({ playwright, baseURL }) => {
 })
 test.afterAll(() => rm(files, { recursive: true, force: true }))
 
+const pdf = { name: 'order.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') }
 /** A PDF of many megabytes, most of it nothing. */
 const scanOf = async (megabytes: number) => {
   const path = join(files, `scan-${megabytes}.pdf`)
@@ -214,4 +216,27 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-
   await expect(suggestion).toBeHidden()
   await create(page)
   await expect(page).toHaveURL(shown)
+})
+
+test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a scan that does not arrive: signed in again, the form is as it was, and the notice sends the file again', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/Failed to load resource/)
+  const person = await newPerson(page.request)
+  await openAs(page, await sessionOf(page.request, person.userName, person.password), '/requisitions/create')
+  const lastName = unique('Session')
+  await fillOrder(page)
+  await fillPatient(page, lastName)
+  await page.locator('input[type=file]').setInputFiles(pdf)
+  await endSessionOf(page, person)
+  await page.route(/\/storage$/, (route) => route.abort('connectionreset'), { times: 1 })
+  await create(page)
+  await signInAgain(page, person)
+  await expect(page).toHaveURL(shown)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, Nora`)
+  const notice = page.getByRole('alert').filter({ hasText: 'order.pdf was not uploaded: S3 error' })
+  await notice.getByRole('button', { name: 'Upload again' }).click()
+  await expect(page.getByText('Successfully uploaded')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Scanned Requisition' }).getByText('order.pdf')).toBeVisible()
 })

@@ -1,21 +1,19 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { currentSession } from '../support/stored-session.ts'
+import { openAs, sessionOf } from '../support/people.ts'
+import { callsOf, newRequisition } from '../support/requisition.ts'
 import { expect, test } from '../support/test.ts'
 
 const screens = join(import.meta.dirname, '../../test-results/screens')
 const pdf = { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n1 0 obj<<>>endobj\n') }
 
-const api = async (page: Page, path: string) => {
-  const { token } = await currentSession(page)
-  const reply = await page.request.get(`/api/v3.0/${path}`, { headers: { authorization: `Bearer ${token}` } })
-  return (await reply.json()) as { data: { id: number; clientId: number }[] }
-}
-/** One of the list that other journeys do not touch: the last pages belong to this file. */
-const aRequisition = async (page: Page, view: string, place: number) => {
-  const { data } = await api(page, `requisitions/${view}?page=1&perPage=25&sort=id,DESC`)
-  return (data[place] ?? data[0])?.id as number
-}
+let session: Awaited<ReturnType<typeof sessionOf>>
+test.beforeAll(async ({ playwright, baseURL }) => {
+  const request = await playwright.request.newContext({ ...(baseURL && { baseURL }) })
+  session = await sessionOf(request, 'staff')
+  await request.dispose()
+})
+const api = (page: Page) => callsOf(page.request, session)
 const choose = async (page: Page, label: string, option: string | RegExp) => {
   await page.getByRole('combobox', { name: label, exact: true }).click()
   await page.getByRole('option', { name: option }).first().click()
@@ -23,18 +21,23 @@ const choose = async (page: Page, label: string, option: string | RegExp) => {
 
 test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-027 DETAIL-042..DETAIL-047 DETAIL-049 DETAIL-050 DETAIL-163 DETAIL-164 ISSUE-01 ISSUE-02 ISSUE-06..ISSUE-08 staff walk through a requisition: header, tabs, an issue with its work log, a QA note, and its history', async ({
   page,
-  signIn,
   expectAccessible,
 }) => {
-  await signIn(page, 'staff')
-  const id = await aRequisition(page, 'LOG', 3)
-  await page.goto(`/requisitions/${id}/show/nonsense`)
+  const id = await newRequisition(api(page))
+  await openAs(page, session, `/requisitions/${id}/show/nonsense`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     new RegExp(`^#${id} \\| .+, .+ \\(\\d\\d/\\d\\d/\\d{4}\\)$`),
   )
   await expect(page.getByRole('link', { name: 'View', exact: true })).toHaveAttribute('aria-current', 'page')
   await expect(page.getByRole('heading', { name: 'Requisition Information' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'What stops it going out' })).toBeVisible()
+  const stops = page.getByRole('region', { name: 'What stops it going out' })
+  for (const [action, tab] of Object.entries({
+    'Add tests': 'tests',
+    'Add specimen': 'specimens',
+    'Add ICD': 'billing',
+  }))
+    await expect(stops.getByRole('link', { name: action })).toHaveAttribute('href', `/requisitions/${id}/show/${tab}`)
   await expectAccessible(page)
   await page.screenshot({ path: join(screens, 'detail-view.png') })
 
@@ -90,11 +93,10 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
 
 test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names lead to their pages, the ICD notes of the client are edited, locations are those of the laboratory, and an unknown time zone is told', async ({
   page,
-  signIn,
 }) => {
-  await signIn(page, 'staff')
-  const id = await aRequisition(page, 'LOG', 7)
-  await page.goto(`/requisitions/${id}/show`)
+  const logged: { id: number }[] = await api(page).get('requisitions/LOG?page=1&perPage=25&sort=id,ASC')
+  const id = logged[7]?.id
+  await openAs(page, session, `/requisitions/${id}/show`)
   const card = page.getByRole('region', { name: 'Requisition Information' })
   for (const path of ['collaborators', 'clients', 'physicians'])
     await expect(card.locator(`a[href^="/${path}/"][href$="/show"]`).first()).toBeVisible()
@@ -108,8 +110,8 @@ test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names 
   await page.goto(`/requisitions/${id}/show/locations`)
   const freezers = page.waitForRequest(/\/labs\/\d+\/dd_freezer/)
   await page.getByRole('button', { name: 'Place' }).first().click()
-  const { data } = (await api(page, `requisitions/${id}`)) as unknown as { data: { labId: number } }
-  expect((await freezers).url()).toContain(`/labs/${data.labId}/`)
+  const { labId } = await api(page).get(`requisitions/${id}`)
+  expect((await freezers).url()).toContain(`/labs/${labId}/`)
 
   await page.route(`**/api/v3.0/requisitions/${id}`, async (route) => {
     const reply = await route.fetch()
@@ -123,12 +125,10 @@ test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names 
 
 test('DOC-01..DOC-03 DOC-50..DOC-52 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DETAIL-150..DETAIL-152 DETAIL-154 staff upload, download and delete a document, and set status and codes', async ({
   page,
-  signIn,
   expectAccessible,
 }) => {
-  await signIn(page, 'staff')
-  const id = await aRequisition(page, 'LOG', 5)
-  await page.goto(`/requisitions/${id}/show`)
+  const id = await newRequisition(api(page))
+  await openAs(page, session, `/requisitions/${id}/show`)
   const section = page.getByRole('region', { name: 'Insurance card' })
   await section.getByRole('button', { name: 'Upload Insurance card' }).click()
   const dialog = page.getByRole('dialog')
@@ -160,13 +160,10 @@ test('DOC-01..DOC-03 DOC-50..DOC-52 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DET
 
 test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: what a point tells, where it leads, and documents to view on a phone', async ({
   page,
-  signIn,
 }) => {
-  await signIn(page, 'staff')
   const filter = encodeURIComponent(JSON.stringify({ testCodes: 'SVDX' }))
-  const { data } = await api(page, `requisitions/BILL?page=1&perPage=25&filter=${filter}`)
-  const id = data[0]?.id
-  await page.goto(`/requisitions/${id}/show/patientHistory`)
+  const [{ id }] = await api(page).get(`requisitions/BILL?page=1&perPage=25&filter=${filter}`)
+  await openAs(page, session, `/requisitions/${id}/show/patientHistory`)
   const chart = page.getByRole('figure', { name: 'SVDx results over process date' })
   await chart.locator('.recharts-line-dot').first().hover()
   const tip = chart.getByText('Family history of MI').locator('..')
@@ -205,34 +202,49 @@ test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: 
   expect((await (await view).json()).data.url).toContain('/storage/')
 })
 
-test('DETAIL-025 DETAIL-036 DETAIL-055 PAT-101 PAT-115 PERM-079..PERM-081 a client reads its own requisition and no other; sales read only', async ({
+test('DETAIL-025 DETAIL-026 DETAIL-036 DETAIL-055 PAT-101 PAT-115 PERM-079..PERM-081 who sees what: staff, sales, a collaborator, and a client that reads its own requisition and no other', async ({
   page,
-  signIn,
   expectAccessible,
 }) => {
-  await signIn(page, 'staff')
-  const foreign = await api(page, 'requisitions/ALL?page=1&perPage=100&sort=id,DESC')
-  const patientPage = await aRequisition(page, 'ALL', 0)
-  await page.goto(`/requisitions/${patientPage}/show/patientHistory`)
+  const all: { id: number; clientId: number }[] = await api(page).get(
+    'requisitions/ALL?page=1&perPage=100&sort=id,DESC',
+  )
+  await openAs(page, session, `/requisitions/${all[0]?.id}/show/patientHistory`)
   await expect(page.getByRole('heading', { name: 'SVDx' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Scanned Requisition' })).toBeVisible()
   await expectAccessible(page)
 
-  await page.getByRole('button', { name: 'Log-out' }).click()
-  await signIn(page, 'client')
-  const [own] = (await api(page, 'requisitions/CLIENTPHYSROLE?page=1&perPage=25')).data
-  await page.goto(`/requisitions/${own?.id}/show`)
   const tabs = page.getByRole('navigation', { name: 'Parts of the requisition' })
-  await expect(tabs.getByRole('link', { name: 'View' })).toBeVisible()
-  for (const name of ['Activity', 'QA Notes', 'Patient History', 'Payments', 'Locations'])
-    await expect(tabs.getByRole('link', { name })).toHaveCount(0)
+  const openOwn = async (account: string, view: string) => {
+    const own = await sessionOf(page.request, account)
+    const [first] = await callsOf(page.request, own).get(`requisitions/${view}?page=1&perPage=25`)
+    await openAs(page, own, `/requisitions/${first.id}/show`)
+    await expect(tabs.getByRole('link', { name: 'View' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Patient Information' })).toBeVisible()
+    return first as { id: number; clientId: number }
+  }
+  const restricted = ['Activity', 'QA Notes', 'Patient History', 'Payments', 'Locations']
+  await openOwn('sales', 'ALL')
+  for (const name of restricted) await expect(tabs.getByRole('link', { name })).toBeVisible()
+  for (const name of ['Edit', 'Duplicate This Requisition', 'Show SSN'])
+    await expect(page.getByRole('button', { name })).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'What stops it going out' })).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Client ICD Notes' }).locator('[aria-disabled=true]')).toBeVisible()
+
+  await openOwn('collaborator', 'ALL')
+  for (const name of restricted) await expect(tabs.getByRole('link', { name })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Duplicate This Requisition' })).toHaveCount(0)
+
+  const own = await openOwn('client', 'CLIENTPHYSROLE')
+  for (const name of restricted) await expect(tabs.getByRole('link', { name })).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Downloads/Uploads' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Edit' })).toHaveCount(0)
   await tabs.getByRole('link', { name: 'Status' }).click()
   await expect(page.getByRole('heading', { name: 'Requisition Status' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Billing Status' })).toHaveCount(0)
   await expect(page.getByRole('combobox', { name: 'Status' })).toHaveCount(0)
   await expectAccessible(page)
-  const other = foreign.data.find(({ clientId }) => clientId !== own?.clientId)?.id
+  const other = all.find(({ clientId }) => clientId !== own.clientId)?.id
   await page.goto(`/requisitions/${other}/show`)
   await expect(page.getByText('404: Not found')).toBeVisible()
 })

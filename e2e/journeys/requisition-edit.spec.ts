@@ -1,68 +1,27 @@
-import type { Page } from '@playwright/test'
-import { signIn } from '../support/sign-in.ts'
-import { currentSession } from '../support/stored-session.ts'
+import { openAs, sessionOf } from '../support/people.ts'
+import { callsOf, card, newRequisition, text, unique } from '../support/requisition.ts'
 import { expect, test } from '../support/test.ts'
 
-let session = ''
-test.beforeAll(async ({ browser, baseURL }) => {
-  const page = await browser.newPage({ baseURL })
-  await signIn(page, 'staff')
-  session = JSON.stringify(await currentSession(page))
-  await page.close()
+let session: Awaited<ReturnType<typeof sessionOf>>
+test.beforeAll(async ({ playwright, baseURL }) => {
+  const request = await playwright.request.newContext({ ...(baseURL && { baseURL }) })
+  session = await sessionOf(request, 'staff')
+  await request.dispose()
 })
-test.beforeEach(async ({ page }) => {
-  await page.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)
-  await page.goto('/')
-})
-
-const caller = async (page: Page) => {
-  const { token } = await currentSession(page)
-  const headers = { authorization: `Bearer ${token}` }
-  return {
-    get: async (path: string) => (await (await page.request.get(`/api/v3.0/${path}`, { headers })).json()).data,
-    post: async (path: string, data: object) =>
-      (await (await page.request.post(`/api/v3.0/${path}`, { headers, data })).json()).data,
-    put: async (path: string, data: object) => page.request.put(`/api/v3.0/${path}`, { headers, data }),
-  }
-}
-
-/** A requisition of our own, so that no other journey misses one. */
-const aRequisition = async (page: Page, lastName: string) => {
-  const api = await caller(page)
-  const clients: { id: number; clientTz: string; colaId?: number }[] = await api.get('clients?perPage=50')
-  // Not the first ones: other journeys change their zones.
-  const client = clients.find(({ id, clientTz }) => id > 5 && /Chicago|New_York|Los_Angeles|Denver/.test(clientTz))
-  const presets = await api.get(`requisitions/create/presets?clientId=${client?.id}`)
-  const [physician] = await api.get(`clients/${client?.id}/physicians`)
-  const { id } = await api.post('requisitions', {
-    collaborator: presets.colaId,
-    clientId: client?.id,
-    labId: presets.labId,
-    eventId: presets.eventId,
-    orderingClientPhysId: physician.clientPhysId,
-    patientFirstName: 'Edna',
-    patientLastName: lastName,
-    patientDob: '3/4/1961',
-    patientGenderCode: 'FEMALE',
-    patientSsn: '123-45-6789',
-    dateCollected: '2026-11-02T10:05',
-    heightFeet: 5,
-    heightInches: 6,
-  })
-  return { id: id as number, api }
-}
-const unique = (name: string) => `${name}${Date.now().toString(36)}`
-const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const text = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 
 test('DETAIL-007 DETAIL-008 DETAIL-041 DETAIL-128 DETAIL-027..DETAIL-030 DETAIL-136..DETAIL-142 DETAIL-145..DETAIL-147 requisition information: edit, what is missing, save; duplicate', async ({
   page,
   expectAccessible,
 }) => {
-  const { id } = await aRequisition(page, unique('Editable'))
-  await page.goto(`/requisitions/${id}/show`)
+  const id = await newRequisition(callsOf(page.request, session))
+  await openAs(page, session, `/requisitions/${id}/show`)
   await card(page, 'Requisition Information').getByRole('button', { name: 'Edit' }).click()
   await expect(text(page, 'Collected Hours')).toHaveValue('10')
+  await expect(page.getByRole('combobox', { name: 'Physician', exact: true })).not.toHaveValue('')
+  for (const name of ['Physician First Name', 'Physician Last Name']) {
+    await expect(text(page, name)).toBeDisabled()
+    await expect(text(page, name)).not.toHaveValue('')
+  }
   const parts = ['Collected Month', 'Collected Day', 'Collected Year', 'Collected Hours', 'Collected Minutes']
   for (const name of parts) await text(page, name).fill('')
   const save = card(page, 'Requisition Information').getByRole('button', { name: 'Save' }).first()
@@ -98,12 +57,14 @@ test('DETAIL-007 DETAIL-008 DETAIL-041 DETAIL-128 DETAIL-027..DETAIL-030 DETAIL-
   expect(page.url()).not.toContain(`/${id}/`)
 })
 
-test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, a failed one keeps what was typed', async ({
+test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, two people at once, a failed one keeps what was typed', async ({
   page,
   expectAccessible,
 }) => {
-  const { id, api } = await aRequisition(page, unique('Patient'))
-  await page.goto(`/requisitions/${id}/show`)
+  const api = callsOf(page.request, session)
+  const lastName = unique('Patient')
+  const id = await newRequisition(api, { patientLastName: lastName })
+  await openAs(page, session, `/requisitions/${id}/show`)
   const info = card(page, 'Patient Information')
   const history = card(page, 'Patient History')
   await expect(history).toContainText('5 ft 6 in')
@@ -140,6 +101,22 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await expect(page.getByText('Successfully updated').first()).toBeVisible()
   await expect(info).toContainText('Salem')
   await expect(history).toContainText('171 lb')
+
+  // Meanwhile somebody else has saved: theirs is taken over, and where both have changed the person decides.
+  await info.getByRole('button', { name: 'Edit' }).click()
+  await expect(page.getByRole('combobox', { name: 'State' })).toHaveValue('Oregon')
+  const { patient } = await api.get(`requisitions/${id}/patient`)
+  await api.put(`requisitions/${id}/patients/${patient.id}`, { patientCity: 'Bend', patientZip: '97701' })
+  await text(page, 'City').fill('Eugene')
+  await text(page, 'Address 1').fill('118 Thistledown Ln')
+  await save.click()
+  const conflict = page.getByRole('dialog', { name: /has changed this record in the meantime/ })
+  await expect(conflict.getByRole('row', { name: /City/ })).toContainText('Eugene')
+  await expect(conflict.getByRole('row', { name: /City/ })).toContainText('Bend')
+  await expect(conflict.getByRole('radio', { name: 'Zip, theirs' })).toBeChecked()
+  await expect(conflict.getByRole('radio', { name: 'City, yours' })).toBeChecked()
+  await conflict.getByRole('button', { name: 'Save again' }).click()
+  for (const kept of ['Eugene', '97701', '118 Thistledown Ln']) await expect(info).toContainText(kept)
 
   await info.getByRole('button', { name: 'Edit' }).click()
   await text(page, 'City').fill('Portland')
