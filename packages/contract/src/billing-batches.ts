@@ -5,7 +5,7 @@ import { byId, get, post } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { amountText } from './payments.ts'
 import { outcome } from './requisitions/moves.ts'
-import { requiredIds } from './validation.ts'
+import { required, requiredIds } from './validation.ts'
 
 const id = z.number().int()
 const text = z.string().nullable()
@@ -17,10 +17,11 @@ export const batchLabels = {
   billSendDate: 'Billing Date',
   recordCount: 'Records',
   sendStatusDesc: 'Send Status',
-  total: 'Total',
+  cancelReason: 'Reason',
 } as const
 export const batchDetailLabels = {
   reqId: 'Req ID',
+  files: 'Files',
   patientName: 'Patient Name',
   patientDob: 'DOB',
   clientName: 'Client',
@@ -77,6 +78,9 @@ export const batchIds = z
   .transform((values) => [...new Set(values.filter(isId).map(Number))])
   .refine((ids) => ids.length > 0, messages.batchIdsInvalid)
 
+/** Why a batch is called back before it is sent; its requisitions keep it in their history and billing notes. */
+export const batchCancel = z.object({ reason: required(batchLabels.cancelReason, 500) })
+
 const some = z.object({ reqIds: requiredIds('Requisition') })
 
 export const billingBatchRoutes = {
@@ -107,6 +111,13 @@ export const billingBatchRoutes = {
     params: byId,
     body: z.object({}),
     reply: one(outcome.extend({ sendStatusCode: z.enum(['SENT', 'FAILED']) })),
+  }),
+  cancel: post('billing/batch/:id/cancel', {
+    access: 'billingBatches.run',
+    summary: 'Calls back a batch that is not sent: its requisitions are ready to bill again, and the batch is gone',
+    params: byId,
+    body: batchCancel,
+    reply: one(outcome),
   }),
   bulkDownload: post('billing/batch/bulk_download', {
     access: 'billingBatches.download',

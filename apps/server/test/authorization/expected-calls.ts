@@ -314,6 +314,7 @@ DELETE requisitions/:id/payments/:recordId
 DELETE requisitions/:id/payments/bulk_delete
 POST billing/batch
 POST billing/batch/:id/send
+POST billing/batch/:id/cancel
 POST billing/run`,
 }
 

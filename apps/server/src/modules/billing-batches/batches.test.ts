@@ -439,7 +439,16 @@ describe('downloads', () => {
     })
     expect([status, body.retval]).toEqual([200, 'SUCCESS'])
     const folders = Object.keys(await filesAt(body.data.url)).map((name) => name.split('/')[0])
-    expect(new Set(folders)).toEqual(new Set([`batch-${one.batchId}`, `batch-${two.batchId}`]))
+    expect(new Set(folders)).toEqual(new Set([`batch-${one.batchId}`, `batch-${two.batchId}-not-sent`]))
+  })
+
+  it('of a batch that is not sent are drafts, and their claims say that they are a test', async () => {
+    const { batchId } = await batchWith({ billType: 'INSURANCE' })
+    const usage = (files: Record<string, Buffer>, name: string) =>
+      parseClaims(files[name] as Buffer).interchange.header.elements[14]?.value
+    expect(usage(await download(batchId), `batch-${batchId}-not-sent/draft-claims-${batchId}.837`)).toBe('T')
+    await send(batchId)
+    expect(usage(await download(batchId), `batch-${batchId}/claims-${batchId}.837`)).toBe('P')
   })
 
   it('of a sent batch are the very bytes that were sent BLG-138', async () => {

@@ -23,12 +23,13 @@ const filing: Record<string, string> = { MEDICARE: 'MB', MEDICAID: 'MC', INSURAN
 const relations: Record<string, string> = { SPOUSE: '01', DEP: '19', GUARD: '19', PARENT: '19' }
 const orders = ['P', 'S', 'T', 'A']
 
-/** An X12 837P claim file (005010X222A1) of one batch: one interchange, one group, one transaction. */
+/** An X12 837P claim file (005010X222A1) of one batch: one interchange, one group, one transaction. A draft says that it is a test. */
 export const writeClaims = (
   provider: BillingProvider,
   batchId: number,
   at: Date,
   items: readonly BillItem[],
+  isDraft = false,
 ): string => {
   const control = String(batchId).padStart(9, '0')
   const day = at.toISOString().slice(0, 10).replaceAll('-', '')
@@ -51,7 +52,7 @@ export const writeClaims = (
       '00501',
       control,
       '0',
-      'P',
+      isDraft ? 'T' : 'P',
       ':',
     ],
     ['GS', 'HC', clean(provider.submitterId), clean(provider.receiverId), day, time, batchId, 'X', version],

@@ -13,7 +13,7 @@ import { makeFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
 import { type BatchHead, findBatches, itemsOf } from './queries.ts'
 
-/** The files of these batches in one ZIP, a folder each: what was sent as it was sent, what was not sent yet as it would be now. */
+/** The files of these batches in one ZIP, a folder each: what was sent as it was sent, what was not sent yet as drafts. */
 export const downloadBatches = async (call: WriteCall, services: Services, ids: readonly number[]) => {
   const { db, actor, requestId } = call
   const batches = await findBatches(db, ids)
@@ -60,14 +60,16 @@ const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead
       path: `batch-${batch.id}/${name}`,
       open: async () => (await services.store.get(key)) as Readable,
     }))
+  const isDraft = batch.send_status_code !== 'SENT'
   const files = await makeFiles({
     batchId: batch.id,
     at: batch.bill_send_at === null ? new Date() : new Date(batch.bill_send_at),
     provider: billingProvider(services.config),
     judged: judge(await itemsOf(db, batch), services),
+    isDraft,
   })
   return files.map(({ name, body }) => ({
-    path: `batch-${batch.id}/${name}`,
+    path: isDraft ? `batch-${batch.id}-not-sent/draft-${name}` : `batch-${batch.id}/${name}`,
     open: async () => Readable.from([body]),
   }))
 }

@@ -20,10 +20,12 @@ interface Making {
   at: Date
   provider: BillingProvider | null
   judged: readonly Judged[]
+  /** Only looked at before the batch is sent: nobody may take it for a bill. */
+  isDraft?: boolean
 }
 
 /** Everything that leaves the house for a batch: a table for people, claims for the clearing house, an invoice per client. */
-export const makeFiles = async ({ batchId, at, provider, judged }: Making): Promise<BatchFile[]> => {
+export const makeFiles = async ({ batchId, at, provider, judged, isDraft = false }: Making): Promise<BatchFile[]> => {
   const billed = judged.filter(({ fault }) => fault === null).map(({ item }) => item)
   const claims = billed.filter(isInsured)
   const files: BatchFile[] = [
@@ -33,7 +35,7 @@ export const makeFiles = async ({ batchId, at, provider, judged }: Making): Prom
     files.push({
       name: `claims-${batchId}.837`,
       contentType: 'application/edi-x12',
-      body: Buffer.from(writeClaims(provider, batchId, at, claims), 'latin1'),
+      body: Buffer.from(writeClaims(provider, batchId, at, claims, isDraft), 'latin1'),
     })
   const { renderInvoice } = await import('./invoice-pdf.ts')
   for (const invoice of invoicesOf(batchId, at, provider?.name ?? 'Laboratory', judged))

@@ -3,6 +3,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { batchDetails, createBatch, sendBatch } from './batch-service.ts'
+import { cancelBatch } from './cancel-service.ts'
 import { downloadBatches } from './download.ts'
 import { batchList } from './queries.ts'
 import { runBilling } from './run-service.ts'
@@ -26,6 +27,11 @@ export const billingBatchesModule = implement(billingBatchRoutes, {
       data.sendStatusCode === 'FAILED'
         ? 'The files of the billing batch could not be stored. Please send it again.'
         : `${data.moved.length} requisition(s) billed${notDone(data.refused.length)}`
+    return { data, message }
+  },
+  cancel: async (context) => {
+    const data = await cancelBatch(context, context.params.id, context.body.reason)
+    const message = `Billing batch ${context.params.id} cancelled, ${data.moved.length} requisition(s) ready to bill again${notDone(data.refused.length)}`
     return { data, message }
   },
   bulkDownload: (context) => downloadBatches(context, context.services, context.body.billBatchIds),

@@ -8,7 +8,7 @@ import { showMoney } from '@lis/contract/money.ts'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { formatLongDay } from '../../lib/formats.ts'
-import { ArrowRightIcon, DownloadIcon, MoreIcon } from '../../ui/icons.tsx'
+import { ArrowRightIcon, CloseIcon, DownloadIcon, MoreIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
 
@@ -27,10 +27,13 @@ const Tag = styled('span')({
 
 interface RowActions {
   onSend: (batch: BillingBatch) => void
+  onCancel: (batch: BillingBatch) => void
   onDownload: (batch: BillingBatch) => void
 }
 
-export const batchColumns = ({ onSend, onDownload }: RowActions): readonly Column<BillingBatch>[] => [
+const Buttons = styled('span')({ display: 'flex', justifyContent: 'flex-end', gap: 4 })
+
+export const batchColumns = ({ onSend, onCancel, onDownload }: RowActions): readonly Column<BillingBatch>[] => [
   {
     key: 'id',
     header: label.id,
@@ -65,23 +68,28 @@ export const batchColumns = ({ onSend, onDownload }: RowActions): readonly Colum
   },
   { key: 'createByName', header: 'Created By', width: 160, cell: ({ createByName }) => createByName },
   {
-    key: 'send',
-    header: 'Send',
-    HeaderIcon: ArrowRightIcon,
-    width: 52,
+    key: 'open',
+    header: 'Send and cancel',
+    HeaderIcon: MoreIcon,
+    width: 88,
     isSticky: 'right',
     visibleTo: 'billingBatches.run',
     cell: (batch) =>
       batch.sendStatusCode !== 'SENT' && (
-        <IconButton size="small" aria-label={`Send batch ${batch.id}`} onClick={() => onSend(batch)}>
-          <ArrowRightIcon />
-        </IconButton>
+        <Buttons>
+          <IconButton size="small" aria-label={`Send batch ${batch.id}`} onClick={() => onSend(batch)}>
+            <ArrowRightIcon />
+          </IconButton>
+          <IconButton size="small" aria-label={`Cancel batch ${batch.id}`} onClick={() => onCancel(batch)}>
+            <CloseIcon />
+          </IconButton>
+        </Buttons>
       ),
   },
   {
-    key: 'actions',
+    key: 'download',
     header: 'Download',
-    HeaderIcon: MoreIcon,
+    HeaderIcon: DownloadIcon,
     width: 52,
     isSticky: 'right',
     cell: (batch) => (
@@ -94,8 +102,22 @@ export const batchColumns = ({ onSend, onDownload }: RowActions): readonly Colum
 
 const Missing = styled('span')({ color: 'var(--error)', fontWeight: 600 })
 
-export const detailColumns: readonly Column<BatchDetail>[] = [
+export const detailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<BatchDetail>[] => [
   { key: 'reqId', header: batchDetailLabels.reqId, cell: ({ reqId }) => reqId },
+  {
+    key: 'files',
+    header: batchDetailLabels.files,
+    visibleTo: 'documents.section',
+    cell: (row) => (
+      <IconButton
+        size="small"
+        aria-label={`Documents and reports of requisition ${row.reqId}`}
+        onClick={() => onFiles(row)}
+      >
+        <RequisitionsIcon />
+      </IconButton>
+    ),
+  },
   {
     key: 'patientName',
     header: batchDetailLabels.patientName,

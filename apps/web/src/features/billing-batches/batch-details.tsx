@@ -2,12 +2,13 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { type BatchDetail, type BillingBatch, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { useNotify } from '../../ui/notices.tsx'
 import { isCancelled, readList, wholeList } from '../../ui/table/read-list.ts'
 import { SubTable } from '../../ui/table/sub-table.tsx'
 import { detailColumns } from './batch-columns.tsx'
+import { FilesDialog } from './files-dialog.tsx'
 
 const idOf = ({ reqId }: BatchDetail) => String(reqId)
 const hrefOf = ({ reqId }: BatchDetail) => `/requisitions/${reqId}/show/billing`
@@ -18,6 +19,8 @@ export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
   const notify = useNotify()
   const params = { id: batch.id }
   const { data, error } = useQuery(readList(billingBatchRoutes.details, params, wholeList))
+  const [opened, setOpened] = useState<BatchDetail | null>(null)
+  const columns = useMemo(() => detailColumns(setOpened), [])
   const isEmpty = data?.data.length === 0
   const failure = error && !isCancelled(error) ? error.message : null
   useEffect(() => {
@@ -25,15 +28,18 @@ export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
     if (failure !== null) notify.error(`${messages.batchDetailsFailed}: ${failure}`)
   }, [isEmpty, failure, notify])
   return (
-    <SubTable
-      level={2}
-      title={`Requisitions of batch ${batch.id}`}
-      note={(rows) => `${rows.length} requisition(s)`}
-      columns={detailColumns}
-      route={billingBatchRoutes.details}
-      params={params}
-      rowId={idOf}
-      {...(can(role, 'requisitions.link') && { rowHref: hrefOf })}
-    />
+    <>
+      <SubTable
+        level={2}
+        title={`Requisitions of batch ${batch.id}`}
+        note={(rows) => `${rows.length} requisition(s)`}
+        columns={columns}
+        route={billingBatchRoutes.details}
+        params={params}
+        rowId={idOf}
+        {...(can(role, 'requisitions.link') && { rowHref: hrefOf })}
+      />
+      {opened && <FilesDialog row={opened} onClose={() => setOpened(null)} />}
+    </>
   )
 }

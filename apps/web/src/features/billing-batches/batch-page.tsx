@@ -20,7 +20,7 @@ import { EmptyTable, LoadFailed } from '../../ui/table/table-states.tsx'
 import { useVisible } from '../../ui/table/use-visible.ts'
 import { batchColumns } from './batch-columns.tsx'
 import { BatchDetails } from './batch-details.tsx'
-import { CreateBatch, SendBatch } from './batch-writes.tsx'
+import { CancelBatch, CreateBatch, SendBatch } from './batch-writes.tsx'
 import { useBatchDownload } from './use-batch-download.ts'
 
 const Head = styled('div')({ display: 'contents', '& > header': { position: 'relative' } })
@@ -55,8 +55,9 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
   const selection = useRowSelection(list.rows, idOf)
   const download = useBatchDownload()
   const [sending, setSending] = useState<BillingBatch | null>(null)
+  const [cancelled, setCancelled] = useState<BillingBatch | null>(null)
   const columns = useMemo(
-    () => batchColumns({ onSend: setSending, onDownload: ({ id }) => void download.one(id) }),
+    () => batchColumns({ onSend: setSending, onCancel: setCancelled, onDownload: ({ id }) => void download.one(id) }),
     [download.one],
   )
   const range = address.filters.find(({ id }) => id === billingDate.name)
@@ -129,6 +130,7 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
         bulkActions={[{ label: 'Bulk Download', Glyph: DownloadIcon, tone: 'main', run: download.many }]}
       />
       <SendBatch batch={sending} onClose={() => setSending(null)} />
+      {cancelled && <CancelBatch batch={cancelled} onClose={() => setCancelled(null)} />}
     </>
   )
 }

@@ -1,9 +1,11 @@
-import { type BillingBatch, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
+import { type BillingBatch, batchCancel, batchLabels, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import type { Refusal } from '@lis/contract/requisitions/moves.ts'
 import { useState } from 'react'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import type { FieldDef } from '../../ui/form/field-types.ts'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 
 /** A batch of everything that is ready to bill. */
@@ -66,8 +68,37 @@ export const SendBatch = ({ batch, onClose }: { batch: BillingBatch | null; onCl
           ))}
         </ul>
       ) : (
-        'Claims and invoices are written and the requisitions become Billed. What cannot be billed is taken out and named.'
+        <>
+          Claim files and invoices are written and the requisitions become Billed, for good. What cannot be billed is
+          taken out and named. The files are not transmitted from here: download the batch afterwards and hand them on.
+        </>
       )}
     </ConfirmDialog>
+  )
+}
+
+const cancelFields: readonly FieldDef[] = [
+  {
+    name: 'reason',
+    label: batchLabels.cancelReason,
+    kind: 'multiline',
+    isRequired: true,
+    hint: 'Its requisitions become ready to bill again and keep this reason in their history.',
+  },
+]
+
+/** Calls back a batch that was made in error. */
+export const CancelBatch = ({ batch, onClose }: { batch: BillingBatch; onClose: () => void }) => {
+  const cancel = useSave(billingBatchRoutes.cancel)
+  return (
+    <FormDialog
+      title={`Cancel billing batch ${batch.id}?`}
+      submitLabel="Cancel batch"
+      cancelLabel="Keep batch"
+      schema={batchCancel}
+      fields={cancelFields}
+      onSubmit={(body) => cancel({ params: { id: batch.id }, body })}
+      onClose={onClose}
+    />
   )
 }

@@ -15,13 +15,14 @@ import { type RecordFormOptions, useRecordForm } from './use-record-form.ts'
 interface FormDialogProps<S extends z.ZodType> extends RecordFormOptions<S> {
   title: string
   submitLabel: string
+  cancelLabel?: string
   columns?: number
   onClose: () => void
 }
 
 /** A small form in a window of its own, which closes once it is saved. */
 export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
-  const { title, submitLabel, columns = 1, fields, onClose, onSubmit } = props
+  const { title, submitLabel, cancelLabel = 'Cancel', columns = 1, fields, onClose, onSubmit } = props
   const id = useId()
   const record = useRecordForm<S>({
     ...props,
@@ -48,7 +49,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
         </form>
       </DialogContent>
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{cancelLabel}</Button>
         <ActionButton type="submit" form={id} variant="contained" isBusy={isSending}>
           {submitLabel}
         </ActionButton>
