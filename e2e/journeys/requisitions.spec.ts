@@ -142,6 +142,8 @@ test('LIST-001 LIST-010 LIST-012..LIST-014 LIST-018..LIST-027 LIST-030 LIST-036.
     if (takesScreens) await takePictures(page, tab)
   }
   await tabs(page).getByRole('link', { name: 'Delivered', exact: true }).click()
+  await expect.poll(() => headers(page)).toContain('Latest Delivery Date')
+  await expect(table(page)).toHaveAttribute('aria-busy', 'false')
   await page.getByRole('button', { name: 'Expand all' }).click()
   await expect(page.getByRole('heading', { name: 'Released reports' }).nth(2)).toBeVisible()
   await expect(page.getByRole('region', { name: 'Released reports' }).first().getByRole('table')).toBeVisible()
