@@ -11,10 +11,11 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>
   additionalProperties?: JsonSchema | boolean
   format?: string
+  description?: string
 }
 
 /** What breaks programs: ends of ranges, signs of other languages, the other type, too much. */
-const nasty = fc.constantFrom<unknown>(
+export const nasty = fc.constantFrom<unknown>(
   ...[
     '',
     ' ',

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { modules } from '../../src/app.ts'
 import { type Caller, openTestApp, type Reply } from '../app.ts'
 import { expectedCalls } from './expected-calls.ts'
-import { enter, makeWorld, mark, scopedRoles, type World } from './world.ts'
+import { enter, makeWorld, mark, recordsOf, scopedRoles, type World } from './world.ts'
 
 const test = openTestApp()
 let own: World
@@ -37,45 +37,6 @@ const calls: Call[] = modules
   .map((route) => ({ route, path: printPath(route, (name) => `:${name}`) }))
   .map(({ route, path }) => ({ name: `${route.method} ${path}`, method: route.method, path }))
 
-/** What stands before a parameter says what it names; under a client some names mean other things. */
-const recordsOf = (world: World, root: string): Record<string, string | number> => ({
-  requisitions: world.reqId,
-  clients: world.clientId,
-  physicians: world.physicianId,
-  collaborators: world.collaboratorId,
-  sales: world.salesId,
-  patients: world.patientId,
-  patient_hists: world.reqId,
-  reports: world.reportId,
-  deliveries: world.deliveryId,
-  docs: root === 'clients' ? world.clientDocumentId : world.documentId,
-  download_docs: world.documentId,
-  req_tests: world.testId,
-  issues: world.issueId,
-  billings: world.billId,
-  insurances: world.insuranceId,
-  req_icds: world.icdId,
-  bill_notes: world.billingNoteId,
-  payments: world.paymentId,
-  prices: world.priceId,
-  events: world.eventId,
-  test_ranges: world.rangeId,
-  bulk_report_uploader: world.uploadId,
-  slot: world.uploadFileId,
-  finish: world.uploadFileId,
-  details: world === own ? ownBatch : foreignBatch,
-  download: world === own ? ownBatch : foreignBatch,
-  labs: world.labId,
-  dd_freezer: world.freezer,
-  dd_shelf: world.shelf,
-  dd_rack: world.rack,
-  dd_box: world.box,
-  countries: 1,
-  lovs: 'PASSCODE',
-  templates: 'RESULT',
-  notifications: world.reqId,
-})
-
 /** The first record of the address from one world, what is below it from another. */
 const address = ({ path }: Call, caller: Caller, world: World, below = world): string => {
   const segments = path.split('/')
@@ -88,7 +49,10 @@ const address = ({ path }: Call, caller: Caller, world: World, below = world): s
       if (segments[index - 1] === 'users') return caller.userId
       const from = isFirst ? world : below
       isFirst = false
-      return encodeURIComponent(recordsOf(from, root)[segments[index - 1] as string] ?? `no-${segment.slice(1)}`)
+      return encodeURIComponent(
+        recordsOf(from, root, from === own ? ownBatch : foreignBatch)[segments[index - 1] as string] ??
+          `no-${segment.slice(1)}`,
+      )
     })
     .join('/')
 }

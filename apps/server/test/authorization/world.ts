@@ -174,6 +174,45 @@ export const makeWorld = async (test: TestApp, word: string, labId: number) => {
 }
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
+/** What stands before a parameter says what it names; under a client some names mean other things. */
+export const recordsOf = (world: World, root: string, batchId: number): Record<string, string | number> => ({
+  requisitions: world.reqId,
+  clients: world.clientId,
+  physicians: world.physicianId,
+  collaborators: world.collaboratorId,
+  sales: world.salesId,
+  patients: world.patientId,
+  patient_hists: world.reqId,
+  reports: world.reportId,
+  deliveries: world.deliveryId,
+  docs: root === 'clients' ? world.clientDocumentId : world.documentId,
+  download_docs: world.documentId,
+  req_tests: world.testId,
+  issues: world.issueId,
+  billings: world.billId,
+  insurances: world.insuranceId,
+  req_icds: world.icdId,
+  bill_notes: world.billingNoteId,
+  payments: world.paymentId,
+  prices: world.priceId,
+  events: world.eventId,
+  test_ranges: world.rangeId,
+  bulk_report_uploader: world.uploadId,
+  slot: world.uploadFileId,
+  finish: world.uploadFileId,
+  details: batchId,
+  download: batchId,
+  labs: world.labId,
+  dd_freezer: world.freezer,
+  dd_shelf: world.shelf,
+  dd_rack: world.rack,
+  dd_box: world.box,
+  countries: 1,
+  lovs: 'PASSCODE',
+  templates: 'RESULT',
+  notifications: world.reqId,
+})
+
 /** The five roles with a row scope, each one at home in the world. */
 export const scopedRoles = ['SLS', 'BILL', 'COLA', 'CLNT', 'PHYS'] as const satisfies readonly Role[]
 export const enter = (test: TestApp, role: Role, world: World): Promise<Caller> => {
