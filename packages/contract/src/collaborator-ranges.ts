@@ -29,7 +29,8 @@ export const rangeLabels = {
 } as const
 
 // Text that the database takes as an exact decimal; fifteen digits also survive the number of a JSON reader.
-const isDecimal = (limit: string) => /^[+-]?\d*\.?\d+$/.test(limit) && limit.replace(/\D/g, '').length <= 15
+const isDecimal = (limit: string) =>
+  limit.length <= 40 && /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/.test(limit) && limit.replace(/\D/g, '').length <= 15
 const limitInput = (name: string) =>
   z
     .union([z.number(), z.string()], { error: `${name} must be a number` })

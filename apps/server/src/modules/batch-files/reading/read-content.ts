@@ -58,6 +58,7 @@ interface Piece {
 
 const sameLine = 3 // points
 const cellGap = 8
+const longestLine = 5000 // no page is that wide; what is longer was made to keep us busy
 
 /** Pieces on one height make a line, from left to right, whatever order the file draws them in; a wide gap begins a new cell. */
 const linesOf = async (pdf: Pdf, number: number): Promise<string[]> => {
@@ -89,7 +90,10 @@ const joined = (row: Piece[]): string => {
     text += piece.text
     end = piece.right
   }
-  return text.replace(/ {2,}/g, '\t').trim()
+  return text
+    .slice(0, longestLine)
+    .replace(/\s{2,}/g, '\t')
+    .trim()
 }
 
 const pictureCodes = async (pdf: Pdf, number: number): Promise<string[]> => {

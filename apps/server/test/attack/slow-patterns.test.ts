@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { modules } from '../../src/app.ts'
+import { judge, readAlone } from '../../src/modules/batch-files/guard.ts'
+import { datesIn, labelledDates } from '../../src/modules/batch-files/guard-dates.ts'
+import { fold, nameOutcome, statedNames } from '../../src/modules/batch-files/guard-names.ts'
+import { exactFor, placesOf, withChange } from '../authorization/fuzz-exact.ts'
+import type { JsonSchema } from '../authorization/fuzz-values.ts'
+
+/** What makes a pattern try again from every place: long runs that end wrongly. */
+const long = 60_000
+const evil = [
+  `${'1'.repeat(long)}x`,
+  `${'a'.repeat(long)}!`,
+  `${' '.repeat(long)}x`,
+  `${'a@'.repeat(long / 2)}`,
+  `${'a.'.repeat(long / 2)}@`,
+  `${'1-'.repeat(long / 2)}`,
+  `${'['.repeat(long)}`,
+  `${'A/'.repeat(long / 2)}!`,
+]
+
+/** A pattern of quadratic time takes seconds for such a text, one of linear time not a hundredth of that. */
+const limitMs = 1000
+const timed = (what: string, run: () => unknown) => {
+  const begun = performance.now()
+  run()
+  const ms = performance.now() - begun
+  expect(ms < limitMs, `${what}: ${Math.round(ms)} ms`).toBe(true)
+}
+
+const routes = modules.flatMap((module) => Object.values(module.routes))
+
+describe('no text takes longer than its length', () => {
+  it('in any place of any body', () => {
+    for (const { method, path, body } of routes) {
+      if (!body) continue
+      const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+      const right = exactFor(schema, '', {})
+      for (const place of placesOf(right))
+        for (const text of evil)
+          timed(`${method} ${path} ${place.join('.')} ${text.slice(0, 3)}`, () =>
+            body.safeParse(withChange(right, place, text)),
+          )
+    }
+  })
+
+  it('in any parameter of an address', () => {
+    const short = evil.map((text) => text.slice(-19_000))
+    for (const { method, path, query, params } of routes)
+      for (const schema of [query, params])
+        for (const text of schema ? short : [])
+          for (const name of Object.keys(((schema as z.ZodObject).shape ?? { filter: 1, sort: 1 }) as object))
+            timed(`${method} ${path} ${name} ${text.slice(0, 3)}`, () => schema?.safeParse({ [name]: text }))
+    const lists = [
+      `[${'a:1,'.repeat(4000)}`,
+      `{${'"a":['.repeat(3000)}`,
+      `[${'a:['.repeat(5000)}`,
+      `["${'\\"'.repeat(9000)}`,
+    ]
+    const list = routes.find(({ path, method }) => path === 'clients' && method === 'GET')
+    for (const text of lists)
+      for (const name of ['filter', 'sort'])
+        timed(`list ${name} ${text.slice(0, 6)}`, () => list?.query?.safeParse({ [name]: text }))
+  })
+
+  it('in what a scanned page says', () => {
+    const person = { firstName: 'Ann Mary Lou', middleName: 'B', lastName: "O'Brien-Smith" }
+    const lines = [
+      `REQ${'\u00a0'.repeat(5000)}x`,
+      `REQ ID${'\t'.repeat(5000)}x`,
+      `REQUISITION ${'# '.repeat(5000)}x`,
+      'ANN '.repeat(15_000),
+      `PATIENT NAME${' '.repeat(long)}`,
+      'PATIENT '.repeat(8000),
+      `1JAN${'A'.repeat(long)}`,
+      '1 JAN '.repeat(10_000),
+      `JAN${','.repeat(long)}`,
+      'D.O.B '.repeat(3000),
+      '1/1/'.repeat(15_000),
+    ]
+    const record = { ...person, reqId: 1_000_001, dob: '1980-02-03', extIds: [] }
+    for (const line of lines) {
+      const content = { lines: [line], barCodes: [], fault: null }
+      timed(`all of ${line.slice(0, 8)}`, () => [judge(content, record, new Set()), readAlone(content, new Set())])
+      timed(`dates of ${line.slice(0, 8)}`, () => [datesIn(line), labelledDates([line])])
+      timed(`names of ${line.slice(0, 8)}`, () => [fold(line), statedNames([line]), nameOutcome([line], person)])
+    }
+  })
+})
