@@ -42,13 +42,14 @@ import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { specimensModule } from './modules/specimens/routes.ts'
 import { testsModule } from './modules/tests/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
-import { authenticator, hashToken } from './platform/auth/sessions.ts'
+import { authenticator } from './platform/auth/sessions.ts'
 import { systemScope } from './platform/db/scope.ts'
 import { registerApiPages } from './platform/http/api-page.ts'
-import { registerErrorHandlers } from './platform/http/error-handler.ts'
+import { endSlowBodies, readJsonBodies } from './platform/http/bodies.ts'
+import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
 import { type Module, mount } from './platform/http/implement.ts'
 import { registerMetrics } from './platform/http/metrics.ts'
-import { SharedRateLimits } from './platform/http/rate-limit-store.ts'
+import { SeenTokens, SharedRateLimits } from './platform/http/rate-limit-store.ts'
 import { contentPolicy, pageNonce, registerWebApp } from './platform/http/web-app.ts'
 import { registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
@@ -103,7 +104,13 @@ export const modules: Module[] = [
   billingBatchesModule,
 ]
 
+// A file may take as long as its slot lives; what a form sends is there at once.
+const longestRequestMs = 20 * 60_000
+const longestBodyMs = 30_000
+
 export interface AppOptions {
+  /** How long the body of a call may take to arrive. */
+  bodyMs?: number
   /** Tests check every reply against the contract. */
   checkReplies?: boolean
 }
@@ -111,20 +118,23 @@ export interface AppOptions {
 /** The whole server without listening, so that tests drive the real routes in process. */
 export const buildApp = async (
   services: Services,
-  { checkReplies = false }: AppOptions = {},
+  { checkReplies = false, bodyMs = longestBodyMs }: AppOptions = {},
 ): Promise<FastifyInstance> => {
   const { config, pool, wide } = services
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // logRequests writes a line that names no address
     genReqId: () => randomUUID(),
-    trustProxy: config.TRUST_PROXY,
+    trustProxy: (_, hop) => hop < config.TRUST_PROXY,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     return503OnClosing: true,
+    requestTimeout: longestRequestMs,
+    frameworkErrors: refuseUnreadable,
   })
   const connect = outsideAddresses(services)
   logRequests(app)
+  readJsonBodies(app)
   endIdleConnections(app)
   registerMetrics(app, [pool, wide], config.METRICS_TOKEN)
   await app.register(helmet, {
@@ -159,11 +169,18 @@ export const buildApp = async (
     idleSeconds: config.SESSION_IDLE_SECONDS,
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
   })
+  const sessionTokens = new SeenTokens()
+  const authenticateKnown: typeof authenticate = async (request) => {
+    const actor = await authenticate(request)
+    if (actor && request.headers.authorization) sessionTokens.add(request.headers.authorization)
+    return actor
+  }
   const limits = new SharedRateLimits(pool)
   app.addHook('onClose', async () => limits.close())
   await app.register(async (api) => {
-    await registerRateLimit(api, limits, config.RATE_LIMIT_PER_MINUTE)
-    mount(api, modules, { bases: [apiBase, reportBase], services, authenticate, checkReplies })
+    endSlowBodies(api, bodyMs)
+    await registerRateLimit(api, limits, config.RATE_LIMIT_PER_MINUTE, sessionTokens)
+    mount(api, modules, { bases: [apiBase, reportBase], services, authenticate: authenticateKnown, checkReplies })
     registerApiPages(api, modules, apiBase, version)
   })
   if (services.disk) await storageRoutes(app, { store: services.disk, db: services.databases(systemScope) })
@@ -173,6 +190,7 @@ export const buildApp = async (
   if (identityPool) {
     await app.register(
       async (idp) => {
+        endSlowBodies(idp, bodyMs)
         await registerRateLimit(idp, limits, config.SIGN_IN_LIMIT_PER_MINUTE)
         registerPool(idp, identityPool)
       },
@@ -225,11 +243,11 @@ const endIdleConnections = (app: FastifyInstance) => {
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-const registerRateLimit = (api: FastifyInstance, limits: SharedRateLimits, max: number) =>
+const registerRateLimit = (api: FastifyInstance, limits: SharedRateLimits, max: number, tokens?: SeenTokens) =>
   api.register(rateLimit, {
     max,
     timeWindow: 60_000,
-    keyGenerator: callerKey,
+    keyGenerator: (request) => callerKey(request, tokens),
     store: class {
       incr(
         key: string,
@@ -244,8 +262,12 @@ const registerRateLimit = (api: FastifyInstance, limits: SharedRateLimits, max: 
     },
   })
 
-/** Per session where there is one, else per address: one busy practice behind one address does not lock itself out. */
-const callerKey = (request: FastifyRequest) =>
-  request.headers.authorization
-    ? `t:${hashToken(request.headers.authorization).toString('base64url').slice(0, 22)}`
-    : `ip:${request.ip}`
+/**
+ * Per session where there is one, else per address: one busy practice behind one address does not lock itself out. A token counts for
+ * itself only after it has opened a session; else whoever sends a new invention with each call would never be counted. Signing in has
+ * a count of its own, so that opening pages does not use it up.
+ */
+const callerKey = ({ headers, ip }: FastifyRequest, tokens?: SeenTokens) => {
+  const hash = headers.authorization && tokens?.hashOf(headers.authorization)
+  return hash ? `t:${hash}` : `${tokens ? 'ip' : 'sign-in'}:${ip}`
+}

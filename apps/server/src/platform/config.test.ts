@@ -38,7 +38,7 @@ describe('readConfig', () => {
       PORT: 3000,
       HOST: 'localhost',
       LIS_WORKER: 'in-process',
-      TRUST_PROXY: false,
+      TRUST_PROXY: 0,
       demo: true,
       dataDir: folder,
       publicUrl: 'http://localhost:3000',

@@ -29,7 +29,7 @@ const environment = z.object({
   LIS_SECRET: z.string().min(32, 'must be at least 32 characters long').optional(),
   LIS_WORKER: z.enum(['in-process', 'separate']).default('in-process'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
-  TRUST_PROXY: flag.default(false),
+  TRUST_PROXY: whole(0, 9).default(0),
   METRICS_TOKEN: z.string().min(16).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),

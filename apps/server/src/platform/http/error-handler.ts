@@ -46,6 +46,23 @@ export const toAppError = (error: FastifyError | AppError): AppError => {
   return new AppError('internal', 'Something went wrong on our side. It has been recorded.', { cause: error })
 }
 
+/** An address that cannot be read: no route is found, and no hook has run to set the headers that every answer has. */
+export const refuseUnreadable = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+  reply.headers({
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  })
+  void answerError(toAppError(error), request, reply)
+}
+
+const answerError = (error: AppError, request: FastifyRequest, reply: FastifyReply) =>
+  reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(error.body(request.id)))
+
 export const registerErrorHandlers = (
   app: FastifyInstance,
   sendPage: ((reply: FastifyReply) => unknown) | null,
@@ -53,12 +70,11 @@ export const registerErrorHandlers = (
 ) => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toAppError(error)
-    if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+    // Whoever has hung up hears nothing, and it is no fault of ours.
+    if (request.raw.readableAborted) request.log.info({ route: request.routeOptions.url }, 'caller hung up')
+    else if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
     if (known.code === 'tooManyRequests') request.log.warn({ route: request.routeOptions.url }, 'rate limit')
-    return reply
-      .code(known.status)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(known.body(request.id)))
+    return answerError(known, request, reply)
   })
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0] ?? '/'
@@ -66,10 +82,6 @@ export const registerErrorHandlers = (
     const wantsPage =
       (request.method === 'GET' || request.method === 'HEAD') && !isApi && !/\.[a-z0-9]{2,5}$/i.test(path)
     if (sendPage && wantsPage) return sendPage(reply)
-    const missing = new AppError('notFound', 'There is nothing at this address')
-    return reply
-      .code(404)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(missing.body(request.id)))
+    return answerError(new AppError('notFound', 'There is nothing at this address'), request, reply)
   })
 }

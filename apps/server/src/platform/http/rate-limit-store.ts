@@ -1,3 +1,4 @@
+import { hashToken } from '../auth/sessions.ts'
 import type { Pool } from '../db/pool.ts'
 
 interface Window {
@@ -67,3 +68,24 @@ export class SharedRateLimits {
     clearInterval(this.#timer)
   }
 }
+
+const mostTokens = 20_000
+
+/** The tokens that have proved to open a session, by their hash; the oldest gives way. */
+export class SeenTokens {
+  readonly #hashes = new Set<string>()
+
+  add(header: string) {
+    const hash = short(header)
+    this.#hashes.delete(hash)
+    this.#hashes.add(hash)
+    if (this.#hashes.size > mostTokens) for (const oldest of this.#hashes) return void this.#hashes.delete(oldest)
+  }
+
+  hashOf(header: string): string | undefined {
+    const hash = short(header)
+    return this.#hashes.has(hash) ? hash : undefined
+  }
+}
+
+const short = (header: string) => hashToken(header).toString('base64url').slice(0, 22)

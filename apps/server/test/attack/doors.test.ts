@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { type AddressInfo, connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import fastify from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { endSlowBodies } from '../../src/platform/http/bodies.ts'
+import { openTestApp } from '../app.ts'
+
+const test = openTestApp({ env: { RATE_LIMIT_PER_MINUTE: '60', SIGN_IN_LIMIT_PER_MINUTE: '10' } })
+const behindProxy = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '10', TRUST_PROXY: '1' } })
+
+/** Too many for the limit however the minute turns in between. */
+const tries = <T>(count: number, call: (no: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, no) => call(no)))
+
+const signIn = (headers: Record<string, string>, remoteAddress = '192.0.2.1') => ({
+  method: 'POST' as const,
+  url: '/idp',
+  remoteAddress,
+  headers: {
+    'content-type': 'application/x-amz-json-1.1',
+    'x-amz-target': 'AWSCognitoIdentityProviderService.InitiateAuth',
+    ...headers,
+  },
+  payload: JSON.stringify({
+    AuthFlow: 'USER_PASSWORD_AUTH',
+    ClientId: 'lis-web',
+    AuthParameters: { USERNAME: `nobody-${randomUUID()}`, PASSWORD: 'x' },
+  }),
+})
+const invented = () => ({ authorization: `Bearer ${randomUUID()}` })
+const claimed = (no: number) => ({
+  'x-forwarded-for': `203.0.113.${no}`,
+  forwarded: `for=203.0.113.${no}`,
+  'x-real-ip': `203.0.113.${no}`,
+})
+const refused = (replies: { status: number }[]) => replies.filter(({ status }) => status === 429).length
+
+describe('limits', () => {
+  it('on signing in are not widened by an invented token or address', async () => {
+    const replies = await tries(30, (no) => test.inject(signIn({ ...invented(), ...claimed(no) })))
+    expect(refused(replies)).toBeGreaterThanOrEqual(10)
+  })
+
+  it('on calls without a session are not widened by invented tokens, and whoever has a session goes on', async () => {
+    const staff = await test.as('STF')
+    expect((await staff.get('flags')).status).toBe(200)
+    const replies = await tries(180, (no) =>
+      test.nobody.put('mfa/forgot_pwd/nobody', {}, { ...invented(), ...claimed(no) }),
+    )
+    expect(refused(replies)).toBeGreaterThanOrEqual(60)
+    expect((await staff.get('flags')).status).toBe(200)
+  })
+
+  it('believe of a proxy only the address that it has added itself', async () => {
+    const forged = await tries(30, (no) =>
+      behindProxy.inject(signIn({ 'x-forwarded-for': `203.0.113.${no}, 198.51.100.7` })),
+    )
+    expect(refused(forged)).toBeGreaterThanOrEqual(10)
+    const other = await behindProxy.inject(signIn({ 'x-forwarded-for': '203.0.113.1, 198.51.100.8' }))
+    expect(other.status).toBe(400)
+  })
+})
+
+describe('bodies', () => {
+  const send = (payload: string | Buffer, headers: Record<string, string> = {}) =>
+    behindProxy.inject({
+      method: 'POST',
+      url: '/api/v3.0/mfa/login',
+      headers: { 'content-type': 'application/json', ...headers },
+      payload,
+    })
+
+  it('nested deeper than any form are refused unread, brackets inside texts are not', async () => {
+    const deep = await send(`{"accessToken":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)
+    expect([deep.status, deep.body.message]).toEqual([400, 'The body is nested too deeply'])
+    const { id } = await behindProxy.given.requisition()
+    const note = await (await behindProxy.as('MGMT')).post(`requisitions/${id}/bill_notes`, {
+      note: '[{"\\'.repeat(400),
+    })
+    expect(note.status).toBe(200)
+  })
+
+  it.each([
+    '{"__proto__":{"role":"ADM"},"accessToken":"x"}',
+    '{"constructor":{"prototype":{"role":"ADM"}},"accessToken":"x"}',
+  ])('that reach for the prototype of all things are refused: %s', async (payload) => {
+    expect((await send(payload)).status).toBe(400)
+    expect(({} as { role?: string }).role).toBeUndefined()
+  })
+
+  it('are never unpacked', async () => {
+    for (const encoding of ['gzip', 'br', 'deflate', 'x-gzip'])
+      expect((await send(gzipSync(Buffer.alloc(20_000_000)), { 'content-encoding': encoding })).status).toBe(400)
+  })
+
+  it('of another site are not read: a form is no JSON, no answer allows another origin, and no cookie speaks for anybody', async () => {
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']
+    for (const type of types) {
+      const { status, headers } = await send('{"accessToken":"x"}', {
+        'content-type': type,
+        origin: 'https://evil.example',
+      })
+      expect([type, status]).toEqual([type, 415])
+      expect(Object.keys(headers).filter((name) => /^access-control|set-cookie/.test(name))).toEqual([])
+    }
+    const asked = await behindProxy.inject({
+      method: 'OPTIONS',
+      url: '/api/v3.0/flags',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'PUT' },
+    })
+    expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([404, undefined])
+    const staff = await behindProxy.as('STF')
+    const cookie = await behindProxy.nobody.get('flags', { cookie: `token=${staff.token}; auth=${staff.token}` })
+    expect(cookie.status).toBe(401)
+  })
+
+  it('that come a byte at a time end after a while', async () => {
+    const app = fastify({ logger: false })
+    endSlowBodies(app, 300)
+    app.post('/', async () => 'read')
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n')
+    const trickle = setInterval(() => socket.writable && socket.write('{'), 50)
+    socket.on('error', () => undefined)
+    await new Promise((closed) => socket.once('close', closed))
+    clearInterval(trickle)
+    await app.close()
+  })
+})
+
+describe('every answer, also a refusal', () => {
+  const addresses = [
+    '/healthz',
+    '/api/v3.0/config',
+    '/api/v3.0/flags',
+    '/nothing/here.txt',
+    '/storage/x',
+    '/docs/api',
+    '/demo/outbox',
+    '/%zz',
+    '/idp/.well-known/jwks.json',
+    '/metrics',
+  ]
+
+  it.each(addresses)('%s forbids frames, guessing of types and sending of addresses', async (url) => {
+    const { headers } = await behindProxy.inject({ method: 'GET', url })
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+  })
+
+  it('does not repeat an address that cannot be read', async () => {
+    const { status, body } = await behindProxy.inject({ method: 'GET', url: '/%zz<script>' })
+    expect([status, body]).toEqual([
+      400,
+      { code: 'invalid', message: 'The address is not valid', requestId: expect.any(String) },
+    ])
+  })
+})
+
+describe('fields that a caller may not set', () => {
+  const more = {
+    id: 1,
+    version: 99,
+    createdBy: 1,
+    createdAt: '1970-01-01',
+    deletedAt: '1970-01-01',
+    roleCode: 'ADM',
+    userRoleCode: 'ADM',
+  }
+
+  it('are left alone when a client user asks for them', async () => {
+    const own = await behindProxy.given.client()
+    const other = await behindProxy.given.client()
+    const user = await behindProxy.as('CLNT', own.id)
+    const { status } = await user.put(`mfa/profile/${user.userId}`, {
+      userFirstName: 'Ann',
+      userLastName: 'Lee',
+      clientId: other.id,
+      entityId: other.id,
+      ...more,
+    })
+    expect(status).toBe(200)
+    const { rows } = await behindProxy.database.owner.query(
+      'select role_code, client_id, deleted_at from app_user where id = $1',
+      [user.userId],
+    )
+    expect(rows).toEqual([{ role_code: 'CLNT', client_id: own.id, deleted_at: null }])
+    expect((await user.get('clients')).body.total).toBe(1)
+  })
+
+  it('are left alone when a record is made', async () => {
+    const lab = await behindProxy.as('MGMT')
+    const note = await behindProxy.given.requisition()
+    const { status, body } = await lab.post(`requisitions/${note.id}/bill_notes`, {
+      note: 'Called',
+      requisitionId: 1,
+      ...more,
+    })
+    expect(status).toBe(200)
+    const { rows } = await behindProxy.database.owner.query('select * from billing_note where requisition_id = $1', [
+      note.id,
+    ])
+    expect(rows).toMatchObject([{ created_by: lab.userId }])
+    expect([rows.length, body.data?.version === 99]).toEqual([1, false])
+  })
+})
