@@ -55,9 +55,17 @@ export const scopedRows = ({ actor, from, to }: ReportCall): Sql => sql`
     (${to}::date + 1)::timestamp at time zone zone as ends, (${from}::date - ${daysIn({ from, to })}::int)::timestamp at time zone zone as prev_starts from lab),
   req as not materialized (select l.*, s.* from requisition_list l join span s on s.span_lab_id = l.lab_id where ${visibleRequisitions(actor)})`
 
-/** True of an instant in the period. The second half says the same with room to spare and without the zone, so that an index can be asked. */
-export const isIn = (instant: Sql, { from, to }: ReportCall): Sql =>
-  sql`(${instant} >= starts and ${instant} < ends and ${instant} >= ${from}::date - 1 and ${instant} < ${to}::date + 2)`
+/**
+ * True of an instant in the period, with a day to spare on both sides and without the zone, so that an index can be asked. Compared as
+ * instants and not as days: under row-level security the planner trusts its statistics only with comparisons that cannot leak a value,
+ * and the one of an instant with a day is not among them. It then expected one row instead of 460,000.
+ */
+export const isNear = (instant: Sql, { from, to }: Pick<ReportCall, 'from' | 'to'>): Sql =>
+  sql`(${instant} >= (${from}::date - 1)::timestamptz and ${instant} < (${to}::date + 2)::timestamptz)`
+
+/** True of an instant in the period. */
+export const isIn = (instant: Sql, call: ReportCall): Sql =>
+  sql`(${instant} >= starts and ${instant} < ends and ${isNear(instant, call)})`
 
 /** An instant as the clock of the laboratory showed it. */
 export const onClock = (instant: Sql): Sql => sql`to_char(${instant} at time zone lab_zone, 'YYYY-MM-DD"T"HH24:MI:SS')`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
-import { columnsOf, isIn, percent, type ReportDefinition, scopedRows } from '../definition.ts'
+import { columnsOf, isIn, isNear, percent, type ReportDefinition, scopedRows } from '../definition.ts'
 
 /** When the history last saw the code come: it stands in the new list of codes and not in the old. */
 const codeSetAt = (
@@ -27,7 +27,7 @@ export const failedTests: ReportDefinition = {
   ),
   chart: { label: ['failDesc'], bars: ['failCount'], isStacked: false },
   query: (call) => sql`with ${scopedRows(call)},
-    failed as (
+    failed as materialized (
       select re.code, re.description, req.client_id, t.code as test_code, rt.test_id, 't' || rt.id as item,
           rt.is_retest and exists (select from requisition_test n where n.requisition_id = rt.requisition_id and n.test_id = rt.test_id and not n.is_retest
             and n.deleted_at is null and n.reportable_result is not null) as is_resulted,
@@ -38,10 +38,11 @@ export const failedTests: ReportDefinition = {
       union all
       select re.code, re.description, req.client_id, null, null, 'r' || req.requisition_id, false,
           coalesce(${codeSetAt(sql`req.requisition_id`, sql`'FAIL'`, sql`'failCodes'`, sql`re.code`)}, req.logged_at), req.starts, req.ends
-        from requisition_reason x join reason re on re.id = x.reason_id and re.type_code = 'FAIL' join req on req.requisition_id = x.requisition_id),
+        from requisition_reason x join reason re on re.id = x.reason_id join req on req.requisition_id = x.requisition_id
+        where x.reason_id = any(array(select id from reason where type_code = 'FAIL'))),
     shown as (select * from failed where ${isIn(sql`at`, call)}),
     accessioned as (select req.requisition_id, req.client_id from req
-      join (select distinct requisition_id from requisition_status_event where to_code = 'ACC' and at >= ${call.from}::date - 1 and at < ${call.to}::date + 2) hit on hit.requisition_id = req.requisition_id
+      join (select distinct requisition_id from requisition_status_event where to_code = 'ACC' and ${isNear(sql`at`, call)}) hit on hit.requisition_id = req.requisition_id
       cross join lateral (select min(at) as at from requisition_status_event e where e.requisition_id = req.requisition_id and e.to_code = 'ACC') f where ${isIn(sql`f.at`, call)}),
     pairs as (select distinct client_id, test_id from shown),
     base as (select p.client_id, p.test_id, case when p.test_id is null then (select count(*) from accessioned a where a.client_id = p.client_id)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
-import { columnsOf, isIn, type ReportDefinition, scopedRows } from '../definition.ts'
+import { columnsOf, isIn, isNear, type ReportDefinition, scopedRows } from '../definition.ts'
 
 const billed = sql`('BILL', 'OABILL', 'XEROBILL', 'INVOICE')`
 const monthOf = (instant: Sql): Sql => sql`to_char(${instant} at time zone lab_zone, 'YYYY-MM')`
@@ -32,7 +32,7 @@ export const billing: ReportDefinition = {
   query: (call) => sql`with ${scopedRows(call)},
     entered as (select distinct on (e.requisition_id, e.kind) e.requisition_id, e.kind, e.at from (
         select requisition_id, case when to_code in ${billed} then 'BILLED' else 'LOST' end as kind, at from requisition_status_event
-        where (to_code in ${billed} or to_code = 'NONCOLLECT') and at >= ${call.from}::date - 1 and at < ${call.to}::date + 2) e order by 1, 2, 3),
+        where (to_code in ${billed} or to_code = 'NONCOLLECT') and ${isNear(sql`at`, call)}) e order by 1, 2, 3),
     first as (select req.*, e.kind, e.at, ${monthOf(sql`e.at`)} as month from entered e join req on req.requisition_id = e.requisition_id
       where ${isIn(sql`e.at`, call)} and (e.kind = 'LOST' or not exists (select from requisition_status_event o where o.requisition_id = e.requisition_id and o.to_code in ${billed} and o.at < e.at))),
     priced as (select f.requisition_id, f.month, f.bill_type_code, p.currency_code, sum(p.price) as amount, array_agg(distinct t.code) filter (where p.price is null and t.code is not null) as unpriced

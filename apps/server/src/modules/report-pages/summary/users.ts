@@ -1,7 +1,7 @@
 import { roleTable, superAdmins } from '@lis/contract/access/roles.ts'
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
-import { columnsOf, onClock, type ReportDefinition } from '../definition.ts'
+import { columnsOf, isNear, onClock, type ReportDefinition } from '../definition.ts'
 
 /** The last result moves a requisition on by itself, and so does the last delivery: both within the call that stored them. */
 const isByHand = sql`not ((a.old_data ->> 'reqStatusCode', a.new_data ->> 'reqStatusCode') in (('PROCESS', 'RESULT'), ('RELEASE', 'DELIVER')) and a.request_id is not null
@@ -43,7 +43,7 @@ export const userActivity: ReportDefinition = {
         ${when(sql`a.entity = 'requisition' and a.action = 'CREATE'`)} as created, coalesce(sum(${results}) filter (where a.action = 'RESULT'), 0)::int as results,
         ${when(sql`a.action = 'STATUS' and ${isByHand}`)} as moves, ${when(sql`a.entity = 'report' and a.new_data ->> 'labQcStatusCode' = 'RELEASE'`)} as released
       from shown p join audit_entry a on a.actor_id = p.id and a.at >= p.starts and a.at < p.ends
-      where a.at >= ${from}::date - 1 and a.at < ${to}::date + 2 group by 1),
+      where ${isNear(sql`a.at`, { from, to })} group by 1),
     taken as (select p.id, ${when(sql`x.action in ('VIEW', 'DOWNLOAD')`)} as downloads, ${when(sql`x.action = 'EXPORT'`)} as exports
       from shown p join access_log x on x.user_id = p.id and x.at >= p.starts and x.at < p.ends group by 1)
     select 'row' as "rowKind", p.user_name::text as "userName", coalesce(r.description, p.role_code) as "userRoleDesc",
