@@ -11,7 +11,8 @@ const run = promisify(execFile)
 
 export interface EmbeddedPostgres {
   url: string
-  pid: number
+  /** Of the process that runs now; another one after a crash. */
+  pid: () => number
   stop: () => Promise<void>
 }
 
@@ -37,10 +38,44 @@ export const startEmbeddedPostgres = async (
   await stopOrphan(bin.pg_ctl, folder, owner)
   const password = readPassword(folder)
   const port = await freePort()
-  const child = await launch(bin.postgres, folder, port, options.settings ?? {}, owner)
+  const running = await keepRunning(() => launch(bin.postgres, folder, port, options.settings ?? {}, owner))
   const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
   await ensureDatabase(url('postgres'), options.database ?? 'lis')
-  return { url: url(options.database ?? 'lis'), pid: child.pid as number, stop: () => stopChild(child) }
+  return { url: url(options.database ?? 'lis'), ...running }
+}
+
+const longestPauseMs = 5000
+
+/**
+ * PostgreSQL ends by itself when the machine runs out of memory or somebody kills it. It then recovers from its log at the next start,
+ * and since nobody but us would start it, we do, at the same address. The first tries may fail while its last processes are still ending.
+ */
+const keepRunning = async (start: () => Promise<ChildProcess>) => {
+  let child = await start()
+  let isStopping = false
+  const startAgain = async () => {
+    for (let pause = 100; !isStopping; pause = Math.min(longestPauseMs, pause * 2)) {
+      await new Promise((later) => setTimeout(later, pause))
+      if (isStopping) return
+      try {
+        child = await start()
+        if (isStopping) child.kill('SIGINT')
+        watch()
+        return
+      } catch {
+        // said by every call that needs the database meanwhile
+      }
+    }
+  }
+  const watch = () => child.once('exit', () => void startAgain())
+  watch()
+  return {
+    pid: () => child.pid as number,
+    stop: () => {
+      isStopping = true
+      return stopChild(child)
+    },
+  }
 }
 
 /** The address of the PostgreSQL that a running server keeps on this folder, for tools that work beside it. */

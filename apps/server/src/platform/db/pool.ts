@@ -35,7 +35,9 @@ export const openPool = (connectionString: string, { max = 10, role, name = 'lis
     options: settings.map((setting) => `-c ${setting}`).join(' '),
     connectionTimeoutMillis: 10_000,
   })
-  // A connection that dies while idle is replaced by the pool; without a listener it would end the process.
+  // A connection that dies is replaced by the pool. Without listeners it would end the process: while idle by way of the pool, and while a
+  // call holds it between two statements by way of the connection itself. The call hears of it from its next statement.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }

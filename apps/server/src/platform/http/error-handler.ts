@@ -24,8 +24,10 @@ const databaseWords: Record<string, [ErrorCode, string]> = {
   '57014': ['unavailable', 'The question took too long and was given up'],
   '53300': ['unavailable', 'The database has no free connection, please try again'],
   '57P01': ['unavailable', 'The database is restarting, please try again'],
+  '57P02': ['unavailable', 'The database is restarting, please try again'],
   '57P03': ['unavailable', 'The database is starting, please try again'],
   ECONNREFUSED: ['unavailable', 'The database cannot be reached, please try again'],
+  EPIPE: ['unavailable', 'The database connection was lost, please try again'],
   ECONNRESET: ['unavailable', 'The database connection was lost, please try again'],
 }
 
@@ -36,7 +38,7 @@ export const toAppError = (error: FastifyError | AppError): AppError => {
   if (known) return new AppError(known[0], known[1], { cause: error })
   if (error.statusCode === 429)
     return new AppError('tooManyRequests', 'Too many requests, please wait a moment', { cause: error })
-  if (/timeout exceeded when trying to connect|Connection terminated/.test(error.message)) {
+  if (/timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/.test(error.message)) {
     return new AppError('unavailable', 'The database cannot be reached, please try again', { cause: error })
   }
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {

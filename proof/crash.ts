@@ -1,0 +1,103 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { openMailServer } from '../apps/server/test/mail-server.ts'
+import { findFaults, untilAtRest } from './check.ts'
+import { openCluster } from './cluster.ts'
+import { type Ledger, startLoad } from './load.ts'
+
+export interface CrashOptions {
+  rounds: number
+  /** Which parts are killed in a round; drawn by lot unless told. */
+  victims?: readonly (readonly Victim[])[]
+  /** Does not sit out the leases of what dead processes held. */
+  hurry?: boolean
+  say?: (line: string) => void
+}
+
+export type Victim = 'server' | 'worker' | 'postgres'
+
+export interface CrashResult {
+  rounds: number
+  kills: Record<Victim, number>
+  /** Answered, by kind. */
+  answered: Record<keyof Ledger, number>
+  sent: number
+  repeats: number
+  /** How long nobody answered, per round. */
+  awayMs: number[]
+  restSeconds: number
+  faults: string[]
+}
+
+const all: readonly Victim[] = ['server', 'worker', 'postgres']
+const draw = (): Victim[] => {
+  const some = all.filter(() => Math.random() < 0.5)
+  return some.length > 0 ? some : [all[Math.floor(Math.random() * all.length)] as Victim]
+}
+
+/** Kills parts of the product at random moments while people work on it, lets them start again, and then looks for every answer it gave. */
+export const runCrash = async ({
+  rounds,
+  victims,
+  hurry = false,
+  say = () => undefined,
+}: CrashOptions): Promise<CrashResult> => {
+  const mail = await openMailServer()
+  const cluster = await openCluster({ servers: 1, workers: 1, env: { SMTP_URL: mail.url } })
+  const [server] = cluster.servers
+  const [worker] = cluster.workers
+  if (!server || !worker) throw new Error('The cluster is empty')
+  const kills = { server: 0, worker: 0, postgres: 0 }
+  const awayMs: number[] = []
+  let told = 0
+  try {
+    const load = await startLoad(cluster, () => server.url)
+    await untilMore(load.answered, 20)
+    for (let round = 1; round <= rounds; round++) {
+      const chosen = victims?.[(round - 1) % victims.length] ?? draw()
+      await wait(300 + Math.random() * 1700)
+      const began = performance.now()
+      const reset: Promise<void>[] = []
+      for (const victim of chosen) {
+        kills[victim]++
+        if (victim === 'postgres') await cluster.postgres.kill()
+        else await (victim === 'server' ? server : worker).kill()
+        await wait(Math.random() * 150)
+      }
+      if (chosen.includes('postgres')) reset.push(cluster.postgres.untilBack())
+      if (chosen.includes('server')) reset.push(server.start())
+      if (chosen.includes('worker')) reset.push(worker.start())
+      await untilMore(load.answered, 1)
+      if (load.faults.length > told) say(server.words())
+      told = load.faults.length
+      awayMs.push(Math.round(performance.now() - began))
+      await Promise.all(reset)
+      await untilMore(load.answered, 20)
+      for (const one of [server, worker])
+        if (one.hasEnded()) throw new Error(`${one.name} has ended by itself: ${one.words()}`)
+      say(`round ${round}: ${chosen.join(', ')}; work again after ${awayMs.at(-1)} ms, ${load.answered()} answers`)
+    }
+    await load.stop()
+    const rest = performance.now()
+    const left = await untilAtRest(cluster, hurry ? 60 : 300, hurry)
+    const restSeconds = Math.round((performance.now() - rest) / 1000)
+    const faults = [
+      ...load.faults,
+      ...left.map((what) => `not finished: ${what}`),
+      ...(await findFaults(cluster, load.ledger, mail, server.url)),
+    ]
+    const answered = Object.fromEntries(
+      Object.entries(load.ledger).map(([kind, list]) => [kind, list.length]),
+    ) as CrashResult['answered']
+    return { rounds, kills, answered, sent: load.sent(), repeats: load.repeats(), awayMs, restSeconds, faults }
+  } finally {
+    await cluster.close()
+    await mail.close()
+  }
+}
+
+/** Waits until the work goes on; when it does not for three minutes, the product has not come back. */
+const untilMore = async (answered: () => number, more: number) => {
+  const goal = answered() + more
+  for (const end = Date.now() + 180_000; answered() < goal; await wait(20))
+    if (Date.now() > end) throw new Error('Nobody has answered for three minutes')
+}

@@ -1,0 +1,300 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { scopedDatabases, systemScope } from '../apps/server/src/platform/db/scope.ts'
+import { hashPassword } from '../apps/server/src/platform/identity/pool/passwords.ts'
+import { factories, type Given } from '../apps/server/test/given.ts'
+import { type Remote, type RemoteReply, remote, signInAt } from '../apps/server/test/remote.ts'
+import { makeReport } from '../apps/server/test/report-files.ts'
+import type { Cluster } from './cluster.ts'
+
+/** What the product has said yes to; all of it must be there in the end, once. */
+export interface Ledger {
+  saves: string[]
+  notes: string[]
+  moved: number[]
+  uploads: { name: string; sha256: string }[]
+  delivered: number[]
+  /** Files of batch uploads. */
+  filed: { fileId: number; reqId: number }[]
+  loads: { id: number; prefix: string }[]
+  readyToBill: number[]
+  batched: number[]
+  sessions: { userId: number; token: string }[]
+}
+
+export interface Load {
+  ledger: Ledger
+  /** Everything sent, answered or not: the most that may be there. */
+  sent: () => number
+  /** Calls that had to be sent again because nobody answered. */
+  repeats: () => number
+  /** The most that one and the same call was repeated. */
+  mostRepeats: () => number
+  /** Answers that nobody should get: a fault of the product. */
+  faults: string[]
+  answered: () => number
+  stop: () => Promise<void>
+}
+
+export const rowsPerLoad = 30
+const pdf = (text: string) => Buffer.from(`%PDF-1.7\n${text}`)
+const password = 'Correct-Horse-2026!'
+
+/** People at work on everything at once, who send again what nobody answered, with the same Idempotency-Key, as the web application does. */
+export const startLoad = async (cluster: Cluster, url: () => string): Promise<Load> => {
+  const db = scopedDatabases(cluster.pool)(systemScope)
+  const given = factories(db)
+  const world = await makeWorld(given, cluster)
+  const ledger: Ledger = {
+    saves: [],
+    notes: [],
+    moved: [],
+    uploads: [],
+    delivered: [],
+    filed: [],
+    loads: [],
+    readyToBill: [],
+    batched: [],
+    sessions: [],
+  }
+  const over = new AbortController()
+  const faults: string[] = []
+  let sent = 0
+  let repeats = 0
+  let mostRepeats = 0
+  let answered = 0
+
+  /** Sends until somebody answers; null when the work is over before. */
+  const insist = async (who: Person, method: string, path: string, body?: object): Promise<RemoteReply | null> => {
+    const headers = { 'idempotency-key': randomUUID() }
+    sent++
+    for (let attempt = 0; attempt === 0 || !over.signal.aborted; attempt++) {
+      if (attempt > 0) repeats++
+      mostRepeats = Math.max(mostRepeats, attempt)
+      const reply = await remote(url(), who.token)
+        .call(method, path, body, headers)
+        .catch(() => null)
+      if (reply && reply.status < 500) {
+        answered++
+        return reply
+      }
+      if (reply?.status === 500) faults.push(`${method} ${path}: ${JSON.stringify(reply.body).slice(0, 300)}`)
+      await wait(60)
+    }
+    return null
+  }
+  const isDone = (reply: RemoteReply | null, what: string): reply is RemoteReply => {
+    if (reply && reply.status !== 200)
+      faults.push(`${what}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`)
+    return reply?.status === 200
+  }
+  const everybody: Loop[] = [savers, savers, noters, movers, uploaders, deliverers, filers, loaders, billers, signers]
+  const context: Context = {
+    cluster,
+    world,
+    given,
+    ledger,
+    insist,
+    isDone,
+    url,
+    faults,
+    isOver: () => over.signal.aborted,
+  }
+  const loops = everybody.map(async (loop) => {
+    const person = await given.session('ADM')
+    // Straight into the database, which may be away for a moment: then the same person goes on.
+    while (!over.signal.aborted)
+      await loop(context, person).catch((error: Error) => wait(over.signal.aborted ? 0 : isAway(error, faults)))
+  })
+  return {
+    ledger,
+    faults,
+    sent: () => sent,
+    repeats: () => repeats,
+    mostRepeats: () => mostRepeats,
+    answered: () => answered,
+    stop: async () => {
+      over.abort()
+      await Promise.all(loops)
+    },
+  }
+}
+
+/** A call of ours to the store or the database that broke off is part of a crash; anything else is a fault. */
+const isAway = (error: Error, faults: string[]): number => {
+  const text = `${error.message} ${(error as { code?: string }).code ?? ''} ${String(error.cause ?? '')}`
+  if (!/fetch failed|ECONN|terminat|57P0|connect|socket|UND_ERR|not yet accepting|recovery|: 50\d|timeout/i.test(text))
+    faults.push(text.slice(0, 300))
+  return 100
+}
+
+interface Person {
+  userId: number
+  token: string
+}
+interface Context {
+  cluster: Cluster
+  world: World
+  given: Given
+  ledger: Ledger
+  insist: (who: Person, method: string, path: string, body?: object) => Promise<RemoteReply | null>
+  isDone: (reply: RemoteReply | null, what: string) => reply is RemoteReply
+  url: () => string
+  faults: string[]
+  isOver: () => boolean
+}
+type Loop = (context: Context, who: Person) => Promise<void>
+
+const savers: Loop = async ({ ledger, insist, isDone }, who) => {
+  const userLastName = randomUUID()
+  const reply = await insist(who, 'PUT', `mfa/profile/${who.userId}`, { userFirstName: 'Crash', userLastName })
+  if (isDone(reply, 'save')) ledger.saves.push(userLastName)
+}
+
+const noters: Loop = async ({ ledger, world, insist, isDone }, who) => {
+  const note = randomUUID()
+  if (isDone(await insist(who, 'POST', `requisitions/${world.reqId}/bill_notes`, { note }), 'note'))
+    ledger.notes.push(note)
+}
+
+const movers: Loop = async ({ ledger, world, insist, isDone }, who) => {
+  const ids: number[] = []
+  for (let n = 0; n < 4; n++) ids.push(await world.order({ status_code: 'ACC' }))
+  const reply = await insist(who, 'PUT', `requisitions/ACC/next_status/bulk_move?id=${ids.join(',')}`, {
+    callSource: 'ACC',
+  })
+  if (isDone(reply, 'bulk move')) ledger.moved.push(...reply.body.data.moved)
+}
+
+const uploaders: Loop = async ({ ledger, world, insist, isDone, url }, who) => {
+  const name = `${randomUUID()}.pdf`
+  const slot = await insist(who, 'POST', `requisitions/${world.reqId}/upload`, {
+    fileName: name,
+    docTypeCode: 'SCANREQ',
+  })
+  if (!isDone(slot, 'slot')) return
+  const bytes = pdf(name.repeat(200))
+  if ((await remote(url(), who.token).send(slot.body.data, bytes)) !== 204) return
+  const file = { originalFileName: name, fileName: slot.body.data.newFileName }
+  if (isDone(await insist(who, 'POST', `requisitions/${world.reqId}/scanreqs`, file), 'upload'))
+    ledger.uploads.push({ name, sha256: createHash('sha256').update(bytes).digest('hex') })
+}
+
+const deliverers: Loop = async ({ ledger, world, insist, isDone, given }, who) => {
+  const id = await world.order({ status_code: 'RELEASE' })
+  await given.orderedTest(id, 'CHOL', { result: '251', reportable_result: '251' })
+  const made = await insist(who, 'POST', `requisitions/${id}/reports/make`, {})
+  if (!isDone(made, 'report')) return
+  const released = await insist(who, 'PUT', `requisitions/${id}/reports/${made.body.data.id}`, {
+    labQcStatusCode: 'RELEASE',
+  })
+  if (!isDone(released, 'release')) return
+  const reply = await insist(who, 'POST', 'requisitions/bulk_delivery', { reqIds: [id] })
+  if (isDone(reply, 'delivery')) ledger.delivered.push(...reply.body.data.moved)
+}
+
+const filers: Loop = async ({ ledger, world, insist, isDone, url }, who) => {
+  const reqIds = [await world.order({}), await world.order({})]
+  const fileNames = reqIds.map((id) => `${id}.pdf`)
+  const batch = await insist(who, 'POST', 'bulk_report_uploader/init', { fileNames, batchTypeCode: 'REPORT' })
+  if (!isDone(batch, 'batch')) return
+  for (const [n, file] of batch.body.data.files.entries()) {
+    if (
+      (await remote(url(), who.token).send(
+        file,
+        await makeReport({ reqId: reqIds[n] as number, ...world.patient }),
+      )) !== 204
+    )
+      return
+    const path = `bulk_report_uploader/${batch.body.data.id}/finish/${file.id}`
+    const reply = await insist(who, 'POST', path, { batchTypeCode: 'REPORT' })
+    if (isDone(reply, 'file of a batch')) ledger.filed.push({ fileId: file.id, reqId: reqIds[n] as number })
+  }
+}
+
+const loaders: Loop = async ({ ledger, world, insist, isDone, url }, who) => {
+  const prefix = randomUUID().slice(0, 13)
+  const head =
+    'legacyClientId,clientName,clientAddr1,clientCountryId,clientCity,clientStateId,clientZip,clientPhone,colaId,clientBillTypeCode,clientTransmitMethodCode,labIds'
+  const rows = Array.from(
+    { length: rowsPerLoad },
+    (_, n) =>
+      `${prefix}-${n},Practice ${prefix} ${n},${n} Main St,${world.countryId},Boston,${world.stateId},02108,16175550100,${world.colaId},CLIENT,PORTAL,${world.labId}`,
+  )
+  const slot = await insist(who, 'POST', 'bulk_csv_uploader/init', { fileName: 'clients.csv' })
+  if (!isDone(slot, 'load slot')) return
+  if ((await remote(url(), who.token).send(slot.body.data, Buffer.from([head, ...rows].join('\n')))) !== 204) return
+  const load = { loadFileTypeCode: 'CLIENT', fileName: slot.body.data.newFileName, originalFileName: 'clients.csv' }
+  const reply = await insist(who, 'POST', 'bulk_csv_uploader/process', load)
+  if (isDone(reply, 'load')) ledger.loads.push({ id: reply.body.data.id, prefix })
+  await wait(300)
+}
+
+const billers: Loop = async ({ ledger, world, insist, isDone }, who) => {
+  const id = await world.order({ status_code: 'DELIVER', bill_type_code: 'CLIENT' })
+  await world.icd(id)
+  const run = await insist(who, 'POST', 'billing/run', { reqIds: [id] })
+  if (!isDone(run, 'billing run')) return
+  ledger.readyToBill.push(...run.body.data.moved)
+  const batch = await insist(who, 'POST', 'billing/batch', { reqIds: [id] })
+  if (isDone(batch, 'billing batch')) ledger.batched.push(...batch.body.data.moved)
+}
+
+const signers: Loop = async ({ ledger, world, cluster, url }) => {
+  const session: Remote = await signInAt(url(), cluster.pool, world.userName, password)
+  ledger.sessions.push({ userId: world.userId, token: session.token })
+  await wait(200)
+}
+
+type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** One practice that everything is about. */
+const makeWorld = async (given: Given, { pool }: Cluster) => {
+  const { country_id: countryId, state_id: stateId } = await given.address()
+  const [cola, lab] = [await given.collaborator(), await given.lab()]
+  const client = await given.client({
+    collaborator_id: cola.id,
+    transmit_method_code: 'EMAIL',
+    email: 'reports@practice.example',
+  })
+  const physician = await given.physician()
+  const link = await given.clientPhysician(client.id, physician.id)
+  const event = await given.event(client.id)
+  const patient = await given.patient({ first_name: 'Kim', last_name: 'Crash', dob: '1970-02-03' })
+  const order = async (over: Parameters<Given['requisition']>[0]): Promise<number> =>
+    (
+      await given.requisition({
+        client_id: client.id,
+        physician_id: physician.id,
+        ordering_client_physician_id: link.id,
+        event_id: event.id,
+        patient_id: patient.id,
+        lab_id: lab.id,
+        ...over,
+      })
+    ).id
+  const icd = async (reqId: number) => {
+    await pool.query(
+      "insert into requisition_icd (requisition_id, icd_id) select $1, id from icd where code = 'E11.9'",
+      [reqId],
+    )
+  }
+  const userName = 'crash.tester'
+  const { id: userId } = await given.user('MGMT', undefined, { user_name: userName })
+  await pool.query('insert into identity_user (user_id, password_hash, password_set_at) values ($1, $2, now())', [
+    userId,
+    await hashPassword(password),
+  ])
+  return {
+    countryId,
+    stateId,
+    colaId: cola.id,
+    labId: lab.id,
+    reqId: await order({ status_code: 'PROCESS' }),
+    patient: { firstName: 'Kim', lastName: 'Crash', dob: '1970-02-03' },
+    order,
+    icd,
+    userName,
+    userId,
+  }
+}
