@@ -69,6 +69,8 @@ const keepRunning = async (start: () => Promise<ChildProcess>) => {
   }
   const watch = () => child.once('exit', () => void startAgain())
   watch()
+  // Whatever ends this process short of SIGKILL takes its PostgreSQL along.
+  process.once('exit', () => child.kill('SIGINT'))
   return {
     pid: () => child.pid as number,
     stop: () => {
@@ -193,8 +195,6 @@ const launch = async (
     })
   })
   child.removeAllListeners('exit')
-  // Whatever ends this process short of SIGKILL takes its PostgreSQL along.
-  process.once('exit', () => child.kill('SIGINT'))
   return child
 }
 
