@@ -94,6 +94,21 @@ describe('a failed call', () => {
     const error = await failure(setUp(() => Promise.reject(new TypeError('Failed to fetch'))).call(open))
     expect([String(error), error.status, error.isCancelled]).toEqual(['Error: Server Error1', 500, false])
   })
+  it('that got no answer, or 502 of a proxy, is sent once more with the same key; a second silence is told', async () => {
+    for (const lost of [() => Promise.reject(new TypeError('Failed to fetch')), async () => json(502, {})]) {
+      const answers: Answer[] = [lost, fine]
+      const { call, requests } = setUp((request) => (answers.shift() as Answer)(request))
+      await call(saveOne, { params: { id: 1 }, body: { name: 'x' } })
+      const keys = requests.map((request) => request.headers.get('idempotency-key'))
+      expect([keys.length, keys[0]]).toEqual([2, keys[1]])
+      const silent = setUp(lost)
+      await failure(silent.call(readOne, { params: { id: 1 } }))
+      expect(silent.requests).toHaveLength(2)
+    }
+    const busy = setUp(async () => json(503, { message: 'Please try again' }))
+    await failure(busy.call(readOne, { params: { id: 1 } }))
+    expect(busy.requests).toHaveLength(1)
+  })
   it("SESS-12 TABLE-116 that was cancelled rejects with 'Error: {message}'", async () => {
     const { call } = setUp(() => new Promise(() => undefined))
     const controller = new AbortController()

@@ -6,6 +6,7 @@ import {
   type ReplyOf,
   type Route,
 } from '@lis/contract/kit/route.ts'
+import { messages } from '@lis/contract/messages.ts'
 import { ApiError, cancelled, failedResponse, noResponse } from './api-error.ts'
 import type { Emitter } from './emitter.ts'
 import type { AppEvents } from './events.ts'
@@ -43,6 +44,11 @@ const refreshing = new Error('canceled')
 const ended = new Error('canceled')
 /** A call is repeated after a refresh; more often than this something else is wrong. */
 const maxAttempts = 3
+const repeatMs = 300
+
+/** The server went away in the middle, or a proxy has lost it: another one answers the same call, and its key keeps a write from happening twice. */
+const isUnanswered = (error: unknown) =>
+  error instanceof ApiError && !error.isCancelled && (error.status === 502 || error.message === messages.noResponse)
 
 /** Calls by the routes of the contract, with the session's token, its renewal and its end. */
 export const createApi = (parts: ApiParts) => {
@@ -121,6 +127,10 @@ export const createApi = (parts: ApiParts) => {
         return (await attempt(route, loose, key, token)) as ReplyOf<R>
       } catch (error) {
         const isOver = route.access === 'public' || attempts >= maxAttempts || loose.signal?.aborted
+        if (!isOver && attempts === 1 && isUnanswered(error)) {
+          await new Promise((later) => setTimeout(later, repeatMs))
+          continue
+        }
         if (!isOver && (await recover(error, token))) continue
         throw error === refreshing ? cancelled(error) : error
       }
