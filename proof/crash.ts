@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openMailServer } from '../apps/server/test/mail-server.ts'
 import { findFaults, untilAtRest } from './check.ts'
-import { openCluster } from './cluster.ts'
+import { type Cluster, openCluster } from './cluster.ts'
 import { type Ledger, startLoad } from './load.ts'
 
 export interface CrashOptions {
@@ -55,6 +55,7 @@ export const runCrash = async ({
     for (let round = 1; round <= rounds; round++) {
       const chosen = victims?.[(round - 1) % victims.length] ?? draw()
       await wait(300 + Math.random() * 1700)
+      if (chosen.includes('worker')) await untilLoading(cluster)
       const began = performance.now()
       const reset: Promise<void>[] = []
       for (const victim of chosen) {
@@ -92,6 +93,14 @@ export const runCrash = async ({
   } finally {
     await cluster.close()
     await mail.close()
+  }
+}
+
+/** A worker is killed in the middle of a load, when one comes within some seconds. */
+const untilLoading = async ({ pool }: Cluster) => {
+  for (const end = Date.now() + 5000; Date.now() < end; await wait(5)) {
+    const { rowCount } = await pool.query("select from csv_load where state = 'RUNNING'")
+    if (rowCount) return
   }
 }
 

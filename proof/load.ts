@@ -36,7 +36,7 @@ export interface Load {
   stop: () => Promise<void>
 }
 
-export const rowsPerLoad = 30
+export const rowsPerLoad = 100
 const pdf = (text: string) => Buffer.from(`%PDF-1.7\n${text}`)
 const password = 'Correct-Horse-2026!'
 

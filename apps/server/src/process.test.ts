@@ -100,9 +100,9 @@ describe('starting', () => {
   )
 })
 
-describe('SIGKILL of the embedded PostgreSQL', () => {
+describe('SIGKILL', () => {
   it(
-    'is mended by the server itself: it starts again at the same address, and people go on',
+    'of the embedded PostgreSQL is mended by the server; after one of the server itself the next start takes over what it left',
     async () => {
       const folder = newDataFolder()
       const server = await untilReady(await start({ LIS_DATA_DIR: folder, LIS_WEB: 'vite' }))
@@ -135,7 +135,13 @@ describe('SIGKILL of the embedded PostgreSQL', () => {
       const { rows } = await pool.query('select last_name from app_user where id = $1', [userId])
       expect(rows).toEqual([{ last_name: 'After' }])
       await pool.end()
-      expect(await server.stop('SIGTERM')).toBe(0)
+      // Its PostgreSQL is left behind, still running on the folder.
+      await server.stop('SIGKILL')
+      const next = await untilReady(await start({ LIS_DATA_DIR: folder, LIS_WEB: 'vite' }))
+      const headers = { authorization: `Bearer ${token}` }
+      const reply = await fetch(`${next.url}/api/v3.0/users/${userId}`, { headers })
+      expect(((await reply.json()) as { data: object }).data).toMatchObject({ userLastName: 'After' })
+      expect(await next.stop('SIGTERM')).toBe(0)
     },
     timeout,
   )
