@@ -38,7 +38,11 @@ export const toAppError = (error: FastifyError | AppError): AppError => {
   if (known) return new AppError(known[0], known[1], { cause: error })
   if (error.statusCode === 429)
     return new AppError('tooManyRequests', 'Too many requests, please wait a moment', { cause: error })
-  if (/timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/.test(error.message)) {
+  if (
+    /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/.test(
+      error.message,
+    )
+  ) {
     return new AppError('unavailable', 'The database cannot be reached, please try again', { cause: error })
   }
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
