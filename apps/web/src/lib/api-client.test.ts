@@ -102,11 +102,11 @@ describe('a failed call', () => {
       const keys = requests.map((request) => request.headers.get('idempotency-key'))
       expect([keys.length, keys[0]]).toEqual([2, keys[1]])
       const silent = setUp(lost)
-      await failure(silent.call(readOne, { params: { id: 1 } }))
+      await failure(silent.call(readOne, { params: { id: 1 }, query: {} }))
       expect(silent.requests).toHaveLength(2)
     }
     const busy = setUp(async () => json(503, { message: 'Please try again' }))
-    await failure(busy.call(readOne, { params: { id: 1 } }))
+    await failure(busy.call(readOne, { params: { id: 1 }, query: {} }))
     expect(busy.requests).toHaveLength(1)
   })
   it("SESS-12 TABLE-116 that was cancelled rejects with 'Error: {message}'", async () => {
