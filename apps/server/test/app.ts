@@ -40,10 +40,12 @@ export interface TestApp {
 
 export interface TestAppOptions {
   env?: Record<string, string>
+  /** Where the log goes; nowhere unless LOG_LEVEL says so. */
+  log?: { write: (line: string) => void }
 }
 
 /** Builds the whole server on a database of its own for the tests of one file; everything is closed after them. */
-export const openTestApp = ({ env = {} }: TestAppOptions = {}): TestApp => {
+export const openTestApp = ({ env = {}, log }: TestAppOptions = {}): TestApp => {
   const test = {} as TestApp
   let assembled: AssembledServices
   beforeAll(async () => {
@@ -55,7 +57,7 @@ export const openTestApp = ({ env = {} }: TestAppOptions = {}): TestApp => {
       RATE_LIMIT_PER_MINUTE: '1000000',
       ...env,
     })
-    assembled = await assembleServices(config, database.url, openLog(config.LOG_LEVEL))
+    assembled = await assembleServices(config, database.url, openLog(config.LOG_LEVEL, log))
     const app = await buildApp(assembled.services, { checkReplies: true })
     const given = factories(database.db)
     const inject = async (options: InjectOptions) => toReply(await app.inject(options))

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 
 export type Log = Logger
 
@@ -8,6 +8,7 @@ export const openLog = (level: string, destination?: DestinationStream): Log =>
     {
       level,
       base: { service: 'lis' },
+      serializers: { err: withoutValues },
       redact: {
         paths: [
           'req',
@@ -24,6 +25,7 @@ export const openLog = (level: string, destination?: DestinationStream): Log =>
           '*.parameters',
           'err.detail',
           'err.where',
+          'err.hint',
           'err.parameters',
         ],
         remove: true,
@@ -31,3 +33,11 @@ export const openLog = (level: string, destination?: DestinationStream): Log =>
     },
     destination ?? pino.destination({ fd: 2, sync: false }),
   )
+
+/** A fault of the database repeats what it was given between quotes; code, table and constraint stand beside it and say enough. */
+const withoutValues = (error: Error) => {
+  const shown = stdSerializers.err(error)
+  if (!('severity' in error)) return shown
+  const message = shown.message.replace(/"[^"]*"/g, '"…"')
+  return { ...shown, message, stack: shown.stack.replace(shown.message, message) }
+}

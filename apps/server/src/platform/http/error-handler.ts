@@ -18,6 +18,8 @@ const databaseWords: Record<string, [ErrorCode, string]> = {
   '23503': ['conflict', 'The record refers to another one that does not exist, or is still in use'],
   '23514': ['invalid', 'A value is outside what is allowed'],
   '22P02': ['invalid', 'A value has the wrong form'],
+  '22007': ['invalid', 'A date or time has the wrong form'],
+  '22008': ['invalid', 'A date or time is outside what is allowed'],
   '22003': ['invalid', 'A number is too large'],
   '22021': ['invalid', 'A text holds characters that cannot be stored'],
   '22P05': ['invalid', 'A text holds characters that cannot be stored'],
