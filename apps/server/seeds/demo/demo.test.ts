@@ -130,10 +130,13 @@ describe('the demo data', () => {
             select 'CLNT' as scope, client_id as scope_id, status_code from requisition_list
             union all select 'COLA', collaborator_id, status_code from requisition_list
             union all select 'PHYS', physician_id, status_code from requisition_list
-            union all select 'PHYS', copy_physician_id, status_code from requisition_list where copy_physician_id <> physician_id) x group by 1, 2, 3`,
+            union all select 'PHYS', copy_physician_id, status_code from requisition_list where copy_physician_id <> physician_id
+            union all select 'BILL', 0, status_code from requisition_list where requisition_id in (select requisition_id from billing_batch_item)) x group by 1, 2, 3`,
         ),
       ),
     ).toBe(0)
+    const byTests = 'select test_codes, count(*) from requisition_list group by 1'
+    expect(await number(differ('select test_codes, n from requisition_tests_count', byTests))).toBe(0)
     expect(await number('select count(*) from requisition_count_delta')).toBe(0)
   })
 

@@ -44,7 +44,9 @@ export const startUpkeep = ({ services, store, disk, transports, onOutcome }: Up
 
 /** Most rounds find nothing: then one look at an empty table is all. */
 export const foldCounts = (pool: Services['pool']) =>
-  pool.query('select requisition_count_fold() where exists (select from requisition_count_delta)')
+  pool.query(
+    'select requisition_count_fold() where exists (select from requisition_count_delta) or exists (select from requisition_tests_count_delta)',
+  )
 
 export const clean = async (db: Db, store: ObjectStore, disk: DiskStore | null) => {
   while ((await cleanUploads(db, store)) > 0);

@@ -5,18 +5,22 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
+import { codedTests, comboTests } from './list-filters.ts'
 
 interface CountScope {
-  scope: 'COLA' | 'CLNT' | 'PHYS'
+  scope: 'COLA' | 'CLNT' | 'PHYS' | 'BILL'
   /** Null: all of them, which together are everything. */
   ids: readonly number[] | null
 }
 
-/** Where the kept counters of a person's whole scope stand; null where there are none (billing). */
+const seesAll = ({ scope }: Pick<Actor, 'scope'>) => ['ADM', 'MGMT', 'STF'].includes(scope.role)
+
+/** Where the kept counters of a person's whole scope stand; null where there are none. */
 const countScope = ({ scope }: Pick<Actor, 'scope'>): CountScope | null => {
-  if (['ADM', 'MGMT', 'STF'].includes(scope.role)) return { scope: 'COLA', ids: null }
+  if (seesAll({ scope })) return { scope: 'COLA', ids: null }
   if (scope.role === 'COLA' || scope.role === 'CLNT' || scope.role === 'PHYS')
     return { scope: scope.role, ids: scope.ids }
+  if (scope.role === 'BILL') return { scope: 'BILL', ids: [0] }
   return scope.role === 'SLS' ? { scope: 'CLNT', ids: scope.ids } : null
 }
 
@@ -29,10 +33,14 @@ const counted = ({ scope, ids }: CountScope, statuses?: readonly string[]): Sql 
 }
 
 /**
- * The total of a view without counting its rows, as long as nothing but statuses and a client or a collaborator narrows it.
- * Undefined: the rows must be counted.
+ * The total of a view without counting its rows, as long as nothing but statuses and a client or a collaborator, or nothing
+ * but tests, narrows it. Undefined: the rows must be counted.
  */
 export const knownTotal = (view: ApiView, actor: Actor, { filters }: ListQuery): Sql | undefined => {
+  if (view === 'ALL' && seesAll(actor)) {
+    const tests = testCodesOf(filters)
+    if (tests) return totalWithTests(tests)
+  }
   const { reqStatusCode, ...others } = filters
   const source = Object.keys(others).length === 0 ? countScope(actor) : narrowed(actor, others)
   if (!source) return undefined
@@ -44,10 +52,22 @@ export const knownTotal = (view: ApiView, actor: Actor, { filters }: ListQuery):
   return sql`(select coalesce(sum(n), 0)::bigint from ${counted(source, statuses)} ${tab})`
 }
 
+/** The tests asked for, where nothing else is. */
+const testCodesOf = ({ testCodes, testComboCode, ...others }: ListQuery['filters']): Sql | undefined => {
+  if (Object.keys(others).length > 0 || (testCodes === undefined) === (testComboCode === undefined)) return undefined
+  const ids = testCodes === undefined ? comboTests(testComboCode ?? '') : codedTests(testCodes)
+  return sql`array(select code from test where id in ${ids})`
+}
+
+/** Each requisition stands in the one combination of tests that it has. */
+const totalWithTests = (codes: Sql): Sql => sql`(select coalesce(sum(n), 0)::bigint from (
+  select test_codes, n from requisition_tests_count union all select test_codes, n from requisition_tests_count_delta) counted
+  where string_to_array(test_codes, ',') && ${codes})`
+
 const narrowed = (actor: Actor, filters: ListQuery['filters']): CountScope | null => {
   const [[name, value] = [], ...more] = Object.entries(filters)
   const isOneId = typeof value === 'string' && /^\d{1,9}$/.test(value)
-  if (more.length > 0 || !isOneId || !['ADM', 'MGMT', 'STF'].includes(actor.scope.role)) return null
+  if (more.length > 0 || !isOneId || !seesAll(actor)) return null
   if (name === 'clientId') return { scope: 'CLNT', ids: [Number(value)] }
   return name === 'colaId' ? { scope: 'COLA', ids: [Number(value)] } : null
 }

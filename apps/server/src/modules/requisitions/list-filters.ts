@@ -83,14 +83,14 @@ const codesOf = (table: 'reason' | 'test', codes: string[], type?: 'PASS' | 'FAI
     : sql`(select id from ${sql.table(table)} where code = any(${codes}::text[]))`
 
 const testsOf = (tests: Sql): Sql =>
-  sql`from requisition_test rt where rt.requisition_id = l.requisition_id and rt.deleted_at is null and rt.test_id in ${tests}`
+  sql`from requisition_test rt where rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and rt.test_id in ${tests}`
 const withTests = (tests: Sql): Sql => sql`exists (select ${testsOf(tests)})`
 // A subquery with a value is one look by key for each row of the tab. As 'exists' the planner would first gather every requisition
 // with the test, of all years.
 const withTestsInTab = (tests: Sql): Sql => sql`(select true ${testsOf(tests)} limit 1)`
 
-const codedTests = (value: FilterValue) => codesOf('test', texts(value))
-const comboTests = (value: FilterValue) =>
+export const codedTests = (value: FilterValue) => codesOf('test', texts(value))
+export const comboTests = (value: FilterValue) =>
   sql`(select x.test_id from test_combo_test x join test_combo c on c.id = x.test_combo_id where c.code = any(${texts(value)}::text[]))`
 
 export const requisitionConditions: Record<string, Condition> = {

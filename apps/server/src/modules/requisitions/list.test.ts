@@ -3,6 +3,7 @@ import { roles } from '@lis/contract/access/roles.ts'
 import { apiViews } from '@lis/contract/requisitions/views.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { verifyLists } from './verify-lists.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -278,8 +279,56 @@ describe('row scope', () => {
       batch.id,
       inBatch.id,
     ])
-    const seen = ids(await (await test.as('BILL')).get('requisitions/BILL?perPage=-1'))
-    expect([seen.includes(inBatch.id), seen.includes(outside.id)]).toEqual([true, false])
+    const biller = await test.as('BILL')
+    const listed = async () => {
+      const reply = await biller.get('requisitions/BILL?perPage=-1')
+      expect(reply.body.total).toBe(ids(reply).length)
+      expect(await verifyLists(test.database.owner)).toEqual([])
+      return [inBatch.id, outside.id].map((id) => ids(reply).includes(id))
+    }
+    expect(await listed()).toEqual([true, false])
+    // In a second batch as well, moved on while in them, out of one, out of both.
+    const second = await test.given.store('billing_batch', {})
+    const { owner } = test.database
+    await owner.query('update billing_batch_item set is_open = false where batch_id = $1', [batch.id])
+    await owner.query('insert into billing_batch_item (batch_id, requisition_id) values ($1, $2)', [
+      second.id,
+      inBatch.id,
+    ])
+    expect(await listed()).toEqual([true, false])
+    await owner.query("update requisition set status_code = 'BILL' where id = $1", [inBatch.id])
+    await owner.query('select requisition_count_fold()')
+    expect(await listed()).toEqual([true, false])
+    await owner.query('delete from billing_batch_item where batch_id = $1', [batch.id])
+    expect(await listed()).toEqual([true, false])
+    await owner.query('delete from billing_batch_item where batch_id = $1', [second.id])
+    expect(await listed()).toEqual([false, false])
+  })
+
+  it('tells how many have a test or one of a combination without counting them', async () => {
+    const { id } = await ordered()
+    await test.given.orderedTest(id, 'HDL')
+    const { id: other } = await ordered()
+    await test.given.orderedTest(other, 'CHOL')
+    const equal = async (filter: Record<string, unknown>) => {
+      const all = await staff.get(filtered('ALL', filter))
+      // With a second filter the rows are counted.
+      const counted = await staff.get(filtered('ALL', { ...filter, dateCollected: '[01/01/1990-12/31/2090]' }))
+      expect(all.body.total).toBe(counted.body.total)
+      return all.body.total as number
+    }
+    const before = await equal({ testCodes: 'HDL' })
+    expect(before).toBeGreaterThan(0)
+    expect(await equal({ testCodes: ['HDL', 'CHOL'] })).toBeGreaterThan(before)
+    expect(await equal({ testCodes: 'NOSUCH' })).toBe(0)
+    const { owner } = test.database
+    const { rows } = await owner.query('select code from test_combo order by id limit 1')
+    await equal({ testComboCode: rows[0]?.code ?? 'NONE' })
+    await owner.query('update requisition_test set deleted_at = now() where requisition_id = $1', [id])
+    expect(await equal({ testCodes: 'HDL' })).toBe(before - 1)
+    await owner.query('select requisition_count_fold()')
+    expect(await equal({ testCodes: 'HDL' })).toBe(before - 1)
+    expect(await verifyLists(owner)).toEqual([])
   })
 
   it('LIST-009 every registered role may list, a guest not', async () => {

@@ -893,6 +893,7 @@ export interface RequisitionCountDelta {
   client_id: number
   collaborator_id: number
   copy_physician_id: number | null
+  is_batched: Generated<boolean>
   n: number
   physician_id: number
   status_code: string
@@ -1063,6 +1064,16 @@ export interface RequisitionTestRevision {
   reportable_result: string | null
   requisition_test_id: number
   result: string | null
+}
+
+export interface RequisitionTestsCount {
+  n: number
+  test_codes: string
+}
+
+export interface RequisitionTestsCountDelta {
+  n: number
+  test_codes: string
 }
 
 export interface SalesPerson {
@@ -1323,6 +1334,8 @@ export interface DB {
   requisition_test: RequisitionTest
   requisition_test_reason: RequisitionTestReason
   requisition_test_revision: RequisitionTestRevision
+  requisition_tests_count: RequisitionTestsCount
+  requisition_tests_count_delta: RequisitionTestsCountDelta
   sales_person: SalesPerson
   schema_migration: SchemaMigration
   session: Session
