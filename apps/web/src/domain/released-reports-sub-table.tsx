@@ -23,6 +23,8 @@ const ReleasedFile = ({ report }: { report: Report }) => {
 
 const columns: Column<Report>[] = [
   { key: 'file', header: label.reportOriginalFileName, cell: (row) => row.reportOriginalFileName },
+  // Beside the name, where a phone shows it without scrolling.
+  { key: 'download', header: 'Report', cell: (row) => <ReleasedFile report={row} /> },
   { key: 'released', header: label.releaseDate, cell: (row) => row.releaseDate && <Moment at={row.releaseDate} /> },
   { key: 'method', header: label.latestTransmitMethodDesc, cell: (row) => row.latestTransmitMethodDesc },
   {
@@ -30,7 +32,6 @@ const columns: Column<Report>[] = [
     header: label.latestDeliveryDate,
     cell: (row) => row.latestDeliveryDate && <Moment at={row.latestDeliveryDate} />,
   },
-  { key: 'download', header: 'Report', cell: (row) => <ReleasedFile report={row} /> },
 ]
 
 const idOf = ({ id }: Report) => String(id)

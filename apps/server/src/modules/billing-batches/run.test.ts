@@ -85,6 +85,21 @@ describe('running billing', () => {
     expect(events).toEqual([{ to_code: 'READYBILL' }])
   })
 
+  it('at night, twice at once and with a person beside it, moves and notes once', async () => {
+    const ready = await given.bill({ status: 'DELIVER' })
+    const lacking = await test.given.requisition({ status_code: 'DELIVER' })
+    const context = { services: test.services, signal: new AbortController().signal, progress: async () => undefined }
+    const night = () => nightlyBillingJob.run(context as unknown as JobContext, {})
+    await Promise.all([night(), run([ready.id, lacking.id]), night()])
+    expect([await given.statusOf(ready.id), await given.statusOf(lacking.id)]).toEqual(['READYBILL', 'MISSBILL'])
+    expect(await notes(lacking.id)).toEqual(['Missing billing information: bill type, ICD code'])
+    const { rows } = await test.database.owner.query(
+      'select count(*)::int as n from requisition_status_event where requisition_id = any($1) group by requisition_id',
+      [[ready.id, lacking.id]],
+    )
+    expect(rows).toEqual([{ n: 1 }, { n: 1 }])
+  })
+
   it('every night does the same for all, in the name of the billing run', async () => {
     const ready = await given.bill({ status: 'DELIVER' })
     const lacking = await test.given.requisition({ status_code: 'DELIVER' })

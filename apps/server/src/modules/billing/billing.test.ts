@@ -196,6 +196,12 @@ describe('insurances', () => {
     expect([status, body.message]).toEqual([400, 'Billing Order 1 (Primary) is already taken by Alder Mutual Health'])
     expect((await admin.post(path, insured({ billingOrder: 5 }))).body.message).toBe('Billing Order must be 1 to 4')
     expect((await admin.post(path, insured({ billingOrder: null }))).body.message).toBe('Billing Order is required')
+    const spaced = await admin.post(path, insured({ billingOrder: 2, policyNo: 'A 123' }))
+    expect([spaced.status, spaced.body.errors]).toEqual([
+      400,
+      [{ field: 'policyNo', message: 'Policy Number must not contain spaces' }],
+    ])
+    expect((await admin.get(path)).body.data).toHaveLength(1)
   })
 
   it('two at once for the same order: one is stored', async () => {
@@ -310,6 +316,7 @@ describe('ICD codes', () => {
     ['1A', 'ICD Code should not start with number'],
     ['A01-', 'No special symbols are allowed at the end of the ICD Code name'],
     ['E850', 'ICD Codes E800-E999 not available'],
+    ['e850', 'ICD Codes E800-E999 not available'],
     ['v10', 'ICD Codes V01-V82 not available'],
     ['M8500', 'ICD Codes M8000-M9970 not available'],
   ])('refuse %j with the message of the specification BLG-078..BLG-083, BLG-087', async (icdCode, message) => {

@@ -62,6 +62,11 @@ describe('payments', () => {
   it.each([
     ['amount', { amount: '0.001' }, 'Amount may have at most two decimals'],
     ['amount', { amount: -5 }, 'Amount must be more than 0'],
+    ['amount', { amount: '-5' }, 'Amount must be more than 0'],
+    ['amount', { amount: '0' }, 'Amount must not be 0'],
+    ['amount', { amount: 'ten' }, 'Amount must be a number'],
+    ['amount', { amount: '1e12' }, 'Amount must be at most 9,999,999,999.99'],
+    ['amount', { amount: '1e2' }, 'Amount may have at most two decimals'],
     ['amount', { amount: 1e12 }, 'Amount must be at most 9,999,999,999.99'],
     ['paymentDate', { paymentDate: '1/1/2990' }, 'Payment Date must not be in the future'],
     ['paymentDate', { paymentDate: '2/30/2026' }, 'Invalid date'],

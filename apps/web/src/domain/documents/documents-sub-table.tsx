@@ -17,15 +17,16 @@ const OpenDocument = ({ document }: { document: RequisitionDocument }) => {
 
 const columns: Column<RequisitionDocument>[] = [
   { key: 'file', header: 'File Name', cell: (row) => row.docOriginalFileName },
-  { key: 'type', header: 'Type', cell: (row) => documentTypes[row.docTypeCode as DocumentType]?.label },
-  { key: 'date', header: 'Date', cell: (row) => <Moment at={row.docCreateDate} /> },
-  { key: 'by', header: 'By', cell: (row) => row.docCreateByName },
+  // Beside the name, where a phone shows it without scrolling.
   {
     key: 'open',
     header: 'Document',
     visibleTo: 'documents.section',
     cell: (row) => <OpenDocument document={row} />,
   },
+  { key: 'type', header: 'Type', cell: (row) => documentTypes[row.docTypeCode as DocumentType]?.label },
+  { key: 'date', header: 'Date', cell: (row) => <Moment at={row.docCreateDate} /> },
+  { key: 'by', header: 'By', cell: (row) => row.docCreateByName },
 ]
 const idOf = ({ id }: RequisitionDocument) => String(id)
 

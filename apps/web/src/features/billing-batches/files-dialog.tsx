@@ -13,7 +13,7 @@ export const FilesDialog = ({ row, onClose }: { row: BatchDetail; onClose: () =>
   const id = useId()
   const { reqId, patientLastName, patientFirstName } = row
   return (
-    <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>
+    <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 900 } } }}>
       <DialogTitle id={id}>{`#${reqId} | ${patientLastName}, ${patientFirstName}`}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         <DocumentsSubTable requisitionId={reqId} />

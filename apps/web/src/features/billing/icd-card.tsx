@@ -21,7 +21,7 @@ const columns: readonly Column<RequisitionIcd>[] = [
     card: 'head',
     cell: ({ icdCode }) => <strong>{icdCode}</strong>,
   },
-  { key: 'icdDesc', header: label.icdDesc, width: 420, card: 'title', cell: ({ icdDesc }) => icdDesc },
+  { key: 'icdDesc', header: label.icdDesc, width: 300, card: 'title', cell: ({ icdDesc }) => icdDesc },
   { key: 'customIcd', header: label.customIcd, width: 100, cell: ({ customIcd }) => (customIcd === 1 ? 'Yes' : 'No') },
 ]
 const nameOf = ({ icdCode, icdDesc }: RequisitionIcd) => `${icdCode} ${icdDesc}`

@@ -12,17 +12,17 @@ import { Moment } from '../../ui/table/moment.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 
 const columns: readonly Column<BillNote>[] = [
-  { key: 'note', header: label.note, width: 420, card: 'title', cell: ({ note }) => note },
+  { key: 'note', header: label.note, width: 280, card: 'title', cell: ({ note }) => note },
   {
     key: 'billNoteCreateDate',
     header: label.billNoteCreateDate,
-    width: 170,
+    width: 160,
     cell: ({ billNoteCreateDate }) => <Moment at={billNoteCreateDate} />,
   },
   {
     key: 'billNoteCreateByName',
     header: label.billNoteCreateByName,
-    width: 140,
+    width: 130,
     cell: ({ billNoteCreateByName }) => billNoteCreateByName,
   },
 ]

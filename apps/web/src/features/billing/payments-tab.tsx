@@ -105,6 +105,8 @@ export const PaymentsTab = ({ requisition: { id } }: { requisition: RequisitionD
           columns={columns}
           rowName={nameOf}
           removeRoute={paymentRoutes.removeMany}
+          // The balance beside the table counts them too.
+          resource="requisitions"
           filters={noFilters}
           defaults={defaults}
           address={address}
@@ -120,10 +122,10 @@ const fields: readonly FieldDef[] = [
   { name: 'payerTypeCode', label: label.payerTypeCode, kind: 'select', lookup: 'payerType', isRequired: true },
   { name: 'payer', label: label.payer, kind: 'text', isRequired: true },
   { name: 'amount', label: label.amount, kind: 'text', isRequired: true, hint: 'A refund with a minus sign' },
-  { name: 'paymentMonth', label: label.paymentMonth, kind: 'text', isRequired: true },
-  { name: 'paymentDay', label: label.paymentDay, kind: 'text', isRequired: true },
-  { name: 'paymentYear', label: label.paymentYear, kind: 'text', isRequired: true },
-  { name: 'paymentNo', label: label.paymentNo, kind: 'text', isRequired: true },
+  { name: 'paymentMonth', label: label.paymentMonth, kind: 'text', isRequired: true, span: 4 },
+  { name: 'paymentDay', label: label.paymentDay, kind: 'text', isRequired: true, span: 4 },
+  { name: 'paymentYear', label: label.paymentYear, kind: 'text', isRequired: true, span: 4 },
+  { name: 'paymentNo', label: label.paymentNo, kind: 'text', isRequired: true, isWide: true },
   { name: 'paymentNote', label: label.paymentNote, kind: 'multiline', isRequired: true, isWide: true },
 ]
 

@@ -8,6 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
+import { useNotify } from '../../ui/notices.tsx'
 import { useSetStatus } from './use-set-status.ts'
 
 const billing = requisitionStatuses.filter(({ group }) => group === 'Billed')
@@ -48,12 +49,16 @@ export const BillingStatusCard = ({ requisition }: { requisition: RequisitionDet
 
 /** What the nightly job does, now and for this one: ready to bill, or what is missing as a billing note. */
 const RunBilling = ({ id }: { id: number }) => {
-  const run = useSave(billingBatchRoutes.run, { failure: 'error' })
+  const notify = useNotify()
+  const run = useSave(billingBatchRoutes.run, { failure: 'error', isSilent: true })
   const [isBusy, setBusy] = useState(false)
   const start = async () => {
     setBusy(true)
     try {
-      await run({ body: { reqIds: [id] } })
+      const { data, message } = await run({ body: { reqIds: [id] } })
+      const [lacking] = data.refused
+      if (lacking) notify.warning(lacking.reason)
+      else notify.info(message)
     } catch {
       // The notice says why.
     } finally {

@@ -31,7 +31,7 @@ export interface ListTableProps<Row extends { id: number }> {
   /** One row in the texts: 'user'. */
   itemName: string
   route: ListRoute<Row>
-  /** Parts of the route's path, and of the export's. */
+  /** Parts of the route's path, and of those of export and delete. */
   params?: RouteParams
   columns: readonly Column<Row>[]
   /** Names a row where it is acted upon; keep it and the next two outside the component. */
@@ -42,6 +42,8 @@ export interface ListTableProps<Row extends { id: number }> {
   exportRoute?: Route | undefined
   exportFilters?: ExportFilters
   removeRoute?: Route | undefined
+  /** What a deletion makes old: everything under this path; the list itself when not said. */
+  resource?: string
   /** Further actions on ticked rows, before 'Delete'. */
   bulkActions?: readonly BulkAction<Row>[]
   filters: readonly FieldDef[]
@@ -66,7 +68,8 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
   const { rows, outcomes, settle, summary } = useRowOutcomes(list.rows, idOf, selection, address)
   const remove = useBulkDelete({
     route: props.removeRoute && mayCall(role, props.removeRoute) ? props.removeRoute : undefined,
-    listPath: route.path,
+    params,
+    listPath: props.resource ?? route.path,
     itemName,
     rowId: idOf,
     rowName,
