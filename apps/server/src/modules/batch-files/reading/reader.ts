@@ -4,6 +4,8 @@ import type { FileContent } from './read-content.ts'
 
 const mostThreads = Math.max(1, Math.min(2, availableParallelism()))
 const patienceMs = 20_000
+const mostBytes = 768 * 2 ** 20
+const lookMs = 200
 const idleMs = 30_000
 const broken: FileContent = { lines: [], barCodes: [], fault: 'broken' }
 
@@ -26,14 +28,21 @@ export const readInThread = async (bytes: Uint8Array, kind: string): Promise<Fil
   return new Promise((done) => {
     const id = ++lastId
     const { worker } = thread
+    let isOver = false
     const finish = (content: FileContent, isAlive: boolean) => {
+      if (isOver) return
+      isOver = true
       clearTimeout(timer)
+      clearInterval(watch)
       worker.off('message', hear).off('error', die).off('exit', die)
       if (isAlive) give(thread)
       else lose(thread)
       done(content)
     }
     const timer = setTimeout(() => finish(broken, false), patienceMs)
+    const watch = setInterval(async () => {
+      if ((await holdsTooMuch(worker)) && !isOver) finish(broken, false)
+    }, lookMs)
     const hear = (reply: { id: number; content?: FileContent }) => {
       if (reply.id === id) finish(reply.content ?? broken, true)
     }
@@ -43,6 +52,12 @@ export const readInThread = async (bytes: Uint8Array, kind: string): Promise<Fil
     const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice()
     worker.postMessage({ id, bytes: own, kind }, [own.buffer as ArrayBuffer])
   })
+}
+
+/** What a packed stream swells to lies outside the heap that the limits of the thread count, so it is looked at from here. */
+const holdsTooMuch = async (worker: Worker): Promise<boolean> => {
+  const held = await worker.getHeapStatistics().catch(() => null) // it has ended in the meantime
+  return held !== null && held.external_memory + held.total_heap_size > mostBytes
 }
 
 const take = async (): Promise<Thread> => {
