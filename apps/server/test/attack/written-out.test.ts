@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../app.ts'
@@ -50,5 +52,16 @@ describe('hostile text, written out', () => {
     const { body } = await test.nobody.get('/demo/outbox')
     expect(body).not.toContain('<img')
     expect(body).toContain('img src=x onerror')
+  })
+
+  it('has no way around React onto a page of the product', () => {
+    const web = join(import.meta.dirname, '../../../web/src')
+    const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+    const around =
+      /dangerouslySetInnerHTML|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\(/
+    expect(sources.length).toBeGreaterThan(100)
+    expect(
+      sources.filter((name) => !name.includes('.test.') && around.test(readFileSync(join(web, name), 'utf8'))),
+    ).toEqual([])
   })
 })
