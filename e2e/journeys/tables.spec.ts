@@ -223,26 +223,3 @@ test('rows are 32 or 40 high, and each person’s choice is remembered', async (
   await expect(rows(page)).toHaveCount(10)
   expect(Math.round(await height())).toBe(40)
 })
-
-test('a keyboard alone can sort, tick and open', async ({ page }) => {
-  await page.getByRole('columnheader', { name: 'Username' }).getByRole('button').focus()
-  const sorted = page.waitForResponse((reply) => /\/users\?.*sort=/.test(reply.url()))
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('columnheader', { name: 'Username' })).toHaveAttribute('aria-sort', 'descending')
-  // The rows of the order before stay until the new ones are there; what is focused among them would go with them.
-  await sorted
-  await expect(page.getByRole('table')).not.toHaveAttribute('aria-busy', 'true')
-  await page
-    .getByRole('checkbox', { name: /^Select / })
-    .nth(1)
-    .focus()
-  await page.keyboard.press('Space')
-  await expect(page.getByText('1 selected')).toBeVisible()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/users\/\d+\/show/)
-  await page.goBack()
-  await expect(rows(page)).toHaveCount(10)
-  await page.keyboard.press('/')
-  await expect(page.getByRole('searchbox', { name: 'Search Users' })).toBeFocused()
-})

@@ -29,15 +29,15 @@ const hasShell = (route: AppRoute) => route.access !== 'public' || route.isInShe
 const errorPage = <ErrorPage />
 const bareErrorPage = <main>{errorPage}</main>
 
-const pages = new Map(appRoutes.map((route) => [route, loadable(route.load)]))
+const pages = new Map([...new Set(appRoutes.map(({ load }) => load))].map((load) => [load, loadable(load)]))
 const fetchPage = (address: string) => {
   const route = routeAt(address)
-  if (route) pages.get(route)?.fetch()
+  if (route) pages.get(route.load)?.fetch()
 }
 
 const toRouteObject = (route: AppRoute): RouteObject => {
   const { path } = route
-  const { Part: Page } = pages.get(route) as { Part: ComponentType }
+  const { Part: Page } = pages.get(route.load) as { Part: ComponentType }
   return {
     path,
     element: (

@@ -13,6 +13,10 @@ export interface AppRoute {
   isInShell?: boolean
 }
 
+// One page at two addresses is loaded by one function: going from one to the other keeps the page, and the focus in it.
+const requisitionPage = async () => (await import('./requisition-page.tsx')).RequisitionPage
+const reportsPage = async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage
+
 /** Every page of the product. Router, guards, menu and quick jump all read this table; a page that is not here does not exist. */
 export const appRoutes: readonly AppRoute[] = [
   { path: '/', access: 'home.open', load: async () => (await import('../features/home/home-page.tsx')).HomePage },
@@ -30,12 +34,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/requisitions/:id/show',
     access: 'requisitions.open',
-    load: async () => (await import('./requisition-page.tsx')).RequisitionPage,
+    load: requisitionPage,
   },
   {
     path: '/requisitions/:id/show/:tabSlug',
     access: 'requisitions.open',
-    load: async () => (await import('./requisition-page.tsx')).RequisitionPage,
+    load: requisitionPage,
   },
   {
     path: '/deliveries',
@@ -202,12 +206,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/reports',
     access: 'reportsPages.open',
-    load: async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage,
+    load: reportsPage,
   },
   {
     path: '/reports/:tabSlug',
     access: 'reportsPages.open',
-    load: async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage,
+    load: reportsPage,
   },
   {
     path: '/403',

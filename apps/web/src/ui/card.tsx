@@ -15,7 +15,7 @@ const Head = styled('header')(({ theme }) => ({
   padding: '0 8px 0 12px',
   borderBottom: '1px solid var(--line)',
   '& h2': { flex: '1 1 auto', fontSize: 13, lineHeight: '16px', fontWeight: 600, color: 'var(--text-strong)' },
-  [theme.breakpoints.down('sm')]: { padding: '4px 8px 4px 12px' },
+  [theme.breakpoints.down('sm')]: { flexWrap: 'wrap', padding: '4px 8px 4px 12px' },
 }))
 const Body = styled('div')({ padding: 12 })
 

@@ -10,7 +10,8 @@ import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch } from '../../lib/use-save.ts'
 import { menuProps } from '../../ui/form/select-parts.tsx'
-import { Checkbox } from '../../ui/form/tick.tsx'
+import { TickMark } from '../../ui/form/tick.tsx'
+import { layerOfFocus } from '../../ui/form/use-layer.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 import { placeOf } from './grid-keys.ts'
@@ -88,7 +89,11 @@ const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
         IconComponent={() => null}
         renderValue={() => (chosen.length > 0 ? <Tags codes={chosen} type={type} /> : '\u00A0')}
         SelectDisplayProps={{ 'aria-label': name, ...placeOf(index, column) } as object}
-        MenuProps={{ ...menuProps, slotProps: { ...menuProps.slotProps, list: { 'aria-label': name } } }}
+        MenuProps={{
+          ...menuProps,
+          container: layerOfFocus,
+          slotProps: { ...menuProps.slotProps, list: { 'aria-label': name } },
+        }}
         sx={{
           flex: '1 1 auto',
           minWidth: 0,
@@ -99,7 +104,7 @@ const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
       >
         {options.map(({ value, label: text }) => (
           <MenuItem key={value} value={Number(value)} sx={{ gap: 2 }}>
-            <Checkbox checked={cell.draft.includes(Number(value))} readOnly tabIndex={-1} aria-hidden="true" />
+            <TickMark isOn={cell.draft.includes(Number(value))} />
             {text}
           </MenuItem>
         ))}

@@ -25,7 +25,7 @@ const Frame = styled('div')({
   display: 'flex',
   flexDirection: 'column',
   margin: -12,
-  minHeight: 100,
+  minHeight: 69,
   '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
 })
 

@@ -21,7 +21,13 @@ const idOf = ({ id }: LabNoteHistory) => String(id)
 export const NoteHistory = ({ requisitionId, onClose }: { requisitionId: number; onClose: () => void }) => {
   const query = useQuery(read(labNoteRoutes.histories, { params: { id: requisitionId } }))
   return (
-    <Dialog open onClose={onClose} aria-label="History of lab notes" slotProps={{ paper: { sx: { maxWidth: 900 } } }}>
+    <Dialog
+      open
+      onClose={onClose}
+      slotProps={{
+        paper: { 'aria-label': 'History of lab notes', 'aria-labelledby': undefined, sx: { maxWidth: 900 } },
+      }}
+    >
       <DialogContent sx={{ padding: '12px !important' }}>
         <CardTable
           title="History"

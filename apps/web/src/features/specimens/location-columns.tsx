@@ -21,7 +21,6 @@ export const locationColumns: readonly Column<SpecLocation>[] = [
     key: 'slot',
     header: locationLabels.slot,
     width: 64,
-    card: 'title',
     cell: (row) => <span className="strong">{slotName(row)}</span>,
   },
   {

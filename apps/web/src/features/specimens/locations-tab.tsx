@@ -24,7 +24,7 @@ const Frame = styled('div')({
   display: 'flex',
   flexDirection: 'column',
   margin: -12,
-  minHeight: 112,
+  minHeight: 69,
   maxHeight: 'calc(100vh - 200px)',
   '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
 })

@@ -1,7 +1,11 @@
 import { readScan, type ScannedCode } from '@lis/contract/specimens.ts'
 import OutlinedInput from '@mui/material/OutlinedInput'
+import { styled } from '@mui/material/styles'
 import { type Ref, useState } from 'react'
 import { useNotify } from '../../ui/notices.tsx'
+
+// On a phone a line of its own, under the title and its button.
+const Form = styled('form')(({ theme }) => ({ [theme.breakpoints.down('sm')]: { order: 1, flex: '1 0 100%' } }))
 
 interface ScanBoxProps {
   onScan: (code: ScannedCode) => void
@@ -21,7 +25,7 @@ export const ScanBox = ({ onScan, ref }: ScanBoxProps) => {
     else notify.warning(`${text.trim()} is not the bar code of a requisition`)
   }
   return (
-    <form onSubmit={scan}>
+    <Form onSubmit={scan}>
       <OutlinedInput
         inputRef={ref}
         value={text}
@@ -30,8 +34,8 @@ export const ScanBox = ({ onScan, ref }: ScanBoxProps) => {
         slotProps={{
           input: { 'aria-label': 'Scan to receive', maxLength: 40, autoComplete: 'off', spellCheck: false },
         }}
-        sx={{ width: { xs: 116, sm: 160 } }}
+        sx={{ width: { xs: '100%', sm: 160 } }}
       />
-    </form>
+    </Form>
   )
 }

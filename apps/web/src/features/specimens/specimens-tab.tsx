@@ -38,7 +38,7 @@ const Frame = styled('div')({
   display: 'flex',
   flexDirection: 'column',
   margin: -12,
-  minHeight: 112,
+  minHeight: 69,
   maxHeight: 480,
   '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
 })

@@ -6,7 +6,7 @@ import type { FieldInputProps } from './field-types.ts'
 import { GroupField, labelId } from './group-field.tsx'
 import { LoadFailure } from './load-failure.tsx'
 import { menuProps, Placeholder, SelectChevron, selectSx } from './select-parts.tsx'
-import { Checkbox } from './tick.tsx'
+import { TickMark } from './tick.tsx'
 import { useFieldOptions } from './use-field-options.ts'
 import { useLayer } from './use-layer.ts'
 
@@ -55,7 +55,7 @@ export const MultiSelectInput = (props: FieldInputProps) => {
         >
           {options.map((option) => (
             <MenuItem key={option.value} value={option.value} sx={{ gap: 2 }}>
-              <Checkbox checked={chosen.includes(option.value)} readOnly tabIndex={-1} aria-hidden="true" />
+              <TickMark isOn={chosen.includes(option.value)} />
               {option.label}
             </MenuItem>
           ))}

@@ -17,18 +17,31 @@ const Box = styled('input')({
   '&[aria-invalid="true"]': { borderColor: 'var(--error)', boxShadow: 'inset 0 0 0 1px var(--error)' },
   '&:focus-visible': { boxShadow: 'var(--focus-ring)' },
 })
+const ticked = { background: 'var(--p)', borderColor: 'var(--p)' }
+// A mask, because only so does the drawing take the colour that fits light and dark.
+const hook = {
+  content: '""',
+  position: 'absolute',
+  inset: 1,
+  background: `linear-gradient(var(--on-p), var(--on-p))`,
+  clipPath: 'polygon(14% 52%, 0 66%, 38% 100%, 100% 24%, 86% 10%, 37% 72%)',
+} as const
 const CheckBox = styled(Box)({
   borderRadius: 3,
-  '&:checked': { background: 'var(--p)', borderColor: 'var(--p)' },
+  '&:checked': ticked,
   '&:checked:disabled': { background: 'var(--n-450)', borderColor: 'var(--n-450)' },
-  // A mask, because only so does the drawing take the colour that fits light and dark.
-  '&:checked::after': {
-    content: '""',
-    position: 'absolute',
-    inset: 1,
-    background: `linear-gradient(var(--on-p), var(--on-p))`,
-    clipPath: 'polygon(14% 52%, 0 66%, 38% 100%, 100% 24%, 86% 10%, 37% 72%)',
-  },
+  '&:checked::after': hook,
+})
+const Mark = styled('span')({
+  flex: 'none',
+  position: 'relative',
+  width: 14,
+  height: 14,
+  border: '1px solid var(--field-line)',
+  borderRadius: 3,
+  background: 'var(--surface)',
+  '&.on': ticked,
+  '&.on::after': hook,
 })
 const RadioDot = styled(Box)({
   borderRadius: '50%',
@@ -89,3 +102,6 @@ export const Checkbox = tick(CheckBox, 'checkbox')
 export const Radio = tick(RadioDot, 'radio')
 /** On or off, at once. */
 export const Switch = tick(Track, 'checkbox', 'switch')
+
+/** The look of a box alone, for the choices of a list, which say themselves whether they are chosen. */
+export const TickMark = ({ isOn }: { isOn: boolean }) => <Mark aria-hidden="true" className={isOn ? 'on' : undefined} />

@@ -5,7 +5,7 @@ import { styled, useTheme } from '@mui/material/styles'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import useMediaQuery from '@mui/material/useMediaQuery'
-import { type KeyboardEvent, useMemo, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
 import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
 import { useRole } from '../../lib/session.ts'
 import type { FieldDef } from '../form/field-types.ts'
@@ -83,6 +83,11 @@ export const SmartPanel = ({ screen, fields, sortFields, address, onApply, onClo
     document.querySelector<HTMLElement>(`[aria-controls="${id}"]`)?.focus()
     onClose()
   }
+  // Whoever opens the panel by its button goes on in it; the whole table lies between the two.
+  useEffect(() => {
+    if (document.activeElement?.getAttribute('aria-controls') === id)
+      document.getElementById(`${id}-tab-${sortAndFilter}`)?.focus()
+  }, [id])
   const applyForm = (entries: SmartFilterEntry[], sort: Sort | null) => {
     onApply(entries, sort)
     if (isPhone) onClose()

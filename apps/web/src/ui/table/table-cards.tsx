@@ -49,6 +49,8 @@ export const CardList = styled('ul')({
   '& dl > div': { minWidth: 0 },
   '& dt': { fontSize: 11, lineHeight: '14px', color: 'var(--text-3)' },
   '& dd': { margin: 0, minHeight: 18, fontSize: 13, lineHeight: '18px', overflowWrap: 'anywhere' },
+  // A name with nothing under it looks as if something had not been drawn.
+  '& dd:empty::before': { content: '"–"', color: 'var(--text-3)' },
   '& .outcome > span': { whiteSpace: 'normal' },
   '& .sk': skeletonLook,
   '& .strong': { fontWeight: 600 },
