@@ -142,7 +142,6 @@ test('COL-85..COL-87 COL-92..COL-94 a test range is added with what the test bri
 
 const sizes = [
   { width: 1440, height: 900 },
-  { width: 1024, height: 768 },
   { width: 390, height: 844 },
 ]
 

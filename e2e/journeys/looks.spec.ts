@@ -7,7 +7,6 @@ import { expect, test } from '../support/test.ts'
 const screens = join(import.meta.dirname, '../../test-results/screens')
 const sizes = [
   { width: 1440, height: 900 },
-  { width: 1024, height: 768 },
   { width: 390, height: 844 },
 ]
 

@@ -300,7 +300,6 @@ test('PHY-84 a client user sees its own physicians and nothing to change them wi
 
 const sizes = [
   { width: 1440, height: 900 },
-  { width: 1024, height: 768 },
   { width: 390, height: 844 },
 ]
 

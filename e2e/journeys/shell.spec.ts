@@ -156,12 +156,13 @@ test('SHELL-56 SHELL-57 unread is asked for on load and on each navigation', asy
 test('an event of the server brings the dot without a navigation', async ({ page, signIn }) => {
   let count = 0
   await answerWith(page, () => listOf([1000123, count, 0]))
-  let tell: (() => void) | undefined
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+  let isListening = false
   await page.route('**/api/v3.0/events', async (route) => {
     expect(route.request().headers().authorization).toMatch(/^Bearer ./)
-    await new Promise<void>((resolve) => {
-      tell = resolve
-    })
+    isListening = true
+    // Every stream waits for the same word: one that was cut off and opened anew hears it too.
+    await told
     await route.fulfill({
       contentType: 'text/event-stream',
       body: 'event: notification\ndata: {"requisitionId":1}\n\n',
@@ -169,9 +170,9 @@ test('an event of the server brings the dot without a navigation', async ({ page
   })
   await signIn(page, 'staff')
   await expect(bell(page)).toHaveAccessibleName('Notifications')
-  await expect.poll(() => tell !== undefined).toBe(true)
+  await expect.poll(() => isListening).toBe(true)
   count = 2
-  tell?.()
+  tell()
   await expect(bell(page)).toHaveAccessibleName('Notifications, unread')
 })
 

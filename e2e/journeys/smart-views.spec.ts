@@ -233,7 +233,6 @@ test('under 1200 px the panel lies over the table, under 600 it is the whole scr
 
 const sizes = [
   { width: 1440, height: 900 },
-  { width: 1024, height: 768 },
   { width: 390, height: 844 },
 ]
 
