@@ -450,6 +450,7 @@ test('LIST-032 LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 LIST-226 a 
   await expect(steps).toContainText(/Row 51 of \d+/)
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(title)
   await page.getByRole('link', { name: 'Status', exact: true }).click()
+  await expect(page).toHaveURL(/\/show\/status$/)
   await steps.getByRole('button', { name: 'Previous requisition' }).click()
   await expect(page).toHaveURL(/\/show\/status$/)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
