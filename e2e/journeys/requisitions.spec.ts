@@ -426,13 +426,16 @@ test('LIST-032 LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 LIST-226 a 
 
   // A scanner types a label, with its suffix, and Enter.
   await go(page, '/requisitions')
-  await expect(page.getByRole('searchbox', { name: 'Search Requisition' })).toBeVisible()
-  await page.keyboard.press('/')
+  const search = page.getByRole('searchbox', { name: 'Search Requisition' })
+  await expect(table(page)).toBeVisible()
+  await expect(async () => {
+    await page.keyboard.press('/')
+    await expect(search).toBeFocused({ timeout: 500 })
+  }).toPass()
   await page.keyboard.type(`${good}DP`)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/requisitions/${good}/show`)
   await go(page, '/requisitions')
-  const search = page.getByRole('searchbox', { name: 'Search Requisition' })
   await search.fill('99999999')
   await search.press('Enter')
   await expect(page).toHaveURL(/smartFilter=.*99999999/)
