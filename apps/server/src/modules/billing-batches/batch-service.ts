@@ -9,7 +9,7 @@ import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
-import { lockRequisitions, runMove, setStatus } from '../requisitions/service.ts'
+import { lockRequisitionRows, runMove, setStatus } from '../requisitions/service.ts'
 import { type BillItem, billingFault, itemAmount, itemCurrency } from './bill-item.ts'
 import { type BatchFile, type Judged, makeFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
@@ -27,7 +27,7 @@ export const createBatch = async (
 ): Promise<Outcome & { id: number }> => {
   const { db, actor, requestId } = call
   const ids = reqIds ?? (await readyIds(db))
-  await lockRequisitions(db, ids)
+  await lockRequisitionRows(db, ids)
   const taken = await openBatchesOf(db, ids)
   const free = ids.filter((id) => !taken.has(id))
   const outcome = await runMove(call, free, findMove('READYBILL', 'INBILL', 'BILLINGBATCH') as Move)
@@ -109,7 +109,7 @@ export const sendBatch = async (call: WriteCall, services: Services, id: number)
   const batch = await lockBatch(db, id)
   if (batch.send_status_code === 'SENT') throw conflict(`Billing batch ${id} has already been sent`)
   const ids = await openItemIds(db, id)
-  await lockRequisitions(db, ids)
+  await lockRequisitionRows(db, ids)
   const open = new Set(ids)
   const judged = judge(await itemsOf(db, batch), services)
     .filter(({ item }) => open.has(item.reqId))

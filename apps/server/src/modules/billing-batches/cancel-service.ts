@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { lockRequisitions, setStatus } from '../requisitions/service.ts'
+import { lockRequisitionRows, setStatus } from '../requisitions/service.ts'
 import { lockBatch, openItemIds } from './queries.ts'
 
 /**
@@ -16,7 +16,7 @@ export const cancelBatch = async (call: WriteCall, id: number, reason: string): 
   const batch = await lockBatch(db, id)
   if (batch.send_status_code === 'SENT') throw conflict(`Billing batch ${id} has already been sent`)
   const ids = await openItemIds(db, id)
-  await lockRequisitions(db, ids)
+  await lockRequisitionRows(db, ids)
   const { rows } = await sql<{ id: number; status: StatusCode }>`
     select id, status_code as status from requisition where id = any(${ids}::bigint[]) and deleted_at is null order by id`.execute(
     db,

@@ -11,7 +11,13 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import type { JobContext } from '../../platform/jobs/definition.ts'
-import { type Candidate, findCandidates, lockRequisitions, type MoveCall, setStatus } from '../requisitions/service.ts'
+import {
+  type Candidate,
+  findCandidates,
+  lockRequisitionRows,
+  type MoveCall,
+  setStatus,
+} from '../requisitions/service.ts'
 
 const words: Partial<Record<MoveCondition, string>> = {
   hasBillType: 'bill type',
@@ -29,7 +35,7 @@ export const missingNote = (missing: readonly MoveCondition[]) =>
  */
 export const runBilling = async (call: MoveCall, ids: readonly number[]): Promise<Outcome> => {
   const { db, actor, requestId } = call
-  await lockRequisitions(db, ids)
+  await lockRequisitionRows(db, ids)
   const found = await findCandidates(call, ids, statusOf('DELIVER').needs)
   const candidates = ids.flatMap((id) => found.get(id) ?? [])
   const open = candidates.filter(({ status_code: code }) => code === 'DELIVER' || code === 'MISSBILL')

@@ -1,10 +1,12 @@
 import { can } from '@lis/contract/access/permissions.ts'
+import { superAdmins } from '@lis/contract/access/roles.ts'
 import { documentTypesFor } from '@lis/contract/documents.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
 import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
-import { isOneOf, type ListDefinition } from '../../platform/lists.ts'
+import { isOneOf, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { isPatientInScope } from './queries.ts'
 
 /** What the audit calls a deed, in words; codes of the list REQACTION and those of single cells. */
 const deeds: Record<string, string> = {
@@ -48,7 +50,7 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
       reason: sql`a.reason`,
       newData: sql`a.new_data`,
       oldData: sql`a.old_data`,
-      names: namesIn,
+      names: namesIn(actor),
     },
     filter: { reqActionCode: isOneOf(sql`a.action`) },
     defaultOrder: sql`a.id desc`,
@@ -67,22 +69,28 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
   }
 }
 
-const physicianOf = sql`(select p.last_name || ', ' || p.first_name from client_physician cp join physician p on p.id = cp.physician_id where cp.id = k.value::int)`
-/** What the ids of an entry stand for, by field and id: people read names. */
-const namesIn = sql`(
+/** What the ids of an entry stand for, by field and id: people read names, but none that they may not know from elsewhere. */
+const namesIn = (actor: Actor): Sql => {
+  const isKnown = (clientId: Sql) =>
+    superAdmins.some((role) => role === actor.role) ? sql`true` : sql`${clientId} = any(${[...actor.scope.ids]}::int[])`
+  const client = sql`(select name from client where id = k.value::int and ${isKnown(sql`id`)})`
+  const physician = sql`(select p.last_name || ', ' || p.first_name from client_physician cp join physician p on p.id = cp.physician_id
+    where cp.id = k.value::int and ${isKnown(sql`cp.client_id`)})`
+  return sql`(
   select jsonb_object_agg(k.key || ' ' || k.value, named.name)
   from (select * from jsonb_each_text(coalesce(a.new_data, '{}')) union select * from jsonb_each_text(coalesce(a.old_data, '{}'))) k
     cross join lateral (select case k.key
       when 'colaId' then (select name from collaborator where id = k.value::int)
-      when 'clientId' then (select name from client where id = k.value::int)
-      when 'copyToClientId' then (select name from client where id = k.value::int)
+      when 'clientId' then ${client}
+      when 'copyToClientId' then ${client}
       when 'labId' then (select name from lab where id = k.value::int)
-      when 'eventId' then (select name from client_event where id = k.value::int)
-      when 'patientId' then (select last_name || ', ' || first_name from patient where id = k.value::bigint)
-      when 'orderingClientPhysId' then ${physicianOf}
-      when 'copyToClientPhysId' then ${physicianOf}
+      when 'eventId' then (select name from client_event where id = k.value::int and ${isKnown(sql`client_id`)})
+      when 'patientId' then (select p.last_name || ', ' || p.first_name from patient p where p.id = k.value::bigint and ${isPatientInScope(actor, sql`p.id`)})
+      when 'orderingClientPhysId' then ${physician}
+      when 'copyToClientPhysId' then ${physician}
     end as name where k.value ~ '^[0-9]{1,9}$') named
   where named.name is not null)`
+}
 
 type Data = Record<string, unknown>
 type Names = Record<string, string>

@@ -86,6 +86,37 @@ describe('GET req_hists, DETAIL-162', () => {
     expect((await staff.get(`requisitions/${id}/req_hists`)).body.total).toBe(2)
   })
 
+  it('names to sales only practices and patients of their own', async () => {
+    const own = await test.given.client({ name: 'Own Practice' })
+    const foreign = await test.given.client({ name: 'Foreign Practice' })
+    const { id } = await test.given.requisition({ client_id: own.id })
+    const elsewhere = await test.given.requisition({ client_id: foreign.id })
+    const patient = await test.database.db
+      .selectFrom('requisition')
+      .select('patient_id')
+      .where('id', '=', elsewhere.id)
+      .executeTakeFirstOrThrow()
+    const entry = { entity: 'requisition', entity_id: id, requisition_id: id, actor_name: 'x', chain_no: 0 }
+    await test.database.db
+      .insertInto('audit_entry')
+      .values({
+        ...entry,
+        action: 'EDIT',
+        hash: Buffer.alloc(0),
+        old_data: JSON.stringify({ clientId: foreign.id, patientId: patient.patient_id }),
+        new_data: JSON.stringify({ clientId: own.id }),
+      })
+      .execute()
+    const { body } = await (await sellerOf(own.id)).get(`requisitions/${id}/req_hists`)
+    expect(body.data[0].newData).toEqual([{ key: 'Client', value: 'Own Practice' }])
+    expect(body.data[0].oldData).toEqual([
+      { key: 'Client', value: String(foreign.id) },
+      { key: 'Patient', value: String(patient.patient_id) },
+    ])
+    const { body: told } = await staff.get(`requisitions/${id}/req_hists`)
+    expect(told.data[0].oldData[0]).toEqual({ key: 'Client', value: 'Foreign Practice' })
+  })
+
   it('is closed to clients and collaborators, and does not exist for foreign sales people: DETAIL-025 DETAIL-026', async () => {
     const { id } = await test.given.requisition()
     for (const role of ['CLNT', 'COLA', 'PHYS', 'BILL', 'GST'] as const)

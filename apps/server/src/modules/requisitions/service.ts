@@ -40,14 +40,14 @@ export const planMove = async (write: MoveCall, ids: readonly number[], move: Mo
 
 /** Moves what can be moved, in one transaction with its history; two people moving the same rows move them once. */
 export const runMove = async (write: MoveCall, ids: readonly number[], move: Move): Promise<Outcome> => {
-  await lockRequisitions(write.db, ids)
+  await lockRequisitionRows(write.db, ids)
   const outcome = await planMove(write, ids, move)
   await setStatus(write.db, write.actor, write.requestId, outcome.moved, move)
   return outcome
 }
 
-/** In the order of their numbers, so that two bulk actions wait for each other instead of blocking each other. */
-export const lockRequisitions = (trx: Trx, ids: readonly number[]) =>
+/** Whatever their scope, for plans that look at it themselves; in the order of their numbers, so that two bulk actions wait for each other. */
+export const lockRequisitionRows = (trx: Trx, ids: readonly number[]) =>
   sql`select 1 from requisition where id = any(${[...ids]}::bigint[]) and deleted_at is null order by id for no key update`.execute(
     trx,
   )
@@ -140,7 +140,7 @@ export const planRemoval = async (write: WriteCall, ids: readonly number[]): Pro
 /** Deletes what is still Logged or Accessioned; it leaves every screen and keeps its audit trail. */
 export const removeRequisitions = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> => {
   const { db: trx, actor, requestId } = write
-  await lockRequisitions(trx, ids)
+  await lockRequisitionRows(trx, ids)
   const outcome = await planRemoval(write, ids)
   if (outcome.moved.length === 0) return outcome
   await sql`update requisition set deleted_at = now(), version = version + 1 where id = any(${outcome.moved}::bigint[])`.execute(

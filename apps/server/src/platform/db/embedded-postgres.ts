@@ -54,6 +54,7 @@ const keepRunning = async (start: () => Promise<ChildProcess>) => {
   let child = await start()
   let isStopping = false
   const startAgain = async () => {
+    if (!isStopping) console.error('PostgreSQL has ended unexpectedly and is started again.')
     for (let pause = 100; !isStopping; pause = Math.min(longestPauseMs, pause * 2)) {
       await new Promise((later) => setTimeout(later, pause))
       if (isStopping) return
@@ -62,8 +63,8 @@ const keepRunning = async (start: () => Promise<ChildProcess>) => {
         if (isStopping) child.kill('SIGINT')
         watch()
         return
-      } catch {
-        // said by every call that needs the database meanwhile
+      } catch (error) {
+        console.error(`PostgreSQL could not be started again, the next try follows: ${(error as Error).message}`)
       }
     }
   }
