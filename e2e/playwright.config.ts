@@ -12,8 +12,8 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: join(results, 'playwright.json') }]],
   // Two cores are the measure of everything here.
   workers: 2,
-  // A second try on a machine that was busy elsewhere; the report still names the journey as flaky.
-  retries: 1,
+  // Further tries on a machine that is busy elsewhere; `npm test` still names the journey as flaky.
+  retries: 2,
   forbidOnly: process.env.CI !== undefined,
   // Generous, because two cores carry browser, server and database together; a journey that waits is not a journey that sleeps.
   timeout: 90_000,

