@@ -4,31 +4,42 @@ import { setTimeout as wait } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-export interface MailServer {
-  url: string
-  received: Email[]
+interface Behaviour {
   /** The code by which an address is refused: 5xx for good, 4xx for now; false takes it. */
   refuse: (address: string) => number | false
+  /** The same for whoever sends. */
+  refuseSender: number | false
+  /** Takes a message and never says so. */
+  isSilent: boolean
   /** How long each message takes. */
   slowMs: number
+}
+
+export interface MailServer extends Behaviour {
+  url: string
+  received: Email[]
+  /** As the envelope names them, one list for each message. */
+  recipients: string[][]
+  /** Forgets what came, and takes everything again. */
+  reset: () => void
   close: () => Promise<void>
 }
 
+const friendly: Behaviour = { refuse: () => false, refuseSender: false, isSilent: false, slowMs: 0 }
+
 /** A real mail server that keeps what it gets. */
 export const openMailServer = async (): Promise<MailServer> => {
-  const state: MailServer = { url: '', received: [], refuse: () => false, slowMs: 0, close: async () => undefined }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     closeTimeout: 200,
-    onRcptTo: ({ address }, _, done) => {
-      const responseCode = state.refuse(address)
-      return responseCode ? done(Object.assign(new Error('not taken'), { responseCode })) : done()
-    },
-    onData: async (stream, _, done) => {
+    onMailFrom: (_, __, done) => answer(done, state.refuseSender),
+    onRcptTo: ({ address }, _, done) => answer(done, state.refuse(address)),
+    onData: async (stream, { envelope }, done) => {
       const bytes = await buffer(stream).catch(() => null) // hung up in the middle: not a message
-      if (!bytes) return
+      if (!bytes || state.isSilent) return
       await wait(state.slowMs)
+      state.recipients.push(envelope.rcptTo.map(({ address }) => address))
       state.received.push(await PostalMime.parse(bytes))
       done()
     },
@@ -36,7 +47,16 @@ export const openMailServer = async (): Promise<MailServer> => {
   server.on('error', () => undefined)
   const listening = server.listen(0, '127.0.0.1')
   await new Promise((ready) => listening.once('listening', ready))
-  state.url = `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`
-  state.close = () => new Promise((closed) => server.close(() => closed()))
+  const state: MailServer = {
+    ...friendly,
+    url: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`,
+    received: [],
+    recipients: [],
+    reset: () => Object.assign(state, friendly, { received: [], recipients: [] }),
+    close: () => new Promise((closed) => server.close(() => closed())),
+  }
   return state
 }
+
+const answer = (done: (error?: Error) => void, responseCode: number | false) =>
+  responseCode ? done(Object.assign(new Error('not taken'), { responseCode })) : done()

@@ -21,13 +21,14 @@ export const transmitMethods = {
 export type TransmitMethodCode = keyof typeof transmitMethods
 export const transmitMethodCodes = Object.keys(transmitMethods) as [TransmitMethodCode, ...TransmitMethodCode[]]
 
-/** How far a delivery has come; each later one includes those before it, but for FAILED. */
+/** How far something that is sent out has come. The last two are ends: the other side said no for good, or every attempt was in vain. */
 export const deliveryStates = {
   QUEUED: 'Queued',
   RETRYING: 'Trying again',
   SENT: 'Sent',
   CONFIRMED: 'Confirmed',
   OPENED: 'Opened',
+  REFUSED: 'Refused',
   FAILED: 'Failed',
 } as const
 export type DeliveryState = keyof typeof deliveryStates
@@ -41,31 +42,39 @@ export const deliveryLabels = {
   requestedDate: 'Requested',
   requestedByName: 'Requested By',
   sentDate: 'Sent',
+  nextAttemptDate: 'Next Attempt',
   answer: 'Answer',
   sha256: 'File Hash',
 } as const
 
-/** A row of the ledger: one receiver of one version of one report. */
-export const delivery = z.object({
+/** What both the ledger and the patient's notifications say of something that is sent out. */
+const sending = z.object({
   id,
+  transmitMethodDesc: z.string(),
+  recipientName: text,
+  recipient: z.string(),
+  deliveryState: z.enum(Object.keys(deliveryStates) as [DeliveryState, ...DeliveryState[]]),
+  requestedDate: time,
+  requestedByName: text,
+  sentDate: time.nullable(),
+  /** While it is RETRYING: when it is tried again by itself. */
+  nextAttemptDate: time.nullable(),
+  attempts: id,
+  /** What the other side said, or why it did not work. */
+  answer: text,
+})
+export type Sending = z.infer<typeof sending>
+
+/** A row of the ledger: one receiver of one version of one report. */
+export const delivery = sending.extend({
   reqId: id,
   reportId: id,
   reportOriginalFileName: z.string(),
   versionNo: id,
   transmitMethodCode: z.enum(transmitMethodCodes),
-  transmitMethodDesc: z.string(),
-  recipientName: text,
-  recipient: z.string(),
-  deliveryState: z.enum(Object.keys(deliveryStates) as [DeliveryState, ...DeliveryState[]]),
   isCorrection: flag01,
-  requestedDate: time,
-  requestedByName: text,
-  sentDate: time.nullable(),
   confirmedDate: time.nullable(),
   openedDate: time.nullable(),
-  attempts: id,
-  /** What the other side said, or why it did not work. */
-  answer: text,
   /** Of the bytes that were handed over. */
   sha256: text,
   patientName: z.string(),
@@ -120,7 +129,20 @@ export const deliveryRoutes = {
     body: many,
     reply: one(outcome),
   }),
-  resend: post('deliveries/:id/resend', { ...deliver, params: byId, body: z.object({}), reply: started }),
+  notifications: get('requisitions/:id/patient_notifications', {
+    ...deliver,
+    summary: 'How the patient was told that results are ready, and what became of it',
+    params: byId,
+    query: listQuery({ sort: ['requestedDate'], filter: ['id'], defaultPerPage: -1 }),
+    reply: page(sending),
+  }),
+  resend: post('deliveries/:id/resend', {
+    ...deliver,
+    summary: 'Sends it again; what waits for its next attempt is tried at once',
+    params: byId,
+    body: z.object({}),
+    reply: started,
+  }),
   confirm: put('deliveries/:id/confirm', {
     ...deliver,
     summary: 'A printed report has been handed over',
@@ -130,7 +152,7 @@ export const deliveryRoutes = {
   }),
   late: get('deliveries/late', {
     ...deliver,
-    summary: 'The work list: what was given up, and what has not arrived after so many hours',
+    summary: 'The work list: what has failed, and what has not arrived after so many hours',
     query: listQuery({
       sort: ['requestedDate', 'reqId', 'clientName', 'patientName', 'recipient', 'transmitMethodCode', 'deliveryState'],
       filter: ['hours', 'transmitMethodCode', 'clientName', 'search'],

@@ -291,6 +291,7 @@ POST requisitions/:reqID/reports/:reportID/corrections
 PUT requisitions/:id
 POST requisitions/:id/copy
 GET requisitions/:id/deliveries
+GET requisitions/:id/patient_notifications
 POST requisitions/:id/delivery
 POST requisitions/:id/rep_delivery
 POST requisitions/bulk_delivery

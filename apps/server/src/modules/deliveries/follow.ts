@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import type { Outcome } from '../../platform/messaging/deliver.ts'
-import { raiseIssue } from '../issues/service.ts'
 import { addReportEvents } from '../reports/service.ts'
+import { type Ending, type Failure, showFailure } from './failures.ts'
 import { followNotification } from './notify.ts'
-import { type Arrived, arrived, deliverer, lateCall } from './service.ts'
+import { type Arrived, arrived, lateCall } from './service.ts'
 
 interface Followed extends Arrived {
   id: number
@@ -15,8 +15,15 @@ interface Followed extends Arrived {
 
 /** Carries the fate of a message over to the ledger, in the transaction that records it. */
 export const followMessage = async (trx: Trx, outcome: Outcome) => {
-  const { messageId, state, detail } = outcome
-  await followNotification(trx, outcome)
+  const { messageId, state, detail, isRefused, attempts, isFirst } = outcome
+  // First of all, as every other writer does: several messages of one requisition come to their end at the same time.
+  await sql`select 1 from requisition where id in (select requisition_id from report_delivery where message_id = ${messageId}::bigint
+    union all select requisition_id from patient_notification where message_id = ${messageId}::bigint) order by id for no key update`.execute(
+    trx,
+  )
+  const ending: Ending = isRefused ? 'REFUSED' : state === 'DEAD' ? 'FAILED' : 'RETRY'
+  const failure: Failure = { reason: detail, ending, isFirst }
+  await followNotification(trx, messageId, state === 'SENT' ? null : failure)
   const { rows } = await sql<Followed>`
     update report_delivery d set answer = case when ${state} = 'SENT' then ${detail} else d.answer end, failure = case when ${state} = 'SENT' then null else ${detail} end,
       state = case ${state} when 'SENT' then 'DELIVERED' when 'DEAD' then 'FAILED' else d.state end,
@@ -29,20 +36,23 @@ export const followMessage = async (trx: Trx, outcome: Outcome) => {
   for (const row of rows) {
     if (state === 'SENT')
       await arrived(lateCall(trx, { id: row.requested_by ?? 0, name: row.user_name ?? 'System' }), [row])
-    if (state === 'DEAD') await failed(trx, row, detail)
+    else await failed(trx, row, failure, attempts)
   }
 }
 
-/** Given up: it shows on the requisition and is the delivery department's to mend. The other deliveries go on. */
-export const failed = async (trx: Trx, row: Followed, reason: string) => {
-  await addReportEvents(trx, row.requested_by, [
-    { reportId: row.report_id, versionNo: row.report_version_no, action: 'DELIVFAIL', detail: reason },
-  ])
-  await sql`insert into requisition_flag (requisition_id, flag_id) select ${row.requisition_id}::bigint, id from flag where code = 'DELIVERFAIL'
-    on conflict do nothing`.execute(trx)
-  await raiseIssue(trx, row.requisition_id, 'DELIVFAIL', {
-    by: deliverer,
-    issueDesc: `The report could not be delivered to ${row.recipient_name ?? row.recipient}`,
-    issueNote: reason,
-  })
+const actions: Record<Ending, string> = { RETRY: 'DELIVTRY', REFUSED: 'DELIVREFUSE', FAILED: 'DELIVFAIL' }
+
+/** The history tells of each attempt; a wait for a gateway is none. */
+export const failed = async (trx: Trx, row: Followed, failure: Failure, attempts: number) => {
+  if (attempts > 0 || failure.ending !== 'RETRY')
+    await addReportEvents(trx, row.requested_by, [
+      {
+        reportId: row.report_id,
+        versionNo: row.report_version_no,
+        action: actions[failure.ending],
+        detail: failure.reason,
+      },
+    ])
+  const what = `The report could not be delivered to ${row.recipient_name ?? row.recipient}`
+  await showFailure(trx, row.requisition_id, what, failure)
 }

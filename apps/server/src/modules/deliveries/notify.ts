@@ -3,10 +3,8 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import type { Outcome as MessageOutcome } from '../../platform/messaging/deliver.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
-import { raiseIssue } from '../issues/service.ts'
-import { deliverer } from './service.ts'
+import { deliverer, endFailures, type Failure, showFailure } from './failures.ts'
 
 interface Candidate {
   id: number
@@ -84,22 +82,25 @@ export const notifyPatients = async ({ db, actor, requestId }: WriteCall, ids: r
   return outcome
 }
 
-/** A patient who could not be told waits for a call: the history says so, and the delivery department has an issue. */
-export const followNotification = async (trx: Trx, { messageId, state, detail }: MessageOutcome) => {
-  if (state !== 'DEAD') return
+/** A patient who could not be told waits for a call: the requisition shows it, and what was given up stands in its history. */
+export const followNotification = async (trx: Trx, messageId: number, failure: Failure | null) => {
   const { rows } = await sql<{ requisition_id: number; channel: string }>`
     select n.requisition_id, m.channel from patient_notification n join outbox_message m on m.id = n.message_id
     where n.message_id = ${messageId}::bigint`.execute(trx)
   for (const { requisition_id: requisitionId, channel } of rows) {
-    await recordAudit(trx, { userId: null, name: deliverer }, null, {
-      entity: 'requisition',
-      entityId: requisitionId,
-      requisitionId,
-      action: 'DELIVERY',
-      new: { patientNotNotified: channel },
-      reason: detail,
-    })
-    const issueDesc = 'The patient could not be notified'
-    await raiseIssue(trx, requisitionId, 'DELIVFAIL', { by: deliverer, issueDesc, issueNote: detail })
+    if (!failure) {
+      await endFailures(trx, [requisitionId])
+      continue
+    }
+    if (failure.ending !== 'RETRY')
+      await recordAudit(trx, { userId: null, name: deliverer }, null, {
+        entity: 'requisition',
+        entityId: requisitionId,
+        requisitionId,
+        action: 'DELIVERY',
+        new: { patientNotNotified: channel },
+        reason: failure.reason,
+      })
+    await showFailure(trx, requisitionId, 'The patient could not be notified', failure)
   }
 }

@@ -121,7 +121,8 @@ const observation = (result: ReportResult, index: number, status: 'C' | 'F'): st
         field(result.value),
         field(result.unit ?? ''),
         field(result.range),
-        result.flag || 'N',
+        // Normal only where that is known: without a range nothing is said.
+        result.flag || (result.isNormal ? 'N' : ''),
         '',
         '',
         status,

@@ -1,16 +1,20 @@
 import type { DeliveryState } from '@lis/contract/deliveries.ts'
 import { sql } from 'kysely'
 import { invalid } from '../../platform/http/errors.ts'
-import { contains, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
-import { stillFailed } from './service.ts'
+import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { hasFailed, isInTrouble } from './failures.ts'
 
-const state = sql<DeliveryState>`case when d.state = 'FAILED' then 'FAILED' when d.state = 'PENDING' then case when d.failure is null then 'QUEUED' else 'RETRYING' end
+const state = sql<DeliveryState>`case when d.state = 'FAILED' then case when m.is_refused then 'REFUSED' else 'FAILED' end when d.state = 'PENDING' then case when d.failure is null then 'QUEUED' else 'RETRYING' end
   when d.opened_at is not null then 'OPENED' when d.confirmed_at is not null then 'CONFIRMED' else 'SENT' end`
 const patient = sql`(p.last_name || ', ' || p.first_name)`
+const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
+/** While a message is being sent the time that stands there is the end of the sender's lease. */
+const nextAttempt = sql`case when m.state = 'FAILED' then m.next_attempt_at end`
 
 const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
   from: sql`report_delivery d join report_version v on v.report_id = d.report_id and v.version_no = d.report_version_no join stored_file f on f.id = v.file_id
-    join requisition r on r.id = d.requisition_id join patient p on p.id = r.patient_id join client c on c.id = r.client_id`,
+    join requisition r on r.id = d.requisition_id join patient p on p.id = r.patient_id join client c on c.id = r.client_id
+    left join outbox_message m on m.id = d.message_id`,
   fields: {
     id: sql`d.id`,
     reqId: sql`d.requisition_id`,
@@ -24,11 +28,12 @@ const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
     deliveryState: state,
     isCorrection: sql`case when d.is_correction then 1 else 0 end`,
     requestedDate: sql`d.requested_at`,
-    requestedByName: sql`(select first_name || ' ' || last_name from app_user where id = d.requested_by)`,
+    requestedByName: userName(sql`d.requested_by`),
     sentDate: sql`coalesce(d.sent_at, d.delivered_at)`,
     confirmedDate: sql`d.confirmed_at`,
     openedDate: sql`d.opened_at`,
-    attempts: sql`coalesce((select attempts from outbox_message where id = d.message_id), 0)`,
+    nextAttemptDate: nextAttempt,
+    attempts: sql`coalesce(m.attempts, 0)`,
     answer: sql`coalesce(d.failure, d.answer)`,
     sha256: sql`encode(d.sha256, 'hex')`,
     patientName: patient,
@@ -46,13 +51,35 @@ export const deliveriesOf = (requisitionId: number): ListDefinition => ({
   filter: { id: isOneOfIds(sql`d.id`, 'id') },
 })
 
-/** What was given up, and what is still under way after so many hours; the oldest first. */
+/** How the patient was told that results are ready, the newest first. */
+export const notificationsOf = (requisitionId: number): ListDefinition => ({
+  from: sql`patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join patient p on p.id = r.patient_id`,
+  where: [sql`n.requisition_id = ${requisitionId}::bigint`],
+  fields: {
+    id: sql`n.id`,
+    transmitMethodDesc: sql`case m.channel when 'EMAIL' then 'E-mail' else m.channel end`,
+    recipientName: patient,
+    recipient: sql`m.recipient`,
+    deliveryState: sql<DeliveryState>`case when m.state = 'SENT' then 'SENT' when m.is_refused then 'REFUSED' when m.state = 'DEAD' then 'FAILED' when ${hasFailed} then 'RETRYING' else 'QUEUED' end`,
+    requestedDate: sql`n.requested_at`,
+    requestedByName: userName(sql`n.requested_by`),
+    sentDate: sql`m.sent_at`,
+    nextAttemptDate: nextAttempt,
+    attempts: sql`m.attempts`,
+    answer: sql`(select a.detail from outbox_attempt a where a.message_id = m.id order by a.id desc limit 1)`,
+  },
+  filter: { id: isOneOfIds(sql`n.id`, 'id') },
+  defaultOrder: sql`n.id desc`,
+  key: sql`n.id`,
+})
+
+/** What has failed, for good or so far, and what is still under way after so many hours; the oldest first. */
 export const lateDeliveries = (hours: number): ListDefinition => ({
   ...ledger,
   where: [
     sql`r.deleted_at is null`,
     sql`d.state <> 'DELIVERED'`,
-    sql`(${stillFailed} or (d.state = 'PENDING' and d.requested_at < now() - make_interval(hours => ${hours})))`,
+    sql`(${isInTrouble} or (d.state = 'PENDING' and d.requested_at < now() - make_interval(hours => ${hours})))`,
   ],
   filter: {
     hours: () => sql`true`,

@@ -4,7 +4,7 @@ import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { lockRequisition, requireRequisition } from '../requisitions/queries.ts'
 import { notifyPatients, planNotifications } from './notify.ts'
-import { deliveriesOf, hoursOf, lateDeliveries } from './queries.ts'
+import { deliveriesOf, hoursOf, lateDeliveries, notificationsOf } from './queries.ts'
 import { confirmPrint, deliverReports, deliverRequisitions, planDeliveries, resend } from './service.ts'
 
 const started = (deliveryIds: number[], reports: number) => ({
@@ -44,6 +44,10 @@ export const deliveriesModule = implement(deliveryRoutes, {
     if (dryRun) return { data: await planNotifications(context, reqIds), message: '' }
     const data = await notifyPatients(context, reqIds)
     return { data, message: `Notification sent for ${data.moved.length} requisition(s)${rest(data.refused)}` }
+  },
+  notifications: async ({ db, actor, params, query }) => {
+    await requireRequisition(db, actor, params.id)
+    return listPage(db, notificationsOf(params.id), query)
   },
   resend: async (context) => started(await resend(context, context.params.id), 1),
   confirm: async (context) => ({

@@ -53,6 +53,7 @@ interface Row {
   recipient_name: string | null
   requested_by: number | null
   user_name: string | null
+  failure: string | null
   is_correction: boolean
   file_id: number
   object_key: string
@@ -89,20 +90,21 @@ const prepare = async (trx: Trx, tools: Tools, id: number) => {
       .execute()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    await giveUp(trx, row, error.message)
+    await cannotSend(trx, row, error.message, true)
   }
-}
-
-const giveUp = async (trx: Trx, row: Row, reason: string) => {
-  await trx.updateTable('report_delivery').set({ state: 'FAILED', failure: reason }).where('id', '=', row.id).execute()
-  await failed(trx, row, reason)
 }
 
 /** The ledger says why it waits; after the last try it is given up. */
 const postpone = async (trx: Trx, id: number, reason: string, isLast: boolean) => {
   const row = await findRow(trx, id)
-  if (row && isLast) return giveUp(trx, row, reason)
-  if (row) await trx.updateTable('report_delivery').set({ failure: reason }).where('id', '=', id).execute()
+  if (row) await cannotSend(trx, row, reason, isLast)
+}
+
+const cannotSend = async (trx: Trx, row: Row, failure: string, isLast: boolean) => {
+  const state = isLast ? 'FAILED' : 'PENDING'
+  await trx.updateTable('report_delivery').set({ state, failure }).where('id', '=', row.id).execute()
+  const ending = isLast ? 'FAILED' : 'RETRY'
+  await failed(trx, row, { reason: failure, ending, isFirst: row.failure === null }, 0)
 }
 
 interface Prepared {

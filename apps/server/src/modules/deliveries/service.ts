@@ -8,10 +8,10 @@ import type { Trx } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
-import { settleIssues } from '../issues/service.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
+import { endFailures } from './failures.ts'
 import { findRecipients, type Recipient, type Recipients, unreachable } from './recipients.ts'
 
 /** What is sent to whom: one future row of the ledger. */
@@ -23,9 +23,6 @@ interface Planned {
   isCorrection?: boolean
   resendOf?: number
 }
-
-/** Stands in the history for what deliveries do by themselves. */
-export const deliverer = 'Delivery'
 
 /** Kind of the job that writes the messages; named here because the job itself needs this file. */
 export const sendJobKind = 'deliveries.send'
@@ -140,7 +137,7 @@ const releasedReports = async (trx: Trx, requisitionId: number, ids: readonly nu
   return found
 }
 
-/** The same receiver again, with the version that counts now, at the address that is known now. */
+/** The same receiver again, with the version that counts now, at the address that is known now. What waits for its next attempt gets it at once. */
 export const resend = async (write: WriteCall, deliveryId: number): Promise<number[]> => {
   const before = await write.db
     .selectFrom('report_delivery')
@@ -163,8 +160,31 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
       resendOf: before.id,
     },
   ])
-  if (ids.length === 0) throw conflict(`Requisition #${before.requisition_id} is already on its way`)
-  return ids
+  if (ids.length > 0) return ids
+  if (!(await hasten(write, before))) throw conflict(`Requisition #${before.requisition_id} is already on its way`)
+  return [before.id]
+}
+
+/** False when there is nothing to hasten: it has not failed, or is being tried just now. */
+const hasten = async (
+  { db, actor, requestId }: WriteCall,
+  { id, requisition_id: requisitionId, report_id: reportId }: { id: number; requisition_id: number; report_id: number },
+): Promise<boolean> => {
+  // Never waits for a sender, who waits for the requisition.
+  const { rows } =
+    await sql`update outbox_message set next_attempt_at = now() where id = (select m.id from report_delivery d join outbox_message m on m.id = d.message_id
+    where d.id = ${id}::bigint and d.state = 'PENDING' and m.state = 'FAILED' for update of m skip locked) returning id`.execute(
+      db,
+    )
+  if (rows.length === 0) return false
+  await recordAudit(db, actor, requestId, {
+    entity: 'requisition',
+    entityId: requisitionId,
+    requisitionId,
+    action: 'DELIVERY',
+    new: { reportId, triedNow: true },
+  })
+  return true
 }
 
 /** A correction goes to everyone who has the report it replaces, the way they got that. */
@@ -291,25 +311,6 @@ export const arrived = async (write: WriteCall, rows: readonly Arrived[]) => {
   await endFailures(db, reqIds)
   await runMove(write, reqIds, findMove('RELEASE', 'DELIVER', 'DELIVERY') as Move)
 }
-
-/** The flag goes when every report that failed has reached that receiver after all; its issue is then resolved. */
-const endFailures = async (trx: Trx, reqIds: readonly number[]) => {
-  const { rows } = await sql<{ requisition_id: number }>`
-    delete from requisition_flag f using flag k where k.id = f.flag_id and k.code = 'DELIVERFAIL' and f.requisition_id = any(${[...reqIds]}::bigint[])
-      and not exists (select from report_delivery d where d.requisition_id = f.requisition_id and ${stillFailed})
-    returning f.requisition_id`.execute(trx)
-  if (rows.length === 0) return
-  await settleIssues(
-    trx,
-    rows.map((row) => row.requisition_id),
-    'DELIVFAIL',
-    deliverer,
-  )
-}
-
-/** A row `d` of the ledger that failed and was not followed by one that arrived. */
-export const stillFailed = sql`(d.state = 'FAILED' and not exists (select from report_delivery later where later.report_id = d.report_id
-  and later.recipient_kind = d.recipient_kind and later.delivered_at is not null and later.id > d.id))`
 
 /** A printed report was handed over. */
 export const confirmPrint = async (write: WriteCall, deliveryId: number) => {

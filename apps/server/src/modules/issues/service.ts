@@ -90,19 +90,33 @@ export const setIssueStatus = async (
 export const addWorkLog = async (call: WriteCall, requisitionId: number, issueId: number, workLog: string) => {
   const { db, actor, requestId } = call
   const { issueDesc } = await lockOpenIssue(call, requisitionId, issueId)
-  const { id } = await db
+  return writeWorkLog(db, actor, requestId, { requisitionId, issueId, issueDesc, workLog })
+}
+
+const writeWorkLog = async (
+  trx: Trx,
+  actor: AuditActor,
+  requestId: string | null,
+  {
+    requisitionId,
+    issueId,
+    issueDesc,
+    workLog,
+  }: { requisitionId: number; issueId: number; issueDesc: string; workLog: string },
+) => {
+  const { id } = await trx
     .insertInto('issue_work_log')
     .values({ issue_id: issueId, work_log: workLog, created_by: actor.userId })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await recordAudit(db, actor, requestId, {
+  await recordAudit(trx, actor, requestId, {
     entity: 'issue_work_log',
     entityId: id,
     requisitionId,
     action: 'ISSUE',
     new: { issueDesc, issueWorkLog: workLog },
   })
-  await notifyIssueChange(db, requisitionId)
+  await notifyIssueChange(trx, requisitionId)
   return { id }
 }
 
@@ -131,10 +145,13 @@ interface IssueType {
   description: string
   reporter: number
   resolver: number
-  is_open: boolean
+  open: { id: number; description: string } | null
 }
 
-/** Raises an issue with the departments of its type. One of a type is enough: while it is open no second one comes. */
+/**
+ * Raises an issue with the departments of its type. One of a type is enough: while it is open no second one comes, and what more there
+ * is to say goes into its work log.
+ */
 export const raiseIssue = async (
   trx: Trx,
   requisitionId: number,
@@ -142,17 +159,31 @@ export const raiseIssue = async (
   { by, issueDesc, issueNote }: Raised,
 ) => {
   const { rows } = await sql<IssueType>`
-    select t.description, t.reporter_department_id as reporter, t.resolver_department_id as resolver, exists (select from issue i
-      where i.issue_type_id = t.id and i.requisition_id = ${requisitionId}::bigint and i.status_code in ('OPEN', 'INPROG') and i.deleted_at is null) as is_open
+    select t.description, t.reporter_department_id as reporter, t.resolver_department_id as resolver,
+      (select json_build_object('id', i.id, 'description', i.description) from issue i
+        where i.issue_type_id = t.id and i.requisition_id = ${requisitionId}::bigint and i.status_code in ('OPEN', 'INPROG') and i.deleted_at is null
+        order by i.id limit 1) as open
     from issue_type t where t.code = ${code}`.execute(trx)
   const [type] = rows
-  if (!type || type.is_open) return
-  await openIssue(trx, { userId: null, name: by }, null, requisitionId, {
-    issueCode: code,
-    reporterDeptId: type.reporter,
-    resolverDeptId: type.resolver,
-    issueDesc: issueDesc ?? type.description,
-    issueNote: issueNote ?? null,
+  if (!type) return
+  const actor = { userId: null, name: by }
+  if (!type.open) {
+    await openIssue(trx, actor, null, requisitionId, {
+      issueCode: code,
+      reporterDeptId: type.reporter,
+      resolverDeptId: type.resolver,
+      issueDesc: issueDesc ?? type.description,
+      issueNote: issueNote ?? null,
+    })
+    return
+  }
+  if (!issueNote) return
+  const workLog = [issueDesc, issueNote].filter(Boolean).join('. ')
+  await writeWorkLog(trx, actor, null, {
+    requisitionId,
+    issueId: type.open.id,
+    issueDesc: type.open.description,
+    workLog,
   })
 }
 

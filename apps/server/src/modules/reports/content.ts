@@ -1,5 +1,9 @@
+import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
+import { rangesFor } from '@lis/contract/results/display.ts'
+import { bandsFor, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
+import { loadRuleBook } from '../tests/service.ts'
 
 /** One result as it stands on a report: every value is text, exactly as people read it. */
 export interface ReportResult {
@@ -9,8 +13,10 @@ export interface ReportResult {
   value: string
   unit: string | null
   range: string
-  /** H above the normal range, L below it, A outside by interpretation alone; empty when normal. */
+  /** H above the normal range, L below it, A outside by its category alone; empty when normal, and when nobody knows what is normal. */
   flag: '' | 'H' | 'L' | 'A'
+  /** Known to be normal, and not merely without a flag. Contents of earlier days do not say. */
+  isNormal?: boolean
   interpretation: string | null
   comment: string | null
   failReasons: string | null
@@ -38,22 +44,22 @@ export interface ReportContent {
   changes?: string[]
 }
 
-interface StoredResult extends Omit<ReportResult, 'range' | 'flag'> {
-  number: number | null
-  lo: number | null
-  hi: number | null
-  isNormal: boolean | null
+interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'isNormal'> {
+  testId: number
+  result: string | null
+  number: string | null
 }
 interface Stored extends Omit<ReportContent, 'results'> {
   results: StoredResult[]
+  collaboratorId: number
 }
 
 const earlierShown = 3
 
-/** In one query: reports are made by the thousand. */
+/** In one query and the rules of the tests: reports are made by the thousand. */
 export const findReportContent = async (db: Db, requisitionId: number): Promise<ReportContent> => {
   const { rows } = await sql<{ content: Stored }>`select row_to_json(x) as content from (
-    select r.id as "requisitionId",
+    select r.id as "requisitionId", r.collaborator_id as "collaboratorId",
       json_build_object('name', p.last_name || ', ' || p.first_name || coalesce(' ' || p.middle_name, ''), 'dob', p.dob, 'sex', p.gender_code, 'id', p.id) as patient,
       json_build_object('name', c.name, 'id', c.legacy_client_id, 'address', concat_ws(', ', c.addr1, c.addr2, c.city, s.code || ' ' || c.zip), 'phone', c.phone) as client,
       json_build_object('name', ph.first_name || ' ' || ph.last_name || case when ph.title in ('', 'None') then '' else ', ' || ph.title end, 'npi', ph.npi_number) as physician,
@@ -62,10 +68,8 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       r.collected_at as "collectedAt", r.collected_zone as "collectedZone",
       (select min(received_at) from specimen where requisition_id = r.id and deleted_at is null) as "receivedAt", r.is_fasting as fasting, r.ext_order_id as "extOrderId",
       coalesce((select json_agg(t order by t.sort, t.code) from (
-        select te.sort_order as sort, te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value, rt.interpretation, rt.comment,
-          coalesce(cr.unit, te.unit) as unit, rt.result_num as number, rt.interpretation = te.interpretation_labels->>'normal' as "isNormal",
-          case p.gender_code when 'MALE' then coalesce(cr.m_normal_lo, te.m_normal_lo) else coalesce(cr.f_normal_lo, te.f_normal_lo) end as lo,
-          case p.gender_code when 'MALE' then coalesce(cr.m_normal_hi, te.m_normal_hi) else coalesce(cr.f_normal_hi, te.f_normal_hi) end as hi,
+        select te.sort_order as sort, te.id as "testId", te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value,
+          rt.result, rt.result_num::text as number, rt.interpretation, rt.comment,
           (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL'
             where x.requisition_test_id = rt.id) as "failReasons",
           coalesce((select json_agg(json_build_object('at', e.at, 'value', e.value) order by e.at desc) from (
@@ -74,52 +78,59 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
               and o.deleted_at is null and not o.is_retest and o.result is not null
             order by r2.collected_at desc limit ${sql.lit(earlierShown)}) e), '[]') as earlier
         from requisition_test rt join test te on te.id = rt.test_id
-          left join collaborator_test_range cr on cr.collaborator_id = r.collaborator_id and cr.test_id = rt.test_id and cr.deleted_at is null
         where rt.requisition_id = r.id and rt.deleted_at is null and not rt.is_retest) t), '[]') as results,
       '[]'::json as pending
     from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id join state s on s.id = c.state_id
       join physician ph on ph.id = r.physician_id join collaborator co on co.id = r.collaborator_id join lab on lab.id = r.lab_id
     where r.id = ${requisitionId}::bigint) x`.execute(db)
-  return finished((rows[0] as { content: Stored }).content)
+  const { collaboratorId, results, ...content } = (rows[0] as { content: Stored }).content
+  const book = await loadRuleBook(db, [collaboratorId])
+  const isOpen = ({ value, failReasons }: StoredResult) => value === '' && failReasons === null
+  return {
+    ...content,
+    results: results
+      .filter((result) => !isOpen(result))
+      .map((result) => described(result, book.of(collaboratorId, result.testId), content.patient.sex as Sex)),
+    pending: results.filter(isOpen).map(({ name }) => name),
+  }
 }
 
-const finished = (stored: Stored): ReportContent => ({
-  ...stored,
-  results: stored.results.filter(({ value, failReasons }) => value !== '' || failReasons !== null).map(described),
-  pending: stored.results
-    .filter(({ value, failReasons }) => value === '' && failReasons === null)
-    .map(({ name }) => name),
+const described = (stored: StoredResult, rules: TestRules, sex: Sex): ReportResult => ({
+  code: stored.code,
+  name: stored.name,
+  loinc: stored.loinc,
+  value: stored.value,
+  unit: rules.units,
+  range: rangeText(rules, sex),
+  ...judged(stored, rules, sex),
+  interpretation: stored.interpretation,
+  comment: stored.comment,
+  failReasons: stored.failReasons,
+  earlier: stored.earlier,
 })
 
-const described = ({ number, lo, hi, isNormal, ...result }: StoredResult): ReportResult => ({
-  code: result.code,
-  name: result.name,
-  loinc: result.loinc,
-  value: result.value,
-  unit: result.unit,
-  range: rangeText(lo, hi),
-  flag: flagOf(number, lo, hi, isNormal),
-  interpretation: result.interpretation,
-  comment: result.comment,
-  failReasons: result.failReasons,
-  earlier: result.earlier,
-})
-
-const rangeText = (lo: number | null, hi: number | null) => {
+const rangeText = (rules: TestRules, sex: Sex) => {
+  const { lo = null, hi = null } = rangesFor(rules, sex).find(({ band }) => band === 'normal') ?? {}
   if (lo !== null && hi !== null) return `${lo} - ${hi}`
   if (hi !== null) return `<= ${hi}`
   return lo === null ? '' : `>= ${lo}`
 }
 
-const flagOf = (
-  number: number | null,
-  lo: number | null,
-  hi: number | null,
-  isNormal: boolean | null,
-): ReportResult['flag'] => {
-  if (number !== null && hi !== null && number > hi) return 'H'
-  if (number !== null && lo !== null && number < lo) return 'L'
-  return isNormal === false ? 'A' : ''
+/** By the rounded value, as the interpretation is: what is printed as 199 is not above 199. Without a range nothing is said. */
+const judged = (
+  { result, number }: StoredResult,
+  rules: TestRules,
+  sex: Sex,
+): Required<Pick<ReportResult, 'flag' | 'isNormal'>> => {
+  const band = rules.test.options?.find(({ code }) => code === result)?.band
+  if (band) return { flag: band === 'normal' ? '' : 'A', isNormal: band === 'normal' }
+  const exact = parseDecimal(number ?? '')
+  const normal = bandsFor(rules, sex).find(({ name }) => name === 'normal')
+  if (!exact || !normal) return { flag: '', isNormal: false }
+  const rounded = roundTo(exact, rules.digits)
+  if (normal.hi && compare(rounded, normal.hi) > 0) return { flag: 'H', isNormal: false }
+  if (normal.lo && compare(rounded, normal.lo) < 0) return { flag: 'L', isNormal: false }
+  return { flag: '', isNormal: true }
 }
 
 /** What differs between two versions, in whole lines; a reader of the correction must not have to search for it. */

@@ -62,6 +62,8 @@ const actions: Record<string, string> = {
   REVIEW: 'Lab QC: MD review',
   HOLD: 'Lab QC: Hold',
   DELIVER: 'Delivered',
+  DELIVTRY: 'Delivery attempt failed',
+  DELIVREFUSE: 'Delivery refused',
   DELIVFAIL: 'Delivery failed',
   VIEW: 'Viewed',
   DOWNLOAD: 'Downloaded',

@@ -154,15 +154,19 @@ describe('renderReport', () => {
 
   it('makes many at more than 30 a second, and memory stays flat', async () => {
     const results = Array.from({ length: 16 }, (_, n) => result({ name: `Test number ${n}` }))
-    const started = performance.now()
+    // Time of a processor, not of the clock: what else runs on the machine does not count.
+    const started = process.cpuUsage()
     let middle = 0
     for (let n = 0; n < 400; n++) {
       await renderReport(content({ requisitionId: 1_000_000 + n, results }), issue)
       if (n === 150) middle = process.memoryUsage().rss
     }
-    const perSecond = 400 / ((performance.now() - started) / 1000)
+    const { user, system } = process.cpuUsage(started)
+    const perSecond = 400 / ((user + system) / 1e6)
     const grownMegabytes = (process.memoryUsage().rss - middle) / 2 ** 20
-    console.info(`reports: ${perSecond.toFixed(0)} a second, ${grownMegabytes.toFixed(0)} MB more after the last 250`)
+    console.info(
+      `reports: ${perSecond.toFixed(0)} a second on one core, ${grownMegabytes.toFixed(0)} MB more after the last 250`,
+    )
     expect(perSecond).toBeGreaterThan(30)
     expect(grownMegabytes).toBeLessThan(100)
   }, 60_000)

@@ -7,6 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { sendToStore } from '../../../test/uploads.ts'
 import { systemScope } from '../../platform/db/scope.ts'
+import { oruMessage } from '../deliveries/oru.ts'
+import { findReportContent } from './content.ts'
 import { makeReportsJob } from './jobs.ts'
 
 const test = openTestApp()
@@ -301,6 +303,42 @@ describe('a report of our own', () => {
     ])
       expect(text).toContain(part)
     expect(await historyOf(id)).toEqual(['Viewed', 'Made from the results'])
+  })
+
+  it('flags by the rounded value and the range that holds, and says nothing where no range is known', async () => {
+    const cola = await test.given.collaborator()
+    const patient = await test.given.patient({ gender_code: 'MALE' })
+    const { id } = await test.given.requisition({ patient_id: patient.id, collaborator_id: cola.id })
+    const range = async (code: string, own: Record<string, unknown>) => {
+      const { rows } = await test.database.owner.query('select id from test where code = $1', [code])
+      await test.given.store('collaborator_test_range', { collaborator_id: cola.id, test_id: rows[0].id, ...own })
+    }
+    // Their word on one sex takes the place of all bands of the catalogue: here they know no normal range at all.
+    await range('TRIG', { m_unfav_lo: 500 })
+    await range('HDL', { m_normal_lo: 60, unit: 'mg/100 mL' })
+    await addResult(id, 'CHOL', '199.4', { reportable_result: '199' })
+    await addResult(id, 'LDL', '400')
+    await addResult(id, 'HDL', '51')
+    await addResult(id, 'TRIG', '120')
+    await addResult(id, 'IGG', 'POS', { result_num: null, reportable_result: 'Positive' })
+    await addResult(id, 'IGM', 'NEG', { result_num: null, reportable_result: 'Negative' })
+    const { results } = await findReportContent(test.services.databases(systemScope), id)
+    expect(results.map(({ code, range, unit, flag, isNormal }) => [code, range, unit, flag, isNormal])).toEqual([
+      ['CHOL', '<= 199', 'mg/dL', '', true],
+      ['HDL', '>= 60', 'mg/100 mL', 'L', false],
+      ['TRIG', '', 'mg/dL', '', false],
+      ['LDL', expect.stringMatching(/^<= /), 'mg/dL', 'H', false],
+      ['IGG', '', null, 'A', false],
+      ['IGM', '', null, '', true],
+    ])
+    const oru = oruMessage({
+      content: await findReportContent(test.services.databases(systemScope), id),
+      versionNo: 1,
+      correctionReason: null,
+      sentAt: new Date(),
+    })
+    const flags = oru.split('\r').flatMap((line) => (/^OBX\|\d+\|(NM|ST)/.test(line) ? [line.split('|')[8]] : []))
+    expect(flags).toEqual(['N', 'L', '', 'H', 'A', 'N'])
   })
 
   it('is made in bulk by a job: what has no result is named, a second run makes nothing twice', async () => {

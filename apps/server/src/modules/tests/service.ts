@@ -10,6 +10,8 @@ import { type Changes, recalculate } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { type Earlier, findEarlier, loadTests, type StoredTest, writeChanges } from './stored-tests.ts'
 
+export { loadRuleBook } from './rule-book.ts'
+
 /** A result to be stored, for a test named by its own id or by its code on the requisition. */
 export interface ResultEntry {
   requisitionId: number

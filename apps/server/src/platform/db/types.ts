@@ -610,6 +610,7 @@ export interface OutboxMessage {
   created_at: Generated<string>
   dedupe_key: string | null
   id: Generated<number>
+  is_refused: Generated<boolean>
   next_attempt_at: Generated<string>
   recipient: string
   sent_at: string | null

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
-import PostalMime, { type Email } from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { type MailServer, openMailServer } from '../../../test/mail-server.ts'
+import { openSmsGateway } from '../../../test/sms-gateway.ts'
 import { openDiskStore } from '../storage/disk-store.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
 import { storeFile } from '../storage/stored-files.ts'
@@ -34,8 +31,7 @@ afterAll(async () => {
   await database.close()
 })
 beforeEach(async () => {
-  mail.received.length = 0
-  mail.behave = 'accept'
+  mail.reset()
   await database.owner.query('truncate outbox_attempt, outbox_message cascade')
 })
 
@@ -145,18 +141,27 @@ describe('deliverDue by mail', () => {
   })
 
   it('gives up at once what the server refuses for good, in its words', async () => {
-    mail.behave = 'refuse'
+    mail.refuse = () => 550
     const { id } = await queue()
     const outcomes: Outcome[] = []
     await deliverDue(services({ onOutcome: async (_, outcome) => void outcomes.push(outcome) }))
-    expect(outcomes).toEqual([{ messageId: id, state: 'DEAD', detail: expect.stringContaining('550') }])
+    expect(outcomes).toEqual([
+      {
+        messageId: id,
+        state: 'DEAD',
+        detail: expect.stringContaining('550'),
+        isRefused: true,
+        attempts: 1,
+        isFirst: true,
+      },
+    ])
     await makeDue(id)
     expect(await deliverDue(services())).toBe(0)
     expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 1, sent_at: null })
   })
 
   it('waits for a server that does not take our own address: that is for us to mend', async () => {
-    mail.behave = 'refuseSender'
+    mail.refuseSender = 553
     const { id } = await queue()
     await deliverDue(services())
     expect(await rowOf(id)).toMatchObject({ state: 'FAILED', attempts: 1 })
@@ -164,7 +169,7 @@ describe('deliverDue by mail', () => {
   })
 
   it('tries a message that was not taken now again after 1, 5, 30, 120 and 720 minutes, then gives up', async () => {
-    mail.behave = 'later'
+    mail.refuse = () => 450
     const { id } = await queue()
     const outcomes: Outcome[] = []
     const delays: number[] = []
@@ -175,17 +180,21 @@ describe('deliverDue by mail', () => {
     }
     expect(delays).toEqual([1, 5, 30, 120, 720, 0])
     expect(outcomes.map(({ state }) => state)).toEqual(['FAILED', 'FAILED', 'FAILED', 'FAILED', 'FAILED', 'DEAD'])
+    expect(outcomes.map(({ isFirst, isRefused }) => [isFirst, isRefused])).toEqual([
+      [true, false],
+      ...Array.from({ length: 5 }, () => [false, false]),
+    ])
     expect(await deliverDue(services())).toBe(0)
     expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 6, sent_at: null })
     expect((await attemptsOf(id))[0].detail).toContain('450')
   })
 
   it('gives up waiting for a server that falls silent, and sends later', async () => {
-    mail.behave = 'silence'
+    mail.isSilent = true
     const { id } = await queue()
     await deliverDue(services())
     expect(await rowOf(id)).toMatchObject({ state: 'FAILED' })
-    mail.behave = 'accept'
+    mail.reset()
     await makeDue(id)
     await deliverDue(services())
     expect(await rowOf(id)).toMatchObject({ state: 'SENT', attempts: 2 })
@@ -255,7 +264,7 @@ describe('without a gateway', () => {
       succeeded: false,
       detail: 'No gateway for SMS is configured (set SMS_GATEWAY_URL)',
     })
-    const gateway = await openGateway(() => 202)
+    const gateway = await openSmsGateway(() => 202)
     await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url, token: 'secret' }) } }))
     expect(await rowOf(id)).toMatchObject({ state: 'SENT', attempts: 1 })
     expect(gateway.calls).toEqual([
@@ -265,21 +274,21 @@ describe('without a gateway', () => {
         key: expect.stringMatching(`^lis-${id}-`),
       },
     ])
-    gateway.server.close()
+    gateway.close()
   })
 })
 
 it('does not repeat a text message to a number that the gateway does not know', async () => {
-  const gateway = await openGateway(() => 422)
+  const gateway = await openSmsGateway(() => 422)
   const { id } = await queue({ channel: 'SMS', to: '1' })
   await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url }) } }))
   expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 1 })
-  gateway.server.close()
+  gateway.close()
 })
 
 it('tells the gateway the same key when it repeats a text message', async () => {
   let status = 500
-  const gateway = await openGateway(() => status)
+  const gateway = await openSmsGateway(() => status)
   const sms = { transports: { SMS: openSmsTransport({ url: gateway.url }) } }
   const { id } = await queue({ channel: 'SMS', to: '1' })
   await deliverDue(services(sms))
@@ -289,62 +298,5 @@ it('tells the gateway the same key when it repeats a text message', async () => 
   await deliverDue(services(sms))
   expect(new Set(gateway.calls.map(({ key }) => key)).size).toBe(1)
   expect(await rowOf(id)).toMatchObject({ state: 'SENT' })
-  gateway.server.close()
+  gateway.close()
 })
-
-interface GatewayCall {
-  body: unknown
-  authorization: string | undefined
-  key: string | undefined
-}
-
-const openGateway = async (status: () => number) => {
-  const calls: GatewayCall[] = []
-  const server: Server = createServer(async (request, reply) => {
-    const body: unknown = JSON.parse((await buffer(request)).toString())
-    calls.push({
-      body,
-      authorization: request.headers.authorization,
-      key: request.headers['idempotency-key'] as string,
-    })
-    reply.writeHead(status()).end('told so')
-  })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  return { server, calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sms` }
-}
-
-interface MailServer {
-  url: string
-  received: Email[]
-  recipients: string[][]
-  behave: 'accept' | 'refuse' | 'later' | 'refuseSender' | 'silence'
-  close: () => Promise<void>
-}
-
-const openMailServer = async (): Promise<MailServer> => {
-  const state: MailServer = { url: '', received: [], recipients: [], behave: 'accept', close: async () => undefined }
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    closeTimeout: 200,
-    onMailFrom: (_, __, done) => (state.behave === 'refuseSender' ? done(answer(553, 'not yours')) : done()),
-    onRcptTo: (_, __, done) => {
-      if (state.behave === 'refuse') return done(answer(550, 'no such box'))
-      return state.behave === 'later' ? done(answer(450, 'come back later')) : done()
-    },
-    onData: async (stream, session, done) => {
-      const bytes = await buffer(stream).catch(() => null) // hung up in the middle: not a message
-      if (!bytes || state.behave === 'silence') return
-      state.recipients.push(session.envelope.rcptTo.map(({ address }) => address))
-      state.received.push(await PostalMime.parse(bytes))
-      done()
-    },
-  })
-  const listening = server.listen(0, '127.0.0.1')
-  await new Promise((ready) => listening.once('listening', ready))
-  state.url = `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`
-  state.close = () => new Promise((closed) => server.close(() => closed()))
-  return state
-}
-
-const answer = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })

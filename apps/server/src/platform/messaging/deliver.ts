@@ -21,8 +21,15 @@ export interface DeliveryServices {
 
 export interface Outcome {
   messageId: number
+  /** FAILED is tried again by itself; DEAD is not. */
   state: 'SENT' | 'FAILED' | 'DEAD'
   detail: string
+  /** Dead because the other side said no for good, and not because every attempt was in vain. */
+  isRefused: boolean
+  /** How often it was tried; a wait for a gateway is no attempt. */
+  attempts: number
+  /** It has not failed before. */
+  isFirst: boolean
 }
 
 const retryMinutes = [1, 5, 30, 120, 720]
@@ -66,20 +73,25 @@ const deliver = async (services: DeliveryServices, row: Claimed) => {
   await finish(services, row, await attempt(services, row))
 }
 
-interface Result {
-  state: Outcome['state']
-  detail: string
+interface Result extends Pick<Outcome, 'state' | 'detail' | 'isRefused'> {
   retryInMinutes: number
   /** Waiting for a gateway is no attempt at sending, and must not use them up. */
   countsAsAttempt: boolean
 }
 
-const sent = (detail: string): Result => ({ state: 'SENT', detail, retryInMinutes: 0, countsAsAttempt: true })
-const failed = (row: Claimed, detail: string, isFinal = false): Result => {
-  const minutes = isFinal ? undefined : retryMinutes[row.attempts - 1]
+const sent = (detail: string): Result => ({
+  state: 'SENT',
+  detail,
+  isRefused: false,
+  retryInMinutes: 0,
+  countsAsAttempt: true,
+})
+const failed = (row: Claimed, detail: string, isRefused = false): Result => {
+  const minutes = isRefused ? undefined : retryMinutes[row.attempts - 1]
   return {
     state: minutes === undefined ? 'DEAD' : 'FAILED',
     detail,
+    isRefused,
     retryInMinutes: minutes ?? 0,
     countsAsAttempt: true,
   }
@@ -93,6 +105,7 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
     return {
       state: 'FAILED',
       detail: missingGateway(channel),
+      isRefused: false,
       retryInMinutes: missingGatewayMinutes,
       countsAsAttempt: false,
     }
@@ -148,21 +161,26 @@ const lazily = (open: () => Promise<Readable>): Readable =>
 
 const finish = ({ db, onOutcome }: DeliveryServices, row: Claimed, result: Result) =>
   db.transaction().execute(async (trx) => {
+    const { state, isRefused } = result
     const detail = result.detail.slice(0, 500)
+    const attempts = result.countsAsAttempt ? row.attempts : row.attempts - 1
     const updated = await trx
       .updateTable('outbox_message')
       .set({
-        state: result.state,
-        attempts: result.countsAsAttempt ? row.attempts : row.attempts - 1,
+        state,
+        attempts,
+        is_refused: isRefused,
         next_attempt_at: sql<string>`now() + make_interval(mins => ${result.retryInMinutes})`,
-        ...(result.state === 'SENT' && { sent_at: sql<string>`now()` }),
+        ...(state === 'SENT' && { sent_at: sql<string>`now()` }),
       })
       // A sender that was thought dead may report late; what its successor has recorded stays.
       .where('id', '=', row.id)
       .where('state', '=', 'SENDING')
       .where('attempts', '=', row.attempts)
       .executeTakeFirst()
-    const succeeded = result.state === 'SENT'
+    const succeeded = state === 'SENT'
     await trx.insertInto('outbox_attempt').values({ message_id: row.id, succeeded, detail }).execute()
-    if (updated.numUpdatedRows === 1n) await onOutcome?.(trx, { messageId: row.id, state: result.state, detail })
+    const isFirst = row.was !== 'FAILED'
+    if (updated.numUpdatedRows === 1n)
+      await onOutcome?.(trx, { messageId: row.id, state, detail, isRefused, attempts, isFirst })
   })

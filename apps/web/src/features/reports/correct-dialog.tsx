@@ -1,9 +1,13 @@
+import { deliveryRoutes } from '@lis/contract/deliveries.ts'
 import { correctionInput, reportLabels as label, type Report, reportRoutes } from '@lis/contract/reports.ts'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { z } from 'zod'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
 import { UploadCorrection } from './upload-report.tsx'
 
 const schema = correctionInput.pick({ correctionReason: true }).extend({ how: z.enum(['make', 'upload']) })
@@ -43,6 +47,32 @@ export const CorrectDialog = ({ report, onClose }: { report: Report; onClose: ()
       }}
       // The upload follows in a window of its own.
       onClose={() => (given.current === null ? onClose() : setReason(given.current))}
-    />
+    >
+      <Receivers report={report} />
+    </FormDialog>
+  )
+}
+
+const List = styled('div')({
+  color: 'var(--text-2)',
+  '& ul': { margin: '4px 0 0', paddingLeft: 18, color: 'var(--text-strong)', overflowWrap: 'anywhere' },
+})
+
+/** Everyone who has the report that turns out to be wrong. */
+const Receivers = ({ report }: { report: Report }) => {
+  const { data } = useQuery(readList(deliveryRoutes.ledger, { id: report.requisitionId }, wholeList))
+  if (!data) return null
+  const received = data.data.filter(({ reportId, sentDate }) => reportId === report.id && sentDate !== null)
+  const names = new Set(received.map((row) => `${row.recipientName ?? row.recipient} (${row.transmitMethodDesc})`))
+  if (names.size === 0) return <List>Nobody has been sent this report yet.</List>
+  return (
+    <List>
+      Once it is released, the correction goes to everyone who has this report:
+      <ul>
+        {[...names].map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+    </List>
   )
 }

@@ -4,6 +4,7 @@ import {
   deliveryRoutes,
   deliveryStates,
   deliveryLabels as label,
+  type Sending,
 } from '@lis/contract/deliveries.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
@@ -28,22 +29,28 @@ const tones: Record<DeliveryState, string> = {
   SENT: 'success',
   CONFIRMED: 'success',
   OPENED: 'success',
+  REFUSED: 'error',
   FAILED: 'error',
 }
 
-const StateTag = ({ state }: { state: DeliveryState }) => (
-  <Tag style={{ color: `var(--${tones[state]})`, background: `var(--${tones[state]}-bg)` }}>
-    {deliveryStates[state]}
-  </Tag>
+/** How far it is, and when it is tried again by itself. */
+const StateCell = ({ row: { deliveryState: state, nextAttemptDate } }: { row: Sending }) => (
+  <>
+    <Tag style={{ color: `var(--${tones[state]})`, background: `var(--${tones[state]}-bg)` }}>
+      {deliveryStates[state]}
+    </Tag>{' '}
+    {nextAttemptDate && <Moment at={nextAttemptDate} />}
+  </>
 )
 
-/** Again, or 'printed'; nothing while it is on its way by itself. */
+/** Again, at once, or 'printed'; nothing while it is on its way. */
 const DeliveryAction = ({ row }: { row: Delivery }) => {
   const resend = useSave(deliveryRoutes.resend)
   const confirm = useSave(deliveryRoutes.confirm)
   const [isBusy, setBusy] = useState(false)
   const isPrint = row.transmitMethodCode === 'PRINT' && row.deliveryState === 'QUEUED'
-  if (!isPrint && (row.deliveryState === 'QUEUED' || row.deliveryState === 'RETRYING')) return null
+  if (!isPrint && row.deliveryState === 'QUEUED') return null
+  const name = isPrint ? 'Mark as printed' : row.deliveryState === 'RETRYING' ? 'Try now' : 'Resend'
   const run = async () => {
     setBusy(true)
     try {
@@ -58,10 +65,10 @@ const DeliveryAction = ({ row }: { row: Delivery }) => {
     <Button
       size="small"
       disabled={isBusy}
-      aria-label={`${isPrint ? 'Mark as printed' : 'Resend'} ${row.reportOriginalFileName} to ${row.recipient}`}
+      aria-label={`${name} ${row.reportOriginalFileName} to ${row.recipient}`}
       onClick={run}
     >
-      {isPrint ? 'Printed' : 'Resend'}
+      {isPrint ? 'Printed' : name}
     </Button>
   )
 }
@@ -72,72 +79,97 @@ const report: Column<Delivery> = {
   width: 170,
   cell: (row) => `${row.reportOriginalFileName}${row.versionNo > 1 ? ` (version ${row.versionNo})` : ''}`,
 }
-const rest: Column<Delivery>[] = [
+const recipient: Column<Sending> = {
+  key: 'to',
+  header: label.recipient,
+  width: 220,
+  card: 'title',
+  cell: (row) =>
+    row.recipientName && row.recipientName !== row.recipient ? `${row.recipientName}, ${row.recipient}` : row.recipient,
+}
+const method: Column<Sending> = {
+  key: 'transmitMethodCode',
+  header: label.transmitMethodCode,
+  width: 120,
+  cell: (row) => row.transmitMethodDesc,
+}
+const state: Column<Sending> = {
+  key: 'deliveryState',
+  header: label.deliveryState,
+  width: 210,
+  card: 'head',
+  cell: (row) => <StateCell row={row} />,
+}
+// Beside the status: why it failed is what a person comes for.
+const answer: Column<Sending> = { key: 'answer', header: label.answer, width: 220, cell: (row) => row.answer }
+const requested: Column<Sending> = {
+  key: 'requestedDate',
+  header: label.requestedDate,
+  width: 130,
+  cell: (row) => <Moment at={row.requestedDate} />,
+}
+const requester: Column<Sending> = {
+  key: 'requestedByName',
+  header: label.requestedByName,
+  width: 130,
+  cell: (row) => row.requestedByName,
+}
+const sent: Column<Sending> = {
+  key: 'sentDate',
+  header: label.sentDate,
+  width: 130,
+  cell: (row) => row.sentDate && <Moment at={row.sentDate} />,
+}
+const hash: Column<Delivery> = {
+  key: 'sha256',
+  header: label.sha256,
+  width: 116,
+  // The first digits tell files apart; a pointer sees all of them.
+  cell: (row) => row.sha256 && <code title={`SHA-256 ${row.sha256}`}>{row.sha256.slice(0, 12)}</code>,
+}
+const action: Column<Delivery> = {
+  key: 'action',
+  header: 'Action',
+  width: 84,
+  isSticky: 'right',
+  cell: (row) => <DeliveryAction row={row} />,
+}
+
+/** On the requisition's own page; the date is that of the last thing that is known. */
+export const ledgerColumns: Column<Delivery>[] = [
+  report,
+  recipient,
+  method,
+  state,
+  answer,
+  requested,
+  requester,
   {
-    key: 'to',
-    header: label.recipient,
-    width: 220,
-    card: 'title',
-    cell: (row) =>
-      row.recipientName && row.recipientName !== row.recipient
-        ? `${row.recipientName}, ${row.recipient}`
-        : row.recipient,
-  },
-  {
-    key: 'transmitMethodCode',
-    header: label.transmitMethodCode,
-    width: 120,
-    sort: 'transmitMethodCode',
-    cell: (row) => row.transmitMethodDesc,
-  },
-  {
-    key: 'deliveryState',
-    header: label.deliveryState,
-    width: 110,
-    sort: 'deliveryState',
-    card: 'head',
-    cell: (row) => <StateTag state={row.deliveryState} />,
-  },
-  // Beside the status: why it failed is what a person comes for.
-  { key: 'answer', header: label.answer, width: 220, cell: (row) => row.answer },
-  {
-    key: 'requestedDate',
-    header: label.requestedDate,
-    width: 130,
-    sort: 'requestedDate',
-    cell: (row) => <Moment at={row.requestedDate} />,
-  },
-  { key: 'requestedByName', header: label.requestedByName, width: 130, cell: (row) => row.requestedByName },
-  {
-    key: 'sentDate',
-    header: label.sentDate,
-    width: 130,
+    ...sent,
     cell: (row) => {
       const at = row.openedDate ?? row.confirmedDate ?? row.sentDate
       return at && <Moment at={at} />
     },
   },
-  {
-    key: 'sha256',
-    header: label.sha256,
-    width: 116,
-    // The first digits tell files apart; a pointer sees all of them.
-    cell: (row) => row.sha256 && <code title={`SHA-256 ${row.sha256}`}>{row.sha256.slice(0, 12)}</code>,
-  },
-  { key: 'action', header: 'Action', width: 84, isSticky: 'right', cell: (row) => <DeliveryAction row={row} /> },
+  hash,
+  action,
 ]
 
-const unsorted = ({ sort: _, ...column }: Column<Delivery>): Column<Delivery> => column
+export const notificationColumns: Column<Sending>[] = [recipient, method, state, answer, requested, requester, sent]
 
-/** On the requisition's own page. */
-export const ledgerColumns: Column<Delivery>[] = [report, ...rest.map(unsorted)]
+const sorted = (column: Column<Sending>): Column<Delivery> => ({ ...column, sort: column.key })
 
 /** On the work list, which is about many requisitions; nothing there has been sent. */
 export const lateColumns: Column<Delivery>[] = [
   { key: 'reqId', header: 'Req ID', width: 90, sort: 'reqId', isSticky: true, cell: (row) => `#${row.reqId}` },
   { key: 'patientName', header: 'Patient Name', width: 150, sort: 'patientName', cell: (row) => row.patientName },
   { key: 'clientName', header: 'Client', width: 170, sort: 'clientName', cell: (row) => row.clientName },
-  ...rest.filter(({ key }) => !['sentDate', 'sha256', 'action'].includes(key)),
+  recipient,
+  sorted(method),
+  sorted(state),
+  answer,
+  sorted(requested),
+  requester,
   report,
-  ...rest.filter(({ key }) => key === 'action'),
+  action,
 ]

@@ -1,11 +1,9 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type Delivery, deliveryRoutes } from '@lis/contract/deliveries.ts'
 import { type Report, type ReportHistory, reportRoutes } from '@lis/contract/reports.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { Link } from 'react-router'
 import { DemographicQcCell } from '../../domain/demographic-qc-cell.tsx'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -20,13 +18,13 @@ import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
 import { CorrectDialog } from './correct-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
-import { ledgerColumns } from './delivery-columns.tsx'
+import { DeliveryCard, NotificationsCard } from './delivery-cards.tsx'
 import { historyColumns, reportColumns } from './report-columns.tsx'
 import { UploadReport } from './upload-report.tsx'
 import { VersionsCard } from './versions-card.tsx'
 
 const idOf = ({ id }: { id: number }) => String(id)
-const nameOf = ({ reportOriginalFileName }: Report | Delivery) => reportOriginalFileName
+const nameOf = ({ reportOriginalFileName }: Report) => reportOriginalFileName
 const actionOf = ({ reportActionDesc }: ReportHistory) => reportActionDesc
 
 /** Reports of one requisition: QC, files, delivery, history. */
@@ -43,6 +41,7 @@ export const ReportsTab = ({ requisition }: { requisition: RequisitionDetail }) 
       <ReportsCard requisition={requisition} query={reports} />
       {hasCorrection && <VersionsCard requisition={requisition} />}
       {mayDeliver && <DeliveryCard requisition={requisition} />}
+      {mayDeliver && <NotificationsCard requisition={requisition} />}
       <CardTable
         title="Report History"
         columns={historyColumns}
@@ -134,44 +133,5 @@ const MakeReport = ({ requisitionId }: { requisitionId: number }) => {
     <ActionButton isBusy={isBusy} startIcon={<PlusIcon />} onClick={run}>
       Make report
     </ActionButton>
-  )
-}
-
-/** While something is on its way the ledger is read again by itself. */
-const followMs = 3000
-
-const DeliveryCard = ({ requisition: { id, isDownloadable } }: { requisition: RequisitionDetail }) => {
-  const query = useQuery({
-    ...readList(deliveryRoutes.ledger, { id }, wholeList),
-    refetchInterval: ({ state }) =>
-      state.data?.data.some(({ deliveryState }) => deliveryState === 'QUEUED' || deliveryState === 'RETRYING') &&
-      followMs,
-  })
-  const deliver = useSave(deliveryRoutes.deliverAll)
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    await deliver({ params: { id }, body: {} }).catch(() => undefined) // announced by `useSave`
-    setBusy(false)
-  }
-  return (
-    <CardTable
-      title="Delivery"
-      columns={ledgerColumns}
-      query={query}
-      rowId={idOf}
-      rowName={nameOf}
-      empty="No report of this requisition has been sent yet."
-      actions={
-        <>
-          <Link to="/deliveries" style={{ color: 'var(--link)' }}>
-            What has not arrived
-          </Link>
-          <ActionButton isBusy={isBusy} disabled={isDownloadable === 0} onClick={run}>
-            Deliver released reports
-          </ActionButton>
-        </>
-      }
-    />
   )
 }

@@ -2,12 +2,11 @@ import { fillForm, freezerRoutes } from '@lis/contract/spec-locations.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { type ReactNode, useId } from 'react'
-import { Controller } from 'react-hook-form'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
-import { FieldInput } from '../../ui/form/field-input.tsx'
+import { FormField } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { BoxPanel } from './box-panel.tsx'
@@ -61,7 +60,7 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
   const save = useSave(freezerRoutes.fillBox)
   const problems = samples.filter(({ problem }) => problem !== null).length
   const isReady = samples.length > 0 && problems === 0 && address !== undefined && samples.every(({ whose }) => whose)
-  const { form, others, refused, isSending, submit, change } = useRecordForm({
+  const record = useRecordForm({
     schema: fillForm,
     fields,
     onSubmit: async (values) => {
@@ -76,12 +75,13 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
       }
     },
   })
+  const { others, isSending, submit } = record
   const marks = new Map(samples.flatMap(({ slot, no }) => (slot ? [[slot.trackerId, String(no)] as const] : [])))
   const wrong = new Set(samples.flatMap(({ slot, problem }) => (slot && problem ? [slot.trackerId] : [])))
   return (
     <Columns>
       <Card title="What and where">
-        {[...others, ...Object.values(refused)].map((message) => (
+        {others.map((message) => (
           <Banner key={message} type="error">
             {message}
           </Banner>
@@ -90,21 +90,7 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
           <div className={labChoice ? 'fields three' : 'fields'}>
             {labChoice}
             {fields.map((field) => (
-              <Controller
-                key={field.name}
-                control={form.control}
-                name={field.name}
-                render={({ field: { ref, value, onBlur }, fieldState: { error } }) => (
-                  <FieldInput
-                    field={field}
-                    value={value}
-                    onChange={(next) => change(field.name, next)}
-                    onBlur={onBlur}
-                    error={error?.message}
-                    inputRef={ref}
-                  />
-                )}
-              />
+              <FormField key={field.name} form={record} field={field} />
             ))}
           </div>
         </form>

@@ -8,13 +8,13 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { styled } from '@mui/material/styles'
 import { useId, useState } from 'react'
-import { Controller, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
-import { FieldInput } from '../../ui/form/field-input.tsx'
+import { FormField } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
@@ -81,6 +81,14 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
   })
   const values = useWatch({ control: form.control })
   const wanted = /^\d{1,4}$/.test(String(values.aliquot)) ? Number(values.aliquot) : 0
+  const fieldForm = {
+    form,
+    refused,
+    change: (name: string, value: unknown) => {
+      setComplaint(null)
+      change(name, value)
+    },
+  }
   const toggle: typeof choice.toggle = (slot) => {
     setComplaint(null)
     choice.toggle(slot)
@@ -101,7 +109,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
         </span>
       </Identity>
       <DialogContent sx={{ pt: '16px !important' }}>
-        {[...others, ...Object.values(refused)].map((message) => (
+        {others.map((message) => (
           <Banner key={message} type="error">
             {message}
           </Banner>
@@ -110,24 +118,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
           <div>
             <div className="fields">
               {locationFields.map((field) => (
-                <Controller
-                  key={field.name}
-                  control={form.control}
-                  name={field.name}
-                  render={({ field: { ref, value, onBlur }, fieldState: { error } }) => (
-                    <FieldInput
-                      field={field}
-                      value={value}
-                      onChange={(next) => {
-                        setComplaint(null)
-                        change(field.name, next)
-                      }}
-                      onBlur={onBlur}
-                      error={error?.message}
-                      inputRef={ref}
-                    />
-                  )}
-                />
+                <FormField key={field.name} form={fieldForm} field={field} />
               ))}
             </div>
             <div className="where">

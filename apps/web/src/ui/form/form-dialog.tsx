@@ -3,7 +3,7 @@ import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useWatch } from 'react-hook-form'
 import type { z } from 'zod'
 import { ActionButton } from '../action-button.tsx'
@@ -18,11 +18,13 @@ interface FormDialogProps<S extends z.ZodType> extends RecordFormOptions<S> {
   cancelLabel?: string
   columns?: number
   onClose: () => void
+  /** What a person should know before they save. */
+  children?: ReactNode
 }
 
 /** A small form in a window of its own, which closes once it is saved. */
 export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
-  const { title, submitLabel, cancelLabel = 'Cancel', columns = 1, fields, onClose, onSubmit } = props
+  const { title, submitLabel, cancelLabel = 'Cancel', columns = 1, fields, onClose, onSubmit, children } = props
   const id = useId()
   const record = useRecordForm<S>({
     ...props,
@@ -47,6 +49,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
         <form id={id} noValidate onSubmit={submit} aria-labelledby={`${id}-title`}>
           <FormFields form={record} fields={fields} values={values} columns={columns} />
         </form>
+        {children}
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>{cancelLabel}</Button>

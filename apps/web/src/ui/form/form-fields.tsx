@@ -49,7 +49,7 @@ export const FormFields = ({ form, fields, values, columns }: FormFieldsProps) =
             className={field.isWide ? 'wide' : isPart(field) ? 'part' : undefined}
             style={{ '--span': field.span ?? 12 / columns } as CSSProperties}
           >
-            <OneField form={form} field={field} values={values} />
+            <FormField form={form} field={field} values={values} />
           </div>
         ))}
       </Grid>
@@ -70,7 +70,15 @@ const Titled = ({ title, body }: { title: string | undefined; body: React.ReactN
   )
 }
 
-const OneField = ({ form, field, values }: Pick<FormFieldsProps, 'form' | 'values'> & { field: FieldDef }) => (
+interface FormFieldProps {
+  form: Pick<RecordFormState, 'form' | 'refused' | 'change'>
+  field: FieldDef
+  /** All values, for fields that depend on others. */
+  values?: Values
+}
+
+/** One field of a form, for forms that arrange theirs by themselves. */
+export const FormField = ({ form, field, values }: FormFieldProps) => (
   <Controller
     control={form.form.control}
     name={field.name}
@@ -78,7 +86,7 @@ const OneField = ({ form, field, values }: Pick<FormFieldsProps, 'form' | 'value
       <FieldInput
         field={field}
         value={value}
-        values={values}
+        {...(values && { values })}
         onChange={(next) => form.change(field.name, next)}
         onBlur={onBlur}
         error={error?.message ?? form.refused[field.name]}

@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest'
+import { openDeliveries } from '../../../test/deliveries.ts'
+import { openSmsGateway } from '../../../test/sms-gateway.ts'
+import { openSmsTransport } from '../../platform/messaging/sms-transport.ts'
+import { openSmtpTransport } from '../../platform/messaging/smtp-transport.ts'
+
+const world = openDeliveries()
+const { test, released, addReport, work, makeDue, ledgerOf, notificationsOf, issuesOf, statusOf, historyOf } = world
+
+const lateIds = async () =>
+  (await world.staff.get('deliveries/late?perPage=-1')).body.data.map(({ reqId }: { reqId: number }) => reqId)
+const hasFlag = async (id: number) => (await world.staff.get(`requisitions/${id}`)).body.data.flag !== ''
+/** What the system has added to the one issue of a requisition. */
+const logsOf = async (id: number): Promise<string[]> => {
+  const [issue] = await issuesOf(id)
+  return (await world.staff.get(`requisitions/${id}/issues/${issue.id}/work_logs`)).body.data.map(
+    ({ issueWorkLog }: { issueWorkLog: string }) => issueWorkLog,
+  )
+}
+const later = expect.stringMatching(/^20\d\d-/)
+/** Nobody listens on the port. */
+const deadGateway = () => openSmtpTransport({ url: 'smtp://127.0.0.1:9', from: 'LIS <no-reply@lab.example>' })
+
+/** On the requisition: the flag and an issue for those who deliver; on the work list. */
+const showsFailure = async (id: number, note: string) => {
+  expect(await hasFlag(id)).toBe(true)
+  expect(await issuesOf(id)).toMatchObject([
+    {
+      issueCode: 'DELIVFAIL',
+      issueDesc: expect.stringMatching(/^The report could not be delivered to Client \d+$/),
+      issueNote: expect.stringContaining(note),
+      issueStatusCode: 'OPEN',
+      resolverDeptName: 'Results Delivery',
+    },
+  ])
+  expect(await lateIds()).toContain(id)
+}
+const isOver = async (id: number) => {
+  expect(await hasFlag(id)).toBe(false)
+  expect((await issuesOf(id)).map(({ issueStatusCode }: { issueStatusCode: string }) => issueStatusCode)).toEqual([
+    'RESOLVED',
+  ])
+  expect(await lateIds()).not.toContain(id)
+}
+
+describe('a refusal', () => {
+  it('DELIV-58 is final: it shows at once as what it is, blocks nobody else, and is over with a resend that arrives', async () => {
+    const bad = await released({ transmit_method_code: 'EMAIL', email: 'gone@practice.example' })
+    const good = await released({ transmit_method_code: 'EMAIL' })
+    world.mail.refuse = (address) => address.startsWith('gone@') && 550
+    await world.staff.post('requisitions/bulk_delivery', { reqIds: [bad.id, good.id] })
+    await work()
+    expect((await ledgerOf(good.id))[0].deliveryState).toBe('SENT')
+    const [row] = await ledgerOf(bad.id)
+    expect(row).toMatchObject({
+      deliveryState: 'REFUSED',
+      attempts: 1,
+      answer: expect.stringContaining('550'),
+      nextAttemptDate: null,
+    })
+    expect(await statusOf(bad.id)).toBe('RELEASE')
+    expect((await historyOf(bad.id))[0]).toMatch(/^Delivery refused: .*550/)
+    await showsFailure(bad.id, 'It was refused and is not tried again.')
+    await makeDue()
+    await work()
+    expect((await ledgerOf(bad.id))[0].attempts).toBe(1)
+
+    await test.database.owner.query("update client set email = 'new@practice.example' where id = $1", [bad.clientId])
+    expect((await world.staff.post(`deliveries/${row.id}/resend`, {})).status).toBe(200)
+    await work()
+    expect((await ledgerOf(bad.id))[0]).toMatchObject({ deliveryState: 'SENT', recipient: 'new@practice.example' })
+    expect(await statusOf(bad.id)).toBe('DELIVER')
+    await isOver(bad.id)
+  })
+})
+
+describe('a failure', () => {
+  it.each([
+    ['a mailbox that is busy', () => ({}), '450'],
+    ['a dead fax gateway', () => ({ FAX: deadGateway() }), 'ECONNREFUSED'],
+  ])(
+    'DELIV-58 %s shows from the first attempt on, with the answer and the time of the next one, and is given up after six',
+    async (_, over, reason) => {
+      const { id } = await released({ transmit_method_code: 'FAX', fax_email: 'busy@fax.example' })
+      const good = await released({ transmit_method_code: 'EMAIL' })
+      world.mail.refuse = (address) => address.startsWith('busy@') && 450
+      await world.staff.post('requisitions/bulk_delivery', { reqIds: [id, good.id] })
+      await work({ over: over() })
+      const answer = expect.stringContaining(reason)
+      expect((await ledgerOf(id))[0]).toMatchObject({
+        deliveryState: 'RETRYING',
+        attempts: 1,
+        answer,
+        nextAttemptDate: later,
+      })
+      expect((await ledgerOf(good.id))[0].deliveryState).toBe('SENT')
+      await showsFailure(id, 'It is tried again by itself.')
+      for (let round = 0; round < 5; round++) {
+        await makeDue()
+        await work({ over: over() })
+      }
+      expect((await ledgerOf(id))[0]).toMatchObject({
+        deliveryState: 'FAILED',
+        attempts: 6,
+        answer,
+        nextAttemptDate: null,
+      })
+      const history = (await historyOf(id)).slice(0, 6).map((text) => text.split(':')[0])
+      expect(history).toEqual(['Delivery failed', ...Array.from({ length: 5 }, () => 'Delivery attempt failed')])
+      // Still one issue; that it was given up stands in its work log.
+      await showsFailure(id, 'It is tried again by itself.')
+      expect(await logsOf(id)).toEqual([expect.stringContaining('It has been given up.')])
+    },
+  )
+
+  it('is over by itself when a later attempt arrives; a person need not wait for that attempt', async () => {
+    const { id } = await released({ transmit_method_code: 'FAX', fax_email: 'busy@fax.example' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    const [row] = await ledgerOf(id)
+    const tryNow = () => world.staff.post(`deliveries/${row.id}/resend`, {})
+    expect((await tryNow()).body.message).toBe(`Requisition #${id} is already on its way`)
+    await work({ over: { FAX: deadGateway() } })
+    await showsFailure(id, 'ECONNREFUSED')
+    await work()
+    expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'RETRYING', attempts: 1 })
+    expect((await tryNow()).status).toBe(200)
+    await work()
+    expect(await ledgerOf(id)).toMatchObject([{ deliveryState: 'SENT', attempts: 2, nextAttemptDate: null }])
+    await isOver(id)
+    expect(await statusOf(id)).toBe('DELIVER')
+  })
+
+  it('of several messages of one requisition at once is one issue that names them all, and is over when all have arrived', async () => {
+    const cola = await test.given.collaborator({
+      report_deliver_to_code: 'BOTH',
+      transmit_method_code: 'EMAIL',
+      email: 'partner@lab.example',
+    })
+    const { id } = await released({ transmit_method_code: 'EMAIL', collaborator_id: cola.id })
+    await addReport(id)
+    world.mail.refuse = () => 450
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await work()
+    expect((await ledgerOf(id)).map(({ deliveryState }: { deliveryState: string }) => deliveryState)).toEqual(
+      Array.from({ length: 4 }, () => 'RETRYING'),
+    )
+    expect(await issuesOf(id)).toHaveLength(1)
+    expect(await logsOf(id)).toHaveLength(3)
+    expect([(await issuesOf(id))[0].issueDesc, ...(await logsOf(id))].join()).toMatch(
+      /Client \d+.*Collaborator \d+|Collaborator \d+.*Client \d+/,
+    )
+    world.mail.refuse = (address) => address.startsWith('partner@') && 450
+    await makeDue()
+    await work()
+    expect(await hasFlag(id)).toBe(true)
+    world.mail.reset()
+    await makeDue()
+    await work()
+    await isOver(id)
+  })
+
+  it('for want of a gateway says which setting is missing, once, and takes no attempt', async () => {
+    const { id } = await released({ transmit_method_code: 'EMAIL' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    const before = (await historyOf(id)).length
+    for (let round = 0; round < 3; round++) {
+      await work({ over: { EMAIL: undefined as never } })
+      await makeDue()
+    }
+    const answer = 'No gateway for EMAIL is configured (set SMTP_URL)'
+    expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'RETRYING', attempts: 0, answer })
+    await showsFailure(id, answer)
+    expect(await logsOf(id)).toEqual([])
+    expect(await historyOf(id)).toHaveLength(before)
+    await work()
+    await isOver(id)
+  })
+
+  it('of the disk is no reason to hold up the others: it is tried again and shows why', async () => {
+    const full = await released({ transmit_method_code: 'EMAIL', encrypt_pdf: true })
+    const good = await released({ transmit_method_code: 'EMAIL' })
+    await world.staff.post('requisitions/bulk_delivery', { reqIds: [full.id, good.id] })
+    const noSpace = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    const store = { ...test.services.store, put: () => Promise.reject(noSpace) }
+    const services = { ...test.services, store }
+    await expect(work({ services })).rejects.toThrow('ENOSPC')
+    await work()
+    expect((await ledgerOf(good.id))[0].deliveryState).toBe('SENT')
+    const answer = 'ENOSPC: no space left on device, write'
+    expect((await ledgerOf(full.id))[0]).toMatchObject({ deliveryState: 'RETRYING', answer })
+    await showsFailure(full.id, 'It is tried again by itself.')
+
+    await test.database.owner.query(
+      "update job set state = 'QUEUED' where kind = 'deliveries.send' and input::text like '%' || (select id from report_delivery where requisition_id = $1) || '%'",
+      [full.id],
+    )
+    await expect(work({ services, attempt: 11 })).rejects.toThrow('ENOSPC')
+    expect((await ledgerOf(full.id))[0]).toMatchObject({ deliveryState: 'FAILED', answer })
+    expect((await historyOf(full.id))[0]).toBe(`Delivery failed: ${answer}`)
+
+    const [row] = await ledgerOf(full.id)
+    await world.staff.post(`deliveries/${row.id}/resend`, {})
+    await work()
+    expect((await ledgerOf(full.id))[0]).toMatchObject({ deliveryState: 'SENT' })
+    await isOver(full.id)
+  })
+
+  it('what is still under way after so many hours stands on the work list', async () => {
+    const { id } = await released({ transmit_method_code: 'EMAIL' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    const listed = async (hours: string) =>
+      (await world.staff.get(`deliveries/late?perPage=-1&filter=[hours:${hours}]`)).body.data.some(
+        ({ reqId }: { reqId: number }) => reqId === id,
+      )
+    expect([await listed('24'), await listed('0')]).toEqual([false, true])
+    await test.database.owner.query(
+      "update report_delivery set requested_at = now() - interval '25 hours' where requisition_id = $1",
+      [id],
+    )
+    expect(await listed('24')).toBe(true)
+    expect((await world.staff.get('deliveries/late?filter=[hours:x]')).status).toBe(400)
+    await work()
+  })
+})
+
+describe('a patient who cannot be told', () => {
+  const told = async (change: string) => {
+    const one = await released({ transmit_method_code: 'PORTAL' })
+    await test.database.owner.query(`update patient set ${change} where id = $1`, [one.patientId])
+    await world.staff.post('requisitions/send_notif', { reqIds: [one.id] })
+    return one.id
+  }
+
+  it('DELIV-02 is an issue at once, with the words of the mail server, and the notification reads Refused', async () => {
+    world.mail.refuse = (address) => address === 'gone@patient.example' && 550
+    const id = await told("email = 'gone@patient.example'")
+    expect(await notificationsOf(id)).toMatchObject([
+      { deliveryState: 'QUEUED', transmitMethodDesc: 'E-mail', recipient: 'gone@patient.example', answer: null },
+    ])
+    await work()
+    expect(await notificationsOf(id)).toMatchObject([
+      { deliveryState: 'REFUSED', answer: expect.stringContaining('550'), attempts: 1, nextAttemptDate: null },
+    ])
+    expect(await issuesOf(id)).toMatchObject([
+      {
+        issueCode: 'DELIVFAIL',
+        issueDesc: 'The patient could not be notified',
+        issueNote: expect.stringMatching(/550.* It was refused and is not tried again\./),
+      },
+    ])
+    const { rows } = await test.database.owner.query(
+      "select new_data, reason from audit_entry where requisition_id = $1 and actor_name = 'Delivery' and entity = 'requisition'",
+      [id],
+    )
+    expect(rows).toEqual([{ new_data: { patientNotNotified: 'EMAIL' }, reason: expect.stringContaining('550') }])
+    // A report that arrives is no news to the patient.
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await work()
+    expect(await hasFlag(id)).toBe(true)
+    await test.database.owner.query(
+      "update patient set email = 'jane@patient.example' where id = (select patient_id from requisition where id = $1)",
+      [id],
+    )
+    await world.staff.post('requisitions/send_notif', { reqIds: [id] })
+    await work()
+    expect(await notificationsOf(id)).toMatchObject([
+      { deliveryState: 'SENT', recipient: 'jane@patient.example', sentDate: later },
+      { deliveryState: 'REFUSED' },
+    ])
+    expect(await hasFlag(id)).toBe(false)
+    expect((await issuesOf(id))[0].issueStatusCode).toBe('RESOLVED')
+  })
+
+  it('DELIV-02 by a text gateway that is down is tried again and shows so; a number it does not know is refused', async () => {
+    let status = 503
+    const gateway = await openSmsGateway(() => status)
+    const over = { SMS: openSmsTransport({ url: gateway.url }) }
+    const id = await told("home_phone = '16175550123'")
+    await work({ over })
+    expect(await notificationsOf(id)).toMatchObject([
+      {
+        deliveryState: 'RETRYING',
+        transmitMethodDesc: 'SMS',
+        answer: expect.stringContaining('503'),
+        nextAttemptDate: later,
+      },
+    ])
+    expect(await hasFlag(id)).toBe(true)
+    expect(await issuesOf(id)).toMatchObject([
+      { issueDesc: 'The patient could not be notified', issueStatusCode: 'OPEN' },
+    ])
+    status = 200
+    await makeDue()
+    await work({ over })
+    expect(await notificationsOf(id)).toMatchObject([{ deliveryState: 'SENT', attempts: 2 }])
+    expect((await issuesOf(id))[0].issueStatusCode).toBe('RESOLVED')
+    expect(gateway.calls[0]?.body).toEqual({
+      to: '16175550123',
+      body: expect.stringMatching(/^Your laboratory results are ready\. Please contact Client \d+\.$/),
+    })
+    status = 422
+    const unknown = await told("home_phone = '16175550124'")
+    await work({ over })
+    expect(await notificationsOf(unknown)).toMatchObject([{ deliveryState: 'REFUSED' }])
+    gateway.close()
+  })
+})

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/db.ts'
+import { raiseIssue, settleIssues } from '../issues/service.ts'
+
+/** Stands in the history for what deliveries do by themselves. */
+export const deliverer = 'Delivery'
+
+/** What a failure means for the one who has to look after it. */
+export type Ending = 'RETRY' | 'REFUSED' | 'FAILED'
+const consequences: Record<Ending, string> = {
+  RETRY: 'It is tried again by itself.',
+  REFUSED: 'It was refused and is not tried again.',
+  FAILED: 'It has been given up.',
+}
+
+export interface Failure {
+  reason: string
+  ending: Ending
+  /** People have not been told of it yet. */
+  isFirst: boolean
+}
+
+/** From the first failure on it shows on the requisition and is the delivery department's to mend; the other deliveries go on. */
+export const showFailure = async (
+  trx: Trx,
+  requisitionId: number,
+  what: string,
+  { reason, ending, isFirst }: Failure,
+) => {
+  if (ending === 'RETRY' && !isFirst) return
+  await sql`insert into requisition_flag (requisition_id, flag_id) select ${requisitionId}::bigint, id from flag where code = 'DELIVERFAIL'
+    on conflict do nothing`.execute(trx)
+  const issueNote = `${reason.replace(/\.?$/, '.')} ${consequences[ending]}`
+  await raiseIssue(trx, requisitionId, 'DELIVFAIL', { by: deliverer, issueDesc: what, issueNote })
+}
+
+/** A row `d` of the ledger that failed, for good or so far, and was not followed by one that arrived. */
+export const isInTrouble = sql`((d.state = 'FAILED' or (d.state = 'PENDING' and d.failure is not null)) and not exists (select from report_delivery later
+  where later.report_id = d.report_id and later.recipient_kind = d.recipient_kind and later.delivered_at is not null and later.id > d.id))`
+
+/** A message `m` that has failed at least once and has not left since. */
+export const hasFailed = sql`(m.state = 'DEAD' or (m.state <> 'SENT' and exists (select from outbox_attempt a where a.message_id = m.id)))`
+
+const isUntold = sql`(${hasFailed} and not exists (select from patient_notification later join outbox_message l on l.id = later.message_id
+  where later.requisition_id = n.requisition_id and later.id > n.id and l.state = 'SENT'))`
+
+/** The flag goes when everything that failed has arrived after all; its issue is then resolved. */
+export const endFailures = async (trx: Trx, reqIds: readonly number[]) => {
+  const { rows } = await sql<{ requisition_id: number }>`
+    delete from requisition_flag f using flag k where k.id = f.flag_id and k.code = 'DELIVERFAIL' and f.requisition_id = any(${[...reqIds]}::bigint[])
+      and not exists (select from report_delivery d where d.requisition_id = f.requisition_id and ${isInTrouble})
+      and not exists (select from patient_notification n join outbox_message m on m.id = n.message_id where n.requisition_id = f.requisition_id and ${isUntold})
+    returning f.requisition_id`.execute(trx)
+  if (rows.length === 0) return
+  const ended = rows.map((row) => row.requisition_id)
+  await settleIssues(trx, ended, 'DELIVFAIL', deliverer)
+}

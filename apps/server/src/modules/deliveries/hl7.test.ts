@@ -1,0 +1,160 @@
+import { type AddressInfo, createServer, type Server as TcpServer } from 'node:net'
+import { Server as Hl7Server } from 'node-hl7-server'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openDeliveries } from '../../../test/deliveries.ts'
+import { openMllpTransport } from '../../platform/messaging/mllp-transport.ts'
+
+const world = openDeliveries()
+const { released, work, makeDue, ledgerOf, issuesOf, statusOf } = world
+
+type Behave = 'accept' | 'refuse' | 'reject' | 'silence'
+// biome-ignore lint/suspicious/noExplicitAny: the library's message knows its segments by text
+const received: any[] = []
+let behave: Behave = 'accept'
+let hl7: ReturnType<Hl7Server['createInbound']>
+let port = 0
+
+beforeAll(async () => {
+  port = await freePort()
+  const server = new Hl7Server({ bindAddress: '127.0.0.1' })
+  hl7 = server.createInbound({ port }, async (request, response) => {
+    received.push(request.getMessage())
+    if (behave === 'silence') return
+    await response.sendResponse(behave === 'accept' ? 'AA' : behave === 'refuse' ? 'AE' : 'AR')
+  })
+  await new Promise((ready) => hl7.once('listen', ready))
+})
+afterAll(() => hl7.close())
+beforeEach(() => {
+  received.length = 0
+  behave = 'accept'
+})
+const mllp = () => ({ HL7: openMllpTransport({ url: `mllp://127.0.0.1:${port}` }) })
+
+it('sends ORU^R01 with every result and the PDF; a listener parses it, and its acknowledgement is the confirmation', async () => {
+  const { id } = await released({ transmit_method_code: 'HL7', legacy_client_id: 'C-0777' })
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work({ over: mllp() })
+  expect(received).toHaveLength(1)
+  const [message] = received
+  const get = (path: string) => message.get(path).toString()
+  expect([get('MSH.9.1'), get('MSH.9.2'), get('MSH.12'), get('MSH.6')]).toEqual(['ORU', 'R01', '2.5.1', 'C-0777'])
+  expect([get('PID.5.1'), get('PID.5.2'), get('PID.7'), get('PID.8')]).toEqual(['Doe', 'Jane', '19700102', 'F'])
+  const text: string = message.toString()
+  const obx = text
+    .split('\r')
+    .filter((line) => line.startsWith('OBX'))
+    .map((line) => line.split('|'))
+  expect(
+    obx.slice(0, 2).map((fields) => [fields[2], fields[3]?.split('^')[1], fields[5], fields[6], fields[8], fields[11]]),
+  ).toEqual([
+    ['NM', 'Cholesterol, total', '251', 'mg/dL', 'H', 'F'],
+    ['NM', 'HDL cholesterol', '51', 'mg/dL', expect.any(String), 'F'],
+  ])
+  expect(text).toContain('Unfavorable \\F\\ very \\S\\ high')
+  const document = Buffer.from(obx[2]?.[5]?.split('^')[4] ?? '', 'base64')
+  const { createHash } = await import('node:crypto')
+  const [row] = await ledgerOf(id)
+  expect(createHash('sha256').update(document).digest('hex')).toBe(row.sha256)
+  expect(row).toMatchObject({
+    deliveryState: 'CONFIRMED',
+    answer: expect.stringMatching(/^AA lis-/),
+    confirmedDate: expect.any(String),
+  })
+  expect(await statusOf(id)).toBe('DELIVER')
+})
+
+it.each([
+  ['refuse', /refused the message: AE/],
+  ['reject', /refused the message: AR/],
+] as const)('a listener that will %s the message is not asked again: it is an issue at once', async (how, reason) => {
+  const { id } = await released({ transmit_method_code: 'HL7' })
+  behave = how
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work({ over: mllp() })
+  const [row] = await ledgerOf(id)
+  expect(row).toMatchObject({ deliveryState: 'REFUSED', attempts: 1, answer: expect.stringMatching(reason) })
+  expect(await issuesOf(id)).toMatchObject([{ issueCode: 'DELIVFAIL', issueNote: expect.stringMatching(reason) }])
+  behave = 'accept'
+  await world.staff.post(`deliveries/${row.id}/resend`, {})
+  await work({ over: mllp() })
+  expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'CONFIRMED' })
+})
+
+it('a listener that falls silent is tried again with the same control id', async () => {
+  const { id } = await released({ transmit_method_code: 'HL7' })
+  behave = 'silence'
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work({ over: mllp(), sendMs: 700 })
+  const answer = expect.stringMatching(/did not (acknowledge|answer)/)
+  const nextAttemptDate = expect.any(String)
+  expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'RETRYING', answer, nextAttemptDate })
+  expect(await issuesOf(id)).toMatchObject([{ issueCode: 'DELIVFAIL', issueStatusCode: 'OPEN', issueNote: answer }])
+  behave = 'accept'
+  await makeDue()
+  await work({ over: mllp() })
+  expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'CONFIRMED', attempts: 2 })
+  expect(await issuesOf(id)).toMatchObject([{ issueStatusCode: 'RESOLVED' }])
+  const mine = received.map((message) => message.get('MSH.10').toString())
+  expect(new Set(mine).size).toBe(1)
+  expect(mine).toHaveLength(2)
+})
+
+it('a listener with trouble of its own is tried again; each client has the receiver that is set for it', async () => {
+  const troubled: TcpServer = createServer((socket) =>
+    socket.once('data', (chunk) => {
+      const control = chunk.toString().split('|')[9]
+      socket.write(`\x0bMSH|^~\\&|||||||ACK\rMSA|AR|${control}\rERR|||207^Application internal error\r\x1c\r`)
+    }),
+  )
+  await new Promise<void>((ready) => troubled.listen(0, '127.0.0.1', ready))
+  const own = `mllp://127.0.0.1:${(troubled.address() as AddressInfo).port}`
+  const one = await released({ transmit_method_code: 'HL7', legacy_client_id: 'C-0801' })
+  const other = await released({ transmit_method_code: 'HL7', legacy_client_id: 'C-0802' })
+  await world.staff.post('requisitions/bulk_delivery', { reqIds: [one.id, other.id] })
+  const url = `mllp://127.0.0.1:${port}`
+  await work({ over: { HL7: openMllpTransport({ url, receivers: new Map([['C-0801', own]]) }) } })
+  expect((await ledgerOf(one.id))[0]).toMatchObject({
+    deliveryState: 'RETRYING',
+    answer: expect.stringContaining('207'),
+  })
+  expect((await ledgerOf(other.id))[0]).toMatchObject({ deliveryState: 'CONFIRMED' })
+  await makeDue()
+  await work({ over: { HL7: openMllpTransport({ receivers: new Map([['C-0802', own]]) }) } })
+  expect((await ledgerOf(one.id))[0].answer).toBe(
+    'No HL7 receiver for C-0801 is configured (set HL7_RECEIVERS or HL7_URL)',
+  )
+  await makeDue()
+  await work({ over: mllp() })
+  expect((await ledgerOf(one.id))[0]).toMatchObject({ deliveryState: 'CONFIRMED', attempts: 3 })
+  await new Promise((closed) => troubled.close(closed))
+})
+
+it('a connection that drops, or that nobody answers, is no delivery', async () => {
+  const { id } = await released({ transmit_method_code: 'HL7' })
+  const dropping: TcpServer = createServer((socket) => socket.once('data', () => socket.destroy()))
+  await new Promise<void>((ready) => dropping.listen(0, '127.0.0.1', ready))
+  const url = `mllp://127.0.0.1:${(dropping.address() as AddressInfo).port}`
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work({ over: { HL7: openMllpTransport({ url }) } })
+  expect((await ledgerOf(id))[0]).toMatchObject({
+    deliveryState: 'RETRYING',
+    answer: expect.stringContaining('closed the connection'),
+  })
+  await new Promise((closed) => dropping.close(closed))
+  await makeDue()
+  await work({ over: { HL7: openMllpTransport({ url }) } })
+  expect((await ledgerOf(id))[0].answer).toContain('cannot be reached')
+  await makeDue()
+  await work({ over: mllp() })
+  expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'CONFIRMED', attempts: 3 })
+})
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer()
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { followMessage } from '../src/modules/deliveries/follow.ts'
+import { sendDeliveriesJob } from '../src/modules/deliveries/send-job.ts'
+import { systemScope } from '../src/platform/db/scope.ts'
+import { deliverDue } from '../src/platform/messaging/deliver.ts'
+import type { Transports } from '../src/platform/messaging/message.ts'
+import { openSmtpTransport } from '../src/platform/messaging/smtp-transport.ts'
+import { type Caller, openTestApp } from './app.ts'
+import { type MailServer, openMailServer } from './mail-server.ts'
+
+interface Work {
+  /** Instead of the mail server, or beside it. */
+  over?: Transports
+  sendMs?: number
+  services?: ReturnType<typeof openTestApp>['services']
+  attempt?: number
+}
+
+/** An application with a real mail server, released reports, and a worker that works when it is told. Filled in before the first test. */
+export const openDeliveries = () => {
+  const test = openTestApp()
+  const world = { test } as { test: typeof test; staff: Caller; mail: MailServer; transports: Transports }
+
+  beforeAll(async () => {
+    world.staff = await test.as('STF')
+    world.mail = await openMailServer()
+    const smtp = openSmtpTransport({ url: world.mail.url, from: 'LIS <no-reply@lab.example>', stepMs: 2000 })
+    world.transports = { EMAIL: smtp, FAX: smtp }
+  })
+  afterAll(async () => {
+    world.transports?.EMAIL?.close()
+    await world.mail?.close()
+  })
+  beforeEach(() => world.mail.reset())
+
+  const addReport = async (id: number, qc = 'RELEASE'): Promise<number> => {
+    const report = (await world.staff.post(`requisitions/${id}/reports/make`, {})).body.data.id
+    if (qc !== 'PENDING') await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: qc })
+    return report
+  }
+
+  /** A Released requisition with one report of our own that is out. */
+  const released = async (client: Parameters<typeof test.given.client>[0] = {}, status = 'RELEASE') => {
+    const { id: clientId } = await test.given.client({ email: 'office@practice.example', ...client })
+    const patient = await test.given.patient({ last_name: 'Doe', first_name: 'Jane', dob: '1970-01-02' })
+    const { id } = await test.given.requisition({ client_id: clientId, patient_id: patient.id, status_code: 'RESULT' })
+    const { rows } = await test.database.owner.query("select id from test where code in ('CHOL', 'HDL') order by code")
+    for (const [index, value] of ['251', '51'].entries())
+      await test.given.store('requisition_test', {
+        requisition_id: id,
+        test_id: rows[index].id,
+        result: value,
+        result_num: value,
+        reportable_result: value,
+        interpretation: index === 0 ? 'Unfavorable | very ^ high' : 'Normal',
+      })
+    const report = await addReport(id)
+    await test.database.owner.query('update requisition set status_code = $2 where id = $1', [id, status])
+    return { id, report, clientId, patientId: patient.id }
+  }
+
+  /** What a worker does: the jobs that wait, then one round of the outbox. */
+  const work = async ({ over = {}, sendMs = 5000, services = test.services, attempt = 1 }: Work = {}) => {
+    const { rows } = await test.database.owner.query(
+      "update job set state = 'DONE' where kind = 'deliveries.send' and state = 'QUEUED' returning id, user_id, input",
+    )
+    const progress = async () => undefined
+    for (const { id, user_id: userId, input } of rows) {
+      const signal = AbortSignal.timeout(60_000)
+      await sendDeliveriesJob.run({ id, userId, attempt, services, signal, progress }, input)
+    }
+    const { store, databases } = test.services
+    const transports = { ...world.transports, ...over }
+    const outbox = { db: databases(systemScope), store, transports, demo: false, onOutcome: followMessage, sendMs }
+    while ((await deliverDue(outbox)) > 0);
+  }
+
+  return Object.assign(world, {
+    addReport,
+    released,
+    work,
+    /** What waits for its next attempt, or for the end of a lease, need wait no longer. */
+    makeDue: () =>
+      test.database.owner.query(
+        "update outbox_message set next_attempt_at = now() where state in ('FAILED', 'SENDING')",
+      ),
+    ledgerOf: async (id: number) => (await world.staff.get(`requisitions/${id}/deliveries`)).body.data,
+    notificationsOf: async (id: number) =>
+      (await world.staff.get(`requisitions/${id}/patient_notifications`)).body.data,
+    issuesOf: async (id: number) => (await world.staff.get(`requisitions/${id}/issues`)).body.data,
+    statusOf: async (id: number) => (await world.staff.get(`requisitions/${id}`)).body.data.reqStatusCode,
+    historyOf: async (id: number): Promise<string[]> =>
+      (await world.staff.get(`requisitions/${id}/rep_histories`)).body.data.map(
+        (row: { reportActionDesc: string }) => row.reportActionDesc,
+      ),
+    deliver: (id: number, reportIds: number[], transmitMethodCode?: string, who = world.staff) =>
+      who.post(`requisitions/${id}/delivery`, { reportIds, transmitMethodCode }),
+  })
+}

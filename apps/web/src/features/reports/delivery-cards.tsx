@@ -1,0 +1,93 @@
+import { type Delivery, deliveryRoutes, type Sending } from '@lis/contract/deliveries.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { BellIcon } from '../../ui/icons.tsx'
+import { useNotify } from '../../ui/notices.tsx'
+import { CardTable } from '../../ui/table/card-table.tsx'
+import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { ledgerColumns, notificationColumns } from './delivery-columns.tsx'
+
+const idOf = ({ id }: { id: number }) => String(id)
+const fileOf = ({ reportOriginalFileName }: Delivery) => reportOriginalFileName
+const recipientOf = ({ recipient }: Sending) => recipient
+
+/** While something is on its way it is read again by itself; what waits for its next attempt can wait a little longer. */
+const followMs = 3000
+const waitMs = 30_000
+const followOf = (rows: readonly Sending[] | undefined) => {
+  const isIn = (state: Sending['deliveryState']) => rows?.some(({ deliveryState }) => deliveryState === state)
+  return isIn('QUEUED') ? followMs : isIn('RETRYING') && waitMs
+}
+
+/** The ledger: who was sent which version, and what became of it. */
+export const DeliveryCard = ({ requisition: { id, isDownloadable } }: { requisition: RequisitionDetail }) => {
+  const query = useQuery({
+    ...readList(deliveryRoutes.ledger, { id }, wholeList),
+    refetchInterval: ({ state }) => followOf(state.data?.data),
+  })
+  const deliver = useSave(deliveryRoutes.deliverAll)
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    await deliver({ params: { id }, body: {} }).catch(() => undefined) // announced by `useSave`
+    setBusy(false)
+  }
+  return (
+    <CardTable
+      title="Delivery"
+      columns={ledgerColumns}
+      query={query}
+      rowId={idOf}
+      rowName={fileOf}
+      empty="No report of this requisition has been sent yet."
+      actions={
+        <>
+          <Link to="/deliveries" style={{ color: 'var(--link)' }}>
+            What has not arrived
+          </Link>
+          <ActionButton isBusy={isBusy} disabled={isDownloadable === 0} onClick={run}>
+            Deliver released reports
+          </ActionButton>
+        </>
+      }
+    />
+  )
+}
+
+/** Whether the patient knows that results are ready. */
+export const NotificationsCard = ({ requisition: { id, isDownloadable } }: { requisition: RequisitionDetail }) => {
+  const query = useQuery({
+    ...readList(deliveryRoutes.notifications, { id }, wholeList),
+    refetchInterval: ({ state }) => followOf(state.data?.data),
+  })
+  const send = useSave(deliveryRoutes.notifyMany, { isSilent: true })
+  const notify = useNotify()
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    const reply = await send({ body: { reqIds: [id] } }).catch(() => undefined) // announced by `useSave`
+    const refused = reply?.data.refused[0]
+    if (refused) notify.warning(refused.reason)
+    else if (reply) notify.info(reply.message)
+    setBusy(false)
+  }
+  return (
+    <CardTable
+      title="Patient Notification"
+      columns={notificationColumns}
+      query={query}
+      rowId={idOf}
+      rowName={recipientOf}
+      empty="The patient has not been told that results are ready."
+      actions={
+        <ActionButton isBusy={isBusy} disabled={isDownloadable === 0} startIcon={<BellIcon />} onClick={run}>
+          Send notification
+        </ActionButton>
+      }
+    />
+  )
+}
