@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ListQuery } from '@lis/contract/kit/list-query.ts'
-import { stringify } from 'csv-stringify'
+import { stringify } from 'csv-stringify/sync'
 import type { FastifyRequest } from 'fastify'
-import { type CellValue, writeXlsxStream } from 'hucre/xlsx'
 import type { Actor } from './auth/actor.ts'
 import type { Db } from './db/db.ts'
 import { invalid } from './http/errors.ts'
-import { type ListDefinition, listRows } from './lists.ts'
+import { type ListDefinition, listChunks } from './lists.ts'
 import type { Services } from './services.ts'
 import { downloadSeconds, keepTemporarily } from './storage/slots.ts'
+import { type CellValue, writeXlsx } from './xlsx.ts'
 
 export interface ExportColumn {
   header: string
@@ -52,17 +52,17 @@ export const exportList = async (
   { name, list, query, columns }: ListExport,
 ) => {
   const format = formatOf(request)
-  const rows = listRows(db, list, query)
-  const first = await rows.next()
+  const chunks = listChunks(db, list, query)
+  const first = await chunks.next()
   if (first.done) return { retval: 'EMPTY' as const, data: null, message: 'No matching records found for export' }
-  const cells = cellsOf(first.value, rows, columns)
+  const rows = cellsOf(first.value, chunks, columns)
   const key = `exports/${randomUUID()}.${format}`
   await db
     .transaction()
     .execute((trx) => keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }))
   await services.store.put(
     key,
-    format === 'xlsx' ? asXlsx(name, columns, cells) : asCsv(columns, cells),
+    format === 'xlsx' ? writeXlsx({ name, columns, rows }) : Readable.from(csvOf(columns, rows)),
     contentTypes[format],
   )
   services.accessLog.record({ userId: actor.userId, requestId: request.id, action: 'EXPORT' })
@@ -75,28 +75,18 @@ export const exportList = async (
   return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
 }
 
-async function* cellsOf(
-  first: Record<string, unknown>,
-  rest: AsyncIterable<Record<string, unknown>>,
-  columns: readonly ExportColumn[],
-) {
-  const toCells = (row: Record<string, unknown>) =>
+type Row = Record<string, unknown>
+
+async function* cellsOf(first: Row[], rest: AsyncIterable<Row[]>, columns: readonly ExportColumn[]) {
+  const toCells = (row: Row) =>
     columns.map(({ field, cell }) => (cell ? cell(row[field], row) : ((row[field] ?? null) as CellValue)))
-  yield toCells(first)
-  for await (const row of rest) yield toCells(row)
+  yield first.map(toCells)
+  for await (const rows of rest) yield rows.map(toCells)
 }
 
-const asXlsx = (name: string, columns: readonly ExportColumn[], rows: AsyncIterable<CellValue[]>): Readable =>
-  Readable.fromWeb(
-    writeXlsxStream(rows, {
-      name,
-      columns: columns.map(({ header }) => ({ header })),
-      freezePane: { rows: 1 },
-    }) as Parameters<typeof Readable.fromWeb>[0],
-  )
-
 /** With a byte order mark, so that a spreadsheet reads the accents; a cell never starts a formula. */
-const asCsv = (columns: readonly ExportColumn[], rows: AsyncIterable<CellValue[]>): Readable =>
-  Readable.from(rows).pipe(
-    stringify({ header: true, columns: columns.map(({ header }) => header), bom: true, escape_formulas: true }),
-  )
+async function* csvOf(columns: readonly ExportColumn[], chunks: AsyncIterable<CellValue[][]>) {
+  yield stringify([columns.map(({ header }) => header)], { bom: true })
+  for await (const rows of chunks)
+    yield stringify(rows, { escape_formulas: true, cast: { date: (date) => date.toISOString() } })
+}

@@ -110,6 +110,7 @@ export const requisitionFilters = [
   'dateReported',
   'dateReleased',
   'dateDelivered',
+  'dateBilled',
   'testCodes',
   'testComboCode',
   'reqBillTypeCode',

@@ -168,6 +168,44 @@ describe('making a batch', () => {
   })
 })
 
+describe('the list of requisitions by the day they were billed', () => {
+  it('VIEW-G4 means the day on which the batch was sent, where the laboratory is, in every scope', async () => {
+    const billed = await batchWith()
+    const waiting = await batchWith()
+    const [takenOut, cancelled] = [await batchWith(), await batchWith()]
+    for (const { batchId } of [billed, takenOut, cancelled]) await send(batchId)
+    // Half past eleven in the evening of the 4th in New York, which is already the 5th in UTC.
+    await test.database.owner.query(
+      "update billing_batch set bill_send_at = '2026-06-05T03:30:00Z' where id = any($1::int[])",
+      [[billed, takenOut, cancelled].map(({ batchId }) => batchId)],
+    )
+    await test.database.owner.query("update billing_batch_item set left_out = 'No price' where batch_id = $1", [
+      takenOut.batchId,
+    ])
+    await test.database.owner.query('update billing_batch set deleted_at = now() where id = $1', [cancelled.batchId])
+    const reqIds = [billed, waiting, takenOut, cancelled].map(({ id }) => id)
+    const on = async (range: string, caller = admin, view = 'ALL') => {
+      const filter = encodeURIComponent(JSON.stringify({ reqId: reqIds, dateBilled: range }))
+      const { body } = await caller.get(`requisitions/${view}?filter=${filter}`)
+      expect(body.total).toBe(body.data.length)
+      return body.data.map(({ id }: { id: number }) => id)
+    }
+    for (const view of ['ALL', 'BILL'])
+      expect([view, await on('[06/04/2026-06/04/2026]', admin, view)]).toEqual([view, [billed.id]])
+    expect(await on('[06/01/2026-06/30/2026]')).toEqual([billed.id])
+    expect(await on('[06/05/2026-06/30/2026]')).toEqual([])
+    expect(await on('[05/01/2026-06/03/2026]')).toEqual([])
+    const { rows } = await test.database.owner.query('select collaborator_id from requisition where id = $1', [
+      billed.id,
+    ])
+    expect(await on('[06/04/2026-06/04/2026]', await test.as('COLA', rows[0].collaborator_id))).toEqual([billed.id])
+    const foreign = await test.given.collaborator()
+    expect(await on('[06/04/2026-06/04/2026]', await test.as('COLA', foreign.id))).toEqual([])
+    const refused = await admin.get('requisitions/ALL?filter=[dateBilled:yesterday]')
+    expect([refused.status, refused.body.message]).toEqual([400, 'dateBilled must be written [MM/DD/YYYY-MM/DD/YYYY]'])
+  })
+})
+
 describe('sending a batch', () => {
   it('bills its requisitions once; a second time is refused BLG-125', async () => {
     const { id, batchId } = await batchWith()

@@ -3,7 +3,7 @@ import { parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
-import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { billedCharges, type Charge, chargesOf } from '../billing/queries.ts'
 import type { BillItem } from './bill-item.ts'
 
@@ -11,6 +11,10 @@ const statusName = sql`case b.send_status_code ${sql.join(
   Object.entries(sendStatuses).map(([code, name]) => sql`when ${sql.lit(code)} then ${sql.lit(name)}`),
   sql` `,
 )} end`
+
+/** Days of the laboratory's own zone on which a batch `b` was sent; two laboratories share those of the first. */
+export const isSentBetween = (from: string, to: string): Sql =>
+  sql`(b.bill_send_at at time zone coalesce((select zone from lab where is_default limit 1), 'America/New_York'))::date between ${from}::date and ${to}::date`
 
 /** Newest first. */
 export const batchList: ListDefinition = {
@@ -29,11 +33,10 @@ export const batchList: ListDefinition = {
   filter: {
     id: isOneOfIds(sql`b.id`, 'id'),
     sendStatusCode: isOneOf(sql`b.send_status_code`),
-    // Days of the laboratory's own zone; two laboratories share the batches of the first.
     billSendDate: (value) => {
       const range = parseDateRange(String(value))
       if (!range) throw invalid('filter', 'billSendDate must be written [MM/DD/YYYY-MM/DD/YYYY]')
-      return sql`(b.bill_send_at at time zone coalesce((select zone from lab where is_default limit 1), 'America/New_York'))::date between ${range.from}::date and ${range.to}::date`
+      return isSentBetween(range.from, range.to)
     },
   },
   defaultOrder: sql`b.id desc`,

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
 import type { ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
-import { type CellValue, type ColumnDef, writeXlsxStream } from 'hucre/xlsx'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { type CellValue, type SheetColumn, writeXlsx } from '../../platform/xlsx.ts'
 
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const formats: Record<ReportColumn['type'], string | undefined> = {
@@ -31,24 +30,18 @@ interface ReportFile {
 export const storeReport = async (trx: Trx, actor: Actor, { store }: Services, { name, columns, rows }: ReportFile) => {
   const key = `exports/${randomUUID()}.xlsx`
   await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: temporarySeconds })
-  const sheet = writeXlsxStream(cellsOf(columns, rows), {
-    name: name.slice(0, 31),
-    columns: columns.map(headOf),
-    freezePane: { rows: 1 },
-  })
-  await store.put(key, Readable.fromWeb(sheet as Parameters<typeof Readable.fromWeb>[0]), contentType)
+  const sheet = writeXlsx({ name, columns: columns.map(headOf), rows: [cellsOf(columns, rows)] })
+  await store.put(key, sheet, contentType)
   return store.downloadUrl(key, { fileName: `${name}.xlsx`, contentType, expiresSeconds: downloadSeconds })
 }
 
-const headOf = ({ header, type }: ReportColumn): ColumnDef => {
-  const numFmt = formats[type]
+const headOf = ({ header, type }: ReportColumn): SheetColumn => {
   const width = type === 'text' ? 24 : type === 'datetime' ? 18 : Math.max(12, header.length + 2)
-  return { header, width, ...(numFmt && { numFmt }) }
+  return { header, width, format: formats[type] }
 }
 
-function* cellsOf(columns: readonly ReportColumn[], rows: readonly ReportRow[]): Generator<CellValue[]> {
-  for (const row of rows) yield columns.map((column) => cellOf(column, row[column.name] ?? null))
-}
+const cellsOf = (columns: readonly ReportColumn[], rows: readonly ReportRow[]): CellValue[][] =>
+  rows.map((row) => columns.map((column) => cellOf(column, row[column.name] ?? null)))
 
 /** A spreadsheet has no zones: the moment stays what the laboratory's clock showed. */
 const cellOf = ({ type }: ReportColumn, value: string | number | null): CellValue => {

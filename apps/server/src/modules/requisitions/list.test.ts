@@ -180,6 +180,30 @@ describe('filters', () => {
     expect(await on('[03/06/2026-03/07/2026]')).toEqual([])
   })
 
+  it('date ranges of receipt, log, report and release mean days where the laboratory is', async () => {
+    const lab = await test.given.lab({ zone: 'America/Los_Angeles' })
+    // 22:30 of the 5th in Los Angeles is the 6th in UTC and in New York.
+    const at = '2026-03-06T06:30:00Z'
+    const { id } = await ordered({ lab_id: lab.id, logged_at: at, status_code: 'RELEASE' })
+    await test.given.store('specimen', {
+      requisition_id: id,
+      type_code: 'SERUM',
+      temperature_code: 'FROZEN',
+      container_code: 'SST',
+      received_at: at,
+      received_zone: 'America/Los_Angeles',
+    })
+    await test.given.store('report', { requisition_id: id, created_at: at, release_at: at })
+    for (const field of ['dateReceived', 'dateLogged', 'dateReported', 'dateReleased']) {
+      const on = async (range: string) => ids(await staff.get(filtered('RELEASE', { reqId: id, [field]: range })))
+      expect([field, await on('[03/05/2026-03/05/2026]')]).toEqual([field, [id]])
+      expect([field, await on('[03/06/2026-03/31/2026]')]).toEqual([field, []])
+      expect([field, await on('[02/01/2026-03/04/2026]')]).toEqual([field, []])
+      // A long range is looked up by its middle, which the zone of the row cannot change.
+      expect([field, await on('[01/01/2026-12/31/2026]')]).toEqual([field, [id]])
+    }
+  })
+
   it('by test code, flag, pass code, fail code, issue department and bill type', async () => {
     const { id } = await ordered({ bill_type_code: 'CLIENT' })
     const other = await ordered()
@@ -224,6 +248,8 @@ describe('filters', () => {
   it.each([
     [{ dateCollected: 'yesterday' }, 'dateCollected must be written [MM/DD/YYYY-MM/DD/YYYY]'],
     [{ clientId: 'x' }, 'clientId: "x" is not a whole number'],
+    [{ dateReleased: '[13/01/2026-13/02/2026]' }, 'dateReleased must be written [MM/DD/YYYY-MM/DD/YYYY]'],
+    [{ eventId: '1;2' }, 'eventId: "1;2" is not a whole number'],
     [{ flag: 'red' }, 'flag: "red" is not a whole number'],
     [{ patientDob: '31/31/2000' }, 'patientDob must be a date'],
   ])('refuses %j with the field named', async (filter, message) => {

@@ -1,17 +1,30 @@
+import type { Role } from '@lis/contract/access/roles.ts'
 import { lookups } from '@lis/contract/lookups.ts'
+import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { describe, expect, it } from 'vitest'
 import { filtersOf } from './requisition-filters.ts'
+
+const requisitionTabs = [
+  'Logged',
+  'Accessioned',
+  'Processing',
+  'Resulted',
+  'Reported',
+  'Released',
+  'Delivered',
+] as const
 
 describe('the search options of requisitions', () => {
   it('VIEW-54..VIEW-63 VIEW-G10 are chosen from the lists of the specification', () => {
     const paths = Object.fromEntries(
-      filtersOf('All', 'ADM').flatMap(({ label, lookup }) => (lookup ? [[label, lookups[lookup].path]] : [])),
+      filtersOf('All', 'ADM', null).flatMap(({ label, lookup }) => (lookup ? [[label, lookups[lookup].path]] : [])),
     )
     expect(paths).toEqual({
       Status: 'req_status_types',
       Collaborator: 'collaborators',
       Client: 'filter_dd/clients',
       Physician: 'filter_dd/physicians',
+      'Client Event': 'clients/:id/events',
       Lab: 'labs',
       'Sales Rep': 'sales',
       'Service Rep': 'sales',
@@ -28,13 +41,55 @@ describe('the search options of requisitions', () => {
 })
 
 describe('the search options by role', () => {
-  const labels = (role: 'CLNT' | 'PHYS' | 'STF' | 'COLA') => filtersOf('All', role).map(({ label }) => label)
+  const labels = (role: Role, view: RequisitionView = 'All') =>
+    filtersOf(view, role, role === 'CLNT' ? 7 : null).map(({ label }) => label)
+  const patient = ['Req ID', 'Patient First Name', 'Patient Last Name', 'Patient DOB']
+  const dates = ['Date Collected', 'Date Received', 'Date Logged', 'Date Reported', 'Date Released', 'Date Delivered']
+  const codes = ['Test Codes', 'Test Combo', 'Bill to type', 'Flag', 'Pass Codes', 'Fail Codes']
+  const people = ['Collaborator', 'Client', 'Physician', 'Client Event', 'Lab', 'Sales Rep', 'Service Rep']
+  const rest = ['QA Note type', 'Issue Department']
 
-  it('LIST-056 LIST-057 are fewer for practices and physicians, each with its counterpart', () => {
-    const narrow = ['Req ID', 'Patient First Name', 'Patient Last Name', 'Patient DOB', 'Status', 'Collaborator']
-    expect(labels('CLNT')).toEqual([...narrow, 'Physician', 'Date Collected', 'Test Codes'])
-    expect(labels('PHYS')).toEqual([...narrow, 'Client', 'Date Collected', 'Test Codes'])
-    expect(labels('STF').length).toBeGreaterThan(20)
-    expect(labels('COLA')).not.toContain('Collaborator')
+  it('VIEW-G4 are all of them for the laboratory; status and billing date where statuses are mixed', () => {
+    const all = [...patient, 'Status', ...people, ...dates, 'Date Billed', ...codes, ...rest]
+    for (const role of ['ADM', 'MGMT', 'STF'] as const)
+      for (const view of ['All', 'Billing'] as const)
+        expect([role, view, labels(role, view)]).toEqual([role, view, all])
+    for (const view of requisitionTabs)
+      expect([view, labels('STF', view)]).toEqual([view, [...patient, ...people, ...dates, ...codes, ...rest]])
+  })
+
+  it('VIEW-47 LIST-137 are without the collaborator for collaborators, without the flag for sales', () => {
+    const all = labels('STF')
+    expect(labels('COLA')).toEqual(all.filter((label) => label !== 'Collaborator'))
+    expect(labels('SLS')).toEqual(all.filter((label) => label !== 'Flag'))
+  })
+
+  it('LIST-056 LIST-057 VIEW-G5 are fewer for practices and physicians, each with its counterpart', () => {
+    const narrow = [...patient, 'Status', 'Collaborator']
+    expect(labels('CLNT', 'AllForClient')).toEqual([
+      ...narrow,
+      'Physician',
+      'Client Event',
+      'Date Collected',
+      'Test Codes',
+    ])
+    expect(labels('PHYS', 'AllForPhysician')).toEqual([
+      ...narrow,
+      'Client',
+      'Client Event',
+      'Date Collected',
+      'Test Codes',
+    ])
+    for (const role of ['CLNT', 'PHYS'] as const)
+      for (const view of requisitionTabs) expect(labels(role, view)).not.toContain('Status')
+  })
+
+  it('the events are those of the chosen client; a practice has only its own', () => {
+    const events = (role: Role, entityId: number | null) =>
+      filtersOf('All', role, entityId).find(({ name }) => name === 'eventId')?.lookupParams
+    expect(events('STF', null)?.({})).toBeNull()
+    expect(events('PHYS', 3)?.({ clientId: 12 })).toEqual({ id: 12 })
+    expect(events('CLNT', 7)?.({})).toEqual({ id: 7 })
+    expect(filtersOf('All', 'STF', null).find(({ name }) => name === 'clientId')?.clears).toEqual(['eventId'])
   })
 })

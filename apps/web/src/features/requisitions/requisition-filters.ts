@@ -10,6 +10,8 @@ interface RequisitionFilter extends FieldDef {
   onlyAll?: true
 }
 
+const ofClient: FieldDef['lookupParams'] = ({ clientId }) => (clientId ? { id: Number(clientId) } : null)
+
 const filters: RequisitionFilter[] = [
   { name: 'reqId', label: 'Req ID', kind: 'number', forAll: true },
   { name: 'patientFirstName', label: 'Patient First Name', kind: 'text', forAll: true },
@@ -24,8 +26,17 @@ const filters: RequisitionFilter[] = [
     visibleTo: 'smartFilter.collaborator',
     forAll: true,
   },
-  { name: 'clientId', label: 'Client', kind: 'autocomplete', lookup: 'filterClients' },
+  { name: 'clientId', label: 'Client', kind: 'autocomplete', lookup: 'filterClients', clears: ['eventId'] },
   { name: 'physId', label: 'Physician', kind: 'autocomplete', lookup: 'filterPhysicians' },
+  {
+    name: 'eventId',
+    label: 'Client Event',
+    kind: 'select',
+    lookup: 'clientEvents',
+    lookupParams: ofClient,
+    forAll: true,
+    isWide: true,
+  },
   { name: 'labId', label: 'Lab', kind: 'select', lookup: 'labs' },
   {
     name: 'salesId',
@@ -45,7 +56,9 @@ const filters: RequisitionFilter[] = [
   { name: 'dateReceived', label: 'Date Received', kind: 'dateRange' },
   { name: 'dateLogged', label: 'Date Logged', kind: 'dateRange' },
   { name: 'dateReported', label: 'Date Reported', kind: 'dateRange' },
+  { name: 'dateReleased', label: 'Date Released', kind: 'dateRange' },
   { name: 'dateDelivered', label: 'Date Delivered', kind: 'dateRange' },
+  { name: 'dateBilled', label: 'Date Billed', kind: 'dateRange', onlyAll: true },
   { name: 'testCodes', label: 'Test Codes', kind: 'select', lookup: 'testCode', forAll: true },
   { name: 'testComboCode', label: 'Test Combo', kind: 'select', lookup: 'testCombo' },
   { name: 'reqBillTypeCode', label: 'Bill to type', kind: 'select', lookup: 'reqBillType' },
@@ -60,9 +73,15 @@ const mixedViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient'
 /** What the narrow roles see besides: their counterpart. */
 const counterpart: Partial<Record<Role, string>> = { CLNT: 'physId', PHYS: 'clientId' }
 
-/** The search options of a view for a role. */
-export const filtersOf = (view: RequisitionView, role: Role): FieldDef[] =>
-  filters.filter(({ name, visibleTo, forAll, onlyAll }) => {
-    const isOffered = can(role, 'requisitions.allFilters') || forAll || counterpart[role] === name
-    return isOffered && (visibleTo === undefined || can(role, visibleTo)) && (!onlyAll || mixedViews.includes(view))
-  })
+/** The search options of a view for a role; a practice has one client, its own (`entityId`), and chooses among its events. */
+export const filtersOf = (view: RequisitionView, role: Role, entityId: number | null): FieldDef[] =>
+  filters
+    .filter(({ name, visibleTo, forAll, onlyAll }) => {
+      const isOffered = can(role, 'requisitions.allFilters') || forAll || counterpart[role] === name
+      return isOffered && (visibleTo === undefined || can(role, visibleTo)) && (!onlyAll || mixedViews.includes(view))
+    })
+    .map((field) =>
+      field.name === 'eventId' && role === 'CLNT' && entityId !== null
+        ? { ...field, lookupParams: () => ({ id: entityId }) }
+        : field,
+    )

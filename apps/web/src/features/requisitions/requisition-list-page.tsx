@@ -11,7 +11,7 @@ import { type ComponentType, type ReactNode, Suspense, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { requisitionDefaults } from '../../domain/list-position.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
-import { useRole } from '../../lib/session.ts'
+import { useRole, useSession } from '../../lib/session.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { columnsOf } from './requisition-columns.tsx'
@@ -59,7 +59,8 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
   const role = useRole()
   const api = requisitionViews[view].api as ApiView
   const columns = useMemo(() => columnsOf(view), [view])
-  const filters = useMemo(() => filtersOf(view, role), [view, role])
+  const entityId = useSession()?.access.entityId ?? null
+  const filters = useMemo(() => filtersOf(view, role, entityId), [view, role, entityId])
   const scan = useScan()
   const renderSubTable = subTableOf(view, role)
   const bulk = useBulkActions(view, role)
@@ -81,6 +82,7 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
         rowName={requisitionTitle}
         exportRoute={bulkActionsFor(view, role).includes('exportAll') ? requisitionListRoutes.export : undefined}
         bulkActions={bulk.actions}
+        selectsAll
         {...(renderSubTable && { renderSubTable })}
         above={above}
       />

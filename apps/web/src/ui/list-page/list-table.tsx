@@ -24,6 +24,7 @@ import { ExportAll, type ExportFilters } from './export-all.tsx'
 import { mayCall } from './may-call.ts'
 import { useBulkDelete } from './use-bulk-delete.tsx'
 import { useList } from './use-list.ts'
+import { useSelectAll } from './use-select-all.ts'
 
 export interface ListTableProps<Row extends { id: number }> {
   /** What readers call the table. */
@@ -44,6 +45,8 @@ export interface ListTableProps<Row extends { id: number }> {
   removeRoute?: Route | undefined
   /** What a deletion makes old: everything under this path; the list itself when not said. */
   resource?: string
+  /** All rows of the list can be ticked at once: only where every action says what it will do before it does it. */
+  selectsAll?: boolean
   /** Further actions on ticked rows, before 'Delete'. */
   bulkActions?: readonly BulkAction<Row>[]
   filters: readonly FieldDef[]
@@ -64,7 +67,8 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
   const role = useRole()
   const [frame, isVisible] = useVisible<HTMLDivElement>()
   const list = useList(route, params, address, isVisible)
-  const selection = useRowSelection(list.rows, idOf)
+  const selection = useRowSelection(list.rows, idOf, JSON.stringify(address.filters))
+  const selectAll = useSelectAll({ route, params, address, total: list.total, selection })
   const { rows, outcomes, settle, summary } = useRowOutcomes(list.rows, idOf, selection, address)
   const remove = useBulkDelete({
     route: props.removeRoute && mayCall(role, props.removeRoute) ? props.removeRoute : undefined,
@@ -123,6 +127,8 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
         }}
         isLoading={!list.error && (list.rows === undefined || (list.isBusy && list.isStale))}
         selected={selection.rows}
+        elsewhere={selection.elsewhere}
+        selectAll={props.selectsAll && isWholePage(list.rows, selection.rows) ? selectAll : undefined}
         onClearSelection={selection.clear}
         onSettle={settle}
         bulkActions={actions}
@@ -135,6 +141,10 @@ export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row>
     </>
   )
 }
+
+/** Who has ticked a whole page may want all the others too. */
+const isWholePage = (rows: readonly unknown[] | undefined, ticked: readonly unknown[]) =>
+  rows !== undefined && rows.length > 0 && ticked.length === rows.length
 
 /** Where an address beyond the last page must lead: rows were deleted, or somebody typed it. */
 const lastPage = (total: number, { page, perPage }: ListAddress): number | undefined =>

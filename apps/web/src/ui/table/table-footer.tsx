@@ -3,6 +3,7 @@ import IconButton from '@mui/material/IconButton'
 import { styled, useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import type { ReactNode } from 'react'
+import { ActionButton } from '../action-button.tsx'
 import { ChevronDownIcon, CloseIcon, type Icon } from '../icons.tsx'
 import { Spinner } from '../spinner.tsx'
 import { type BulkAction, BulkButtons } from './bulk-buttons.tsx'
@@ -22,6 +23,7 @@ const Bar = styled('footer')(({ theme }) => ({
   whiteSpace: 'nowrap',
   '&.bulk': { background: 'var(--selected)', borderTopColor: 'var(--p-200)' },
   '& .count': { display: 'flex', alignItems: 'center', gap: 6, marginRight: 4, fontWeight: 600, color: 'var(--p)' },
+  '& .count small': { fontSize: 11, fontWeight: 400, color: 'var(--text-2)' },
   '& .loading': { display: 'flex', alignItems: 'center', gap: 8, color: 'var(--text-3)' },
   '& .grow': { flex: '1 1 auto' },
   '& > *': { flex: 'none' },
@@ -72,6 +74,10 @@ interface TableFooterProps<Row> {
   paging: Paging
   isLoading?: boolean
   selected?: Row[]
+  /** How many of them stand on other pages. */
+  elsewhere?: number
+  /** What ticks those of the other pages too. */
+  selectAll?: { label: string; isBusy: boolean; run: () => void } | undefined
   onClearSelection?: () => void
   onSettle?: SettleRows<Row>
   bulkActions?: readonly BulkAction<Row>[]
@@ -85,6 +91,8 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
     paging,
     isLoading = false,
     selected = [],
+    elsewhere = 0,
+    selectAll,
     onClearSelection,
     onSettle = ignore,
     bulkActions = [],
@@ -98,8 +106,14 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
         <>
           <span className="count" role="status">
             <CheckPicture className="on" aria-hidden="true" />
-            {selected.length} selected
+            {selected.length.toLocaleString('en-US')} selected
+            {elsewhere > 0 && !isSmall && <small>{elsewhere.toLocaleString('en-US')} on other pages</small>}
           </span>
+          {selectAll && !isSmall && (
+            <ActionButton variant="text" isBusy={selectAll.isBusy} onClick={selectAll.run}>
+              {selectAll.label}
+            </ActionButton>
+          )}
           {isSmall && <span className="grow" />}
           <BulkButtons actions={bulkActions} rows={selected} onSettle={onSettle} isSmall={isSmall} />
         </>

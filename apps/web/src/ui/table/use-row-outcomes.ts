@@ -9,7 +9,8 @@ interface Settled<Row> {
   marks: ReadonlyMap<string, RowOutcome>
   /** The page as it stood when the action began. */
   page: readonly Row[]
-  total: number
+  /** All that it was done with, on whatever page. */
+  all: readonly Row[]
   done: string
 }
 
@@ -56,23 +57,28 @@ export const useRowOutcomes = <Row>(
       if (outcome) marks.set(rowId(row), outcome)
     }
     selection.keep((row) => ticked === 'all' || (ticked === 'failed' && marks.get(rowId(row))?.isDone === false))
-    setSettled(marks.size > 0 ? { marks, page: rows ?? [], total: selection.rows.length, done } : null)
+    setSettled(marks.size > 0 ? { marks, page: rows ?? [], all: selection.rows, done } : null)
     setOnlyFailed(false)
   }
 
   const outcomes = useMemo<RowOutcomes<Row> | undefined>(() => {
     if (!settled) return undefined
     const here = new Set(rows?.map(rowId))
-    return { of: (row) => settled.marks.get(rowId(row)), isGone: (row) => !here.has(rowId(row)) }
+    const wasHere = new Set(settled.page.map(rowId))
+    return {
+      of: (row) => settled.marks.get(rowId(row)),
+      // A row of another page may well be in the list still.
+      isGone: (row) => !here.has(rowId(row)) && wasHere.has(rowId(row)),
+    }
   }, [settled, rows, rowId])
   const shown = useMemo(() => {
     if (!settled || !rows || !outcomes) return rows
-    const all = withLeft(rows, settled.page, rowId, (row) => outcomes.of(row) !== undefined)
-    return isOnlyFailed ? all.filter((row) => outcomes.of(row)?.isDone === false) : all
+    if (isOnlyFailed) return settled.all.filter((row) => outcomes.of(row)?.isDone === false)
+    return withLeft(rows, settled.page, rowId, (row) => outcomes.of(row) !== undefined)
   }, [settled, rows, rowId, outcomes, isOnlyFailed])
   const summary: OutcomeSummary | undefined = settled
     ? {
-        done: settled.total - failed,
+        done: settled.all.length - failed,
         failed,
         text: settled.done,
         isOnlyFailed,

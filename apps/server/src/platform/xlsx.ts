@@ -1,0 +1,224 @@
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+
+// Written by hand: libraries build an object for each cell, which took longer than reading the rows from the database.
+
+/** What a cell can hold. Text is always text: nothing is ever written as a formula. */
+export type CellValue = string | number | boolean | Date | null
+
+export interface SheetColumn {
+  header: string
+  /** In characters; found by the first rows when not given. */
+  width?: number
+  /** How numbers and dates are shown, e.g. 'mm/dd/yyyy'. */
+  format?: string | undefined
+}
+
+export interface Sheet {
+  name: string
+  columns: readonly SheetColumn[]
+  /** Many rows at once: asking for each of them singly would take as long as writing them. */
+  rows: AsyncIterable<CellValue[][]> | Iterable<CellValue[][]>
+  /** What a sheet of a spreadsheet holds; further rows stand on further sheets. */
+  rowsPerSheet?: number
+}
+
+/** A spreadsheet file, as it comes into being: memory does not grow with the rows. */
+export const writeXlsx = ({ name, columns, rows, rowsPerSheet = 1_048_576 }: Sheet): Readable => {
+  const zip = new ZipFile()
+  const body = zip.outputStream as Readable
+  const source = rowSource(rows)
+  const fail = (error: Error) => body.destroy(error)
+  zip.on('error', fail)
+  // Somebody who goes away before the end must not keep the database busy.
+  body.once('close', () => void source.end())
+  const write = async () => {
+    let sheets = 0
+    do {
+      sheets++
+      await addSheet(zip, `xl/worksheets/sheet${sheets}.xml`, sheetXml(columns, source, rowsPerSheet))
+    } while (!(await source.isOver()))
+    for (const [path, text] of Object.entries(restOf(name, columns, sheets))) zip.addBuffer(Buffer.from(text), path)
+    zip.end()
+  }
+  write().catch(fail)
+  return body
+}
+
+const addSheet = (zip: ZipFile, path: string, xml: AsyncIterable<Buffer>) =>
+  new Promise<void>((done, failed) => {
+    const stream = Readable.from(xml, { objectMode: false, highWaterMark: chunkSize })
+    stream.once('end', done).once('error', failed)
+    // The quickest level: files are an eighth larger than at the usual one, and take half the time.
+    zip.addReadStream(stream, path, { compressionLevel: 1 })
+  })
+
+/** Rows in the order they come, asked for in any number. */
+const rowSource = (rows: Sheet['rows']) => {
+  const chunks = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+  let left: CellValue[][] = []
+  let hasEnded = false
+  const fill = async () => {
+    while (left.length === 0 && !hasEnded) {
+      const next = await chunks.next()
+      if (next.done) hasEnded = true
+      else left = next.value
+    }
+  }
+  return {
+    /** Up to that many; none at the end. */
+    take: async (most: number): Promise<CellValue[][]> => {
+      await fill()
+      const taken = left.length > most ? left.slice(0, most) : left
+      left = left.length > most ? left.slice(most) : []
+      return taken
+    },
+    isOver: async () => {
+      await fill()
+      return left.length === 0
+    },
+    end: async () => {
+      hasEnded = true
+      await chunks.return?.()
+    },
+  }
+}
+type RowSource = ReturnType<typeof rowSource>
+
+const chunkSize = 256 * 1024
+
+async function* sheetXml(columns: readonly SheetColumn[], source: RowSource, most: number): AsyncGenerator<Buffer> {
+  const letters = columns.map((_, index) => lettersOf(index))
+  const styles = columns.map(({ format }, index) => (format ? ` s="${firstFormat + index}"` : ''))
+  const first = await source.take(most - 1)
+  const heads = columns.map(({ header }) => header)
+  let xml = `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${colsXml(columns, first)}</cols><sheetData>`
+  xml += rowXml(
+    1,
+    heads,
+    letters,
+    heads.map(() => ` s="${bold}"`),
+  )
+  let written = 1
+  for (let rows = first; rows.length > 0; rows = written < most ? await source.take(most - written) : []) {
+    for (const row of rows) {
+      xml += rowXml(++written, row, letters, styles)
+      if (xml.length >= chunkSize) {
+        yield Buffer.from(xml)
+        xml = ''
+      }
+    }
+  }
+  yield Buffer.from(`${xml}</sheetData></worksheet>`)
+}
+
+const rowXml = (number: number, cells: readonly CellValue[], letters: readonly string[], styles: readonly string[]) => {
+  let xml = `<row r="${number}">`
+  for (let index = 0; index < cells.length; index++) {
+    const value = cells[index]
+    if (value === null || value === undefined || value === '') continue
+    const start = `<c r="${letters[index]}${number}"`
+    if (typeof value === 'string') {
+      xml += `${start}${styles[index]} t="inlineStr"><is>${textXml(value)}</is></c>`
+    } else if (typeof value === 'number') {
+      if (Number.isFinite(value)) xml += `${start}${styles[index]}><v>${value}</v></c>`
+    } else if (typeof value === 'boolean') xml += `${start}${styles[index]} t="b"><v>${value ? 1 : 0}</v></c>`
+    else if (value instanceof Date) xml += `${start}${styles[index] || ` s="${day}"`}><v>${serialOf(value)}</v></c>`
+  }
+  return `${xml}</row>`
+}
+
+// A spreadsheet reads `_x0041_` as the letter A, so such a text says of its own underscore that it is one. In the same way it is told
+// of characters that XML does not know. Half a surrogate pair is nothing at all.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be found
+const special = /[<>&\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+const isPlain = /^(?! )[^<>&\u0000-\u001f_\ud800-\udfff\ufffe\uffff]*(?<! )$/
+const entities: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
+/** What one cell holds at most; a longer text would make the whole file unreadable. */
+const longest = 32_767
+
+const textXml = (text: string): string =>
+  text.length <= longest && isPlain.test(text)
+    ? `<t>${text}</t>`
+    : `<t xml:space="preserve">${escaped(text.slice(0, longest))}</t>`
+
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(
+      special,
+      (found) => entities[found] ?? `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+    )
+
+/** Days since the end of 1899, as a spreadsheet counts them: it believes that there was a February 29 in 1900. */
+const serialOf = (date: Date): number => {
+  const days = (date.getTime() - Date.UTC(1899, 11, 31)) / 86_400_000
+  return Math.round((days >= 60 ? days + 1 : days) * 1e10) / 1e10
+}
+
+/** 0 is A, 26 is AA. */
+const lettersOf = (index: number): string =>
+  (index >= 26 ? lettersOf(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26))
+
+const colsXml = (columns: readonly SheetColumn[], first: readonly CellValue[][]): string =>
+  columns
+    .map(({ header, width }, index) => {
+      const texts = () => first.slice(0, 200).map((row) => String(row[index] ?? '').length)
+      const chosen = width ?? Math.min(60, Math.max(header.length, ...texts()) + 2)
+      return `<col min="${index + 1}" max="${index + 1}" width="${chosen}" customWidth="1"/>`
+    })
+    .join('')
+
+// ── what else belongs to the file ───────────────────────────────────────────────────────────────────────────────────
+
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const rels = 'http://schemas.openxmlformats.org/package/2006/relationships'
+const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+/** Styles of cells by their place: bold heads, days, then one for each column with a format. */
+const bold = 1
+const day = 2
+const firstFormat = 3
+const firstFormatId = 164
+
+const restOf = (name: string, columns: readonly SheetColumn[], sheets: number): Record<string, string> => {
+  const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
+  const each = (text: (number: number) => string) => numbers.map(text).join('')
+  return {
+    'xl/styles.xml': stylesXml(columns),
+    'xl/workbook.xml': `${declaration}<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${each(
+      (n) => `<sheet name="${attribute(sheetName(name, n))}" sheetId="${n}" r:id="rId${n}"/>`,
+    )}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${declaration}<Relationships xmlns="${rels}">${each(
+      (n) => `<Relationship Id="rId${n}" Type="${office}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+    )}<Relationship Id="rId${sheets + 1}" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+    '_rels/.rels': `${declaration}<Relationships xmlns="${rels}"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    '[Content_Types].xml': `${declaration}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/>${each(
+      (n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${types}.worksheet+xml"/>`,
+    )}</Types>`,
+  }
+}
+
+/** At most 31 characters, and none that a spreadsheet forbids. */
+const sheetName = (name: string, number: number) => {
+  const suffix = number === 1 ? '' : `_${number}`
+  return `${name.replace(/[\\/?*[\]:]/g, '_').slice(0, 31 - suffix.length)}${suffix}`
+}
+
+const attribute = (text: string) => escaped(text).replaceAll('"', '&quot;')
+
+const stylesXml = (columns: readonly SheetColumn[]): string => {
+  const formats = ['yyyy-mm-dd', ...columns.map(({ format }) => format ?? 'General')]
+  const plain = (fontId: number, numFmtId: number) =>
+    `<xf numFmtId="${numFmtId}" fontId="${fontId}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>`
+  return `${declaration}<styleSheet xmlns="${main}"><numFmts count="${formats.length}">${formats
+    .map((format, index) => `<numFmt numFmtId="${firstFormatId + index}" formatCode="${attribute(format)}"/>`)
+    .join(
+      '',
+    )}</numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${formats.length + 2}">${plain(0, 0)}${plain(1, 0)}${formats
+    .map((_, index) => plain(0, firstFormatId + index))
+    .join('')}</cellXfs></styleSheet>`
+}
