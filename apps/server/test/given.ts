@@ -95,7 +95,12 @@ export const factories = (db: Db) => {
     })
 
   const clientPhysician = async (clientId: number, physicianId: number) =>
-    store('client_physician', { client_id: clientId, physician_id: physicianId })
+    (await db
+      .selectFrom('client_physician')
+      .select('id')
+      .where('client_id', '=', clientId)
+      .where('physician_id', '=', physicianId)
+      .executeTakeFirst()) ?? store('client_physician', { client_id: clientId, physician_id: physicianId })
 
   const event = async (clientId: number, over: Overrides<'client_event'> = {}) =>
     store('client_event', {

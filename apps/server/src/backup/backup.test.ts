@@ -9,7 +9,7 @@ import { signInAt } from '../../test/remote.ts'
 import { runServer, untilReady } from '../../test/server-process.ts'
 import { sendToStore, tinyPdf } from '../../test/uploads.ts'
 import { demoPassword } from '../demo.ts'
-import { openPool } from '../platform/db/pool.ts'
+import { appRole, openPool, scopeRoles } from '../platform/db/pool.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
 import { openDiskStore } from '../platform/storage/disk-store.ts'
 import { checkBackup } from './check-backup.ts'
@@ -25,7 +25,7 @@ const emptyPlace = async () => {
   const name = `restored_${randomUUID().replaceAll('-', '')}`
   const { owner } = test.database
   await owner.query(`create role ${name} login createrole password '${name}'`)
-  await owner.query(`grant lis_app, lis_all to ${name} with admin option`)
+  await owner.query(`grant ${[appRole, ...new Set(Object.values(scopeRoles))].join(', ')} to ${name} with admin option`)
   await owner.query(`create database ${name} owner ${name} template template0`)
   const address = new URL(test.database.url)
   Object.assign(address, { pathname: `/${name}`, username: name, password: name })

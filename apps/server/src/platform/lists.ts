@@ -28,13 +28,28 @@ export interface ListDefinition {
   /** Ends every order, so that equal values never change places between pages. */
   key: Sql
   /** A narrow table where the keys of a page are found before its wide rows are read: deep pages and rare matches stay fast. */
-  keys?: { from: Sql; key: Sql }
+  keys?: Keys
   /** The number of matching rows where it is known without counting them. */
   total?: Sql
   /** What the database cannot say of a row. */
   finish?: (row: Record<string, unknown>) => Record<string, unknown>
   /** How many rows `perPage` -1 gives at most; the total still counts all. */
   most?: number
+}
+
+interface Keys {
+  /** Aliased `l`. */
+  from: Sql
+  key: Sql
+  /** For a scope that is several ranges of an index, each of them in order. As one condition all rows of the scope would be sorted. */
+  merged?: MergedRanges
+}
+
+export interface MergedRanges {
+  /** Puts the first rows of each range together, again as `l`; `firstOf` gives those of one. */
+  from: (firstOf: (range: Sql) => Sql) => Sql
+  /** What else is always true of a row. The scope is not said again: a condition said twice counts twice in the planner's guess. */
+  where: readonly Sql[]
 }
 
 const planAnew = sql.raw(planAnewMark)
@@ -69,14 +84,9 @@ const wholePage = async (db: Db, list: ListDefinition, query: ListQuery): Promis
  * one narrow table. The wide rows are always fetched in the same way; planning their joins would take longer than running them, so
  * that plan is kept.
  */
-const pageByKeys = async (
-  db: Db,
-  list: ListDefinition,
-  keys: { from: Sql; key: Sql },
-  query: ListQuery,
-): Promise<Page> => {
+const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQuery): Promise<Page> => {
   const where = conditions(list, query)
-  const pageKeys = sql`array(select ${keys.key} from ${keys.from} where ${where} order by ${order(list, query)} ${limit(list, query)})`
+  const pageKeys = sql`array(${keysOfPage(list, keys, query, where)})`
   // Counting what matches can take as long as finding the page, so it is asked beside it, over another connection.
   const [{ rows: found }, counted] = await Promise.all([
     sql<{
@@ -94,6 +104,23 @@ const pageByKeys = async (
       select ${fieldList(list)} from ${list.from} join unnest(${page.keys}::bigint[]) with ordinality page(key, place) on page.key = ${keys.key}
       order by page.place) r`.execute(db)
   return { data: rows[0]?.data ?? '[]', total: page.total }
+}
+
+/** Past these many rows from each range, putting them together costs more than sorting the whole scope. */
+const mostMerged = 2000
+
+const keysOfPage = (list: ListDefinition, { from, key, merged }: Keys, query: ListQuery, where: Sql): Sql => {
+  const sorted = sql`order by ${order(list, query)}`
+  const last = query.page * query.perPage
+  // A filter may be dear to ask, and would be asked anew for each range.
+  const isMerged = merged && query.perPage > 0 && last <= mostMerged && Object.keys(query.filters).length === 0
+  const rows = isMerged
+    ? merged.from(
+        (range) =>
+          sql`(select l.* from ${from} where ${sql.join([range, ...merged.where], sql` and `)} ${sorted} limit ${last})`,
+      )
+    : sql`${from} where ${where}`
+  return sql`select ${key} from ${rows} ${sorted} ${limit(list, query)}`
 }
 
 /** One row of the list by its key, in the shape that the list shows; undefined when it is not there or not in scope. */

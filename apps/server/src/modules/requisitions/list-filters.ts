@@ -97,12 +97,11 @@ const codesOf = (table: 'reason' | 'test', codes: string[], type?: 'PASS' | 'FAI
     ? sql`(select id from reason where type_code = ${type} and code = any(${codes}::text[]))`
     : sql`(select id from ${sql.table(table)} where code = any(${codes}::text[]))`
 
-const testsOf = (tests: Sql): Sql =>
-  sql`from requisition_test rt where rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and rt.test_id in ${tests}`
-const withTests = (tests: Sql): Sql => sql`exists (select ${testsOf(tests)})`
-// A subquery with a value is one look by key for each row of the tab. As 'exists' the planner would first gather every requisition
-// with the test, of all years.
-const withTestsInTab = (tests: Sql): Sql => sql`(select true ${testsOf(tests)} limit 1)`
+const withTests = (tests: Sql): Sql =>
+  sql`exists (select from requisition_test rt where rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and rt.test_id in ${tests})`
+// The row itself names its tests. As 'exists' the planner would first gather every requisition with the test, of all years and clients.
+const rowNamesTests = (tests: Sql): Sql =>
+  sql`string_to_array(l.test_codes, ',') && array(select code from test where id in ${tests})`
 
 export const codedTests = (value: FilterValue) => codesOf('test', texts(value))
 export const comboTests = (value: FilterValue) =>
@@ -155,9 +154,9 @@ function idsOf(field: string, value: FilterValue): number[] {
   })
 }
 
-/** The same for a tab of the laboratory, which holds a few thousand rows. */
-export const conditionsInTab: Record<string, Condition> = {
+/** The same for a tab of the laboratory and for the requisitions of somebody's scope, whose rows can be looked at one by one. */
+export const conditionsOfFew: Record<string, Condition> = {
   ...requisitionConditions,
-  testCodes: (value) => withTestsInTab(codedTests(value)),
-  testComboCode: (value) => withTestsInTab(comboTests(value)),
+  testCodes: (value) => rowNamesTests(codedTests(value)),
+  testComboCode: (value) => rowNamesTests(comboTests(value)),
 }

@@ -298,6 +298,37 @@ describe('row scope', () => {
     }
   })
 
+  it('the pages of a physician and of a sales person, put together from several ranges, are those of the whole', async () => {
+    const [own, other, foreign] = [await test.given.client(), await test.given.client(), await test.given.client()]
+    const [doctor, colleague] = [await test.given.physician(), await test.given.physician()]
+    const written = { physician_id: doctor.id }
+    const copied = { physician_id: colleague.id, copy_physician_id: doctor.id }
+    const both = { physician_id: doctor.id, copy_physician_id: doctor.id }
+    for (const [place, one] of [written, copied, both, copied, written, copied, written].entries()) {
+      const client_id = place % 2 ? own.id : other.id
+      await ordered(
+        { ...one, client_id, collected_at: `2026-03-0${9 - place}T12:00:00Z` },
+        { last_name: `N${place % 3}` },
+      )
+    }
+    await ordered({ physician_id: colleague.id, client_id: foreign.id })
+    const seller = await test.given.salesPerson()
+    for (const { id } of [own, other])
+      await test.database.owner.query('insert into client_sales (client_id, sales_person_id) values ($1, $2)', [
+        id,
+        seller.id,
+      ])
+    for (const caller of [await test.as('PHYS', doctor.id), await test.as('SLS', seller.id)])
+      for (const view of ['ALL', 'LOG'])
+        for (const sort of ['', '[dateCollected,DESC]', '[patientLastName,ASC]', '[physLastName,DESC]']) {
+          const path = `requisitions/${view}?sort=${encodeURIComponent(sort)}`
+          const whole = await caller.get(`${path}&perPage=-1`)
+          expect([ids(whole).length, whole.body.total]).toEqual([7, 7])
+          const pages = await Promise.all([1, 2, 3, 4].map((page) => caller.get(`${path}&perPage=2&page=${page}`)))
+          expect(pages.flatMap(ids)).toEqual(ids(whole))
+        }
+  })
+
   it('billing sees what is in a batch', async () => {
     const [inBatch, outside] = [await ordered({ status_code: 'INBILL' }), await ordered({ status_code: 'INBILL' })]
     const batch = await test.given.store('billing_batch', {})

@@ -4,9 +4,9 @@ import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { type ApiView, requisitionViews } from '@lis/contract/requisitions/views.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
-import type { ListDefinition, Sql } from '../../platform/lists.ts'
+import type { ListDefinition, MergedRanges, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
-import { conditionsInTab, requisitionConditions } from './list-filters.ts'
+import { conditionsOfFew, requisitionConditions } from './list-filters.ts'
 import { visibleRequisitions } from './queries.ts'
 
 const lov = (type: string, code: Sql) =>
@@ -100,6 +100,8 @@ const sortsInTab: Record<string, Sql> = {
 /** Of one client there is one name and one sales rep. */
 const sortsOfClient = { clientName: sql`l.requisition_id`, salesRepCode: sql`l.requisition_id` }
 
+const isNarrow = ({ scope }: Actor) => ['CLNT', 'COLA', 'PHYS', 'SLS'].includes(scope.role)
+
 /** Views that can hold everything. */
 export const isWhole = (view: ApiView) => view === 'ALL' || view === 'BILL' || view === 'CLIENTPHYSROLE'
 
@@ -123,21 +125,42 @@ const tabCondition = (view: ApiView, { filters }: ListQuery): Sql[] => {
  * The requisition list of one view for one person. Keys are found on the narrow list row alone; only the rows of the page are then
  * joined to their names.
  */
-export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): ListDefinition => ({
-  keys: { from: sql`requisition_list l`, key: sql`l.requisition_id` },
-  from: sql`requisition_list l join patient p on p.id = l.patient_id join client c on c.id = l.client_id join physician ph on ph.id = l.physician_id`,
-  where: [visibleRequisitions(actor), ...tabCondition(view, query)],
-  fields,
-  sort: {
-    ...sortsOf(view, actor, query),
-    ...(isByDate(query) && { id: idAfterDates, reqID: idAfterDates }),
-  },
-  nullable: ['dateReceived', 'latestDeliveryDate', 'tat'],
-  filter: isWhole(view) ? requisitionConditions : conditionsInTab,
-  defaultOrder: isByDate(query) ? idAfterDates : sql`l.requisition_id`,
-  key: isByDate(query) ? idAfterDates : sql`l.requisition_id`,
-  finish: withZones,
-})
+export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): ListDefinition => {
+  const tab = tabCondition(view, query)
+  const ranges = rangesOf(actor)
+  return {
+    keys: {
+      from: sql`requisition_list l`,
+      key: sql`l.requisition_id`,
+      ...(ranges && { merged: { from: ranges, where: tab } }),
+    },
+    from: sql`requisition_list l join patient p on p.id = l.patient_id join client c on c.id = l.client_id join physician ph on ph.id = l.physician_id`,
+    where: [visibleRequisitions(actor), ...tab],
+    fields,
+    sort: {
+      ...sortsOf(view, actor, query),
+      ...(isByDate(query) && { id: idAfterDates, reqID: idAfterDates }),
+    },
+    nullable: ['dateReceived', 'latestDeliveryDate', 'tat'],
+    filter: isWhole(view) && !isNarrow(actor) ? requisitionConditions : conditionsOfFew,
+    defaultOrder: isByDate(query) ? idAfterDates : sql`l.requisition_id`,
+    key: isByDate(query) ? idAfterDates : sql`l.requisition_id`,
+    finish: withZones,
+  }
+}
+
+/** Whose scope is several ranges of an index: a physician's own and copied requisitions, the clients of a sales person. */
+const rangesOf = ({ scope }: Actor): MergedRanges['from'] | undefined => {
+  const [id] = scope.ids
+  if (scope.role === 'PHYS')
+    return (firstOf) =>
+      sql`(${firstOf(sql`l.physician_id = ${id}`)} union all ${firstOf(sql`l.copy_physician_id = ${id} and l.physician_id <> ${id}`)}) l`
+  // Of very many clients the ranges are as dear as the whole.
+  if (scope.role === 'SLS' && scope.ids.length <= 100)
+    return (firstOf) =>
+      sql`unnest(${[...scope.ids]}::int[]) mine(id) cross join lateral ${firstOf(sql`l.client_id = mine.id`)} l`
+  return undefined
+}
 
 // Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end. The addition hides the
 // index from it, and it starts from the dates.

@@ -16,6 +16,18 @@ export type Pool = pg.Pool
 export const appRole = 'lis_app'
 /** The same for people and jobs that see every requisition: row-level security lets them pass without looking at the row. */
 export const wideRole = 'lis_all'
+/** The members of `lis_app` by whose requisitions they see; each has policies that its indexes can answer. */
+export const scopeRoles: Record<string, string> = {
+  SYSTEM: wideRole,
+  ADM: wideRole,
+  MGMT: wideRole,
+  STF: wideRole,
+  CLNT: 'lis_client',
+  COLA: 'lis_collaborator',
+  PHYS: 'lis_physician',
+  SLS: 'lis_sales',
+  BILL: 'lis_billing',
+}
 
 export interface PoolOptions {
   max?: number

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { PoolClient } from 'pg'
 import Cursor from 'pg-cursor'
-import { appRole, type Pool, wideRole } from './pool.ts'
+import { appRole, type Pool, scopeRoles, wideRole } from './pool.ts'
 import type { DB } from './types.ts'
 
 /** Whose rows a connection may see; row-level security reads it. `SYSTEM` is for jobs and sign-in, never for a person. */
@@ -22,8 +22,6 @@ interface ScopedClient extends PoolClient {
   [isPreparing]?: true
 }
 const largestCache = 2000
-
-const wideRoles = ['SYSTEM', 'ADM', 'MGMT', 'STF']
 
 /**
  * Gives a database handle whose every connection carries the scope. The setting is sent only when a connection changes hands
@@ -50,7 +48,9 @@ export const scopedDatabases = (pool: Pool, wide = pool): ScopedDb => {
   }
 }
 
-const isWide = ({ role }: Scope) => wideRoles.includes(role)
+/** The database role whose policies hold for a scope. Without one of its own it sees no requisition. */
+const databaseRoleOf = ({ role }: Scope) => scopeRoles[role] ?? appRole
+const isWide = (scope: Scope) => databaseRoleOf(scope) === wideRole
 
 const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolClient> => {
   const client = prepareQueries((await pool.connect()) as ScopedClient)
@@ -58,7 +58,7 @@ const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolCli
   try {
     await client.query(
       "select set_config('lis.role', $1, false), set_config('lis.scope', $2, false), set_config('role', $3, false)",
-      [scope.role, scope.ids.join(','), isWide(scope) ? wideRole : appRole],
+      [scope.role, scope.ids.join(','), databaseRoleOf(scope)],
     )
     client[scopeOf] = key
     return client
