@@ -97,6 +97,13 @@ const sortsInTab: Record<string, Sql> = {
   reqBillTypeDesc: sql`(l.bill_type_code || '')`,
 }
 
+/** The requisitions of one physician have few names of physicians, clients and sales reps: the index over all of them begins far from there. */
+const sortsOfPhysician = {
+  physLastName: sortsInTab.physLastName as Sql,
+  clientName: sortsInTab.clientName as Sql,
+  salesRepCode: sortsInTab.salesRepCode as Sql,
+}
+
 /** Of one client there is one name and one sales rep. */
 const sortsOfClient = { clientName: sql`l.requisition_id`, salesRepCode: sql`l.requisition_id` }
 
@@ -107,7 +114,11 @@ export const isWhole = (view: ApiView) => view === 'ALL' || view === 'BILL' || v
 
 const sortsOf = (view: ApiView, { scope }: Actor, { filters }: ListQuery): Record<string, Sql> => {
   const isOneClient = scope.role === 'CLNT' || (typeof filters.clientId === 'string' && !filters.clientId.includes(','))
-  return { ...(isWhole(view) ? sorts : sortsInTab), ...(isOneClient && sortsOfClient) }
+  return {
+    ...(isWhole(view) ? sorts : sortsInTab),
+    ...(scope.role === 'PHYS' && sortsOfPhysician),
+    ...(isOneClient && sortsOfClient),
+  }
 }
 
 const tabOf = (code: string) => (isStatusCode(code) ? requisitionViews[statusOf(code).tab].api : null)
