@@ -112,6 +112,20 @@ test('BATCH-03 BATCH-05..BATCH-16 BATCH-30..BATCH-37 BATCH-39 BATCH-40 a batch o
   await expect(comparison.getByRole('row', { name: /Patient Name/ })).toContainText('differs')
   await expect(page.getByLabel('Text of the file')).toContainText(one.lastName)
   await expectAccessible(page)
+  // While the record of another number is on its way, nothing can be filed by the name of the first.
+  let answer = () => undefined as unknown
+  const isAsked = new Promise<void>((asked) =>
+    page.route(/\/held\/\d+\?reqId=/, (route) => {
+      answer = () => route.continue()
+      asked()
+    }),
+  )
+  await page.getByLabel('Req ID').fill(String(one.reqId))
+  await isAsked
+  await expect(page.getByRole('button', { name: 'File', exact: true })).toBeDisabled()
+  answer()
+  await expect(page.getByRole('button', { name: `File under #${one.reqId} |` })).toBeEnabled()
+  await expect(comparison.getByRole('row', { name: /Patient Name/ })).toContainText('agrees')
   await page.getByRole('button', { name: 'Reject' }).click()
   await expect(page.getByText('Reason is required')).toBeVisible()
   await page.getByLabel('Reason').fill('Report of another patient')

@@ -64,7 +64,7 @@ export const batchDetail = z.object({
   /** The sum of its tests; null while a price is missing. */
   amount: amountText.nullable(),
   currencyCode: text,
-  /** Why it is, or would be, left out when the batch is sent. */
+  /** Why it would be left out when the batch is sent; in a plan, also that it is in another batch. */
   missing: text,
 })
 export type BatchDetail = z.infer<typeof batchDetail>
@@ -80,6 +80,9 @@ export const batchIds = z
 
 /** Why a batch is called back before it is sent; its requisitions keep it in their history and billing notes. */
 export const batchCancel = z.object({ reason: required(batchLabels.cancelReason, 500) })
+
+/** One batch stays small enough to be looked through; what is left waits for the next. */
+export const mostInBatch = 5000
 
 const some = z.object({ reqIds: requiredIds('Requisition') })
 
@@ -98,10 +101,16 @@ export const billingBatchRoutes = {
     params: byId,
     reply: page(batchDetail),
   }),
+  plan: get('billing/batch/plan', {
+    access: 'billingBatches.run',
+    summary:
+      'What is ready to bill, oldest first and at most as many as one batch takes; `missing` says what keeps one from being billed, `total` how many there are',
+    reply: page(batchDetail),
+  }),
   create: post('billing/batch', {
     access: 'billingBatches.run',
     summary: 'A new batch of these requisitions, or of all that are ready to bill',
-    body: z.object({ reqIds: requiredIds('Requisition').optional() }),
+    body: z.object({ reqIds: requiredIds('Requisition', mostInBatch).optional() }),
     reply: one(outcome.extend({ id })),
   }),
   send: post('billing/batch/:id/send', {

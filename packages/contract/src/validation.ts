@@ -41,11 +41,11 @@ export const optionalId = (label: string) =>
     .transform((id) => id ?? null)
 
 /** At least one id of a multi-select; the same one twice counts once. */
-export const requiredIds = (label: string) =>
+export const requiredIds = (label: string, most = 1000) =>
   z
     .array(requiredId(label), { error: messages.required(label) })
     .min(1, messages.required(label))
-    .max(1000, messages.invalid(label))
+    .max(most, messages.invalid(label))
     .transform((ids) => [...new Set(ids)])
 
 /** A code of a lookup list. */

@@ -96,6 +96,25 @@ describe('the demo data', () => {
     expect(await lean.rows(sql, values)).toEqual([])
   })
 
+  it('have frozen what their sent batches charged, and nothing of the others', async () => {
+    const charged = await full.rows<{ sent: boolean; items: number; charged: number; wrong: number }>(`
+      select b.send_status_code = 'SENT' as sent, count(*)::int as items, count(*) filter (where exists (select from billing_charge c
+          where c.batch_id = i.batch_id and c.requisition_id = i.requisition_id))::int as charged,
+        count(*) filter (where (i.bill_type_code is null) = (b.send_status_code = 'SENT'))::int as wrong
+      from billing_batch_item i join billing_batch b on b.id = i.batch_id join requisition r on r.id = i.requisition_id
+      where r.bill_type_code <> 'NOCHARGE' and exists (select from requisition_test t join test k on k.id = t.test_id and not k.is_calculated
+        where t.requisition_id = r.id and t.result is not null) group by 1 order by 1`)
+    expect(charged).toEqual([
+      { sent: false, items: expect.any(Number), charged: 0, wrong: 0 },
+      { sent: true, items: charged[1]?.charged, charged: expect.any(Number), wrong: 0 },
+    ])
+    expect(
+      await full.number(
+        "select count(*) from billing_charge c join requisition r on r.id = c.requisition_id where r.bill_type_code = 'NOCHARGE'",
+      ),
+    ).toBe(0)
+  })
+
   it('move only as the contract allows, or by the status select among billing codes', async () => {
     const made = await full.rows<{ from: string; to: string; reason: string | null }>(
       'select distinct from_code as "from", to_code as "to", reason from requisition_status_event where from_code is not null',

@@ -41,6 +41,8 @@ const notes: Record<string, string> = {
   CLIENTREQ: 'Wants to know why the turnaround was longer than usual.',
 }
 
+const raisedBySystem = new Set(['DELIVFAIL', 'MISSBILL'])
+
 const workLogs = [
   'Called the practice, left a message.',
   'Faxed the correction form.',
@@ -70,11 +72,11 @@ export interface IssueCause {
   hasDeliveryFailed: boolean
 }
 
-/** About one requisition in eleven has an issue; a failed delivery always has one. */
+/** About one requisition in eleven has an issue; a failed delivery and missing billing information always have one. */
 export const addIssues = (demo: Demo, draft: Draft, { hasDeliveryFailed }: IssueCause): number => {
   const { random, stage } = draft
   if (hasDeliveryFailed) addIssue(demo, draft, 'DELIVFAIL', 'OPEN')
-  const likelihood = stage < 7 ? 0.12 : draft.status === 'MISSBILL' ? 0.5 : demo.isDetailed ? 0.07 : 0.03
+  const likelihood = stage < 7 ? 0.12 : draft.status === 'MISSBILL' ? 1 : demo.isDetailed ? 0.07 : 0.03
   if (!random.chance(likelihood)) return hasDeliveryFailed ? 1 : 0
   addIssue(demo, draft, typeFor(draft), random.draw(stage < 7 || draft.status === 'MISSBILL' ? fresh : settled))
   return hasDeliveryFailed ? 2 : 1
@@ -105,7 +107,7 @@ const addIssue = (demo: Demo, draft: Draft, code: string, status: IssueStatus) =
     note: notes[code] ?? null,
     status_code: status,
     status_at: isoInstant(statusAt),
-    created_by: users.of(type.reporter, random),
+    created_by: raisedBySystem.has(code) ? null : users.of(type.reporter, random),
     created_at: isoInstant(openedAt),
     // Only the department that reported it may close it.
     closed_by: status === 'CLOSED' ? users.of(type.reporter, random) : null,

@@ -68,6 +68,7 @@ const load = async (client: PoolClient, options: DemoOptions): Promise<Omit<Demo
   await withoutTriggers(client, isDetailed, async () => {
     await withoutIndexes(client, isDetailed, sourceTables, () => loader.run(options.onProgress))
     await settle(client)
+    if (isDetailed) await freezeCharges(client)
     await advanceSequences(client)
     await analyzeTables(client, sourceTables)
     await withoutIndexes(client, isDetailed, readModelTables, () => fillReadModel(client))
@@ -171,6 +172,25 @@ class Loader {
     this.#rows = new CopyBatch()
     this.#demo.rows = this.#rows
   }
+}
+
+/**
+ * What the batches that were sent have charged, and to whom. A price that the client has no longer was the usual one then. A measuring
+ * set goes without: nothing that is measured reads it, and it would be its largest table but one.
+ */
+const freezeCharges = async (client: PoolClient) => {
+  await client.query(
+    `insert into billing_charge (batch_id, requisition_id, test_id, amount, currency_code)
+     select i.batch_id, i.requisition_id, rt.test_id, coalesce(p.price, (select round(avg(price), 2) from client_test_price where test_id = rt.test_id)), 'USD'
+     from billing_batch_item i join billing_batch b on b.id = i.batch_id and b.send_status_code = 'SENT' join requisition r on r.id = i.requisition_id
+       join requisition_test rt on rt.requisition_id = r.id and not rt.is_retest and rt.result is not null join test t on t.id = rt.test_id and not t.is_calculated
+       left join client_test_price p on p.client_id = r.client_id and p.test_id = rt.test_id
+     where r.bill_type_code <> 'NOCHARGE'`,
+  )
+  await client.query(
+    `update billing_batch_item i set bill_type_code = r.bill_type_code from requisition r, billing_batch b
+     where r.id = i.requisition_id and b.id = i.batch_id and b.send_status_code = 'SENT'`,
+  )
 }
 
 /** What can only be told once all rows are there. */

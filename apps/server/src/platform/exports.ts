@@ -5,6 +5,7 @@ import { stringify } from 'csv-stringify/sync'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from './auth/actor.ts'
 import type { Db } from './db/db.ts'
+import { getHomeDay } from './home-zone.ts'
 import { invalid } from './http/errors.ts'
 import { type ListDefinition, listChunks } from './lists.ts'
 import type { Services } from './services.ts'
@@ -66,7 +67,7 @@ export const exportList = async (
     contentTypes[format],
   )
   services.accessLog.record({ userId: actor.userId, requestId: request.id, action: 'EXPORT' })
-  const fileName = `${name}-${new Date().toISOString().slice(0, 10)}.${format}`
+  const fileName = `${name}-${await getHomeDay(db)}.${format}`
   const url = await services.store.downloadUrl(key, {
     fileName,
     contentType: contentTypes[format],

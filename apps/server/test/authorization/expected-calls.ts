@@ -313,6 +313,7 @@ DELETE requisitions/:id/bill_notes/bulk_delete
 POST requisitions/:id/payments
 DELETE requisitions/:id/payments/:recordId
 DELETE requisitions/:id/payments/bulk_delete
+GET billing/batch/plan
 POST billing/batch
 POST billing/batch/:id/send
 POST billing/batch/:id/cancel

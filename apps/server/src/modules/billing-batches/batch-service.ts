@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { BatchDetail } from '@lis/contract/billing-batches.ts'
+import { type BatchDetail, mostInBatch } from '@lis/contract/billing-batches.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import { findMove, type Move } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { getHomeZone } from '../../platform/home-zone.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
@@ -13,10 +14,17 @@ import { lockRequisitionRows, runMove, setStatus } from '../requisitions/service
 import { type BillItem, billingFault, itemAmount, itemCurrency } from './bill-item.ts'
 import { type BatchFile, type Judged, makeFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
-import { type BatchHead, getBatch, itemsOf, lockBatch, openBatchesOf, openItemIds } from './queries.ts'
-
-/** One batch stays small enough to be looked through; what is left waits for the next. */
-const mostItems = 5000
+import {
+  type BatchHead,
+  countReady,
+  getBatch,
+  itemsOf,
+  lockBatch,
+  openBatchesOf,
+  openItemIds,
+  readyIds,
+  readyItems,
+} from './queries.ts'
 
 // ── making ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -26,7 +34,7 @@ export const createBatch = async (
   reqIds: readonly number[] | undefined,
 ): Promise<Outcome & { id: number }> => {
   const { db, actor, requestId } = call
-  const ids = reqIds ?? (await readyIds(db))
+  const ids = reqIds ?? (await readyIds(db, mostInBatch))
   await lockRequisitionRows(db, ids)
   const taken = await openBatchesOf(db, ids)
   const free = ids.filter((id) => !taken.has(id))
@@ -61,14 +69,6 @@ export const createBatch = async (
   return { id, moved: outcome.moved, refused }
 }
 
-const readyIds = async (trx: Trx): Promise<number[]> => {
-  const { rows } = await sql<{ id: number }>`
-    select id from requisition where status_code = 'READYBILL' and deleted_at is null order by id limit ${mostItems}`.execute(
-    trx,
-  )
-  return rows.map(({ id }) => id)
-}
-
 // ── reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const judge = (items: readonly BillItem[], services: Pick<Services, 'config'>): Judged[] => {
@@ -81,23 +81,35 @@ export const batchDetails = async (db: Db, services: Services, id: number): Prom
   const batch = await getBatch(db, id)
   const isSent = batch.send_status_code === 'SENT'
   const judged = judge(await itemsOf(db, batch), services).filter(({ item }) => item.leftOut === null)
-  return judged.map(({ item, fault }) => ({
-    id: item.reqId,
-    reqId: item.reqId,
-    patientFirstName: item.patient.firstName,
-    patientLastName: item.patient.lastName,
-    patientDob: item.patient.dob,
-    clientName: item.client.name,
-    physFirstName: item.physician.firstName,
-    physLastName: item.physician.lastName,
-    testCodes: item.testCodes,
-    reqBillTypeCode: item.billTypeCode,
-    reqBillTypeDesc: item.billTypeDesc,
-    amount: itemAmount(item),
-    currencyCode: itemCurrency(item),
-    missing: isSent ? null : fault,
-  }))
+  return judged.map(({ item, fault }) => detailOf(item, isSent ? null : fault))
 }
+
+/** What a batch made now could take of what is ready to bill, and what keeps each other one out of it. Nothing is changed. */
+export const planBatch = async (db: Db, services: Services): Promise<{ data: BatchDetail[]; total: number }> => {
+  const ids = await readyIds(db, mostInBatch)
+  const taken = await openBatchesOf(db, ids)
+  const data = judge(await readyItems(db, ids), services).map(({ item, fault }) =>
+    detailOf(item, taken.has(item.reqId) ? `Already in billing batch ${taken.get(item.reqId)}` : fault),
+  )
+  return { data, total: ids.length < mostInBatch ? ids.length : await countReady(db) }
+}
+
+const detailOf = (item: BillItem, missing: string | null): BatchDetail => ({
+  id: item.reqId,
+  reqId: item.reqId,
+  patientFirstName: item.patient.firstName,
+  patientLastName: item.patient.lastName,
+  patientDob: item.patient.dob,
+  clientName: item.client.name,
+  physFirstName: item.physician.firstName,
+  physLastName: item.physician.lastName,
+  testCodes: item.testCodes,
+  reqBillTypeCode: item.billTypeCode,
+  reqBillTypeDesc: item.billTypeDesc,
+  amount: itemAmount(item),
+  currencyCode: itemCurrency(item),
+  missing,
+})
 
 // ── sending ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -126,7 +138,8 @@ export const sendBatch = async (call: WriteCall, services: Services, id: number)
         : `Billing batch ${id} is empty`,
     )
   const provider = billingProvider(services.config)
-  const stored = await storeAll(call, services, id, await makeFiles({ batchId: id, at: new Date(), provider, judged }))
+  const at = { instant: new Date(), zone: await getHomeZone(db) }
+  const stored = await storeAll(call, services, id, await makeFiles({ batchId: id, at, provider, judged }))
   if (!stored) return failed(call, batch)
   await freeze(db, id, billed)
   await setStatus(db, call.actor, call.requestId, idsOf(billed), findMove('INBILL', 'BILL', 'BILLINGBATCH') as Move)

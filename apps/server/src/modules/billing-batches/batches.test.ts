@@ -5,8 +5,11 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { fromBuffer } from 'yauzl'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { billingGiven } from '../../../test/given-billing.ts'
+import type { Config } from '../../platform/config.ts'
+import { type BillingProvider, writeClaims } from './claims.ts'
 import { invoicesOf, type Judged } from './files.ts'
 import { invoiceTotal } from './invoice-pdf.ts'
+import { billingProvider } from './provider.ts'
 
 const test = openTestApp()
 const given = billingGiven(test)
@@ -135,10 +138,52 @@ describe('making a batch', () => {
     expect((await make([id])).body.message).toBe(`Requisition #${id} is already in billing batch ${batchId}`)
   })
 
+  it('says before it is made what it would take, by whom it is paid, and why each other one stays BLG-120', async () => {
+    const client = await test.given.client()
+    const paid = await given.bill({ clientId: client.id, order: { CHOL: '12.50', HDL: '7.25' } })
+    const insured = await given.bill({ clientId: client.id, billType: 'INSURANCE', order: { CHOL: null } })
+    const free = await given.bill({ billType: 'NOCHARGE', order: { TRIG: null } })
+    const unpriced = await given.bill({ order: { TRIG: null } })
+    const early = await given.bill({ status: 'DELIVER' })
+    const { id: taken, batchId } = await batchWith()
+    await test.database.owner.query("update requisition set status_code = 'READYBILL' where id = $1", [taken])
+    const plan = async () => {
+      const { body } = await admin.get('billing/batch/plan')
+      expect(body.total).toBe(body.data.length)
+      return (id: number) => body.data.find(({ reqId }: { reqId: number }) => reqId === id)
+    }
+    const rowOf = await plan()
+    expect(rowOf(paid.id)).toMatchObject({ reqBillTypeDesc: 'Client', amount: '19.75', missing: null })
+    expect(rowOf(insured.id)).toMatchObject({ reqBillTypeDesc: 'Insurance', amount: '12.50' })
+    expect(rowOf(free.id)).toMatchObject({ amount: '0.00', missing: null })
+    expect(rowOf(unpriced.id)).toMatchObject({ amount: null, missing: 'No price for TRIG' })
+    expect(rowOf(taken).missing).toBe(`Already in billing batch ${batchId}`)
+    expect(rowOf(early.id)).toBeUndefined()
+    // Nothing has changed by it, and what it said is what a batch of it takes.
+    expect(await given.statusOf(paid.id)).toBe('READYBILL')
+    const made = await make([paid.id, free.id])
+    expect(made.body.data).toMatchObject({ moved: [paid.id, free.id], refused: [] })
+    const after = await plan()
+    expect([after(paid.id), after(free.id), after(unpriced.id)?.missing]).toEqual([
+      undefined,
+      undefined,
+      'No price for TRIG',
+    ])
+    // It names patients, so who has read it is on record, as with every list of requisitions.
+    await test.services.accessLog.flush()
+    const { rows } = await test.database.owner.query(
+      "select count(*)::int as n from access_log where user_id = $1 and action = 'LIST' and $2 = any(requisition_ids)",
+      [admin.userId, paid.id],
+    )
+    expect(rows).toEqual([{ n: 1 }])
+    await test.database.owner.query("update requisition set status_code = 'INBILL' where id = $1", [taken])
+  })
+
   it('is for super admins; billing users read and download BLG-120', async () => {
     const { batchId } = await batchWith()
     for (const role of ['COLA', 'CLNT', 'SLS', 'BILL', 'PHYS'] as const) {
       const caller = role === 'BILL' ? biller : await test.as(role)
+      expect((await caller.get('billing/batch/plan')).status, role).toBe(403)
       expect((await make([], caller)).status, role).toBe(403)
       expect((await send(batchId, caller)).status, role).toBe(403)
       const reads = [
@@ -446,7 +491,7 @@ describe('client invoices', () => {
           },
           fault: hasPrice ? null : 'No price for X',
         })) as unknown as Judged[]
-        const invoices = invoicesOf(1, new Date(), 'Lab', judged)
+        const invoices = invoicesOf(1, { instant: new Date(), zone: 'America/New_York' }, 'Lab', judged)
         for (const invoice of invoices) {
           const own = lines.filter(({ clientId }) => clientId === invoice.client.id)
           const total = own.filter(({ hasPrice }) => hasPrice).reduce((sum, { cents }) => sum + cents, 0n)
@@ -455,6 +500,25 @@ describe('client invoices', () => {
         }
       }),
     )
+  })
+
+  it('and claims bear the day of the laboratory: at 23:30 in New York it is not tomorrow yet', () => {
+    const late = { instant: new Date('2026-11-17T04:30:00Z'), zone: 'America/New_York' }
+    const item = {
+      reqId: 1,
+      billTypeCode: 'CLIENT',
+      client: { id: 1 },
+      charges: [{ amount: '1.00', currencyCode: 'USD' }],
+    }
+    const [invoice] = invoicesOf(1, late, 'Lab', [{ item, fault: null }] as unknown as Judged[])
+    expect(invoice?.date).toBe('11/16/2026')
+    const provider = billingProvider({ demo: true } as Config) as BillingProvider
+    const { interchange, group, of } = parseClaims(Buffer.from(writeClaims(provider, 7, late, [])))
+    const values = (header: { elements: { value: string }[] } | undefined, ...at: number[]) =>
+      at.map((index) => header?.elements[index]?.value)
+    expect(values(interchange.header, 8, 9)).toEqual(['261116', '2330'])
+    expect(values(group?.header, 3, 4)).toEqual(['20261116', '2330'])
+    expect(of('BHT')[0]?.slice(4, 6)).toEqual(['20261116', '2330'])
   })
 
   it('keep the currency of the prices', async () => {

@@ -1,3 +1,4 @@
+import { dayAt, wallTimeAt } from '@lis/contract/zoned-time.ts'
 import { type BillInsurance, type BillItem, type BillPerson, itemAmount } from './bill-item.ts'
 
 /** Who asks for the money, and through which clearing house. */
@@ -15,6 +16,12 @@ export interface BillingProvider {
   receiverId: string
 }
 
+/** When a batch was made into files, and the zone of the laboratory that made them. */
+export interface Made {
+  instant: Date
+  zone: string
+}
+
 type Element = string | number
 type Segment = Element[]
 
@@ -27,13 +34,12 @@ const orders = ['P', 'S', 'T', 'A']
 export const writeClaims = (
   provider: BillingProvider,
   batchId: number,
-  at: Date,
+  at: Made,
   items: readonly BillItem[],
   isDraft = false,
 ): string => {
   const control = String(batchId).padStart(9, '0')
-  const day = at.toISOString().slice(0, 10).replaceAll('-', '')
-  const time = at.toISOString().slice(11, 16).replace(':', '')
+  const { day, time } = stamp(at)
   const body = transaction(provider, { control, day, time }, items)
   const envelope: Segment[] = [
     [
@@ -61,6 +67,13 @@ export const writeClaims = (
     ['IEA', 1, control],
   ]
   return envelope.map(print).join('\n')
+}
+
+/** CCYYMMDD and HHMM by the clock of the sender, as the implementation guide asks. */
+const stamp = ({ instant, zone }: Made) => {
+  const { hours, minutes } = wallTimeAt(instant, zone)
+  const time = [hours, minutes].map((part) => String(part).padStart(2, '0')).join('')
+  return { day: date(dayAt(instant, zone)), time }
 }
 
 const wide = (id: string) => clean(id).slice(0, 15).padEnd(15)

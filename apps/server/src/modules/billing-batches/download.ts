@@ -4,6 +4,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { ZipFile } from 'yazl'
 import { recordAudit } from '../../platform/audit/record.ts'
+import { getHomeZone } from '../../platform/home-zone.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
@@ -63,7 +64,10 @@ const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead
   const isDraft = batch.send_status_code !== 'SENT'
   const files = await makeFiles({
     batchId: batch.id,
-    at: batch.bill_send_at === null ? new Date() : new Date(batch.bill_send_at),
+    at: {
+      instant: batch.bill_send_at === null ? new Date() : new Date(batch.bill_send_at),
+      zone: await getHomeZone(db),
+    },
     provider: billingProvider(services.config),
     judged: judge(await itemsOf(db, batch), services),
     isDraft,

@@ -1,6 +1,7 @@
+import { dayAt } from '@lis/contract/zoned-time.ts'
 import { stringify } from 'csv-stringify/sync'
 import { type BillItem, isInsured, itemCurrency } from './bill-item.ts'
-import { type BillingProvider, writeClaims } from './claims.ts'
+import { type BillingProvider, type Made, writeClaims } from './claims.ts'
 import type { Invoice } from './invoice-pdf.ts'
 
 export interface BatchFile {
@@ -17,7 +18,7 @@ export interface Judged {
 
 interface Making {
   batchId: number
-  at: Date
+  at: Made
   provider: BillingProvider | null
   judged: readonly Judged[]
   /** Only looked at before the batch is sent: nobody may take it for a bill. */
@@ -111,7 +112,7 @@ const table = (batchId: number, judged: readonly Judged[]): Buffer => {
 const day = (iso: string) => `${iso.slice(5, 7)}/${iso.slice(8, 10)}/${iso.slice(0, 4)}`
 
 /** For bill type client: one per client and currency. What has no price is named on it and not in its total. */
-export const invoicesOf = (batchId: number, at: Date, from: string, judged: readonly Judged[]): Invoice[] => {
+export const invoicesOf = (batchId: number, at: Made, from: string, judged: readonly Judged[]): Invoice[] => {
   const forClients = judged.filter(({ item }) => item.billTypeCode === 'CLIENT')
   const invoices = new Map<string, Invoice & { items: BillItem[] }>()
   for (const { item } of forClients.filter(({ fault }) => fault === null)) {
@@ -122,7 +123,7 @@ export const invoicesOf = (batchId: number, at: Date, from: string, judged: read
     else
       invoices.set(number, {
         number,
-        date: day(at.toISOString()),
+        date: day(dayAt(at.instant, at.zone)),
         from,
         currencyCode,
         client: item.client,

@@ -2,6 +2,7 @@ import { sendStatuses } from '@lis/contract/billing-batches.ts'
 import { parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { homeZoneSql } from '../../platform/home-zone.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
 import { isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { billedCharges, type Charge, chargesOf } from '../billing/queries.ts'
@@ -14,7 +15,7 @@ const statusName = sql`case b.send_status_code ${sql.join(
 
 /** Days of the laboratory's own zone on which a batch `b` was sent; two laboratories share those of the first. */
 export const isSentBetween = (from: string, to: string): Sql =>
-  sql`(b.bill_send_at at time zone coalesce((select zone from lab where is_default limit 1), 'America/New_York'))::date between ${from}::date and ${to}::date`
+  sql`(b.bill_send_at at time zone ${homeZoneSql})::date between ${from}::date and ${to}::date`
 
 /** Newest first. */
 export const batchList: ListDefinition = {
@@ -78,10 +79,10 @@ export const openItemIds = async (trx: Trx, batchId: number): Promise<number[]> 
 }
 
 /** Which of them are in a batch that is not sent yet. */
-export const openBatchesOf = async (trx: Trx, requisitionIds: readonly number[]): Promise<Map<number, number>> => {
+export const openBatchesOf = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, number>> => {
   const { rows } = await sql<{ id: number; batch: number }>`
     select requisition_id as id, batch_id as batch from billing_batch_item where is_open and requisition_id = any(${[...requisitionIds]}::bigint[])`.execute(
-    trx,
+    db,
   )
   return new Map(rows.map(({ id, batch }) => [id, batch]))
 }
@@ -92,9 +93,36 @@ const address = (table: string) => {
     'state', (select code from state where id = ${column('state_id')})`
 }
 
+const isReady = sql`status_code = 'READYBILL' and deleted_at is null`
+
+export const readyIds = async (db: Db, most: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select id from requisition where ${isReady} order by id limit ${most}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export const countReady = async (db: Db): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from requisition where ${isReady}`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
 /** The requisitions of a batch with all that is billed: frozen once it was sent, as of now before. */
-export const itemsOf = async (db: Db, batch: BatchHead): Promise<BillItem[]> => {
-  const isSent = batch.send_status_code === 'SENT'
+export const itemsOf = (db: Db, batch: BatchHead): Promise<BillItem[]> =>
+  readItems(
+    db,
+    sql`(select requisition_id, bill_type_code, left_out from billing_batch_item where batch_id = ${batch.id})`,
+    batch.send_status_code === 'SENT' ? batch.id : null,
+  )
+
+/** The same of requisitions that no batch has taken yet. */
+export const readyItems = (db: Db, ids: readonly number[]): Promise<BillItem[]> =>
+  readItems(
+    db,
+    sql`(select id as requisition_id, null::text as bill_type_code, null::text as left_out from unnest(${[...ids]}::bigint[]) as id)`,
+    null,
+  )
+
+const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promise<BillItem[]> => {
   const { rows } = await sql<{ row: Omit<BillItem, 'charges'> }>`select row_to_json(x) as row from (
     select r.id as "reqId", r.status_code as "statusCode", coalesce(i.bill_type_code, r.bill_type_code) as "billTypeCode",
       (select description from lov where type_code = 'REQBILLTYPE' and code = coalesce(i.bill_type_code, r.bill_type_code)) as "billTypeDesc",
@@ -107,11 +135,11 @@ export const itemsOf = async (db: Db, batch: BatchHead): Promise<BillItem[]> => 
         'policyHolder', n.policy_holder, 'policyNo', n.policy_no, 'groupNo', n.group_no, 'insuredDob', n.insured_dob) order by n.billing_order)
         from insurance n where n.billing_id = b.id and n.deleted_at is null), '[]') as insurances,
       l.test_codes as "testCodes", i.left_out as "leftOut"
-    from billing_batch_item i join requisition r on r.id = i.requisition_id join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
+    from ${source} i join requisition r on r.id = i.requisition_id join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
       join client c on c.id = r.client_id join physician ph on ph.id = r.physician_id left join billing b on b.requisition_id = r.id
-    where i.batch_id = ${batch.id} and r.deleted_at is null order by r.id) x`.execute(db)
+    where r.deleted_at is null order by r.id) x`.execute(db)
   const ids = rows.map(({ row }) => row.reqId)
-  const frozen = isSent ? await billedCharges(db, ids, batch.id) : []
+  const frozen = sentBatchId === null ? [] : await billedCharges(db, ids, sentBatchId)
   const known = new Set(frozen.map(({ requisitionId }) => requisitionId))
   const charges = groupById([
     ...frozen,

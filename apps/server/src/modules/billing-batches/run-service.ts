@@ -11,6 +11,7 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import type { JobContext } from '../../platform/jobs/definition.ts'
+import { raiseIssue } from '../issues/service.ts'
 import {
   type Candidate,
   findCandidates,
@@ -18,6 +19,9 @@ import {
   type MoveCall,
   setStatus,
 } from '../requisitions/service.ts'
+
+/** Who stands in the history. */
+const biller = 'Billing run'
 
 const words: Partial<Record<MoveCondition, string>> = {
   hasBillType: 'bill type',
@@ -48,7 +52,7 @@ export const runBilling = async (call: MoveCall, ids: readonly number[]): Promis
   await move(ready, 'DELIVER', 'READYBILL')
   await move(ready, 'MISSBILL', 'READYBILL')
   await move(lacking, 'DELIVER', 'MISSBILL')
-  await noteMissing(db, lacking)
+  await raiseMissing(db, lacking, await noteMissing(db, lacking))
   return {
     moved: ready.map(({ id }) => id),
     refused: ids.flatMap((id) => refusalOf(id, found.get(id), ready)),
@@ -66,14 +70,33 @@ const refusalOf = (id: number, candidate: Candidate | undefined, ready: readonly
   return [{ id, label, reason: `Requisition #${id} is ${status}, not Delivered`, tabSlug: 'status' }]
 }
 
-/** The same note is not written again every night. */
-const noteMissing = async (trx: Trx, lacking: readonly Candidate[]) => {
-  if (lacking.length === 0) return
-  await sql`insert into billing_note (requisition_id, note)
+/** The same note is not written again every night; answers which are new. */
+const noteMissing = async (trx: Trx, lacking: readonly Candidate[]): Promise<Set<number>> => {
+  if (lacking.length === 0) return new Set()
+  const { rows } = await sql<{ id: number }>`insert into billing_note (requisition_id, note)
     select x.id, x.note from unnest(${lacking.map(({ id }) => id)}::bigint[], ${lacking.map(({ missing }) => missingNote(missing))}::text[]) as x(id, note)
-    where x.note is distinct from (select n.note from billing_note n where n.requisition_id = x.id and n.created_by is null and n.deleted_at is null order by n.id desc limit 1)`.execute(
+    where x.note is distinct from (select n.note from billing_note n where n.requisition_id = x.id and n.created_by is null and n.deleted_at is null order by n.id desc limit 1)
+    returning requisition_id as id`.execute(trx)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * One issue for customer service when a requisition comes to lack something, and again when what it lacks has changed; not every night
+ * anew, so that one that was closed on purpose stays closed. It is resolved when the requisition leaves the status (`setStatus`).
+ */
+const raiseMissing = async (trx: Trx, lacking: readonly Candidate[], noted: ReadonlySet<number>) => {
+  if (lacking.length === 0) return
+  const { rows } = await sql<{
+    id: number
+  }>`select distinct i.requisition_id as id from issue i join issue_type t on t.id = i.issue_type_id
+    where t.code = 'MISSBILL' and i.deleted_at is null and i.requisition_id = any(${lacking.map(({ id }) => id)}::bigint[])`.execute(
     trx,
   )
+  const known = new Set(rows.map(({ id }) => id))
+  for (const { id, status_code: from, missing } of lacking) {
+    if (known.has(id) && from === 'MISSBILL' && !noted.has(id)) continue
+    await raiseIssue(trx, id, 'MISSBILL', { by: biller, issueNote: missingNote(missing) })
+  }
 }
 
 const atOnce = 500
@@ -89,7 +112,7 @@ export const runNightlyBilling = async ({ services, progress, signal }: JobConte
     )
     if (rows.length === 0) break
     const ids = rows.map(({ id }) => id)
-    const actor = { userId: null, name: 'Billing run', scope: systemScope }
+    const actor = { userId: null, name: biller, scope: systemScope }
     const outcome = await db.transaction().execute((trx) => runBilling({ db: trx, actor, requestId: null }, ids))
     result.ready += outcome.moved.length
     result.missing += outcome.refused.length

@@ -12,6 +12,18 @@ beforeAll(async () => {
 })
 
 const run = (reqIds: number[], caller = admin) => caller.post('billing/run', { reqIds })
+interface IssueRow {
+  id: number
+  issueCode: string
+  issueStatusCode: string
+  issueNote: string
+  reporterDeptCode: string
+  resolverDeptName: string
+  version: number
+}
+const issues = async (id: number): Promise<IssueRow[]> => (await admin.get(`requisitions/${id}/issues`)).body.data
+const missing = async (id: number) =>
+  (await issues(id)).map(({ issueCode, issueStatusCode, issueNote }) => [issueCode, issueStatusCode, issueNote])
 const notes = async (id: number) =>
   (await admin.get(`requisitions/${id}/bill_notes`)).body.data.map((row: { note: string }) => row.note)
 
@@ -53,6 +65,56 @@ describe('running billing', () => {
     await given.insurance(id, patientId)
     expect((await run([id])).body.data.moved).toEqual([id])
     expect(await given.statusOf(id)).toBe('READYBILL')
+  })
+
+  it('raises one issue for what is missing, logs what has changed, and resolves it when it is mended ISSUE-11', async () => {
+    const { id } = await test.given.requisition({ status_code: 'DELIVER' })
+    await run([id])
+    const lack = 'Missing billing information: bill type, ICD code'
+    expect(await missing(id)).toEqual([['MISSBILL', 'OPEN', lack]])
+    const [issue] = await issues(id)
+    expect(issue).toMatchObject({ reporterDeptCode: 'BILLING', resolverDeptName: 'Client Services' })
+    await run([id])
+    expect(await missing(id)).toEqual([['MISSBILL', 'OPEN', lack]])
+    await given.icd(id, 'I10')
+    await run([id])
+    expect(await missing(id)).toEqual([['MISSBILL', 'OPEN', lack]])
+    const { body: logs } = await admin.get(`requisitions/${id}/issues/${issue?.id}/work_logs`)
+    expect(logs.data).toMatchObject([
+      { issueWorkLog: 'Missing billing information: bill type', createdByUserName: null },
+    ])
+    await test.database.owner.query("update requisition set bill_type_code = 'NOCHARGE' where id = $1", [id])
+    await run([id])
+    expect(await missing(id)).toEqual([['MISSBILL', 'RESOLVED', lack]])
+    // Delivered once more, and lacking the same as the last note said: that is a new one.
+    await admin.put(`requisitions/${id}`, { reqStatusCode: 'DELIVER' })
+    await test.database.owner.query('update requisition set bill_type_code = null where id = $1', [id])
+    await run([id])
+    expect((await missing(id)).map(([, status]) => status)).toEqual(['OPEN', 'RESOLVED'])
+  })
+
+  it('does not raise again what somebody has closed while the same is missing; a status set by hand resolves it', async () => {
+    const { id } = await test.given.requisition({ status_code: 'DELIVER' })
+    await run([id])
+    const [issue] = await issues(id)
+    await admin.put(`requisitions/${id}/issues/${issue?.id}`, { issueStatusCode: 'RESOLVED' })
+    await run([id])
+    expect((await missing(id)).map(([, status]) => status)).toEqual(['RESOLVED'])
+    await given.icd(id, 'I10')
+    await run([id])
+    expect((await missing(id)).map(([, status]) => status)).toEqual(['OPEN', 'RESOLVED'])
+    await admin.put(`requisitions/${id}`, { reqStatusCode: 'HOLD' })
+    expect((await missing(id)).map(([, status]) => status)).toEqual(['RESOLVED', 'RESOLVED'])
+  })
+
+  it('raises it for what lacked something before there were such issues', async () => {
+    const { id } = await test.given.requisition({ status_code: 'MISSBILL' })
+    await test.given.store('billing_note', {
+      requisition_id: id,
+      note: 'Missing billing information: bill type, ICD code',
+    })
+    await run([id])
+    expect((await missing(id)).map(([, status]) => status)).toEqual(['OPEN'])
   })
 
   it('leaves alone what is not delivered, and what does not exist', async () => {
@@ -98,6 +160,8 @@ describe('running billing', () => {
       [[ready.id, lacking.id]],
     )
     expect(rows).toEqual([{ n: 1 }, { n: 1 }])
+    expect((await missing(lacking.id)).map(([, status]) => status)).toEqual(['OPEN'])
+    expect(await missing(ready.id)).toEqual([])
   })
 
   it('every night does the same for all, in the name of the billing run', async () => {

@@ -55,3 +55,22 @@ export const endFailures = async (trx: Trx, reqIds: readonly number[]) => {
   const ended = rows.map((row) => row.requisition_id)
   await settleIssues(trx, ended, 'DELIVFAIL', deliverer)
 }
+
+/** An interface that does not take a message is IT's to mend, whatever the delivery department does about the report. */
+export const showInterfaceFailure = (trx: Trx, requisitionId: number, receiver: string, reason: string) =>
+  raiseIssue(trx, requisitionId, 'INTERFACE', {
+    by: deliverer,
+    issueDesc: `The HL7 message to ${receiver} failed`,
+    issueNote: reason,
+  })
+
+/** The interface has taken what it did not take before. A report that arrived by another way does not mend it. */
+export const endInterfaceFailures = async (trx: Trx, reqIds: readonly number[]) => {
+  if (reqIds.length === 0) return
+  const { rows } = await sql<{ id: number }>`select id from unnest(${[...reqIds]}::bigint[]) as id
+    where not exists (select from report_delivery d where d.requisition_id = id and d.transmit_method_code = 'HL7' and ${isInTrouble})`.execute(
+    trx,
+  )
+  const ended = rows.map(({ id }) => id)
+  await settleIssues(trx, ended, 'INTERFACE', deliverer)
+}

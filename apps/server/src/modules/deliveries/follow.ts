@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import type { Outcome } from '../../platform/messaging/deliver.ts'
 import { addReportEvents } from '../reports/service.ts'
-import { type Ending, type Failure, showFailure } from './failures.ts'
+import { type Ending, type Failure, showFailure, showInterfaceFailure } from './failures.ts'
 import { followNotification } from './notify.ts'
 import { type Arrived, arrived, lateCall } from './service.ts'
 
@@ -53,6 +53,8 @@ export const failed = async (trx: Trx, row: Followed, failure: Failure, attempts
         detail: failure.reason,
       },
     ])
-  const what = `The report could not be delivered to ${row.recipient_name ?? row.recipient}`
-  await showFailure(trx, row.requisition_id, what, failure)
+  const receiver = row.recipient_name ?? row.recipient
+  await showFailure(trx, row.requisition_id, `The report could not be delivered to ${receiver}`, failure)
+  if (row.transmit_method_code === 'HL7' && failure.ending !== 'RETRY')
+    await showInterfaceFailure(trx, row.requisition_id, receiver, failure.reason)
 }

@@ -74,11 +74,24 @@ it.each([
   await work({ over: mllp() })
   const [row] = await ledgerOf(id)
   expect(row).toMatchObject({ deliveryState: 'REFUSED', attempts: 1, answer: expect.stringMatching(reason) })
-  expect(await issuesOf(id)).toMatchObject([{ issueCode: 'DELIVFAIL', issueNote: expect.stringMatching(reason) }])
-  behave = 'accept'
+  // The delivery department sees to the report, IT to the interface.
+  const issueNote = expect.stringMatching(reason)
+  expect(await issuesOf(id)).toMatchObject([
+    { issueCode: 'INTERFACE', resolverDeptName: 'Information Technology', issueStatusCode: 'OPEN', issueNote },
+    { issueCode: 'DELIVFAIL', issueStatusCode: 'OPEN', issueNote },
+  ])
+  // Refused once more: still one of each.
   await world.staff.post(`deliveries/${row.id}/resend`, {})
   await work({ over: mllp() })
+  expect(await issuesOf(id)).toHaveLength(2)
+  behave = 'accept'
+  await world.staff.post(`deliveries/${(await ledgerOf(id))[0]?.id}/resend`, {})
+  await work({ over: mllp() })
   expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'CONFIRMED' })
+  expect(await issuesOf(id)).toMatchObject([
+    { issueCode: 'INTERFACE', issueStatusCode: 'RESOLVED' },
+    { issueCode: 'DELIVFAIL', issueStatusCode: 'RESOLVED' },
+  ])
 })
 
 it('a listener that falls silent is tried again with the same control id', async () => {

@@ -11,7 +11,7 @@ import { startJob } from '../../platform/jobs/start-job.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
-import { endFailures } from './failures.ts'
+import { endFailures, endInterfaceFailures } from './failures.ts'
 import { findRecipients, type Recipient, type Recipients, unreachable } from './recipients.ts'
 
 /** What is sent to whom: one future row of the ledger. */
@@ -309,6 +309,8 @@ export const arrived = async (write: WriteCall, rows: readonly Arrived[]) => {
   )
   const reqIds = [...new Set(rows.map((row) => row.requisition_id))]
   await endFailures(db, reqIds)
+  const byInterface = rows.filter((row) => row.transmit_method_code === 'HL7').map((row) => row.requisition_id)
+  await endInterfaceFailures(db, byInterface)
   await runMove(write, reqIds, findMove('RELEASE', 'DELIVER', 'DELIVERY') as Move)
 }
 

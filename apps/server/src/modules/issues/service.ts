@@ -131,7 +131,7 @@ const lockOpenIssue = async ({ db, actor }: WriteCall, requisitionId: number, is
 // ── raised by the system ────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The types of issue that the system raises and ends by itself. */
-type SystemIssue = 'NOTEST' | 'DELIVFAIL'
+type SystemIssue = 'NOTEST' | 'DELIVFAIL' | 'MISSBILL' | 'INTERFACE'
 
 interface Raised {
   /** The part of the system that noticed; it stands in the history. */

@@ -2,6 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import type { ReportInput, ReportItem, ReportPreview } from '@lis/contract/reports-pages.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { getHomeDay } from '../../platform/home-zone.ts'
 import { AppError, forbidden, invalid, notFound } from '../../platform/http/errors.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import type { Services } from '../../platform/services.ts'
@@ -73,9 +74,11 @@ export const downloadReport = async (context: Download, kind: ReportKind, input:
   return { url: await makeFile(context, definition, call, fileName(input)), jobId: null }
 }
 
-const today = () => new Date().toISOString().slice(0, 10)
 /** These two are not about a period. */
-const timeless = (actor: Actor): ReportCall => ({ actor, from: today(), to: today() })
+const timeless = async (db: Db, actor: Actor): Promise<ReportCall> => {
+  const today = await getHomeDay(db)
+  return { actor, from: today, to: today }
+}
 
 /** 'Ad Hoc Resulted Tests for Reporting'. What is not there for this person is named; if nothing is, there is no file. */
 export const downloadAdHoc = async (
@@ -88,7 +91,8 @@ export const downloadAdHoc = async (
   const missing = reqIds.filter((id) => !found.includes(id))
   const message = missing.length === 0 ? '' : `Requisition(s) not found: ${missing.join(', ')}`
   if (found.length === 0) throw new AppError('notFound', message)
-  return { url: await makeFile(context, adHocTests(found), timeless(actor), `Resulted Tests ${today()}`), message }
+  const call = await timeless(db, actor)
+  return { url: await makeFile(context, adHocTests(found), call, `Resulted Tests ${call.to}`), message }
 }
 
 /** 'Client Event Requisitions'. */
@@ -99,7 +103,8 @@ export const downloadEvent = async (
   const { db, actor } = context
   const event = await findEvent(db, clientId, eventId)
   const definition = eventRequisitions(clientId, eventId)
-  const rows = event ? await runReport(db, definition, timeless(actor)) : []
+  const call = await timeless(db, actor)
+  const rows = event ? await runReport(db, definition, call) : []
   if (!event || rows.length === 0) throw notFound('Client Event with requisitions')
-  return makeFile(context, definition, timeless(actor), `Event ${event.name.replace(/[\\/:*?[\]]/g, ' ')}`)
+  return makeFile(context, definition, call, `Event ${event.name.replace(/[\\/:*?[\]]/g, ' ')}`)
 }

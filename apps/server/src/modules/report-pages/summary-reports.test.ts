@@ -374,6 +374,41 @@ describe('SUMBILL', () => {
     ])
     expect(rows.at(-1)?.reqBillTypeDesc).toBe('TRIG')
   })
+
+  it('counts the price of the day of billing, whatever it is now, once; and no charge at nothing', async () => {
+    const { client, collaborator, received } = await world()
+    const { rows: tests } = await query("select id from test where code = 'CHOL'")
+    const testId = tests[0].id
+    const price = await test.given.store('client_test_price', { client_id: client.id, test_id: testId, price: '20.00' })
+    const billed = await received(null, { bill_type_code: 'CLIENT' })
+    const free = await received(null, { bill_type_code: 'NOCHARGE' })
+    for (const { id } of [billed, free]) {
+      await test.given.orderedTest(id, 'CHOL')
+      await moved(id, 'BILL', '2026-10-20T20:00:00Z')
+    }
+    // Billed, then by mistake once more in a second batch: the first is what counts.
+    for (const amount of ['20.00', '33.00']) {
+      const batch = await test.given.store('billing_batch', { send_status_code: 'SENT' })
+      await query('insert into billing_batch_item (batch_id, requisition_id, is_open) values ($1, $2, false)', [
+        batch.id,
+        billed.id,
+      ])
+      await query(
+        "insert into billing_charge (batch_id, requisition_id, test_id, amount, currency_code) values ($1, $2, $3, $4, 'USD')",
+        [batch.id, billed.id, testId, amount],
+      )
+    }
+    await query('update client_test_price set price = 99 where id = $1', [price.id])
+    const rows = await rowsOf(await test.as('CLNT', client.id), 'SUMBILL', '10/01/2026', '10/31/2026')
+    expect(pick(rows, 'reqBillTypeDesc', 'billedReqCount', 'billedAmount')).toEqual([
+      ['Client', 1, 20],
+      ['No charge', 1, 0],
+      [null, 2, 20],
+    ])
+    // A collaborator knows no client's prices, and does not learn them from its bills.
+    const partner = await rowsOf(await test.as('COLA', collaborator.id), 'SUMBILL', '10/01/2026', '10/31/2026')
+    expect(partner.map(({ billedAmount }) => billedAmount)).toEqual([0, 0, 0, null])
+  })
 })
 
 describe('SUMUSER', () => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
+import { getHomeDay } from '../../platform/home-zone.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
@@ -87,7 +88,7 @@ export const downloadReports = async (
     })),
   )
   services.accessLog.record({ userId: actor.userId, requestId, action: 'DOWNLOAD', requisitionIds: ids })
-  const fileName = `reports-${new Date().toISOString().slice(0, 10)}.zip`
+  const fileName = `reports-${await getHomeDay(trx)}.zip`
   const url = await services.store.downloadUrl(key, {
     fileName,
     contentType: 'application/zip',

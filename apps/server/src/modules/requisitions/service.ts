@@ -13,6 +13,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import { settleIssues } from '../issues/service.ts'
 import { conditionSql, mendedAt } from './move-conditions.ts'
 import { visibleRequisitions } from './queries.ts'
 
@@ -126,6 +127,8 @@ export const setStatus = async (
       new: { reqStatusCode: move.to },
     })),
   )
+  // Whoever or whatever moves it on: nothing is missing any more, or it does not matter.
+  if (move.from === 'MISSBILL') await settleIssues(trx, ids, 'MISSBILL', actor.name)
   await publish(trx, { topic: 'requisitions', data: { from: move.from, to: move.to, count: ids.length } })
 }
 

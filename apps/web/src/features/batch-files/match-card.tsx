@@ -63,7 +63,7 @@ const outcomes = {
 export const MatchCard = ({ file }: { file: HeldFile }) => {
   const [wanted, setWanted] = useState(file.reqId === null ? '' : String(file.reqId))
   const reqId = /^\d{1,12}$/.test(wanted.trim()) ? Number(wanted) : undefined
-  const { data, error, refetch } = useQuery({
+  const { data, error, isPlaceholderData, refetch } = useQuery({
     ...read(batchFileRoutes.heldOne, { params: { fileId: file.id }, query: reqId === undefined ? {} : { reqId } }),
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -71,7 +71,8 @@ export const MatchCard = ({ file }: { file: HeldFile }) => {
   const detail = data?.data
   if (!detail)
     return error ? <LoadFailed error={error} onRetry={() => refetch()} /> : <LoadingState label="Data loading" />
-  const isUnknown = error !== null || reqId === undefined
+  // Between two numbers the record of the first is still on screen: nothing may be filed under the second by its name.
+  const isUnknown = error !== null || reqId === undefined || isPlaceholderData
   return (
     <Card
       title={file.reportOriginalFileName}
@@ -138,10 +139,10 @@ const Decide = ({ file, wanted, onWanted, record }: DecideProps) => {
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState<'FILE' | 'REJECT'>()
   const save = useSave(batchFileRoutes.decide, { invalidates: renewed })
-  const decide = async (decision: 'FILE' | 'REJECT') => {
+  const decide = async (choice: { decision: 'FILE'; reqId: number } | { decision: 'REJECT' }) => {
     if (reason.trim() === '') return setError(messages.required(batchFileLabels.reason))
-    setBusy(decision)
-    const body = decision === 'FILE' ? { decision, reqId: Number(wanted), reason } : { decision, reason }
+    setBusy(choice.decision)
+    const body = { ...choice, reason }
     await save({ params: { fileId: file.id }, body, headers: ifMatch(file.version) }).catch(() => undefined)
     setBusy(undefined)
   }
@@ -164,10 +165,16 @@ const Decide = ({ file, wanted, onWanted, record }: DecideProps) => {
         />
       </Decision>
       <Actions>
-        <ActionButton variant="contained" isBusy={busy === 'FILE'} disabled={!record} onClick={() => decide('FILE')}>
-          {record ? `File under #${record.reqId} ${record.patientName}` : 'File'}
+        {/* Under the requisition that it names, whatever is being typed. */}
+        <ActionButton
+          variant="contained"
+          isBusy={busy === 'FILE'}
+          disabled={!record}
+          onClick={() => record && decide({ decision: 'FILE', reqId: record.reqId })}
+        >
+          {record ? `File under #${record.reqId} | ${record.patientName} (${record.patientDob})` : 'File'}
         </ActionButton>
-        <ActionButton color="error" isBusy={busy === 'REJECT'} onClick={() => decide('REJECT')}>
+        <ActionButton color="error" isBusy={busy === 'REJECT'} onClick={() => decide({ decision: 'REJECT' })}>
           Reject
         </ActionButton>
       </Actions>

@@ -100,9 +100,23 @@ export const batchColumns = ({ onSend, onCancel, onDownload }: RowActions): read
   },
 ]
 
+/** Long names give way, so that the amount stays in sight on a small screen. */
+const Cut = styled('span')({
+  display: 'block',
+  maxWidth: 'min(180px, 11.5vw)',
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  '@media (max-width: 599.95px)': { maxWidth: 160 },
+})
+const cut = (text: string) => <Cut title={text}>{text}</Cut>
+
 const Missing = styled('span')({ color: 'var(--error)', fontWeight: 600 })
 
-export const detailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<BatchDetail>[] => [
+/** Of a batch that was sent nothing is left out any more: what could not be billed was taken out. */
+export const detailColumns = (isSent: boolean, onFiles: (row: BatchDetail) => void): readonly Column<BatchDetail>[] =>
+  allDetailColumns(onFiles).filter(({ key }) => !(isSent && key === 'missing'))
+
+const allDetailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<BatchDetail>[] => [
   { key: 'reqId', header: batchDetailLabels.reqId, cell: ({ reqId }) => reqId },
   {
     key: 'files',
@@ -121,16 +135,16 @@ export const detailColumns = (onFiles: (row: BatchDetail) => void): readonly Col
   {
     key: 'patientName',
     header: batchDetailLabels.patientName,
-    cell: ({ patientLastName, patientFirstName }) => `${patientLastName}, ${patientFirstName}`,
+    cell: ({ patientLastName, patientFirstName }) => cut(`${patientLastName}, ${patientFirstName}`),
   },
   { key: 'patientDob', header: batchDetailLabels.patientDob, cell: ({ patientDob }) => formatLongDay(patientDob) },
-  { key: 'clientName', header: batchDetailLabels.clientName, cell: ({ clientName }) => clientName },
+  { key: 'clientName', header: batchDetailLabels.clientName, cell: ({ clientName }) => cut(clientName) },
   {
     key: 'physician',
     header: batchDetailLabels.physician,
-    cell: ({ physLastName, physFirstName }) => `${physLastName}, ${physFirstName}`,
+    cell: ({ physLastName, physFirstName }) => cut(`${physLastName}, ${physFirstName}`),
   },
-  { key: 'testCodes', header: batchDetailLabels.testCodes, cell: ({ testCodes }) => testCodes },
+  { key: 'testCodes', header: batchDetailLabels.testCodes, cell: ({ testCodes }) => cut(testCodes) },
   { key: 'reqBillTypeDesc', header: batchDetailLabels.reqBillTypeDesc, cell: ({ reqBillTypeDesc }) => reqBillTypeDesc },
   {
     key: 'amount',

@@ -18,9 +18,10 @@ export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
   const role = useRole()
   const notify = useNotify()
   const params = { id: batch.id }
+  const isSent = batch.sendStatusCode === 'SENT'
   const { data, error } = useQuery(readList(billingBatchRoutes.details, params, wholeList))
   const [opened, setOpened] = useState<BatchDetail | null>(null)
-  const columns = useMemo(() => detailColumns(setOpened), [])
+  const columns = useMemo(() => detailColumns(isSent, setOpened), [isSent])
   const isEmpty = data?.data.length === 0
   const failure = error && !isCancelled(error) ? error.message : null
   useEffect(() => {

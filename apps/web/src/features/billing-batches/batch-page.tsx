@@ -20,7 +20,8 @@ import { EmptyTable, LoadFailed } from '../../ui/table/table-states.tsx'
 import { useVisible } from '../../ui/table/use-visible.ts'
 import { batchColumns } from './batch-columns.tsx'
 import { BatchDetails } from './batch-details.tsx'
-import { CancelBatch, CreateBatch, SendBatch } from './batch-writes.tsx'
+import { CancelBatch, SendBatch } from './batch-writes.tsx'
+import { CreateBatch } from './create-batch.tsx'
 import { useBatchDownload } from './use-batch-download.ts'
 
 const Head = styled('div')({ display: 'contents', '& > header': { position: 'relative' } })

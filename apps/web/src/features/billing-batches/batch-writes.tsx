@@ -2,32 +2,9 @@ import { type BillingBatch, batchCancel, batchLabels, billingBatchRoutes } from 
 import type { Refusal } from '@lis/contract/requisitions/moves.ts'
 import { useState } from 'react'
 import { useSave } from '../../lib/use-save.ts'
-import { ActionButton } from '../../ui/action-button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
-import { PlusIcon } from '../../ui/table/table-icons.tsx'
-
-/** A batch of everything that is ready to bill. */
-export const CreateBatch = () => {
-  const create = useSave(billingBatchRoutes.create)
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    try {
-      await create({ body: {} })
-    } catch {
-      // Announced by `useSave`.
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <ActionButton variant="contained" startIcon={<PlusIcon />} isBusy={isBusy} onClick={run}>
-      Create Batch
-    </ActionButton>
-  )
-}
 
 /** Asks first: what is billed cannot be called back. Afterwards names what was taken out of the batch. */
 export const SendBatch = ({ batch, onClose }: { batch: BillingBatch | null; onClose: () => void }) => {

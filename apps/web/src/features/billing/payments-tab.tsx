@@ -43,14 +43,14 @@ const columns: readonly Column<Payment>[] = [
   {
     key: 'paymentDate',
     header: label.paymentDate,
-    width: 110,
+    width: 88,
     sort: 'paymentDate',
     cell: ({ paymentDate }) => paymentDate,
   },
   {
     key: 'amount',
     header: label.amount,
-    width: 110,
+    width: 92,
     align: 'right',
     sort: 'amount',
     card: 'head',
@@ -59,27 +59,27 @@ const columns: readonly Column<Payment>[] = [
   {
     key: 'balance',
     header: label.balance,
-    width: 110,
+    width: 92,
     align: 'right',
     cell: ({ balance, currencyCode }) => showMoney({ amount: balance, currencyCode }),
   },
   {
     key: 'paymentTypeDesc',
     header: label.paymentTypeCode,
-    width: 130,
+    width: 96,
     sort: 'paymentTypeDesc',
     cell: (row) => row.paymentTypeDesc,
   },
   {
     key: 'payerTypeDesc',
     header: label.payerTypeCode,
-    width: 100,
+    width: 84,
     sort: 'payerTypeDesc',
     cell: (row) => row.payerTypeDesc,
   },
-  { key: 'payer', header: label.payer, width: 160, sort: 'payer', card: 'title', cell: ({ payer }) => payer },
-  { key: 'paymentNo', header: label.paymentNo, width: 190, sort: 'paymentNo', cell: ({ paymentNo }) => paymentNo },
-  { key: 'paymentNote', header: label.paymentNote, width: 180, cell: ({ paymentNote }) => paymentNote },
+  { key: 'payer', header: label.payer, width: 120, sort: 'payer', card: 'title', cell: ({ payer }) => payer },
+  { key: 'paymentNo', header: label.paymentNo, width: 130, sort: 'paymentNo', cell: ({ paymentNo }) => paymentNo },
+  { key: 'paymentNote', header: label.paymentNote, width: 120, cell: ({ paymentNote }) => paymentNote },
 ]
 const nameOf = (row: Payment) => `${row.paymentDate} ${row.payer} ${showMoney(row)}`
 const noFilters: readonly FieldDef[] = []

@@ -1,5 +1,6 @@
 import { csvLoadLabels, csvLoadMessages, csvLoadRoutes, type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
 import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { formatSent } from '../../lib/formats.ts'
@@ -10,7 +11,7 @@ import { SelectInput } from '../../ui/form/select-input.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { DropZone } from '../../ui/upload/drop-zone.tsx'
 import type { FileRules } from '../../ui/upload/file-rules.ts'
-import { UploadList } from '../../ui/upload/upload-list.tsx'
+import { Bar, UploadList } from '../../ui/upload/upload-list.tsx'
 import { useUploads } from '../../ui/upload/use-uploads.ts'
 import { DownloadButton } from './download-button.tsx'
 import { PreviewErrors } from './preview-errors.tsx'
@@ -52,6 +53,13 @@ export const BatchDataLoad = () => {
     setAsked(true)
     if (type !== '' && file) void load.start(type, file)
   }
+  const startAnew = () => {
+    load.reset()
+    uploads.cancelAll()
+    setAsked(false)
+  }
+  // What was found is about one file as one type: another one is to be checked first.
+  const isAboutIt = load.isAbout(type, file)
   const isBusy = load.step !== 'idle' && load.step !== 'checked'
   return (
     <Frame>
@@ -82,8 +90,8 @@ export const BatchDataLoad = () => {
           </div>
         </Parts>
         {isBusy && <LoadProgress load={load} file={file} />}
-        {load.step === 'checked' && load.preview && (
-          <PreviewErrors preview={load.preview} onLoad={load.load} onCancel={load.reset} />
+        {load.step === 'checked' && load.preview && isAboutIt && (
+          <PreviewErrors preview={load.preview} onLoad={load.load} onCancel={startAnew} />
         )}
       </Card>
     </Frame>
@@ -91,15 +99,24 @@ export const BatchDataLoad = () => {
 }
 
 const LoadProgress = ({ load, file }: { load: ReturnType<typeof useLoad>; file: File | undefined }) => {
-  const rows = load.job ? `, ${load.job.done} rows` : ''
+  const { step, job, preview, sentBytes } = load
+  // How many rows there are is known once the file has been checked.
+  const total = step === 'loading' ? (preview?.totalCount ?? 0) : 0
+  const done = job?.done ?? 0
+  const rows = job ? `, ${total > 0 ? `${done} of ${total}` : done} rows` : ''
   const text =
-    load.step === 'sending'
-      ? `Uploading ${file ? formatSent(load.sentBytes, file.size) : ''}`
-      : `${load.step === 'checking' ? csvLoadMessages.checking : csvLoadMessages.started}${rows}`
+    step === 'sending'
+      ? `Uploading ${file ? formatSent(sentBytes, file.size) : ''}`
+      : `${step === 'checking' ? csvLoadMessages.checking : csvLoadMessages.started}${rows}`
+  const [part, whole] = step === 'sending' ? [sentBytes, file?.size ?? 0] : [done, total]
   return (
-    <Progress role="status">
-      <Spinner sx={{ width: 14, height: 14, color: 'var(--p)' }} />
-      {text}
-    </Progress>
+    <>
+      <Progress role="status">
+        <Spinner sx={{ width: 14, height: 14, color: 'var(--p)' }} />
+        {text}
+        {step === 'checking' && <Button onClick={load.cancelCheck}>Cancel</Button>}
+      </Progress>
+      {whole > 0 && <Bar label="Batch Data Load" percent={Math.round((part / whole) * 100)} text={text} />}
+    </>
   )
 }

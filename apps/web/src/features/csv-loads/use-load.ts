@@ -1,5 +1,5 @@
 import { type CsvPreview, csvLoadRoutes, type LoadType } from '@lis/contract/csv-loads.ts'
-import { isJobOver, type Job } from '@lis/contract/jobs.ts'
+import { isJobOver, type Job, jobRoutes } from '@lis/contract/jobs.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { events } from '../../lib/events.ts'
@@ -28,8 +28,11 @@ export const useLoad = (onDone: () => void) => {
   const [jobId, setJobId] = useState<string | null>(null)
   const [result, setResult] = useState<CsvPreview | null>(null)
   const stored = useRef<Stored | null>(null)
+  const [about, setAbout] = useState<{ type: LoadType; file: File } | null>(null)
   const job = useJob(jobId)
+  const stop = useSave(jobRoutes.cancel, options)
 
+  const isAbout = (type: string, file: File | undefined) => about?.type === type && about.file === file
   const reset = () => {
     setStep('idle')
     setJobId(null)
@@ -44,6 +47,7 @@ export const useLoad = (onDone: () => void) => {
     setResult(null)
     setStep('sending')
     setSent(0)
+    setAbout({ type: loadFileTypeCode, file })
     try {
       const slot = await init({ body: { fileName: file.name } })
       const context = { signal: new AbortController().signal, onProgress: setSent }
@@ -66,8 +70,14 @@ export const useLoad = (onDone: () => void) => {
       fail(error)
     }
   }
+  /** A check writes nothing, so it can be stopped at any time. */
+  const cancelCheck = async () => {
+    if (jobId !== null) await stop({ params: { id: jobId } }).catch(() => undefined)
+  }
   const afterJob = useRef<(over: Job) => void>(() => undefined)
   afterJob.current = (over) => {
+    // By the person at the screen, who need not be told.
+    if (over.state === 'CANCELLED') return reset()
     if (over.state !== 'DONE') {
       events.emit('notice', { type: 'error', message: over.message ?? 'The file could not be processed' })
       client.invalidateQueries({ queryKey: [csvLoadRoutes.list.path] })
@@ -92,5 +102,5 @@ export const useLoad = (onDone: () => void) => {
   useEffect(() => {
     if (isOver && job) afterJob.current(job)
   }, [isOver, job?.id])
-  return { step, sentBytes, job, preview: result, start, load, reset }
+  return { step, sentBytes, job, preview: result, start, load, cancelCheck, reset, isAbout }
 }

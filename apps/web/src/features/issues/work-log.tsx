@@ -51,7 +51,7 @@ export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue
                 <li key={log.id}>
                   {log.issueWorkLog}
                   <span className="who">
-                    {log.createdByUserName} · <Moment at={log.workLogDate} />
+                    {log.createdByUserName ?? 'System'} · <Moment at={log.workLogDate} />
                   </span>
                 </li>
               ))}

@@ -19,6 +19,7 @@ const Frame = styled('div')({
   padding: 12,
   borderTop: '1px solid var(--line)',
   background: 'var(--bg)',
+  '&.old > :not([role=status])': { opacity: 0.4 },
   '& > .line': { fontSize: 12, color: 'var(--text-3)' },
 })
 
@@ -36,7 +37,9 @@ export const ReportPreview = ({
 }) => {
   const query = useQuery({ ...read(route, { query: input }), placeholderData: keepPreviousData })
   return (
-    <Frame>
+    // Until the new period has come, what is on screen is the old one's and says so.
+    <Frame aria-busy={query.isPlaceholderData || undefined} className={query.isPlaceholderData ? 'old' : undefined}>
+      {query.isPlaceholderData && <LoadingState label="Data loading" />}
       <Loaded query={query}>{({ data }) => <Content title={title} preview={data} />}</Loaded>
     </Frame>
   )

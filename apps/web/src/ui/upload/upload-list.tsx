@@ -86,7 +86,8 @@ const bytesOf = (list: readonly Upload[], what: 'sent' | 'size') =>
     return sum + (what === 'sent' ? sent : file.size)
   }, 0)
 
-const Bar = ({ label, percent, text }: { label: string; percent: number; text: string }) => (
+/** How far something has come. */
+export const Bar = ({ label, percent, text }: { label: string; percent: number; text: string }) => (
   <Track
     role="progressbar"
     aria-label={label}

@@ -10,7 +10,11 @@ const sums = sql`sum(billed)::int as "billedReqCount", sum(amount)::numeric(14,2
   sum(cli)::numeric(14,2) as "clientPaid", sum(adj)::numeric(14,2) as adjustments, sum(ref)::numeric(14,2) as refunds, sum(ins + pat + cli - adj - ref)::numeric(14,2) as "netPaid",
   sum(miss)::int as "missBillCount", sum(lost)::int as "nonCollectCount"`
 
-/** SUMBILL. Adjustments and refunds are stored with their sign (less than 0 takes away); their columns show how much was taken away. */
+/**
+ * SUMBILL. What a batch charged counts as it was charged; what was billed without one, at the present price; 'no charge' at nothing. Who may not
+ * see a client's prices does not learn them from its bills either.
+ * Adjustments and refunds are stored with their sign (less than 0 takes away); their columns show how much was taken away.
+ */
 export const billing: ReportDefinition = {
   code: 'SUMBILL',
   columns: columnsOf(
@@ -35,9 +39,14 @@ export const billing: ReportDefinition = {
         where (to_code in ${billed} or to_code = 'NONCOLLECT') and ${isNear(sql`at`, call)}) e order by 1, 2, 3),
     first as (select req.*, e.kind, e.at, ${monthOf(sql`e.at`)} as month from entered e join req on req.requisition_id = e.requisition_id
       where ${isIn(sql`e.at`, call)} and (e.kind = 'LOST' or not exists (select from requisition_status_event o where o.requisition_id = e.requisition_id and o.to_code in ${billed} and o.at < e.at))),
-    priced as (select f.requisition_id, f.month, f.bill_type_code, p.currency_code, sum(p.price) as amount, array_agg(distinct t.code) filter (where p.price is null and t.code is not null) as unpriced
-      from first f left join (requisition_test rt join test t on t.id = rt.test_id and not t.is_calculated) on rt.requisition_id = f.requisition_id and rt.deleted_at is null and not rt.is_retest
-      left join client_test_price p on p.client_id = f.client_id and p.test_id = rt.test_id and p.deleted_at is null where f.kind = 'BILLED' group by 1, 2, 3, 4),
+    frozen as (select c.requisition_id, c.currency_code, sum(c.amount) as amount from billing_charge c where c.requisition_id in (select requisition_id from first where kind = 'BILLED' and is_client_row_seen(client_id))
+      and c.batch_id = (select min(x.batch_id) from billing_charge x where x.requisition_id = c.requisition_id) group by 1, 2),
+    unfrozen as (select * from first f where f.kind = 'BILLED' and not exists (select from frozen z where z.requisition_id = f.requisition_id)),
+    priced as (select f.requisition_id, f.month, f.bill_type_code, z.currency_code, z.amount, null::text[] as unpriced from first f join frozen z on z.requisition_id = f.requisition_id where f.kind = 'BILLED'
+      union all select requisition_id, month, bill_type_code, null, null, null from unfrozen where bill_type_code = 'NOCHARGE'
+      union all select f.requisition_id, f.month, f.bill_type_code, p.currency_code, sum(p.price), array_agg(distinct t.code) filter (where p.price is null and t.code is not null)
+      from unfrozen f left join (requisition_test rt join test t on t.id = rt.test_id and not t.is_calculated) on rt.requisition_id = f.requisition_id and rt.deleted_at is null and not rt.is_retest
+      left join client_test_price p on p.client_id = f.client_id and p.test_id = rt.test_id and p.deleted_at is null where f.bill_type_code is distinct from 'NOCHARGE' group by 1, 2, 3, 4),
     bills as (select *, bool_or(currency_code is not null) over (partition by requisition_id) as has_price from priced),
     months as (select to_char(m, 'YYYY-MM') as month, least((m + interval '1 month')::date, ${call.to}::date + 1) as day_after
       from generate_series(date_trunc('month', ${call.from}::date::timestamp), ${call.to}::date::timestamp, interval '1 month') m),

@@ -1,6 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { Refusal } from '@lis/contract/requisitions/moves.ts'
-import { useRole } from '../../lib/session.ts'
+import { useRole } from '../lib/session.ts'
 
 const labels: Record<string, string> = {
   view: 'Open View',

@@ -2,11 +2,11 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
-import { requisitionTitle } from '../../domain/requisition-title.ts'
-import { formatLongDay } from '../../lib/formats.ts'
-import { draw, WarningIcon } from '../../ui/icons.tsx'
-import { ChevronRightIcon } from '../../ui/table/table-icons.tsx'
+import { formatLongDay } from '../lib/formats.ts'
+import { draw, WarningIcon } from '../ui/icons.tsx'
+import { ChevronRightIcon } from '../ui/table/table-icons.tsx'
 import { shortReason, useMendLink } from './mend-link.ts'
+import { requisitionTitle } from './requisition-title.ts'
 
 const CopyIcon = draw('M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3')
 const NewTabIcon = draw('M9.5 2.5h4v4M13.5 2.5 8 8M11.5 9v4.5h-9v-9H7')
@@ -75,9 +75,12 @@ const Frame = styled('div')(({ theme }) => ({
   },
 }))
 
+/** What names a requisition to the person who is about to act on it. */
+export type PlannedRow = Pick<RequisitionRow, 'id' | 'patientFirstName' | 'patientLastName' | 'patientDob'>
+
 interface DryRunProps {
   outcome: Outcome
-  rows: readonly RequisitionRow[]
+  rows: readonly PlannedRow[]
   /** 'move': what each will do or not do. */
   verb: string
   /** Those with which it goes well are named at once: they are about to be lost. */
@@ -100,7 +103,7 @@ export const DryRun = ({ outcome: { moved, refused }, rows, verb, isOpen = false
         <i style={{ flex: moved.length, background: 'var(--p)', borderRadius: 3 }} />
         <i style={{ flex: refused.length, background: 'var(--warning-solid)', borderRadius: 3 }} />
       </div>
-      <Frame>
+      <Frame hidden={names.length + refused.length === 0}>
         {refused.length > 0 && <Refused refused={refused} byId={byId} verb={verb} />}
         {names.length > 0 && (
           <details open={isOpen}>
@@ -128,7 +131,7 @@ export const DryRun = ({ outcome: { moved, refused }, rows, verb, isOpen = false
 
 interface RefusedProps {
   refused: readonly Refusal[]
-  byId: ReadonlyMap<number, RequisitionRow>
+  byId: ReadonlyMap<number, PlannedRow>
   verb: string
 }
 

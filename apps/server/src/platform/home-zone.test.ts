@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { openTestApp } from '../../test/app.ts'
+import { getHomeDay, getHomeZone } from './home-zone.ts'
+
+const test = openTestApp()
+
+describe('the day in the laboratory', () => {
+  it('is that of its own clocks: half past eleven at night in New York is not tomorrow, whatever it is in UTC', async () => {
+    const { db } = test.database
+    expect(await getHomeZone(db)).toBe('America/New_York')
+    await test.given.lab({ zone: 'America/New_York', is_default: true })
+    const late = new Date('2026-11-17T04:30:00Z')
+    expect(late.toISOString().slice(0, 10)).toBe('2026-11-17')
+    expect(await getHomeDay(db, late)).toBe('2026-11-16')
+    expect(await getHomeDay(db, new Date('2026-11-17T05:00:00Z'))).toBe('2026-11-17')
+  })
+
+  it('names the files of exports', async () => {
+    await test.given.client()
+    const staff = await test.as('STF')
+    const before = await getHomeDay(test.database.db)
+    const { body } = await staff.get('clients/export')
+    const [, day] = /clients-([0-9-]{10})\.xlsx/.exec(decodeURIComponent(body.data.url)) ?? []
+    // Midnight may pass meanwhile.
+    expect([before, await getHomeDay(test.database.db)]).toContain(day)
+  })
+})

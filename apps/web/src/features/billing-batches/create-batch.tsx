@@ -1,0 +1,110 @@
+import { type BatchDetail, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
+import { type Money, showMoney, sumByCurrency } from '@lis/contract/money.ts'
+import type { Outcome } from '@lis/contract/requisitions/moves.ts'
+import Button from '@mui/material/Button'
+import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { DryRunDialog } from '../../domain/dry-run-dialog.tsx'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
+import { read } from '../../lib/query.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { PlusIcon } from '../../ui/table/table-icons.tsx'
+
+const Kinds = styled('table')({
+  width: '100%',
+  maxWidth: 420,
+  marginTop: 16,
+  borderCollapse: 'collapse',
+  fontVariantNumeric: 'tabular-nums',
+  '& caption': { textAlign: 'left', fontWeight: 600, color: 'var(--text-strong)', paddingBottom: 4 },
+  '& th, & td': { padding: '4px 0', borderTop: '1px solid var(--line)', fontWeight: 400, textAlign: 'left' },
+  '& td': { textAlign: 'right', paddingLeft: 16 },
+})
+
+const outcomeOf = (rows: readonly BatchDetail[]): Outcome => ({
+  moved: rows.filter(({ missing }) => missing === null).map(({ id }) => id),
+  refused: rows.flatMap((row) =>
+    row.missing === null
+      ? []
+      : [{ id: row.id, label: requisitionTitle(row), reason: row.missing, tabSlug: 'billing' as const }],
+  ),
+})
+
+/** How many, and how much, of each kind of payer. */
+const kindsOf = (rows: readonly BatchDetail[]) => {
+  const kinds = Map.groupBy(rows, ({ reqBillTypeDesc }) => reqBillTypeDesc ?? 'None')
+  return [...kinds].map(([name, of]) => ({ name, count: of.length, sums: sumByCurrency(of.flatMap(moneyOf)) }))
+}
+
+const moneyOf = ({ amount, currencyCode }: BatchDetail): Money[] =>
+  amount !== null && currencyCode !== null ? [{ amount, currencyCode }] : []
+
+/** A batch of what is ready to bill; first says what it will take and what not. */
+export const CreateBatch = () => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="contained" startIcon={<PlusIcon />} onClick={() => setOpen(true)}>
+        Create Batch
+      </Button>
+      {isOpen && <CreateBatchDialog onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
+  const plan = useQuery({ ...read(billingBatchRoutes.plan), staleTime: 0, gcTime: 0 })
+  const rows = plan.data?.data ?? []
+  const outcome = plan.data && outcomeOf(plan.data.data)
+  const taken = rows.filter(({ missing }) => missing === null)
+  const waiting = (plan.data?.total ?? 0) - rows.length
+  const create = useSave(billingBatchRoutes.create)
+  const [isRunning, setRunning] = useState(false)
+  const [failure, setFailure] = useState<Error | null>(null)
+  const run = async () => {
+    setRunning(true)
+    setFailure(null)
+    try {
+      await create({ body: { reqIds: taken.map(({ id }) => id) } })
+      onClose()
+    } catch (error) {
+      setFailure(error as Error)
+      setRunning(false)
+    }
+  }
+  return (
+    <DryRunDialog
+      title="Create billing batch"
+      plan={{ data: outcome, error: plan.error, isFetching: plan.isFetching, refetch: plan.refetch }}
+      rows={rows}
+      verb="be in the batch"
+      note="What stays out is ready to bill for the next batch. Nothing is billed before the batch is sent."
+      confirm={(count) => `Create batch of ${count}`}
+      nothing="Nothing to bill"
+      isRunning={isRunning}
+      failure={failure}
+      onRun={run}
+      onClose={onClose}
+    >
+      {plan.data?.total === 0 && <p style={{ marginTop: 8 }}>No requisition is ready to bill.</p>}
+      {taken.length > 0 && <KindTable rows={taken} />}
+      {waiting > 0 && <p style={{ marginTop: 8 }}>{waiting.toLocaleString('en-US')} more wait for the next batch.</p>}
+    </DryRunDialog>
+  )
+}
+
+const KindTable = ({ rows }: { rows: readonly BatchDetail[] }) => (
+  <Kinds>
+    <caption>Billed to</caption>
+    <tbody>
+      {kindsOf(rows).map(({ name, count, sums }) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>{count}</td>
+          <td>{sums.map(showMoney).join(', ') || showMoney({ amount: '0.00', currencyCode: 'USD' })}</td>
+        </tr>
+      ))}
+    </tbody>
+  </Kinds>
+)
