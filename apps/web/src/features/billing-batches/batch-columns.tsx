@@ -100,10 +100,10 @@ export const batchColumns = ({ onSend, onCancel, onDownload }: RowActions): read
   },
 ]
 
-/** Long names give way, so that the amount stays in sight on a small screen. */
+/** Everything but the patient gives way, so that amount and reason stay in sight on a small screen. */
 const Cut = styled('span')({
   display: 'block',
-  maxWidth: 'min(180px, 11.5vw)',
+  maxWidth: 'min(180px, 8.5vw)',
   overflow: 'hidden',
   textOverflow: 'ellipsis',
   '@media (max-width: 599.95px)': { maxWidth: 160 },
@@ -135,7 +135,7 @@ const allDetailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<
   {
     key: 'patientName',
     header: batchDetailLabels.patientName,
-    cell: ({ patientLastName, patientFirstName }) => cut(`${patientLastName}, ${patientFirstName}`),
+    cell: ({ patientLastName, patientFirstName }) => `${patientLastName}, ${patientFirstName}`,
   },
   { key: 'patientDob', header: batchDetailLabels.patientDob, cell: ({ patientDob }) => formatLongDay(patientDob) },
   { key: 'clientName', header: batchDetailLabels.clientName, cell: ({ clientName }) => cut(clientName) },
@@ -156,6 +156,6 @@ const allDetailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<
   {
     key: 'missing',
     header: batchDetailLabels.missing,
-    cell: ({ missing }) => missing !== null && <Missing>{missing}</Missing>,
+    cell: ({ missing }) => missing !== null && <Missing>{cut(missing)}</Missing>,
   },
 ]

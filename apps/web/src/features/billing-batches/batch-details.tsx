@@ -13,6 +13,11 @@ import { FilesDialog } from './files-dialog.tsx'
 const idOf = ({ reqId }: BatchDetail) => String(reqId)
 const hrefOf = ({ reqId }: BatchDetail) => `/requisitions/${reqId}/show/billing`
 
+const noteOf = (rows: readonly BatchDetail[]) => {
+  const kept = rows.filter(({ missing }) => missing !== null).length
+  return `${rows.length} requisition(s)${kept > 0 ? `, ${kept} cannot be billed yet` : ''}`
+}
+
 /** The requisitions of a batch; that there are none, or why they did not come, is told as well. */
 export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
   const role = useRole()
@@ -33,7 +38,7 @@ export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
       <SubTable
         level={2}
         title={`Requisitions of batch ${batch.id}`}
-        note={(rows) => `${rows.length} requisition(s)`}
+        note={noteOf}
         columns={columns}
         route={billingBatchRoutes.details}
         params={params}

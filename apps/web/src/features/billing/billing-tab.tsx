@@ -1,7 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { billingRoutes } from '@lis/contract/billing.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
-import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { DocumentsCard } from '../../domain/documents/documents-card.tsx'
 import { useRole } from '../../lib/session.ts'
@@ -13,16 +12,7 @@ import { IcdCard } from './icd-card.tsx'
 import { InsuranceCard } from './insurance-card.tsx'
 import { NotesCard } from './notes-card.tsx'
 import { PatientCard } from './patient-card.tsx'
-
-const Columns = styled('div')(({ theme }) => ({
-  display: 'grid',
-  gridTemplateColumns: '352px minmax(0, 1fr)',
-  gap: 12,
-  alignItems: 'start',
-  '& > div': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
-  [theme.breakpoints.down('lg')]: { gridTemplateColumns: '300px minmax(0, 1fr)' },
-  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
-}))
+import { WorkColumns } from './work-columns.tsx'
 
 /** Who pays, for what, and what is known about it. */
 export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) => {
@@ -32,7 +22,7 @@ export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) 
     <Loaded query={query}>
       {({ data: [billing] }) =>
         billing && (
-          <Columns>
+          <WorkColumns>
             <div>
               <PatientCard requisition={requisition} />
               <BillToCard billing={billing} />
@@ -47,7 +37,7 @@ export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) 
                 <DocumentsCard requisitionId={requisition.id} />
               )}
             </div>
-          </Columns>
+          </WorkColumns>
         )
       }
     </Loaded>

@@ -18,15 +18,8 @@ import { RecordForm } from '../../ui/form/record-form.tsx'
 import { ListTable } from '../../ui/list-page/list-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { AccountCard } from './account-card.tsx'
+import { WorkColumns } from './work-columns.tsx'
 
-const Columns = styled('div')(({ theme }) => ({
-  display: 'grid',
-  gridTemplateColumns: '352px minmax(0, 1fr)',
-  gap: 12,
-  alignItems: 'start',
-  '& > div': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
-  [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
-}))
 const Frame = styled('section')({
   display: 'flex',
   flexDirection: 'column',
@@ -90,7 +83,7 @@ export const PaymentsTab = ({ requisition: { id } }: { requisition: RequisitionD
   const role = useRole()
   const [address, change] = useListAddress(defaults)
   return (
-    <Columns>
+    <WorkColumns>
       <div>
         <AccountCard requisitionId={id} />
         {can(role, 'payments.write') && <AddPayment requisitionId={id} />}
@@ -113,7 +106,7 @@ export const PaymentsTab = ({ requisition: { id } }: { requisition: RequisitionD
           onChange={change}
         />
       </Frame>
-    </Columns>
+    </WorkColumns>
   )
 }
 

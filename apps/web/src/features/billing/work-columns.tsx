@@ -1,0 +1,19 @@
+import { styled } from '@mui/material/styles'
+
+/** Cards beside the tables; on a smaller screen side by side above them, so that no table has to be scrolled sideways. */
+export const WorkColumns = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: '352px minmax(0, 1fr)',
+  gap: 12,
+  alignItems: 'start',
+  '& > *': { minWidth: 0 },
+  '& > div': { display: 'flex', flexDirection: 'column', gap: 12 },
+  [theme.breakpoints.down('lg')]: {
+    gridTemplateColumns: 'minmax(0, 1fr)',
+    '& > div:first-of-type': {
+      display: 'grid',
+      gridTemplateColumns: 'repeat(auto-fit, minmax(280px, 1fr))',
+      alignItems: 'start',
+    },
+  },
+}))
