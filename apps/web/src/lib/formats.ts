@@ -54,7 +54,8 @@ const powerOf = (bytes: number) =>
   Math.min(byteUnits.length - 1, bytes < 1 ? 0 : Math.floor(Math.log(bytes) / Math.log(1024)))
 
 /** '4.6 MB' */
-export const formatBytes = (bytes: number): string => `${inUnit(bytes, powerOf(bytes))} ${byteUnits[powerOf(bytes)]}`
+export const formatBytes = (bytes: number): string =>
+  bytes === 1 ? '1 byte' : `${inUnit(bytes, powerOf(bytes))} ${byteUnits[powerOf(bytes)]}`
 
 /** '3.1 of 4.6 MB': both in the unit of the whole, or the first number would jump. */
 export const formatSent = (sent: number, total: number): string =>

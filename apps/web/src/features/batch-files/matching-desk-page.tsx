@@ -17,7 +17,7 @@ const Layout = styled('div')(({ theme }) => ({
   alignItems: 'start',
   [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)', paddingTop: 12 },
 }))
-const List = styled('ul')({
+const List = styled('ul')(({ theme }) => ({
   display: 'flex',
   flexDirection: 'column',
   gap: 4,
@@ -37,7 +37,10 @@ const List = styled('ul')({
   '& strong, & span': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis' },
   '& strong': { fontWeight: 600, color: 'var(--text-strong)', whiteSpace: 'nowrap' },
   '& span': { color: 'var(--error)', fontSize: 12 },
-})
+  // Above the comparison it must not push that out of sight.
+  [theme.breakpoints.down('md')]: { maxHeight: 190, overflowY: 'auto' },
+}))
+const More = styled('p')({ color: 'var(--text-3)', padding: '4px 12px' })
 
 const whole = { page: 1, perPage: 100, filters: {}, sort: null }
 
@@ -56,13 +59,20 @@ export const MatchingDeskPage = () => {
         <LoadingState label="Data loading" />
       ) : current ? (
         <Layout>
-          <List aria-label="Files to decide on">
-            {files.map((file) => (
-              <li key={file.id}>
-                <Item file={file} isCurrent={file === current} onChoose={() => setChosen(file.id)} />
-              </li>
-            ))}
-          </List>
+          <div>
+            <List aria-label="Files to decide on">
+              {files.map((file) => (
+                <li key={file.id}>
+                  <Item file={file} isCurrent={file === current} onChoose={() => setChosen(file.id)} />
+                </li>
+              ))}
+            </List>
+            {data.total > files.length && (
+              <More>
+                The first {files.length} of {data.total} files.
+              </More>
+            )}
+          </div>
           <MatchCard key={current.id} file={current} />
         </Layout>
       ) : (

@@ -30,6 +30,8 @@ export const UploadDialog = ({ title, before, onStart, onClose, ...options }: Up
   useEffect(() => {
     if (isAllDone) onClose()
   }, [isAllDone, onClose])
+  // What could be sent has been; there is nothing left to cancel.
+  const isOver = !isBusy && waiting.length === 0 && uploads.list.some(({ status }) => status === 'done')
   const start = async () => {
     setMissing(waiting.length === 0)
     if (waiting.length === 0) return
@@ -57,7 +59,7 @@ export const UploadDialog = ({ title, before, onStart, onClose, ...options }: Up
         <UploadList uploads={uploads} />
       </DialogContent>
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{isOver ? 'Close' : 'Cancel'}</Button>
         <ActionButton variant="contained" isBusy={isBusy || isStarting} onClick={start}>
           Upload
         </ActionButton>
