@@ -1,6 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -8,6 +7,7 @@ import { useEffect } from 'react'
 import { SignInFlow } from '../features/sign-in/sign-in-flow.tsx'
 import { pageSession, useHeldSession } from '../lib/session.ts'
 import { unsaved } from '../lib/unsaved.ts'
+import { Dialog } from '../ui/dialog.tsx'
 
 const titleId = 'session-expired-title'
 

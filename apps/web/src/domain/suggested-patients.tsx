@@ -1,5 +1,6 @@
 import { printFilter } from '@lis/contract/kit/list-query.ts'
 import { birthPartsOf, type PatientRow, patientRoutes, printBirthDay, readDay } from '@lis/contract/patients.ts'
+import Link from '@mui/material/Link'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -30,6 +31,7 @@ const Panel = styled('aside')({
   '& > h3, & > label': { margin: '0 12px 4px' },
   '& ul': { listStyle: 'none', margin: '4px 0 0', padding: 0, maxHeight: 420, overflowY: 'auto' },
   '& p': { color: 'var(--text-3)', padding: '2px 12px 12px' },
+  '& p[role=alert]': { color: 'var(--error)' },
 })
 const Choice = styled('button')({
   display: 'block',
@@ -112,7 +114,7 @@ export const WithSuggestions = ({ children, ...props }: SuggestedPatientsProps &
 /** Patients who may be the one being typed: asked for once typing pauses. */
 const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect, onNew }: SuggestedPatientsProps) => {
   const filter = useDebounced(filterOf(values), pauseMs)
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, error, refetch } = useQuery({
     queryKey: [patientRoutes.list.path, filter],
     queryFn: ({ signal }) => call(patientRoutes.list, { query: { perPage: -1, filter: filter ?? '' }, signal }),
     enabled: !isNew && filter !== null,
@@ -129,7 +131,15 @@ const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect,
       />
       {!isNew && (
         <>
-          {rows.length === 0 && (
+          {error && !isFetching && (
+            <p role="alert">
+              The search failed: {error.message}{' '}
+              <Link component="button" type="button" variant="inherit" onClick={() => refetch()}>
+                Retry
+              </Link>
+            </p>
+          )}
+          {rows.length === 0 && !(error && !isFetching) && (
             <p>
               {filter === null
                 ? 'Type a last name or a date of birth.'

@@ -20,14 +20,14 @@ const Bar = styled('header')(({ theme }) => ({
     letterSpacing: '-.005em',
     color: 'var(--text-strong)',
   },
-  // On phones the header lies in the shell's top bar, beside the hamburger button.
+  // On phones the header lies in the shell's top bar, between the hamburger button and those for quick jump and notifications.
   [theme.breakpoints.down('sm')]: {
     position: 'sticky',
     top: 0,
     zIndex: 2,
     height: 56,
     marginTop: -56,
-    padding: '0 8px 0 56px',
+    padding: '0 96px 0 56px',
     gap: 4,
     pointerEvents: 'none',
     '& > *': { pointerEvents: 'auto' },

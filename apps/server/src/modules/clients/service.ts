@@ -7,6 +7,7 @@ import {
   clientLabels,
   clientMessages,
   deliveryFaults,
+  zoneMissing,
 } from '@lis/contract/clients.ts'
 import type { FieldError } from '@lis/contract/kit/errors.ts'
 import { messages } from '@lis/contract/messages.ts'
@@ -17,6 +18,7 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { AppError, conflict, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { watchClientZone } from '../issues/service.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { addPairs } from '../physicians/service.ts'
 import {
@@ -108,11 +110,9 @@ export const updateClient = async (
     // Only when they change: every write here also renews the rows of the requisition list that show it.
     if (!isSame(wanted.labIds, before.labIds)) await setLabs(db, id, wanted.labIds)
     if (!isSame(wanted.salesIds, before.salesIds)) await setSales(db, id, wanted.salesIds)
-    await auditClient(call, id, {
-      action: 'UPDATE',
-      old: stored(before),
-      new: stored(await getClient(db, actor, id)),
-    })
+    const after = await getClient(db, actor, id)
+    await auditClient(call, id, { action: 'UPDATE', old: stored(before), new: stored(after) })
+    if ([before.clientTz, after.clientTz].includes(zoneMissing)) await watchClientZone(db, id)
   }
   await addPairs(
     call,

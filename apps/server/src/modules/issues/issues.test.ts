@@ -195,3 +195,52 @@ describe('who may do what with issues', () => {
     expect((await staff.get('issues')).status).toBe(404)
   })
 })
+
+describe('a client without time zone', () => {
+  const issuesOf = async (id: number) =>
+    (await staff.get(`requisitions/${id}/issues`)).body.data.map(
+      (issue: {
+        issueCode: string
+        issueStatusCode: string
+        resolverDeptName: string
+        issueUserName: string | null
+      }) => [issue.issueCode, issue.issueStatusCode, issue.resolverDeptName, issue.issueUserName],
+    )
+  const open = ['CLIENTTZ', 'OPEN', 'Client Services', null]
+  const resolved = ['CLIENTTZ', 'RESOLVED', 'Client Services', null]
+
+  it('raises CLIENTTZ once on each requisition in work, and on no other, until the zone is known: DETAIL-143', async () => {
+    const { id: clientId } = await test.given.client()
+    const [logged, inProcess, resulted] = await Promise.all(
+      ['LOG', 'PROCESS', 'RESULT'].map((status_code) => test.given.requisition({ client_id: clientId, status_code })),
+    )
+    const foreign = await test.given.requisition()
+    const lost = { clientCity: 'Atlantis', clientZip: '00000' }
+    expect((await staff.put(`clients/${clientId}`, lost)).body.data.clientTz).toBe('TZNA')
+    await staff.put(`clients/${clientId}`, { clientCity: 'Lemuria' })
+    expect(await issuesOf(logged?.id as number)).toEqual([open])
+    expect(await issuesOf(inProcess?.id as number)).toEqual([open])
+    for (const other of [resulted, foreign]) expect(await issuesOf(other?.id as number)).toEqual([])
+    expect((await staff.get(`requisitions/${logged?.id}`)).body.data.issueCount).toBe(1)
+    const history = (await staff.get(`requisitions/${logged?.id}/req_hists`)).body.data
+    expect(history[0]).toMatchObject({ reqActionCode: 'ISSUE', modifiedByName: 'Client time zones' })
+
+    // Also when it has meanwhile gone on.
+    await staff.put(`requisitions/${inProcess?.id}`, { reqStatusCode: 'RESULT' })
+    await staff.put(`clients/${clientId}`, { clientTz: 'America/Chicago' })
+    for (const one of [logged, inProcess]) expect(await issuesOf(one?.id as number)).toEqual([resolved])
+  })
+
+  it('is told on a copy too, and no longer once the requisition has another client', async () => {
+    const body = await test.given.requisitionBody()
+    const { id } = (await staff.post('requisitions', body)).body.data
+    await test.database.owner.query("update client set zone = 'TZNA' where id = $1", [body.clientId])
+    const copy = (await staff.post(`requisitions/${id}/copy`)).body.data.id
+    expect(await issuesOf(id)).toEqual([])
+    expect(await issuesOf(copy)).toEqual([open])
+    const { clientId, collaborator: colaId, orderingClientPhysId, eventId, labId } = await test.given.requisitionBody()
+    const order = { clientId, colaId, orderingClientPhysId, eventId, labId }
+    expect((await staff.put(`requisitions/${copy}`, order)).status).toBe(200)
+    expect(await issuesOf(copy)).toEqual([resolved])
+  })
+})

@@ -1,5 +1,7 @@
+import { zoneMissing } from '@lis/contract/clients.ts'
 import { type Issue, type IssueInput, type IssueStatus, issueLabels, issueStatuses } from '@lis/contract/issues.ts'
 import { messages } from '@lis/contract/messages.ts'
+import { requisitionStatuses } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { type AuditActor, recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -131,7 +133,7 @@ const lockOpenIssue = async ({ db, actor }: WriteCall, requisitionId: number, is
 // ── raised by the system ────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The types of issue that the system raises and ends by itself. */
-type SystemIssue = 'NOTEST' | 'DELIVFAIL' | 'MISSBILL' | 'INTERFACE'
+type SystemIssue = 'NOTEST' | 'DELIVFAIL' | 'MISSBILL' | 'INTERFACE' | 'CLIENTTZ'
 
 interface Raised {
   /** The part of the system that noticed; it stands in the history. */
@@ -209,4 +211,27 @@ export const settleIssues = async (trx: Trx, requisitionIds: readonly number[], 
     })),
   )
   for (const id of new Set(rows.map((row) => row.requisition_id))) await notifyIssueChange(trx, id)
+}
+
+const editable = requisitionStatuses.filter((status) => status.editable).map(({ code }) => code)
+
+/**
+ * Without the zone of its client the collection time of a requisition can neither be entered nor mended: an issue on each one in work
+ * says so, until the zone is known. To be called when a client has lost or found its zone, or a requisition has got its client.
+ */
+export const watchClientZone = async (trx: Trx, clientId: number, requisitionId?: number) => {
+  const { rows } = await sql<{ id: number; is_missing: boolean }>`
+    select r.id, c.zone = ${zoneMissing} as is_missing from client c join requisition r on r.client_id = c.id and r.deleted_at is null
+    where c.id = ${clientId} and ${requisitionId === undefined ? sql`true` : sql`r.id = ${requisitionId}`}
+      and case when c.zone = ${zoneMissing} then r.status_code = any(${editable}::text[])
+        else exists (select from issue i join issue_type t on t.id = i.issue_type_id
+          where i.requisition_id = r.id and t.code = 'CLIENTTZ' and i.status_code in ('OPEN', 'INPROG')) end`.execute(
+    trx,
+  )
+  const by = 'Client time zones'
+  const known: number[] = []
+  for (const { id, is_missing: isMissing } of rows)
+    if (isMissing) await raiseIssue(trx, id, 'CLIENTTZ', { by })
+    else known.push(id)
+  if (known.length > 0) await settleIssues(trx, known, 'CLIENTTZ', by)
 }

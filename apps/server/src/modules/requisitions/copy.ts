@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { watchClientZone } from '../issues/service.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { recordBeginning } from './create.ts'
 import { requireRequisition } from './queries.ts'
@@ -10,15 +11,15 @@ import { requireRequisition } from './queries.ts'
 export const copyRequisition = async (call: PatientCall, sourceId: number): Promise<{ id: number }> => {
   const { db, actor } = call
   await requireRequisition(db, actor, sourceId)
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number; client_id: number }>`
     insert into requisition (patient_id, client_id, collaborator_id, lab_id, ordering_client_physician_id, physician_id, copy_to_client_id,
       copy_client_physician_id, copy_physician_id, event_id, is_fasting, collected_at, collected_zone, centrifuged_time, collect_code,
       collected_by, bill_type_code, source_requisition_id, created_by)
     select patient_id, client_id, collaborator_id, lab_id, ordering_client_physician_id, physician_id, copy_to_client_id,
       copy_client_physician_id, copy_physician_id, event_id, is_fasting, collected_at, collected_zone, centrifuged_time, collect_code,
       collected_by, bill_type_code, id, ${actor.userId}
-    from requisition where id = ${sourceId} returning id`.execute(db)
-  const { id } = rows[0] as { id: number }
+    from requisition where id = ${sourceId} returning id, client_id`.execute(db)
+  const { id, client_id: clientId } = rows[0] as { id: number; client_id: number }
   await copyHistory(call, sourceId, id)
   await copyInsurances(call, sourceId, id)
   await sql`
@@ -26,6 +27,7 @@ export const copyRequisition = async (call: PatientCall, sourceId: number): Prom
     select ${id}, test_id, panel_id from requisition_test
     where requisition_id = ${sourceId} and deleted_at is null and not is_retest order by id`.execute(db)
   await recordBeginning(call, id, 'COPY')
+  await watchClientZone(db, clientId, id)
   return { id }
 }
 

@@ -6,6 +6,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { watchClientZone } from '../issues/service.ts'
 import { differences } from '../patients/service.ts'
 import { type Order, requireCollected, requireOrder } from './order-checks.ts'
 import { findRequisition, lockRequisition } from './queries.ts'
@@ -34,6 +35,8 @@ export const updateRequisition = async (
     ...(legacyIcdNote !== undefined && { legacy_icd_note: legacyIcdNote }),
   }
   if (Object.keys(columns).length > 0) await saveColumns(call, before, columns)
+  if (fields.clientId !== undefined && fields.clientId !== before.clientId)
+    await watchClientZone(db, fields.clientId, id)
   if (reqStatusCode !== undefined && reqStatusCode !== status)
     await setStatus(db, actor, requestId, [id], { from: status, to: reqStatusCode })
   const { version } = await getDetail(call, id)

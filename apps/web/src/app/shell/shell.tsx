@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { NotificationsDialog } from '../../features/notifications/notifications-dialog.tsx'
 import { useHasUnread } from '../../features/notifications/use-notifications.ts'
 import { logOut } from '../../lib/api.ts'
+import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
 import { QuickJump } from './quick-jump.tsx'
 import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
@@ -23,8 +24,6 @@ const Main = styled('main')({
   background: 'var(--surface)',
   // The top bar lies over the page, so that the page's header can lie in it. Not padding: sticky things would stop below it.
   '.small > &::before': { content: '""', flex: 'none', height: 56 },
-  // Quick jump and notifications stand at the end of that bar.
-  '.small > & header:has(> h1)': { paddingRight: 96 },
   '&:focus-visible': { boxShadow: 'none' },
 })
 const SkipLink = styled('a')({
@@ -46,6 +45,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isJumpOpen, setJumpOpen] = useState(false)
   const [areNewsOpen, setNewsOpen] = useState(false)
+  const [page, setPage] = useState<PageBar | null>(null)
   const hasUnread = useHasUnread()
   useJumpKey(() => setJumpOpen(true))
   const closeDrawer = () => setDrawerOpen(false)
@@ -63,7 +63,13 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       <SkipLink href="#content">Skip to the page</SkipLink>
       {isSmall ? (
         <>
-          <TopBar onMenu={() => setDrawerOpen(true)} isMenuOpen={isDrawerOpen} onJump={jump} actions={actions} />
+          <TopBar
+            page={page}
+            onMenu={() => setDrawerOpen(true)}
+            isMenuOpen={isDrawerOpen}
+            onJump={jump}
+            actions={actions}
+          />
           <Drawer
             open={isDrawerOpen}
             onClose={closeDrawer}
@@ -76,7 +82,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
         <Sidebar isOpen={sidebar.isOpen} onToggle={sidebar.toggle} onJump={jump} actions={actions} />
       )}
       <Main id="content" tabIndex={-1}>
-        {children}
+        <PageBarContext value={setPage}>{children}</PageBarContext>
       </Main>
       <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
       <NotificationsDialog isOpen={areNewsOpen} onClose={() => setNewsOpen(false)} />

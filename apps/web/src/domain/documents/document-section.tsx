@@ -11,6 +11,8 @@ import { UploadIcon } from '../../ui/icons.tsx'
 import { documentRules } from '../../ui/upload/file-rules.ts'
 import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
 import { DocumentRow } from './document-row.tsx'
+import { useUnsentFiles } from './unsent-files.ts'
+import { UnsentRow } from './unsent-row.tsx'
 
 const Section = styled('section')(({ theme }) => ({
   padding: '8px 12px',
@@ -33,6 +35,7 @@ export const DocumentSection = ({ requisitionId, type, title, documents }: Docum
   const mayUpload = can(useRole(), 'documents.upload')
   const [isUploading, setUploading] = useState(false)
   const register = useSave(documentRoutes[type], { failure: 'error' })
+  const unsent = useUnsentFiles(requisitionId, type)
   const params = { id: requisitionId }
   const upload = async (file: File, context: UploadContext) => {
     const { data } = await call(documentRoutes.upload, {
@@ -60,6 +63,9 @@ export const DocumentSection = ({ requisitionId, type, title, documents }: Docum
           ))}
         </ul>
       )}
+      {unsent.map((one) => (
+        <UnsentRow key={one.file.name} unsent={one} upload={upload} />
+      ))}
       {isUploading && (
         <UploadDialog
           title={`Upload ${title}`}

@@ -1,12 +1,12 @@
 import type { BatchDetail } from '@lis/contract/billing-batches.ts'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useId } from 'react'
 import { DocumentsSubTable } from '../../domain/documents/documents-sub-table.tsx'
 import { ReleasedReportsSubTable } from '../../domain/released-reports-sub-table.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 
 /** What billing users, who have no page of the requisition, may open of it: its documents and released reports (DOC-G8). */
 export const FilesDialog = ({ row, onClose }: { row: BatchDetail; onClose: () => void }) => {

@@ -66,6 +66,7 @@ export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue
             fields={fields}
             columns={1}
             submitLabel="Add Work Log"
+            draftKey={`work-log:${issue.id}`}
             onCancel={() => setAdding(false)}
             onSubmit={async (body) => {
               await add({ params, body })

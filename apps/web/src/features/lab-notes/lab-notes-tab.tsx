@@ -36,7 +36,6 @@ export const LabNotesTab = ({ requisition }: { requisition: RequisitionDetail })
   const query = useQuery(read(labNoteRoutes.list, { params: { id } }))
   const create = useSave(labNoteRoutes.create)
   const [isHistory, setHistory] = useState(false)
-  const [added, setAdded] = useState(0)
   return (
     <SideColumns className={mayWrite ? undefined : 'alone'}>
       <CardTable
@@ -51,15 +50,13 @@ export const LabNotesTab = ({ requisition }: { requisition: RequisitionDetail })
       {mayWrite && (
         <Card title="Add Lab Note">
           <RecordForm
-            key={added}
             schema={labNoteInput}
             fields={fields}
             columns={1}
             submitLabel="Add"
-            onSubmit={async (body) => {
-              await create({ params: { id }, body })
-              setAdded(added + 1)
-            }}
+            draftKey={`lab-note:${id}`}
+            startsAnew
+            onSubmit={(body) => create({ params: { id }, body })}
           />
         </Card>
       )}

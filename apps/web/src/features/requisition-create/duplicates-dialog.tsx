@@ -1,11 +1,11 @@
 import { patientMessages } from '@lis/contract/patients.ts'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useId } from 'react'
 import { formatLongDay } from '../../lib/formats.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import type { DuplicatesQuestion } from './use-creation.ts'
 
 /** Before a second record of one person is made: is it one of these? */

@@ -54,7 +54,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   const { upload, duplicates, save } = useCreation()
   const send = async (data: FormData, { version }: { version: number | undefined }) => {
     const edited = isPatientEdited(selected, record.form.getValues(), identityNames)
-    await save(data, { zone, selected: isNew ? null : selected, isEdited: edited, isNew, settled: version })
+    await save(data, { selected: isNew ? null : selected, isEdited: edited, isNew, settled: version })
   }
   const record = useRecordForm({
     schema: requisitionForm,

@@ -6,9 +6,11 @@ import { type RequisitionForm as FormData, requisitionCreateRoutes } from '@lis/
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { unsentFiles } from '../../domain/documents/unsent-files.ts'
 import { valuesOfPatient } from '../../domain/suggested-patients.tsx'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
+import { read } from '../../lib/query.ts'
 import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { useNotify } from '../../ui/notices.tsx'
@@ -23,8 +25,6 @@ export interface DuplicatesQuestion {
 }
 
 interface Chosen {
-  /** Of the client. */
-  zone: string | null
   selected: PatientRow | null
   isEdited: boolean
   isNew: boolean
@@ -50,7 +50,12 @@ export const useCreation = () => {
     new Promise<Patient | 'new' | null>((answer) => setDuplicates({ patients, answer })).finally(() =>
       setDuplicates(null),
     )
-  const save = async (data: FormData, { zone, selected, isEdited, isNew, settled }: Chosen) => {
+  const save = async (data: FormData, { selected, isEdited, isNew, settled }: Chosen) => {
+    // The page has read it as the client was chosen; it may still be on its way.
+    const presets = await client.fetchQuery(
+      read(requisitionCreateRoutes.presets, { query: { clientId: data.clientId } }),
+    )
+    const zone = presets.data.clientTz
     const collected = combineCollected(data, zone)
     if ('fault' in collected) {
       notify.error(collected.fault)
@@ -83,12 +88,16 @@ export const useCreation = () => {
     navigate(`/requisitions/${id}/show`, { replace: true })
     if (failed) tellFailed(id, failed.file, failed.message)
   }
-  /** The file is still at hand: the notice sends it again (CREATE-G13). */
-  const tellFailed = (id: number, file: File, reason: string = messages.storageFailed) =>
+  /** The file is kept in its section, and the notice sends it again too (CREATE-G13). */
+  const tellFailed = (id: number, file: File, reason: string = messages.storageFailed) => {
+    unsentFiles.keep({ requisitionId: id, type: 'SCANREQ', file, reason })
     notify.error(`${file.name} was not uploaded: ${reason}`, {
       action: { label: 'Upload again', run: () => void sendAgain(id, file) },
     })
+  }
   const sendAgain = async (id: number, file: File) => {
+    // It may have been sent, or given up, in its section meanwhile.
+    if (!unsentFiles.take(file)) return
     try {
       await sendScan(id, file, { signal: new AbortController().signal, onProgress: () => undefined })
       notify.info(messages.uploaded)

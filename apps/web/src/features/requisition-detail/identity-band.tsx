@@ -4,14 +4,16 @@ import { displayStatus, isStatusCode } from '@lis/contract/requisitions/status.t
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
+import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { FlagTags } from '../../domain/flag-tags.tsx'
 import { recallList } from '../../domain/list-position.ts'
-import { PrintLabelsButton } from '../../domain/print-labels.tsx'
+import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
 import { useRole } from '../../lib/session.ts'
 import { ChevronLeftIcon } from '../../ui/icons.tsx'
+import { type PageAction, usePageBar } from '../../ui/page-bar.ts'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { ListSteps } from './list-steps.tsx'
@@ -38,10 +40,10 @@ const Band = styled('header')(({ theme }) => ({
   // On phones the shell's top bar stands above it.
   [theme.breakpoints.down('sm')]: {
     top: 56,
-    '& .back, & .grow': { display: 'none' },
-    '& .add, & .print': { position: 'absolute', right: 8, bottom: 6, width: 44, minWidth: 0, padding: 0, fontSize: 0 },
-    '& .print': { right: 60 },
-    '& .add .MuiButton-startIcon, & .print .MuiButton-startIcon': { margin: 0 },
+    padding: '10px 16px 10px 18px',
+    '& h1': { width: '100%' },
+    // These stand in that bar.
+    '& .back, & .grow, & .action': { display: 'none' },
   },
 }))
 const Status = styled(Link)({
@@ -50,25 +52,69 @@ const Status = styled(Link)({
   '&:focus-visible': { outline: 'none', boxShadow: 'var(--focus-ring)' },
 })
 
-/** Whose requisition this is and how far it has come. It stays in view on every tab: a mix-up of two patients begins out of sight. */
-export const IdentityBand = ({ requisition }: { requisition: RequisitionDetail }) => {
-  const { reqStatusCode: code, reqStatusDesc, sourceReqId, patientGenderDesc, patientAge, flag } = requisition
+/**
+ * Whose requisition this is and how far it has come. It stays in view on every tab: a mix-up of two patients begins out of sight. While
+ * it is being read only its number is known.
+ */
+export const IdentityBand = ({ id, requisition }: { id: number; requisition: RequisitionDetail | undefined }) => {
   const role = useRole()
-  const title = requisitionTitle(requisition)
+  const [isPrinting, setPrinting] = useState(false)
+  const title = requisition ? requisitionTitle(requisition) : `#${id}`
   useDocumentTitle(title)
-  const stage = isStatusCode(code) ? displayStatus(code) : reqStatusDesc
+  const actions = useMemo(
+    () => [
+      ...(can(role, 'requisitions.printLabels')
+        ? [{ label: 'Print labels', icon: PrinterIcon, run: () => setPrinting(true) }]
+        : []),
+      ...(can(role, 'requisitions.addButton')
+        ? [{ label: 'Requisition', icon: PlusIcon, to: '/requisitions/create' }]
+        : []),
+    ],
+    [role],
+  )
+  const to = `/requisitions${recallList(id)?.search ?? ''}`
+  const bar = useMemo(
+    () => ({ title: 'Requisition', back: { to, label: 'Back to Requisitions' }, actions }),
+    [to, actions],
+  )
+  usePageBar(bar)
   return (
     <Band>
-      <IconButton
-        className="back"
-        component={Link}
-        to={`/requisitions${recallList(requisition.id)?.search ?? ''}`}
-        aria-label="Back to Requisitions"
-        size="small"
-      >
+      <IconButton className="back" component={Link} to={to} aria-label={bar.back.label} size="small">
         <ChevronLeftIcon />
       </IconButton>
       <h1>{title}</h1>
+      {requisition && <Facts requisition={requisition} />}
+      <span className="grow" />
+      <ListSteps requisitionId={id} />
+      {actions.map((action) => (
+        <Action key={action.label} action={action} />
+      ))}
+      {requisition && isPrinting && (
+        <PrintLabelsDialog requisitions={[requisition]} onClose={() => setPrinting(false)} />
+      )}
+    </Band>
+  )
+}
+
+/** On phones it stands in the top bar. */
+const Action = ({ action: { label, icon: Glyph, to, run } }: { action: PageAction }) =>
+  to === undefined ? (
+    <Button className="action" startIcon={<Glyph />} onClick={run}>
+      {label}
+    </Button>
+  ) : (
+    <Button className="action" variant="contained" startIcon={<Glyph />} component={Link} to={to}>
+      {label}
+    </Button>
+  )
+
+const Facts = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const { reqStatusCode: code, reqStatusDesc, sourceReqId, patientGenderDesc, patientAge, flag } = requisition
+  const maySeeFlag = can(useRole(), 'requisitions.seeFlag')
+  const stage = isStatusCode(code) ? displayStatus(code) : reqStatusDesc
+  return (
+    <>
       <Status
         to={`/requisitions?status=${stage === 'Billed' ? 'Billing' : stage}`}
         aria-label={`Status ${stage}: show this list`}
@@ -83,15 +129,7 @@ export const IdentityBand = ({ requisition }: { requisition: RequisitionDetail }
           Copy of <Link to={`/requisitions/${sourceReqId}/show`}>#{sourceReqId}</Link>
         </span>
       )}
-      {can(role, 'requisitions.seeFlag') && <FlagTags ids={flag} />}
-      <span className="grow" />
-      <ListSteps requisitionId={requisition.id} />
-      <PrintLabelsButton requisition={requisition} />
-      {can(role, 'requisitions.addButton') && (
-        <Button className="add" variant="contained" startIcon={<PlusIcon />} component={Link} to="/requisitions/create">
-          Requisition
-        </Button>
-      )}
-    </Band>
+      {maySeeFlag && <FlagTags ids={flag} />}
+    </>
   )
 }

@@ -153,8 +153,14 @@ const Ssn = ({ requisitionId, patient }: { requisitionId: number; patient: Patie
   const mayShow = can(useRole(), 'patients.edit')
   const [whole, setWhole] = useState<string | null>(null)
   const show = useSave(requisitionEditRoutes.showSsn, { isSilent: true, invalidates: nothing })
-  const toggle = async () =>
-    setWhole(whole ? null : (await show({ params: { id: requisitionId, patientId: patient.id } })).data.patientSsn)
+  const toggle = async () => {
+    if (whole) return setWhole(null)
+    try {
+      setWhole((await show({ params: { id: requisitionId, patientId: patient.id } })).data.patientSsn)
+    } catch {
+      // The notice says why; the mask stays.
+    }
+  }
   return (
     <>
       {whole ?? patient.patientSsn}{' '}

@@ -45,7 +45,7 @@ export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
   const role = useRole()
   const query = useQuery(read(requisitionDetailRoutes.one, { params: { id: Number(id) } }))
   const requisition = query.data?.data
-  if (!requisition)
+  if (!requisition && query.isError)
     return (
       <>
         <PageHeader title={`#${id}`} />
@@ -56,9 +56,10 @@ export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
     )
   const tab = tabFor(tabSlug, role)
   const Panel = panels[tab]
+  const issues = requisition?.issueCount ?? 0
   return (
     <>
-      <IdentityBand requisition={requisition} />
+      <IdentityBand id={Number(id)} requisition={requisition} />
       <TabLinks
         label="Parts of the requisition"
         tabs={tabsFor(role)
@@ -67,13 +68,17 @@ export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
             to: `/requisitions/${id}/show${slug === 'view' ? '' : `/${slug}`}`,
             label: requisitionTabs[slug],
             isCurrent: slug === tab,
-            mark: slug === 'issues' && requisition.issueCount > 0 && <OpenIssues>{requisition.issueCount}</OpenIssues>,
+            mark: slug === 'issues' && issues > 0 && <OpenIssues>{issues}</OpenIssues>,
           }))}
       />
       <Ground>
-        {requisition.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
+        {requisition?.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
         <Suspense fallback={<LoadingState label="Data loading" />}>
-          {Panel && <Panel key={requisition.id} requisition={requisition} />}
+          {requisition && Panel ? (
+            <Panel key={requisition.id} requisition={requisition} />
+          ) : (
+            <LoadingState label="Data loading" />
+          )}
         </Suspense>
       </Ground>
     </>

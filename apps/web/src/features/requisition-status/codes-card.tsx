@@ -4,12 +4,15 @@ import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import { requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
 import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
 import { idsIn, isSameIds, namesOf } from '../../lib/code-ids.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
+import { GroupField } from '../../ui/form/group-field.tsx'
+import { LoadFailure } from '../../ui/form/load-failure.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
@@ -81,8 +84,9 @@ interface CodesProps {
 }
 
 const Codes = ({ label, name, lookup, ids, version, save }: CodesProps) => {
+  const id = useId()
   const mayEdit = can(useRole(), 'codes.edit')
-  const { options } = useLookup(lookup)
+  const { options, error, retry } = useLookup(lookup)
   const cell = useAutoSaved<readonly number[]>({
     value: ids,
     version,
@@ -90,6 +94,12 @@ const Codes = ({ label, name, lookup, ids, version, save }: CodesProps) => {
     isSame: isSameIds,
     save: (chosen, known) => save([...chosen], known),
   })
+  if (error && options.length === 0)
+    return (
+      <GroupField id={id} label={label}>
+        <LoadFailure onRetry={retry} />
+      </GroupField>
+    )
   return (
     <CodePicker
       label={label}

@@ -8,6 +8,7 @@ import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
+import { Loaded } from '../../ui/form/record-page.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { readList } from '../../ui/table/read-list.ts'
 import { useSetStatus } from './use-set-status.ts'
@@ -54,26 +55,31 @@ const newStatus = ({ newData }: RequisitionHistory) => newData.find(({ key }) =>
 
 /** The way so far, latest step first. */
 const StatusSteps = ({ requisitionId }: { requisitionId: number }) => {
-  const { data } = useQuery(
+  const query = useQuery(
     readList(
       requisitionRecordRoutes.history,
       { id: requisitionId },
       { page: 1, perPage: 25, filters: { reqActionCode: 'STATUS' }, sort: null },
     ),
   )
-  if (!data || data.data.length === 0) return null
   return (
-    <Steps aria-label="Status changes">
-      {data.data.map((row) => (
-        <li key={row.id}>
-          <span className="to">
-            {newStatus(row)}
-            {row.reason && <span className="who"> · {row.reason}</span>}
-          </span>
-          <span className="who">{row.modifiedByName}</span>
-          <Moment at={row.modifiedDate} />
-        </li>
-      ))}
-    </Steps>
+    <Loaded query={query}>
+      {({ data }) =>
+        data.length > 0 && (
+          <Steps aria-label="Status changes">
+            {data.map((row) => (
+              <li key={row.id}>
+                <span className="to">
+                  {newStatus(row)}
+                  {row.reason && <span className="who"> · {row.reason}</span>}
+                </span>
+                <span className="who">{row.modifiedByName}</span>
+                <Moment at={row.modifiedDate} />
+              </li>
+            ))}
+          </Steps>
+        )
+      }
+    </Loaded>
   )
 }

@@ -21,17 +21,23 @@ export interface RecordFormProps<S extends z.ZodType> extends RecordFormOptions<
   columns?: number
   /** Draws the form as a card with this heading, its buttons in the head. */
   title?: string
+  /** What a choice fills in elsewhere, by name: what it answers for a field that has just been changed. */
+  fills?: (name: string, value: unknown, values: Values) => Values | undefined
   /** Above the fields: what the person should know before saving what is typed. */
   notice?: (values: Values) => ReactNode
 }
 
 /** The form of one record: fields as data, checked by the contract's schema. Nothing that was typed is lost. */
 export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
-  const { submitLabel, onCancel, cancelLabel = 'Cancel', columns = 3, title, notice, fields } = props
+  const { submitLabel, onCancel, cancelLabel = 'Cancel', columns = 3, title, notice, fields, fills } = props
   const record = useRecordForm(props)
   const { others, isSending, submit, draft, conflict } = record
   const values = useWatch({ control: record.form.control })
   const id = useId()
+  const change = (name: string, value: unknown) => {
+    record.change(name, value)
+    for (const [other, filled] of Object.entries(fills?.(name, value, values) ?? {})) record.change(other, filled)
+  }
   const actions = (
     <>
       {onCancel && <Button onClick={onCancel}>{cancelLabel}</Button>}
@@ -53,7 +59,7 @@ export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
           </Banner>
         ))}
         <form id={id} noValidate onSubmit={submit} aria-label={title}>
-          <FormFields form={record} fields={fields} values={values} columns={columns} />
+          <FormFields form={{ ...record, change }} fields={fields} values={values} columns={columns} />
         </form>
       </Body>
       {conflict && (

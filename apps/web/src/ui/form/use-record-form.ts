@@ -19,6 +19,8 @@ export interface RecordFormOptions<S extends z.ZodType> {
   /** Saves, or throws what the server said. `version` is the newest that the person has seen. */
   onSubmit: (values: z.output<S>, context: { version: number | undefined }) => Promise<unknown>
   draftKey?: string | undefined
+  /** The form stays for the next record: once saved it is empty again. */
+  startsAnew?: boolean | undefined
   /** What the person has seen of the record, where the form did not begin with it; a conflict is told from there. */
   seenValues?: (() => Values | null) | undefined
 }
@@ -36,7 +38,7 @@ const asErrors = (errors: Record<string, string>): FieldErrors =>
 
 /** What a form of one record does, without how it looks: checks, drafts, sending, complaints of the server, conflicts. */
 export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>) => {
-  const { schema, fields, values: given, version, onSubmit, draftKey, seenValues } = options
+  const { schema, fields, values: given, version, onSubmit, draftKey, startsAnew = false, seenValues } = options
   const role = useRole()
   const [base] = useState(() => startValues(fields, given))
   const [others, setOthers] = useState<string[]>([])
@@ -104,7 +106,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
       await onSubmit(data as z.output<S>, { version: seen.current })
       setConflict(null)
       // In this order: a reset tells its listeners of values once more, which must not become a draft again.
-      form.reset(mine)
+      form.reset(startsAnew ? base : mine)
       void draft.discard()
     } catch (error) {
       refuse(error, mine)

@@ -1,11 +1,11 @@
 import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { ActionButton } from '../action-button.tsx'
+import { Dialog } from '../dialog.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { UploadList } from './upload-list.tsx'
 import type { UploadsOptions } from './uploads.ts'
@@ -47,8 +47,8 @@ export const UploadDialog = ({ title, before, onStart, onClose, ...options }: Up
   return (
     <Dialog
       open
-      // A click beside the window must not throw away what is on its way.
-      onClose={isBusy ? undefined : onClose}
+      // Neither a click beside the window nor a key must throw away what is chosen or on its way.
+      onClose={uploads.list.length > 0 ? undefined : onClose}
       aria-labelledby={`${id}-title`}
       slotProps={{ paper: { sx: { maxWidth: options.rules.maxFiles > 1 ? 640 : 460 } } }}
     >
