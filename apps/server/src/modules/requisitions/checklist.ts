@@ -58,8 +58,9 @@ export const checklistOf = async (db: Db, requisitionId: number): Promise<Checkl
     where r.id = ${requisitionId}`.execute(db)
   const facts = rows[0]
   if (!facts) return []
-  // Without a test there is no result to wait for: one line says it.
-  const asked = conditions.filter((name) => name !== 'resultsComplete' || facts.tests > 0)
+  // Without a test there is no result to wait for, and without a bill type (null) nobody can say whether an insurance is needed: one
+  // line says it.
+  const asked = conditions.filter((name) => facts[name] !== null && (name !== 'resultsComplete' || facts.tests > 0))
   return [issuesLine(facts), zoneLine(facts), ...asked.map((name) => conditionLine(name, facts))]
 }
 
@@ -99,8 +100,7 @@ const wording: Record<Checked, (facts: Facts) => { done: string; open: string; d
 }
 
 const conditionLine = (code: Checked, facts: Facts): ChecklistLine => {
-  // Null: without a bill type nobody can say whether an insurance is needed.
-  const isDone = facts[code] !== false
+  const isDone = facts[code] === true
   const { done, open, detail } = wording[code](facts)
   return {
     code,

@@ -310,6 +310,7 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
       sql`select entity, action, entity_id, actor_id from audit_entry where requisition_id = ${id} order by id desc limit 1`,
     )
     expect(audit).toEqual({ entity: 'patient', action: 'SSN', entity_id: patient.id, actor_id: staff.userId })
+    expect((await staff.get(`requisitions/${id}/req_hists`)).body.data[0].reqActionDesc).toBe('SSN shown')
     for (const role of ['SLS', 'CLNT', 'PHYS', 'BILL'] as const)
       expect((await (await test.as(role)).post(`requisitions/${id}/patients/${patient.id}/ssn`)).status).toBe(403)
     const other = await test.given.patient()

@@ -29,6 +29,7 @@ const deeds: Record<string, string> = {
   PASS: 'Pass codes changed',
   FAIL: 'Fail codes changed',
   FLAG: 'Flags changed',
+  SSN: 'SSN shown',
 }
 /** What sales must not read elsewhere, the history does not tell them either. */
 const results = ['RESULT', 'TEST', 'REPORT']

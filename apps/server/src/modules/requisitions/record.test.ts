@@ -196,6 +196,8 @@ describe('what stops it going out', () => {
       ['No ICD code', 'billing'],
     ])
     expect(data.find(({ code }) => code === 'hasReport')?.detail).toBe('Needed to become Reported')
+    // Nothing is said of an insurance before there is a bill type.
+    expect(data.some(({ code }) => code === 'hasPrimaryInsurance')).toBe(false)
   })
 
   it('counts open issues and names who reported them, and warns of a client without time zone', async () => {

@@ -112,7 +112,7 @@ const Done = ({ lines }: { lines: readonly ChecklistLine[] }) =>
   lines.length > 0 && (
     <li className="done">
       <CheckIcon />
-      <div>{lines.map(({ title }) => title).join(', ')}</div>
+      <div>{lines.map(({ title }) => title).join(' · ')}</div>
     </li>
   )
 
