@@ -20,7 +20,13 @@ const Item = styled('li')({
   '& .who': { color: 'var(--text-3)' },
   '& .note': { margin: '4px 0 0', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
 })
-const Head = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: '4px 12px', alignItems: 'flex-end', marginBottom: 4 })
+const Head = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: '4px 12px',
+  alignItems: 'flex-end',
+  marginBottom: 4,
+})
 const Grow = styled('span')({ flex: '1 1 auto' })
 
 // Closing has its own button, for the department that reported it.
