@@ -76,13 +76,13 @@ const DeliveryAction = ({ row }: { row: Delivery }) => {
 const report: Column<Delivery> = {
   key: 'report',
   header: label.reportOriginalFileName,
-  width: 170,
+  width: 130,
   cell: (row) => `${row.reportOriginalFileName}${row.versionNo > 1 ? ` (version ${row.versionNo})` : ''}`,
 }
 const recipient: Column<Sending> = {
   key: 'to',
   header: label.recipient,
-  width: 220,
+  width: 190,
   card: 'title',
   cell: (row) =>
     row.recipientName && row.recipientName !== row.recipient ? `${row.recipientName}, ${row.recipient}` : row.recipient,
@@ -90,47 +90,47 @@ const recipient: Column<Sending> = {
 const method: Column<Sending> = {
   key: 'transmitMethodCode',
   header: label.transmitMethodCode,
-  width: 120,
+  width: 108,
   cell: (row) => row.transmitMethodDesc,
 }
 const state: Column<Sending> = {
   key: 'deliveryState',
   header: label.deliveryState,
-  width: 210,
+  width: 200,
   card: 'head',
   cell: (row) => <StateCell row={row} />,
 }
 // Beside the status: why it failed is what a person comes for.
-const answer: Column<Sending> = { key: 'answer', header: label.answer, width: 220, cell: (row) => row.answer }
+const answer: Column<Sending> = { key: 'answer', header: label.answer, width: 186, cell: (row) => row.answer }
 const requested: Column<Sending> = {
   key: 'requestedDate',
   header: label.requestedDate,
-  width: 130,
+  width: 124,
   cell: (row) => <Moment at={row.requestedDate} />,
 }
 const requester: Column<Sending> = {
   key: 'requestedByName',
   header: label.requestedByName,
-  width: 130,
+  width: 112,
   cell: (row) => row.requestedByName,
 }
 const sent: Column<Sending> = {
   key: 'sentDate',
   header: label.sentDate,
-  width: 130,
+  width: 124,
   cell: (row) => row.sentDate && <Moment at={row.sentDate} />,
 }
 const hash: Column<Delivery> = {
   key: 'sha256',
   header: label.sha256,
-  width: 116,
+  width: 80,
   // The first digits tell files apart; a pointer sees all of them.
-  cell: (row) => row.sha256 && <code title={`SHA-256 ${row.sha256}`}>{row.sha256.slice(0, 12)}</code>,
+  cell: (row) => row.sha256 && <code title={`SHA-256 ${row.sha256}`}>{row.sha256.slice(0, 8)}</code>,
 }
 const action: Column<Delivery> = {
   key: 'action',
   header: 'Action',
-  width: 84,
+  width: 96,
   isSticky: 'right',
   cell: (row) => <DeliveryAction row={row} />,
 }

@@ -39,6 +39,8 @@ const List = styled('ol')(({ theme }) => ({
     color: 'var(--error)',
   },
   [theme.breakpoints.down('lg')]: { maxHeight: 360 },
+  // Whose it is must be read to the end.
+  [theme.breakpoints.down('sm')]: { '& .who': { whiteSpace: 'normal' } },
 }))
 
 interface PlannedSamplesProps {

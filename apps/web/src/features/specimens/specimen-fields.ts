@@ -1,7 +1,15 @@
 import { specimenLabels as label } from '@lis/contract/specimens.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 
-const part = (name: keyof typeof label): FieldDef => ({ name, label: label[name], kind: 'text', isRequired: true })
+/** The parts of a date or a time stand side by side, also on a phone. */
+const span = 4
+const part = (name: keyof typeof label): FieldDef => ({
+  name,
+  label: label[name],
+  kind: 'text',
+  isRequired: true,
+  span,
+})
 
 export const specimenFields: readonly FieldDef[] = [
   {
@@ -43,5 +51,6 @@ export const specimenFields: readonly FieldDef[] = [
       { value: 'pm', label: 'PM', shortKeyCode: 'P' },
     ],
     isRequired: true,
+    span,
   },
 ]

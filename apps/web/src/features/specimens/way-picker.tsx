@@ -5,7 +5,7 @@ import type { Step, StepName } from './use-way.ts'
 
 const Frame = styled('div')(({ theme }) => ({
   display: 'grid',
-  gridTemplateColumns: '1.35fr 1fr 1fr 1fr',
+  gridTemplateColumns: '1.75fr .9fr .9fr 1fr',
   minHeight: 288,
   border: '1px solid var(--line-strong)',
   borderRadius: 'var(--r-md)',

@@ -34,6 +34,8 @@ export const CardList = styled('ul')({
   '& > li.sel': { borderColor: 'var(--p)', background: 'var(--selected)', boxShadow: '0 0 0 1px var(--p)' },
   ...checkRules,
   '& .head': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 20 },
+  // A long file name or address goes on in the next line.
+  '& .head > .strong, & a.row-link, & .title': { minWidth: 0, overflowWrap: 'anywhere' },
   '& .head > .end': { marginLeft: 'auto', display: 'flex', alignItems: 'center', gap: 8 },
   '& .end > span:empty': { display: 'none' },
   '& a.row-link': {
