@@ -20,7 +20,7 @@ export interface ReportResult {
   interpretation: string | null
   comment: string | null
   failReasons: string | null
-  /** Earlier values of the same patient, the newest first. */
+  /** Earlier values of the same patient, the newest first; only of the same practice, which has seen them before. */
   earlier: { at: string; value: string }[]
 }
 
@@ -74,7 +74,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
             where x.requisition_test_id = rt.id) as "failReasons",
           coalesce((select json_agg(json_build_object('at', e.at, 'value', e.value) order by e.at desc) from (
             select r2.collected_at as at, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
-            where r2.patient_id = r.patient_id and r2.id <> r.id and r2.deleted_at is null and r2.collected_at < r.collected_at and o.test_id = rt.test_id
+            where r2.patient_id = r.patient_id and r2.client_id = r.client_id and r2.collaborator_id = r.collaborator_id and r2.id <> r.id and r2.deleted_at is null and r2.collected_at < r.collected_at and o.test_id = rt.test_id
               and o.deleted_at is null and not o.is_retest and o.result is not null
             order by r2.collected_at desc limit ${sql.lit(earlierShown)}) e), '[]') as earlier
         from requisition_test rt join test te on te.id = rt.test_id

@@ -270,9 +270,16 @@ describe('a report of our own', () => {
       gender_code: 'MALE',
       dob: '1961-04-05',
     })
-    const earlier = await test.given.requisition({ patient_id: patient.id, collected_at: '2025-11-01T13:00:00Z' })
-    await addResult(earlier.id, 'CHOL', '188')
     const { id } = await test.given.requisition({ patient_id: patient.id })
+    const earlier = await test.given.requisition({
+      patient_id: patient.id,
+      client_id: await clientOf(id),
+      collected_at: '2025-11-01T13:00:00Z',
+    })
+    await addResult(earlier.id, 'CHOL', '188')
+    // What another practice has ordered is not told to this one.
+    const elsewhere = await test.given.requisition({ patient_id: patient.id, collected_at: '2025-10-01T13:00:00Z' })
+    await addResult(elsewhere.id, 'CHOL', '173')
     await addResult(id, 'CHOL', '251', { interpretation: 'Unfavorable' })
     await addResult(id, 'HDL', '51', { interpretation: 'Normal', comment: 'Sample slightly hemolytic' })
     const { status, body } = await staff.post(`requisitions/${id}/reports/make`, {})
@@ -302,6 +309,7 @@ describe('a report of our own', () => {
       'Paula Physician',
     ])
       expect(text).toContain(part)
+    expect(text).not.toContain('173')
     expect(await historyOf(id)).toEqual(['Viewed', 'Made from the results'])
   })
 
