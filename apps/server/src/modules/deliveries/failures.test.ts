@@ -60,6 +60,13 @@ describe('a refusal', () => {
     })
     expect(await statusOf(bad.id)).toBe('RELEASE')
     expect((await historyOf(bad.id))[0]).toMatch(/^Delivery refused: .*550/)
+    const { rows } = await test.database.owner.query('select collaborator_id from requisition where id = $1', [bad.id])
+    const partner = await test.as('COLA', rows[0].collaborator_id)
+    const told = (await partner.get(`requisitions/${bad.id}/rep_histories`)).body.data
+    expect(told.map((row: { reportActionDesc: string }) => row.reportActionDesc)).toEqual([
+      'Lab QC: Release',
+      'Made from the results',
+    ])
     await showsFailure(bad.id, 'It was refused and is not tried again.')
     await makeDue()
     await work()

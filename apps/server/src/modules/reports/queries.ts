@@ -73,6 +73,9 @@ const actionName = sql`coalesce(case e.action_code ${sql.join(
   sql` `,
 )} end, e.action_code)`
 
+/** What a gateway said is for those who deliver: it may name machines of the laboratory. */
+const failedDeliveries = sql`('DELIVTRY', 'DELIVREFUSE', 'DELIVFAIL')`
+
 /** What a reader without lab QC may know: that a report came out, was corrected and was sent. */
 const publicActions = sql`('RELEASE', 'CORRECT', 'DELIVER')`
 
@@ -82,6 +85,7 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
   where: [
     sql`p.requisition_id = ${requisitionId}::bigint`,
     can(role, 'reports.seeLabQc') ? sql`true` : sql`e.action_code in ${publicActions}`,
+    can(role, 'reports.deliver') ? sql`true` : sql`e.action_code not in ${failedDeliveries}`,
   ],
   fields: {
     id: sql`e.id`,
