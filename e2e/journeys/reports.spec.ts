@@ -62,13 +62,18 @@ test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report 
   await expectAccessible(page)
 })
 
-test('DELIV-55..DELIV-57 LIST-225 released reports are delivered by mail and the ledger shows it; many at once say first what will go', async ({
+test('DELIV-02 DELIV-55..DELIV-57 LIST-225 released reports are delivered by mail and the ledger shows it, the patient is told; many at once say first what will go', async ({
   page,
   expectAccessible,
 }) => {
   const staff = await sessionOf(page.request, 'staff')
-  const row = (await rowsOf(page, 'RELEASE', bearer(staff))).at(-1)
-  await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+  const reqIds = (await rowsOf(page, 'RELEASE', bearer(staff))).map(({ id }) => id)
+  const plan = { headers: bearer(staff), data: { reqIds, dryRun: true } }
+  // One whose patient can be told.
+  const id: number = (await (await page.request.post('/api/v3.0/requisitions/send_notif', plan)).json()).data.moved.at(
+    -1,
+  )
+  await openAs(page, staff, `/requisitions/${id}/show/reportsDelivery`)
   const reports = table(page, 'Reports')
   await reports.getByRole('checkbox').nth(1).check()
   await page.getByRole('button', { name: /^Deliver 1 selected/ }).click()
@@ -82,8 +87,20 @@ test('DELIV-55..DELIV-57 LIST-225 released reports are delivered by mail and the
   await expect(table(page, 'Delivery').getByRole('cell', { name: 'Sent', exact: true }).first()).toBeVisible({
     timeout: 30_000,
   })
-  const subject = `Laboratory report for requisition #${row?.id}`
+  const subject = `Laboratory report for requisition #${id}`
   expect(JSON.stringify(await outbox(page.request))).toContain(subject)
+  await page.getByRole('button', { name: 'Send notification' }).click()
+  await expect(page.getByText('Notification sent for 1 requisition(s)').first()).toBeVisible()
+  await expect(
+    table(page, 'Patient Notification').getByRole('cell', { name: 'Sent', exact: true }).first(),
+  ).toBeVisible({ timeout: 30_000 })
+  await page
+    .getByRole('button', { name: /^Correct / })
+    .first()
+    .click()
+  await expect(dialog.getByText(/the correction goes to everyone/)).toBeVisible()
+  await expect(dialog.getByText(/\(E-mail\)$/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expectAccessible(page)
   await page.goto('/requisitions?status=Released')
   await page.getByRole('table').first().getByRole('checkbox').nth(1).check()
