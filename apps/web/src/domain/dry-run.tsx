@@ -117,7 +117,8 @@ export const DryRun = ({ outcome: { moved, refused }, rows, verb, isOpen = false
                 {names.length > 3 && ` and ${names.length - 3} more`}
               </span>
             </summary>
-            <ul>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable with the keyboard */}
+            <ul tabIndex={0} aria-label={`Requisitions that will ${verb}`}>
               {names.map((name) => (
                 <li key={name}>{name}</li>
               ))}

@@ -14,6 +14,7 @@ export const WorkColumns = styled('div')(({ theme }) => ({
       display: 'grid',
       gridTemplateColumns: 'repeat(auto-fit, minmax(280px, 1fr))',
       alignItems: 'start',
+      '& > :only-child': { maxWidth: 460 },
     },
   },
 }))

@@ -29,7 +29,7 @@ export const csvLoadColumns: readonly Column<CsvLoad>[] = [
     key: 'loadDate',
     header: csvLoadLabels.loadDate,
     sort: 'loadDate',
-    width: 170,
+    width: 150,
     cell: ({ loadDate }) => <Moment at={loadDate} />,
   },
   {
@@ -47,12 +47,12 @@ export const csvLoadColumns: readonly Column<CsvLoad>[] = [
     align: 'right',
     cell: ({ totalCount }) => totalCount,
   },
-  { key: 'counts', header: csvLoadLabels.counts, width: 220, card: 'head', cell: Counts },
+  { key: 'counts', header: csvLoadLabels.counts, width: 180, card: 'head', cell: Counts },
   {
     key: 'loadByName',
     header: csvLoadLabels.loadByName,
     sort: 'loadByName',
-    width: 180,
+    width: 150,
     cell: ({ loadByName }) => loadByName,
   },
 ]
