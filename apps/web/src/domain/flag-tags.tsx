@@ -2,11 +2,16 @@ import { styled } from '@mui/material/styles'
 import { useLookup } from '../lib/use-lookup.ts'
 
 const Tag = styled('span')({
-  display: 'inline-flex',
-  alignItems: 'center',
+  display: 'inline-block',
+  maxWidth: '100%',
   height: 18,
   padding: '0 6px',
   marginRight: 4,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  lineHeight: '18px',
+  verticalAlign: 'middle',
   borderRadius: 'var(--r-xs)',
   fontSize: 11,
   fontWeight: 600,

@@ -54,6 +54,7 @@ const catalogue = {
   billToType: { header: 'Bill to type', field: 'reqBillTypeDesc' },
   billTo: { header: 'Bill To', field: 'reqBillTypeDesc' },
   insurance: { header: 'Insurance Name', field: 'insuranceCompany' },
+  flag: { header: 'Flag', field: 'flagDescs' },
   sex: { header: 'Sex', field: 'patientGenderDesc' },
   age: { header: 'Age', field: 'patientAge' },
   passCodes: {
@@ -87,7 +88,7 @@ const released: Name[] = [
 
 /** … and a view is a list of names, readable against the specification line by line. */
 const layouts: Record<ApiView, Name[]> = {
-  ALL: [...identity, 'currentStatus', 'physician', 'client', 'collected', 'saleRep', 'testCodes', 'billToType'],
+  ALL: [...identity, 'currentStatus', 'physician', 'client', 'collected', 'saleRep', 'testCodes', 'billToType', 'flag'],
   CLIENTPHYSROLE: [...identity, 'currentStatus', 'physician', 'client', 'collected', 'testCodes'],
   LOG: [...identity, 'collected', 'received', 'logged', 'testCodes'],
   ACC: [
@@ -101,10 +102,11 @@ const layouts: Record<ApiView, Name[]> = {
     'timeCollected',
     'timeReceived',
     'passCodes',
+    'flag',
   ],
   PROCESS: [...identity, 'status', 'sex', 'collected', 'received', 'logged', 'testCodes'],
   RESULT: resulted,
-  REPORT: [...resulted, 'demographicQc'],
+  REPORT: [...resulted, 'demographicQc', 'flag'],
   RELEASE: released,
   DELIVER: [...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo'],
   BILL: [...identity, 'billTo', 'insurance', 'salesRep'],

@@ -1,6 +1,7 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import { apiViews } from '@lis/contract/requisitions/views.ts'
+import { readXlsx } from 'hucre/xlsx'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { verifyLists } from './verify-lists.ts'
@@ -445,6 +446,50 @@ describe('export', () => {
     expect(file.status).toBe(200)
     expect(file.body).toContain('Req ID,Patient Name,Patient DOB')
     expect(file.body).toContain(String(id))
+  })
+  it('LIST-216 holds what the tab shows: numbers as numbers, times in their zone, flags by name, text never as a formula', async () => {
+    const client = await test.given.client({ name: '=Practice & "Sons" <1>' })
+    const { id } = await ordered(
+      { client_id: client.id, collected_at: '2026-07-01T13:05:00Z', collected_zone: 'America/New_York' },
+      { first_name: 'Zoë', last_name: "O'Neil", dob: '1960-01-02' },
+    )
+    await test.given.orderedTest(id, 'HDL')
+    const flags = (await test.database.owner.query('select id, description from flag order by sort_order, id limit 2'))
+      .rows
+    for (const flag of flags)
+      await test.database.owner.query('insert into requisition_flag values ($1, $2)', [id, flag.id])
+    const { body } = await staff.get(`requisitions/ALL/export?filter=${encodeURIComponent(`[id:${id}]`)}`)
+    const { pathname, search } = new URL(body.data.url)
+    const { rawPayload } = await test.app.inject({ method: 'GET', url: pathname + search })
+    const [heads = [], cells = []] = (await readXlsx(rawPayload)).sheets[0]?.rows ?? []
+    expect(Object.fromEntries(heads.map((head, index) => [head, cells[index]]))).toMatchObject({
+      'Req ID': id,
+      'Patient Name': "O'Neil, Zoë",
+      'Patient DOB': '01/02/1960',
+      'Current Requisition Status': 'Logged',
+      Client: '=Practice & "Sons" <1>',
+      'Date Collected': '07/01/26 09:05 EDT',
+      'Test Codes': 'HDL',
+      Flag: flags.map(({ description }) => description).join(', '),
+    })
+  })
+  it.each([
+    ['LOG', ['Date Collected', 'Date Received', 'Date Logged', 'Test Codes']],
+    ['RESULT', ['Partial Report', 'Partial Released', 'Date of Collection', 'Test Codes', 'TAT']],
+    [
+      'REPORT',
+      ['Partial Report', 'Partial Released', 'Date of Collection', 'Test Codes', 'TAT', 'Demographic QC', 'Flag'],
+    ],
+    ['BILL', ['Bill To', 'Insurance Name', 'Sales Rep']],
+  ])('has the columns of %s', async (view, columns) => {
+    const { id } = await ordered({ status_code: view })
+    const { body } = await staff.get(
+      `requisitions/${view}/export?format=csv&filter=${encodeURIComponent(`[id:${id}]`)}`,
+    )
+    const { pathname, search } = new URL(body.data.url)
+    const { payload } = await test.app.inject({ method: 'GET', url: pathname + search })
+    expect(payload.split('\n')[0]).toBe(['\ufeffReq ID', 'Patient Name', 'Patient DOB', ...columns].join(','))
+    expect(payload.split('\n')[1]).toMatch(new RegExp(`^${id},`))
   })
   it('TABLE-041 without a match there is no file, only the message', async () => {
     const { status, body } = await staff.get(

@@ -207,4 +207,7 @@ const joinedNames: Record<string, Sql> = {
   colaName: sql`cola.name`,
   reqBillTypeDesc: sql`bt.description`,
   patientGenderDesc: sql`gt.description`,
+  // Most rows have none, and ask for none.
+  flagDescs: sql`case when l.flag_ids = '{}' then null else
+    (select string_agg(f.description, ', ' order by f.sort_order, f.id) from flag f where f.id = any(l.flag_ids)) end`,
 }

@@ -44,8 +44,8 @@ const SubRow = <Row,>({ row, columns, rowHref }: SubTableRowsProps<Row> & { row:
   const href = rowHref?.(row)
   return (
     <tr data-href={href}>
-      {columns.map(({ key, align, cell }, index) => (
-        <td key={key} className={align === 'right' ? 'num' : undefined}>
+      {columns.map(({ key, header, align, cell }, index) => (
+        <td key={key} className={align === 'right' ? 'num' : undefined} data-label={header}>
           {index === 0 && href !== undefined ? (
             <a className="row-link" href={href}>
               {cell(row)}

@@ -11,6 +11,7 @@ import { useRowClicks } from './row-clicks.ts'
 import { SubTableRows } from './sub-table-rows.tsx'
 import { LoadFailed } from './table-states.tsx'
 import { useNameUnderRow } from './under-row.ts'
+import { virtualFrom } from './use-row-virtualizer.ts'
 import { useVisible } from './use-visible.ts'
 
 const Frame = styled('section')({
@@ -71,6 +72,27 @@ const Frame = styled('section')({
     minHeight: 36,
     padding: '0 10px',
     color: 'var(--text-3)',
+  },
+  // On phones rows become cards, as those of the list above do; of very many only a part is drawn, which needs rows of one height.
+  '@media (max-width: 599.95px)': {
+    '& .cards thead': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
+    '& .cards tbody tr': {
+      display: 'grid',
+      gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
+      gap: '6px 12px',
+      padding: '8px 10px',
+    },
+    '& .cards tbody tr + tr': { borderTop: '1px solid var(--line)' },
+    '& .cards td': { height: 'auto', maxWidth: 'none', padding: 0, whiteSpace: 'normal', overflowWrap: 'anywhere' },
+    '& .cards td::before': {
+      content: 'attr(data-label)',
+      display: 'block',
+      fontSize: 11,
+      lineHeight: '14px',
+      fontWeight: 400,
+      color: 'var(--text-3)',
+    },
+    '& .cards .num': { textAlign: 'left' },
   },
 })
 
@@ -154,7 +176,7 @@ const Content = <Row extends object>({
   return (
     // What can be scrolled must be reachable with the keyboard.
     <Scroll ref={scrollRef} tabIndex={0} role="group" aria-label={`${title}, scrolling area`}>
-      <table aria-label={title} {...clicks} {...listeners}>
+      <table aria-label={title} className={rows.length > virtualFrom ? undefined : 'cards'} {...clicks} {...listeners}>
         <thead>
           <tr>
             {columns.map(({ key, header, align }) => (
