@@ -3,7 +3,7 @@ import { useLookup } from '../lib/use-lookup.ts'
 
 const Tag = styled('span')({
   display: 'inline-block',
-  maxWidth: '100%',
+  maxWidth: 'calc(100% - 4px)',
   height: 18,
   padding: '0 6px',
   marginRight: 4,

@@ -92,6 +92,7 @@ const Frame = styled('section')({
       fontWeight: 400,
       color: 'var(--text-3)',
     },
+    '& .cards td:empty::after': { content: '"–"' },
     '& .cards .num': { textAlign: 'left' },
   },
 })
