@@ -28,6 +28,8 @@ const Bar = styled('footer')(({ theme }) => ({
   '& .grow': { flex: '1 1 auto' },
   '& > *': { flex: 'none' },
   '& .range': { margin: '0 4px 0 8px' },
+  // What offers all other pages takes the room of what says how long a page is.
+  [theme.breakpoints.down('lg')]: { '&.crowded .size': { display: 'none' } },
   [theme.breakpoints.down('sm')]: {
     height: 64,
     padding: '0 12px',
@@ -101,7 +103,10 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const isBulk = selected.length > 0
   return (
-    <Bar className={isBulk ? 'bulk' : undefined} aria-label={isBulk ? 'Selected rows' : 'Pages'}>
+    <Bar
+      className={isBulk ? (selectAll || elsewhere > 0 ? 'bulk crowded' : 'bulk') : undefined}
+      aria-label={isBulk ? 'Selected rows' : 'Pages'}
+    >
       {isBulk && (
         <>
           <span className="count" role="status">
