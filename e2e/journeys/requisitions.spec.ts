@@ -517,8 +517,11 @@ test('LIST-032 LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 LIST-226 a 
   await expect(steps).toContainText(/Row 51 of \d+/)
   await expect(heading).toHaveText(/^#\d+ \| .+/)
   await expect(heading).not.toHaveText(title)
-  await page.getByRole('link', { name: 'Status', exact: true }).click()
+  const statusTab = page.getByRole('link', { name: 'Status', exact: true })
+  await statusTab.click()
   await expect(page).toHaveURL(/\/show\/status$/)
+  // The address is there before the tab, and the step leads to the tab that is drawn.
+  await expect(statusTab).toHaveAttribute('aria-current', 'page')
   await steps.getByRole('button', { name: 'Previous requisition' }).click()
   await expect(page).toHaveURL(/\/show\/status$/)
   await expect(heading).toHaveText(title)
