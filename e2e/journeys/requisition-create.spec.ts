@@ -185,7 +185,17 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-
   await newRequisition(callsOf(page.request, session), { patientFirstName: 'Nora', patientLastName: lastName })
   await openAs(page, session, '/requisitions/create')
   await fillOrder(page)
+  // A search that failed has not found nobody.
+  await page.route(
+    /\/api\/v3\.0\/patients\?/,
+    (route) => route.fulfill({ status: 400, json: { message: 'Out of order' } }),
+    {
+      times: 1,
+    },
+  )
   await text(page, 'Last Name').fill(lastName)
+  await expect(page.getByRole('complementary').getByText('The search failed: Out of order')).toBeVisible()
+  await page.getByRole('complementary').getByRole('button', { name: 'Retry' }).click()
   const suggestion = page.getByRole('complementary').getByRole('button', { name: lastName })
   await suggestion.click()
   await expect(text(page, 'First Name')).toHaveValue('Nora')
@@ -218,7 +228,7 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-
   await expect(page).toHaveURL(shown)
 })
 
-test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a scan that does not arrive: signed in again, the form is as it was, and the notice sends the file again', async ({
+test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a scan that does not arrive: signed in again, the form is as it was, and the file is kept until it is sent', async ({
   page,
   faults,
 }) => {
@@ -230,13 +240,24 @@ test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a sca
   await fillPatient(page, lastName)
   await page.locator('input[type=file]').setInputFiles(pdf)
   await endSessionOf(page, person)
-  await page.route(/\/storage$/, (route) => route.abort('connectionreset'), { times: 1 })
+  await page.route(/\/storage$/, (route) => route.abort('connectionreset'), { times: 2 })
   await create(page)
   await signInAgain(page, person)
   await expect(page).toHaveURL(shown)
   await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, Nora`)
   const notice = page.getByRole('alert').filter({ hasText: 'order.pdf was not uploaded: S3 error' })
   await notice.getByRole('button', { name: 'Upload again' }).click()
+  const section = page.getByRole('region', { name: 'Scanned Requisition' })
+  await expect(section.getByText('Not uploaded: S3 error')).toBeVisible()
+  // The file outlives the notice and the session.
+  await endSessionOf(page, person)
+  await page.getByRole('link', { name: 'Issues' }).click()
+  await expect(page).toHaveURL(/\/login/)
+  await signInAgain(page, person, page)
+  await expect(page).toHaveURL(/\/show\/issues$/)
+  await page.getByRole('link', { name: 'View', exact: true }).click()
+  await section.getByRole('button', { name: 'Upload order.pdf again' }).click()
   await expect(page.getByText('Successfully uploaded')).toBeVisible()
+  await expect(section.getByText('Not uploaded')).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Scanned Requisition' }).getByText('order.pdf')).toBeVisible()
 })

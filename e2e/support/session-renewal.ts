@@ -1,17 +1,14 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { bearer, outbox, type Person, sessionOf } from './people.ts'
 
 // The form behind the modal has a user name too.
-export const modalForm = (page: Page) => {
-  const inside = modal(page)
-  return {
-    userName: inside.getByLabel('Username'),
-    password: inside.getByLabel('Password', { exact: true }),
-    login: inside.getByRole('button', { name: 'Login' }),
-    code: inside.getByLabel('Authentication code'),
-    authenticate: inside.getByRole('button', { name: 'Authenticate' }),
-  }
-}
+export const modalForm = (page: Page, inside: Page | Locator = modal(page)) => ({
+  userName: inside.getByLabel('Username'),
+  password: inside.getByLabel('Password', { exact: true }),
+  login: inside.getByRole('button', { name: 'Login' }),
+  code: inside.getByLabel('Authentication code'),
+  authenticate: inside.getByRole('button', { name: 'Authenticate' }),
+})
 export const modal = (page: Page) => page.getByRole('dialog', { name: 'Session expired, please re-login.' })
 
 /** Ends the session of the page from another device of the same person, as 'Sign out this device' does. */
@@ -22,9 +19,9 @@ export const endSessionOf = async (page: Page, person: Person) => {
     await page.request.delete(`/api/v3.0/mfa/profile/sessions/${session.id}`, { headers: bearer(other) })
 }
 
-/** Signs in inside the modal, where the name of whoever was cut off is already filled in. */
-export const signInAgain = async (page: Page, person: Person) => {
-  const form = modalForm(page)
+/** Signs in inside the modal, where the name of whoever was cut off is already filled in; or on the login page. */
+export const signInAgain = async (page: Page, person: Person, inside?: Page) => {
+  const form = modalForm(page, inside)
   await form.userName.fill(person.userName)
   await form.password.fill(person.password)
   const codes = async () =>

@@ -24,10 +24,10 @@ export const DocumentsCard = ({ requisitionId, types }: DocumentsCardProps) => {
   if (shown.length === 0) return null
   return (
     <Card title="Downloads/Uploads">
-      <div style={{ margin: -12 }}>
-        <Loaded query={query}>
-          {({ data }) =>
-            shown.map((type) => (
+      <Loaded query={query}>
+        {({ data }) => (
+          <div style={{ margin: -12 }}>
+            {shown.map((type) => (
               <DocumentSection
                 key={type}
                 requisitionId={requisitionId}
@@ -35,10 +35,10 @@ export const DocumentsCard = ({ requisitionId, types }: DocumentsCardProps) => {
                 title={documentTypes[type].label}
                 documents={data.filter(({ docTypeCode }) => docTypeCode === type)}
               />
-            ))
-          }
-        </Loaded>
-      </div>
+            ))}
+          </div>
+        )}
+      </Loaded>
     </Card>
   )
 }

@@ -25,7 +25,9 @@ const TwoColumns = styled('div')(({ theme }) => ({
   gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
   gap: '0 24px',
   alignItems: 'start',
-  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+  // The names are short here, and an e-mail address is long.
+  '--name-width': '88px',
+  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)', '--name-width': '124px' },
 }))
 
 /** Short answers, read across: the name at the left, what holds at the right. */
@@ -74,6 +76,12 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
     setTyped(values)
     setEditing(true)
   }
+  if (!query.data)
+    return (
+      <Card title="Patient Information">
+        <Loaded query={query}>{() => null}</Loaded>
+      </Card>
+    )
   return (
     <Loaded query={query}>
       {({ data }: { data: RequisitionPatient }) =>

@@ -15,6 +15,11 @@ const Columns = styled('div')(({ theme }) => ({
   gap: 12,
   alignItems: 'start',
   '& > div': stack,
+  // Who has neither a list of what is to be done nor files (a client) has more room for the rest.
+  '&:not(:has(> .side > *))': {
+    gridTemplateColumns: '352px minmax(0, 1fr)',
+    '& > .side': { display: 'none' },
+  },
   // The order and the patient side by side, under them what is to be done and the files.
   [theme.breakpoints.down('lg')]: {
     gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',

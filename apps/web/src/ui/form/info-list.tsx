@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 const List = styled('dl')(({ theme }) => ({
   display: 'grid',
-  gridTemplateColumns: '124px minmax(0, 1fr)',
+  gridTemplateColumns: 'var(--name-width, 124px) minmax(0, 1fr)',
   margin: '-4px 0',
   '& dt': { padding: '4px 0', color: 'var(--text-3)' },
   '& dd': { margin: 0, padding: '4px 0', minWidth: 0, overflowWrap: 'anywhere' },
