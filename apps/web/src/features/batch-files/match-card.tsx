@@ -56,7 +56,7 @@ const Actions = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8, margi
 const outcomes = {
   match: { text: 'agrees', Glyph: SuccessIcon, colour: 'var(--success)' },
   mismatch: { text: 'differs', Glyph: ErrorIcon, colour: 'var(--error)' },
-  missing: { text: 'not found', Glyph: WarningIcon, colour: 'var(--warning-text, var(--text-3))' },
+  missing: { text: 'not found', Glyph: WarningIcon, colour: 'var(--warning)' },
 } as const
 
 /** One held file: what it says beside what the record says, its text, and the decision with its reason. */

@@ -8,7 +8,7 @@ import Radio from '@mui/material/Radio'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatMoment } from '../../lib/formats.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -83,8 +83,13 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
                       <strong>{row.insuranceCompany}</strong> {row.policyNo}
                       <br />
                       <span className="more">
-                        {[row.policyHolder, row.groupNo && `Group ${row.groupNo}`].filter(Boolean).join(' · ')}{' '}
-                        Requisition #{row.reqId}, {formatLongDay(row.dateCollected.slice(0, 10))}
+                        {[
+                          row.policyHolder,
+                          row.groupNo && `Group ${row.groupNo}`,
+                          `Requisition #${row.reqId}, ${formatMoment(row.dateCollected).text.split(' ')[0]}`,
+                        ]
+                          .filter(Boolean)
+                          .join(' · ')}
                       </span>
                     </span>
                   </Choice>
