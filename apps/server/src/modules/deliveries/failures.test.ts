@@ -230,6 +230,54 @@ describe('a failure', () => {
   })
 })
 
+describe('a report that is in doubt', () => {
+  it('does not leave any more once it is corrected; who waited for it gets the correction', async () => {
+    const { id, report } = await released({ transmit_method_code: 'FAX', fax_email: 'office@fax.example' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await work({ over: { FAX: deadGateway() } })
+    await world.staff.post(`requisitions/${id}/reports/${report}/corrections`, { correctionReason: 'Wrong dilution' })
+    const answer = 'Withdrawn before it was sent: the report is being corrected'
+    expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'FAILED', answer })
+    expect((await historyOf(id)).slice(0, 2).sort()).toEqual([
+      'Corrected: Wrong dilution',
+      'Delivery withdrawn: the report is being corrected',
+    ])
+    await makeDue()
+    await work()
+    expect(world.mail.received).toEqual([])
+    expect(await lateIds()).toContain(id)
+    await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+    await work()
+    expect(world.mail.received).toHaveLength(1)
+    expect(world.mail.received[0]?.text).toContain('CORRECTED report')
+    expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'SENT', versionNo: 2, isCorrection: 1 })
+    await isOver(id)
+  })
+
+  it('does not leave any more once lab QC takes its release back, whether or not its message is written', async () => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL' })
+    const hold = () => world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'HOLD' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await hold()
+    await work()
+    expect(world.mail.received).toEqual([])
+    await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+    world.mail.refuse = () => 450
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await work()
+    await hold()
+    world.mail.reset()
+    await makeDue()
+    await work()
+    expect(world.mail.received).toEqual([])
+    const answer = 'Withdrawn before it was sent: lab QC is Hold'
+    expect(await ledgerOf(id)).toMatchObject([
+      { deliveryState: 'FAILED', answer },
+      { deliveryState: 'FAILED', answer },
+    ])
+  })
+})
+
 describe('a patient who cannot be told', () => {
   const told = async (change: string) => {
     const one = await released({ transmit_method_code: 'PORTAL' })

@@ -187,7 +187,27 @@ const hasten = async (
   return true
 }
 
-/** A correction goes to everyone who has the report it replaces, the way they got that. */
+/**
+ * What has not left yet does not leave any more, because the report behind it is in doubt. It stays on the work list until its receiver
+ * has a version that counts.
+ */
+export const withdrawDeliveries = async ({ db, actor }: WriteCall, reportId: number, why: string) => {
+  const reason = `Withdrawn before it was sent: ${why}`
+  // A sender that is at it cannot be stopped, and must not be waited for: it waits for the requisition.
+  const { rows } = await sql<{ version_no: number }>`
+    with stopped as (update outbox_message set state = 'DEAD' where id in (select m.id from report_delivery d join outbox_message m on m.id = d.message_id
+      where d.report_id = ${reportId}::bigint and d.state = 'PENDING' and m.state in ('QUEUED', 'FAILED') for update of m skip locked) returning id)
+    update report_delivery d set state = 'FAILED', failure = ${reason}
+    where d.report_id = ${reportId}::bigint and d.state = 'PENDING' and (d.message_id is null or d.message_id in (select id from stopped))
+    returning d.report_version_no as version_no`.execute(db)
+  await addReportEvents(
+    db,
+    actor.userId,
+    rows.map(({ version_no: versionNo }) => ({ reportId, versionNo, action: 'DELIVSTOP', detail: why })),
+  )
+}
+
+/** A correction goes to everyone who was sent the report it replaces, by the same way; also to those whom that has not reached. */
 export const deliverCorrection = async (
   write: WriteCall,
   { requisitionId, reportId, versionNo }: { requisitionId: number; reportId: number; versionNo: number },
@@ -198,7 +218,6 @@ export const deliverCorrection = async (
     .distinct()
     .where('report_id', '=', reportId)
     .where('report_version_no', '<', versionNo)
-    .where('delivered_at', 'is not', null)
     .execute()
   if (before.length === 0) return []
   const known = (await findRecipients(write.db, [requisitionId])).get(requisitionId) as Recipients

@@ -65,6 +65,7 @@ const actions: Record<string, string> = {
   DELIVTRY: 'Delivery attempt failed',
   DELIVREFUSE: 'Delivery refused',
   DELIVFAIL: 'Delivery failed',
+  DELIVSTOP: 'Delivery withdrawn',
   VIEW: 'Viewed',
   DOWNLOAD: 'Downloaded',
 }
@@ -74,7 +75,7 @@ const actionName = sql`coalesce(case e.action_code ${sql.join(
 )} end, e.action_code)`
 
 /** What a gateway said is for those who deliver: it may name machines of the laboratory. */
-const failedDeliveries = sql`('DELIVTRY', 'DELIVREFUSE', 'DELIVFAIL')`
+const failedDeliveries = sql`('DELIVTRY', 'DELIVREFUSE', 'DELIVFAIL', 'DELIVSTOP')`
 
 /** What a reader without lab QC may know: that a report came out, was corrected and was sent. */
 const publicActions = sql`('RELEASE', 'CORRECT', 'DELIVER')`

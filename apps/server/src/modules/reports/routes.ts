@@ -1,12 +1,12 @@
 import type { DocumentInput } from '@lis/contract/client-records.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { reportRoutes } from '@lis/contract/reports.ts'
+import { labQcStatuses, reportRoutes } from '@lis/contract/reports.ts'
 import { invalid } from '../../platform/http/errors.ts'
 import { type Context, implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { listPage } from '../../platform/lists.ts'
-import { deliverCorrection } from '../deliveries/service.ts'
+import { deliverCorrection, withdrawDeliveries } from '../deliveries/service.ts'
 import { takeUpload, uploadPlace } from '../documents/service.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
 import { downloadReports, viewReport } from './downloads.ts'
@@ -67,6 +67,8 @@ export const reportsModule = implement(reportRoutes, {
       body.labQcStatusCode,
       expectedVersion(request),
     )
+    if (body.labQcStatusCode !== 'RELEASE')
+      await withdrawDeliveries(context, id, `lab QC is ${labQcStatuses[body.labQcStatusCode]}`)
     if (isReleased && versionNo > 1)
       await deliverCorrection(context, { requisitionId: params.reqID, reportId: id, versionNo })
     return { data: { id, version }, message: messages.labQcUpdated }
@@ -75,14 +77,18 @@ export const reportsModule = implement(reportRoutes, {
     const { params, body, services, db, actor } = context
     const { correctionReason: reason, reportFileName, reportOriginalFileName } = body
     await requireRequisition(db, actor, params.reqID)
-    const message = messages.created
-    if (!reportFileName) return { data: await correctByMaking(context, services, params, reason), message }
-    if (!reportOriginalFileName) throw invalid('reportOriginalFileName', messages.fileMissing)
-    const file = await registered(context, params.reqID, {
-      fileName: reportFileName,
-      originalFileName: reportOriginalFileName,
-    })
-    return { data: await correctByUpload(context, services, params, reason, file), message }
+    const correct = async () => {
+      if (!reportFileName) return correctByMaking(context, services, params, reason)
+      if (!reportOriginalFileName) throw invalid('reportOriginalFileName', messages.fileMissing)
+      const file = await registered(context, params.reqID, {
+        fileName: reportFileName,
+        originalFileName: reportOriginalFileName,
+      })
+      return correctByUpload(context, services, params, reason, file)
+    }
+    const data = await correct()
+    await withdrawDeliveries(context, data.id, 'the report is being corrected')
+    return { data, message: messages.created }
   },
   view: async (context) => ({
     data: { url: await viewReport(context, context.params.id, context.query.versionNo) },

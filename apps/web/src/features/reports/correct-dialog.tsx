@@ -58,16 +58,16 @@ const List = styled('div')({
   '& ul': { margin: '4px 0 0', paddingLeft: 18, color: 'var(--text-strong)', overflowWrap: 'anywhere' },
 })
 
-/** Everyone who has the report that turns out to be wrong. */
+/** Everyone who has the report that turns out to be wrong, or was to get it. */
 const Receivers = ({ report }: { report: Report }) => {
   const { data } = useQuery(readList(deliveryRoutes.ledger, { id: report.requisitionId }, wholeList))
   if (!data) return null
-  const received = data.data.filter(({ reportId, sentDate }) => reportId === report.id && sentDate !== null)
-  const names = new Set(received.map((row) => `${row.recipientName ?? row.recipient} (${row.transmitMethodDesc})`))
+  const sent = data.data.filter(({ reportId }) => reportId === report.id)
+  const names = new Set(sent.map((row) => `${row.recipientName ?? row.recipient} (${row.transmitMethodDesc})`))
   if (names.size === 0) return <List>Nobody has been sent this report yet.</List>
   return (
     <List>
-      Once it is released, the correction goes to everyone who has this report:
+      Once it is released, the correction goes to everyone who was sent this report:
       <ul>
         {[...names].map((name) => (
           <li key={name}>{name}</li>
