@@ -27,7 +27,7 @@ const Head = styled('div')({
   alignItems: 'flex-end',
   marginBottom: 4,
 })
-const Grow = styled('span')({ flex: '1 1 auto' })
+const Acts = styled('div')({ display: 'flex', alignItems: 'flex-end', gap: 12, marginLeft: 'auto' })
 
 // Closing has its own button, for the department that reported it.
 const statusField: FieldDef = {
@@ -62,21 +62,22 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
       <Head>
         <h3>{issueDesc}</h3>
         <StatusTag status={status} />
-        <Grow />
         {mayChange && (
-          <div style={{ width: 140 }}>
-            <FieldInput
-              field={statusField}
-              value={busy ?? status}
-              disabled={busy !== null}
-              onChange={(value) => setStatus(value as IssueStatus)}
-            />
-          </div>
-        )}
-        {mayChange && isClosable === 1 && (
-          <ActionButton isBusy={busy === 'CLOSED'} onClick={() => setStatus('CLOSED')}>
-            Close
-          </ActionButton>
+          <Acts>
+            <div style={{ width: 140 }}>
+              <FieldInput
+                field={statusField}
+                value={busy ?? status}
+                disabled={busy !== null}
+                onChange={(value) => setStatus(value as IssueStatus)}
+              />
+            </div>
+            {isClosable === 1 && (
+              <ActionButton isBusy={busy === 'CLOSED'} onClick={() => setStatus('CLOSED')}>
+                Close
+              </ActionButton>
+            )}
+          </Acts>
         )}
       </Head>
       <p className="who">

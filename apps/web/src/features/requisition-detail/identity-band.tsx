@@ -36,7 +36,9 @@ const Band = styled('header')(({ theme }) => ({
   '& .meta': { color: 'var(--id-text-2)', whiteSpace: 'nowrap', '& b': { color: 'var(--id-text)', fontWeight: 600 } },
   '& .meta a': { color: 'var(--id-text)', textDecorationColor: 'var(--id-stripe)', textUnderlineOffset: 2 },
   '& .grow': { flex: '1 1 auto' },
-  [theme.breakpoints.down('md')]: { flexWrap: 'wrap', padding: '8px 16px', gap: '4px 12px' },
+  '& .action': { flex: 'none' },
+  // A long name and a wide menu need two lines, or the buttons would stand beyond the edge.
+  [theme.breakpoints.down('lg')]: { flexWrap: 'wrap', padding: '8px 16px', gap: '4px 12px' },
   // On phones the shell's top bar stands above it.
   [theme.breakpoints.down('sm')]: {
     top: 56,

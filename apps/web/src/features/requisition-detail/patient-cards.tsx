@@ -22,7 +22,7 @@ import { PatientForm } from './patient-form.tsx'
 
 const TwoColumns = styled('div')(({ theme }) => ({
   display: 'grid',
-  gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
+  gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 190px), 1fr))',
   gap: '0 24px',
   alignItems: 'start',
   // The names are short here, and an e-mail address is long.
