@@ -10,8 +10,8 @@ export default defineConfig({
   outputDir: join(results, 'playwright'),
   globalSetup: './support/global-setup.ts',
   reporter: [['list'], ['json', { outputFile: join(results, 'playwright.json') }]],
-  // Two cores are the measure of everything here.
-  workers: 2,
+  // One more than the cores that everything here is measured by: a journey often waits, for a save or for a notice.
+  workers: 3,
   // Further tries on a machine that is busy elsewhere; `npm test` still names the journey as flaky.
   retries: 2,
   forbidOnly: process.env.CI !== undefined,
