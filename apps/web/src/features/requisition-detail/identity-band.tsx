@@ -35,7 +35,7 @@ const Band = styled('header')(({ theme }) => ({
   '& h1': { fontSize: 16, lineHeight: '24px', fontWeight: 600, letterSpacing: '-.005em', minWidth: 0 },
   '& .meta': { color: 'var(--id-text-2)', whiteSpace: 'nowrap', '& b': { color: 'var(--id-text)', fontWeight: 600 } },
   '& .meta a': { color: 'var(--id-text)', textDecorationColor: 'var(--id-stripe)', textUnderlineOffset: 2 },
-  '& .grow': { flex: '1 1 auto' },
+  '& .end': { display: 'flex', alignItems: 'center', gap: 12, marginLeft: 'auto' },
   '& .action': { flex: 'none' },
   // A long name and a wide menu need two lines, or the buttons would stand beyond the edge.
   [theme.breakpoints.down('lg')]: { flexWrap: 'wrap', padding: '8px 16px', gap: '4px 12px' },
@@ -45,7 +45,8 @@ const Band = styled('header')(({ theme }) => ({
     padding: '10px 16px 10px 18px',
     '& h1': { width: '100%' },
     // These stand in that bar.
-    '& .back, & .grow, & .action': { display: 'none' },
+    '& .back, & .action': { display: 'none' },
+    '& .end': { marginLeft: 0 },
   },
 }))
 const Status = styled(Link)({
@@ -87,11 +88,12 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
       </IconButton>
       <h1>{title}</h1>
       {requisition && <Facts requisition={requisition} />}
-      <span className="grow" />
-      <ListSteps requisitionId={id} />
-      {actions.map((action) => (
-        <Action key={action.label} action={action} />
-      ))}
+      <div className="end">
+        <ListSteps requisitionId={id} />
+        {actions.map((action) => (
+          <Action key={action.label} action={action} />
+        ))}
+      </div>
       {requisition && isPrinting && (
         <PrintLabelsDialog requisitions={[requisition]} onClose={() => setPrinting(false)} />
       )}
