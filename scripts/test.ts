@@ -26,7 +26,7 @@ const run = ({ name, command, env }: Step): Promise<boolean> =>
     // Quiet steps are buffered, so that those that run together do not mix their lines.
     const child = spawn(program, args, {
       cwd: root,
-      env: { ...process.env, ...env },
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''
