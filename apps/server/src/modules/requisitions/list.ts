@@ -97,12 +97,8 @@ const sortsInTab: Record<string, Sql> = {
   reqBillTypeDesc: sql`(l.bill_type_code || '')`,
 }
 
-/** The requisitions of one physician have few names of physicians, clients and sales reps: the index over all of them begins far from there. */
-const sortsOfPhysician = {
-  physLastName: sortsInTab.physLastName as Sql,
-  clientName: sortsInTab.clientName as Sql,
-  salesRepCode: sortsInTab.salesRepCode as Sql,
-}
+/** The requisitions of one physician have few names of physicians and clients: the index over all of them begins far from there. */
+const sortsOfPhysician = { physLastName: sortsInTab.physLastName as Sql, clientName: sortsInTab.clientName as Sql }
 
 /** Of one client there is one name and one sales rep. */
 const sortsOfClient = { clientName: sql`l.requisition_id`, salesRepCode: sql`l.requisition_id` }
