@@ -16,8 +16,9 @@ export default defineConfig({
     // Files that follow each other in a process share its modules: reading the whole server anew for each took half of the time. What a
     // file changes outside its own database (environment, clock, globals) it puts back.
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // For a machine that stands still for a while; what must be quick says so in its own test.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: process.env.LIS_TEST_JSON
       ? ['default', ['json', { outputFile: process.env.LIS_TEST_JSON }]]
       : ['default'],

@@ -30,8 +30,8 @@ export const writeXlsx = ({ name, columns, rows, rowsPerSheet = 1_048_576 }: She
   const source = rowSource(rows)
   const fail = (error: Error) => body.destroy(error)
   zip.on('error', fail)
-  // Somebody who goes away before the end must not keep the database busy.
-  body.once('close', () => void source.end())
+  // Somebody who goes away before the end must not keep the database busy; whether it could still be told, nobody is there to hear.
+  body.once('close', () => source.end().catch(() => undefined))
   const write = async () => {
     let sheets = 0
     do {

@@ -112,7 +112,8 @@ export const updateClient = async (
     if (!isSame(wanted.salesIds, before.salesIds)) await setSales(db, id, wanted.salesIds)
     const after = await getClient(db, actor, id)
     await auditClient(call, id, { action: 'UPDATE', old: stored(before), new: stored(after) })
-    if ([before.clientTz, after.clientTz].includes(zoneMissing)) await watchClientZone(db, id)
+    const zones = [before.clientTz, after.clientTz]
+    if (zones[0] !== zones[1] && zones.includes(zoneMissing)) await watchClientZone(db, id)
   }
   await addPairs(
     call,
