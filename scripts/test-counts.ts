@@ -10,6 +10,17 @@ export const countVitest = (report: unknown): Count => {
   return { passed: numPassedTests, failed: numFailedTests > 0 ? numFailedTests : numFailedTestSuites }
 }
 
+/** The tests of Vitest's JSON report that passed only when they were tried again: they keep the message of the first try. */
+export const flakyTests = (report: unknown): string[] => {
+  const { testResults = [] } = report as {
+    testResults?: { assertionResults: { fullName: string; status: string; failureMessages?: string[] }[] }[]
+  }
+  return testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status, failureMessages = [] }) => status === 'passed' && failureMessages.length > 0)
+    .map(({ fullName, failureMessages = [] }) => `${fullName}: ${failureMessages[0]?.split('\n')[0]}`)
+}
+
 /** Reads Playwright's JSON report. */
 export const countPlaywright = (report: unknown): Count => {
   const { stats, errors = [] } = report as {

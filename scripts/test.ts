@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Count, countPlaywright, countVitest, flakyJourneys } from './test-counts.ts'
+import { type Count, countPlaywright, countVitest, flakyJourneys, flakyTests } from './test-counts.ts'
 
 /** The one command that proves everything: `npm test`. With --fast (`npm run check`) without the browser. */
 const root = join(import.meta.dirname, '..')
@@ -73,9 +73,16 @@ const now = () => `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UT
 const outcomes = await Promise.all(checks.map(run))
 const suites: Count[] = [{ passed: outcomes.filter(Boolean).length, failed: outcomes.filter((ok) => !ok).length }]
 
-const suite = async (step: Step, file: string, count: (report: unknown) => Count) => {
+const suite = async (
+  step: Step,
+  file: string,
+  count: (report: unknown) => Count,
+  flaky: (report: unknown) => string[],
+) => {
   const ok = await run(step)
-  const counted = existsSync(file) ? count(JSON.parse(readFileSync(file, 'utf8'))) : { passed: 0, failed: 0 }
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+  const counted = report ? count(report) : { passed: 0, failed: 0 }
+  for (const title of report ? flaky(report) : []) console.log(`flaky  passed only when tried again: ${title}`)
   // A run that broke before it could report, or that found nothing to run, has failed whatever it counted.
   suites.push(
     !ok && counted.failed === 0
@@ -85,12 +92,8 @@ const suite = async (step: Step, file: string, count: (report: unknown) => Count
         : counted,
   )
 }
-await suite(unit, vitestFile, countVitest)
-if (!isFast) {
-  await suite(browser, playwrightFile, countPlaywright)
-  const flaky = existsSync(playwrightFile) ? flakyJourneys(JSON.parse(readFileSync(playwrightFile, 'utf8'))) : []
-  for (const title of flaky) console.log(`flaky  passed only when tried again: ${title}`)
-}
+await suite(unit, vitestFile, countVitest, flakyTests)
+if (!isFast) await suite(browser, playwrightFile, countPlaywright, flakyJourneys)
 
 const total = suites.reduce((sum, one) => ({ passed: sum.passed + one.passed, failed: sum.failed + one.failed }))
 writeFileSync(join(results, 'run.json'), JSON.stringify({ ...source(), finishedAt: now(), isWhole: !isFast }))

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const server of running.splice(0)) if (server.child.exitCode === null) await server.stop('SIGTERM')
 })
 
-const timeout = 90_000
+const timeout = 240_000
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0)
@@ -48,14 +48,14 @@ describe('starting', () => {
         "select pg_backend_pid() as backend, (select setting from pg_settings where name = 'data_directory') as place",
       )
       await who.pool.end()
-      expect(await first.stop('SIGTERM')).toBe(0)
+      expect(await first.stop('SIGTERM'), first.output()).toBe(0)
       expect(isAlive(rows[0].backend)).toBe(false)
       const second = await untilReady(await start({ LIS_DATA_DIR: folder }))
       const reply = await fetch(`${second.url}/api/v3.0/users/${who.userId}`, {
         headers: { authorization: `Bearer ${who.token}` },
       })
       expect(reply.status).toBe(200)
-      expect(await second.stop('SIGINT')).toBe(0)
+      expect(await second.stop('SIGINT'), second.output()).toBe(0)
     },
     timeout,
   )
@@ -141,7 +141,7 @@ describe('SIGKILL', () => {
       const headers = { authorization: `Bearer ${token}` }
       const reply = await fetch(`${next.url}/api/v3.0/users/${userId}`, { headers })
       expect(((await reply.json()) as { data: object }).data).toMatchObject({ userLastName: 'After' })
-      expect(await next.stop('SIGTERM')).toBe(0)
+      expect(await next.stop('SIGTERM'), next.output()).toBe(0)
     },
     timeout,
   )

@@ -159,13 +159,19 @@ export const runProgram = async (program: (config: Config) => Promise<void>) => 
 
 const exitAtOnce = () => process.exit(1)
 
-/** Calls `stop` once on the first Ctrl-C or SIGTERM; a second one, or 15 seconds, ends the process the hard way. */
+/** Room for PostgreSQL to write its last checkpoint to a slow disk; whoever cannot wait sends a second signal. */
+const longestStopSeconds = 60
+
+/** Calls `stop` once on the first Ctrl-C or SIGTERM; a second one, or a minute, ends the process the hard way. */
 export const stopOnSignal = (stop: () => Promise<void>) => {
   let stopping = false
   const onSignal = () => {
     if (stopping) process.exit(1)
     stopping = true
-    setTimeout(() => process.exit(1), 15_000).unref()
+    setTimeout(() => {
+      console.error(`Not stopped after ${longestStopSeconds} seconds: ended at once. What was confirmed is kept.`)
+      process.exit(1)
+    }, longestStopSeconds * 1000).unref()
     stop().then(
       () => process.exit(0),
       (error) => {
