@@ -104,12 +104,12 @@ export const billingBatchRoutes = {
   plan: get('billing/batch/plan', {
     access: 'billingBatches.run',
     summary:
-      'What is ready to bill, oldest first and at most as many as one batch takes; `missing` says what keeps one from being billed, `total` how many there are',
+      'What is ready to bill, oldest first until one batch is full; `missing` says what keeps one from being billed, `total` how many there are',
     reply: page(batchDetail),
   }),
   create: post('billing/batch', {
     access: 'billingBatches.run',
-    summary: 'A new batch of these requisitions, or of all that are ready to bill',
+    summary: 'A new batch of these requisitions, or of those that the plan would take',
     body: z.object({ reqIds: requiredIds('Requisition', mostInBatch).optional() }),
     reply: one(outcome.extend({ id })),
   }),

@@ -31,10 +31,11 @@ import {
 /** Two people who make a batch at the same moment wait for each other; the second finds nothing left to take. */
 export const createBatch = async (
   call: WriteCall,
+  services: Services,
   reqIds: readonly number[] | undefined,
 ): Promise<Outcome & { id: number }> => {
   const { db, actor, requestId } = call
-  const ids = reqIds ?? (await readyIds(db, mostInBatch))
+  const ids = reqIds ?? (await readPlan(db, services)).filter(({ missing }) => missing === null).map(({ id }) => id)
   await lockRequisitionRows(db, ids)
   const taken = await openBatchesOf(db, ids)
   const free = ids.filter((id) => !taken.has(id))
@@ -85,13 +86,33 @@ export const batchDetails = async (db: Db, services: Services, id: number): Prom
 }
 
 /** What a batch made now could take of what is ready to bill, and what keeps each other one out of it. Nothing is changed. */
-export const planBatch = async (db: Db, services: Services): Promise<{ data: BatchDetail[]; total: number }> => {
-  const ids = await readyIds(db, mostInBatch)
-  const taken = await openBatchesOf(db, ids)
-  const data = judge(await readyItems(db, ids), services).map(({ item, fault }) =>
-    detailOf(item, taken.has(item.reqId) ? `Already in billing batch ${taken.get(item.reqId)}` : fault),
-  )
-  return { data, total: ids.length < mostInBatch ? ids.length : await countReady(db) }
+export const planBatch = async (db: Db, services: Services): Promise<{ data: BatchDetail[]; total: number }> => ({
+  data: await readPlan(db, services),
+  total: await countReady(db),
+})
+
+const readAtOnce = 1000
+
+/**
+ * Oldest first until a batch is full or nothing is left: however many old ones lack something, they do not hide the newer ones that
+ * lack nothing. Of those that lack something the oldest are named, as many as a batch holds.
+ */
+const readPlan = async (db: Db, services: Services): Promise<BatchDetail[]> => {
+  const plan: BatchDetail[] = []
+  const room = { taken: mostInBatch, leftOut: mostInBatch }
+  for (let last = 0; room.taken > 0; ) {
+    const ids = await readyIds(db, last, readAtOnce)
+    const taken = await openBatchesOf(db, ids)
+    for (const { item, fault } of judge(await readyItems(db, ids), services)) {
+      const missing = taken.has(item.reqId) ? `Already in billing batch ${taken.get(item.reqId)}` : fault
+      const kind = missing === null ? 'taken' : 'leftOut'
+      if (room[kind] > 0) plan.push(detailOf(item, missing))
+      room[kind] -= 1
+    }
+    if (ids.length < readAtOnce) break
+    last = ids.at(-1) ?? last
+  }
+  return plan
 }
 
 const detailOf = (item: BillItem, missing: string | null): BatchDetail => ({

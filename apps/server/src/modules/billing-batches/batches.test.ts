@@ -1,3 +1,4 @@
+import { mostInBatch } from '@lis/contract/billing-batches.ts'
 import { fromCents } from '@lis/contract/money.ts'
 import fc from 'fast-check'
 import { X12Interchange, X12Parser } from 'node-x12'
@@ -177,6 +178,26 @@ describe('making a batch', () => {
     )
     expect(rows).toEqual([{ n: 1 }])
     await test.database.owner.query("update requisition set status_code = 'INBILL' where id = $1", [taken])
+  })
+
+  it('takes newer ones however many older ones lack something BLG-120', async () => {
+    const unpriced = await given.bill({ order: { TRIG: null } })
+    const { rowCount } = await test.database.owner.query(
+      `insert into requisition select (jsonb_populate_record(null::requisition, to_jsonb(r) || jsonb_build_object('id', nextval(pg_get_serial_sequence('requisition', 'id'))))).*
+       from requisition r, generate_series(1, $2::int) where r.id = $1`,
+      [unpriced.id, mostInBatch],
+    )
+    expect(rowCount).toBe(mostInBatch)
+    const { id: newest } = await given.bill({ order: { CHOL: '12.50' } })
+    const { body } = await admin.get('billing/batch/plan')
+    const without = body.data.filter(({ missing }: { missing: string | null }) => missing !== null)
+    expect(without).toHaveLength(mostInBatch)
+    expect(body.total).toBeGreaterThan(mostInBatch + 1)
+    expect(body.data.at(-1)).toMatchObject({ reqId: newest, missing: null })
+    const made = await make()
+    expect(made.body.data.moved).toContain(newest)
+    expect(made.body.data.moved).not.toContain(unpriced.id)
+    await test.database.owner.query("update requisition set deleted_at = now() where status_code = 'READYBILL'")
   })
 
   it('is for super admins; billing users read and download BLG-120', async () => {

@@ -93,16 +93,17 @@ const address = (table: string) => {
     'state', (select code from state where id = ${column('state_id')})`
 }
 
-const isReady = sql`status_code = 'READYBILL' and deleted_at is null`
-
-export const readyIds = async (db: Db, most: number): Promise<number[]> => {
-  const { rows } = await sql<{ id: number }>`
-    select id from requisition where ${isReady} order by id limit ${most}`.execute(db)
+/** What is ready to bill, the next ones in order of their numbers after `last`. */
+export const readyIds = async (db: Db, last: number, most: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`select requisition_id as id from requisition_list
+    where status_code = 'READYBILL' and requisition_id > ${last} order by requisition_id limit ${most}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
 export const countReady = async (db: Db): Promise<number> => {
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from requisition where ${isReady}`.execute(db)
+  const { rows } = await sql<{
+    n: number
+  }>`select count(*)::int as n from requisition_list where status_code = 'READYBILL'`.execute(db)
   return rows[0]?.n ?? 0
 }
 

@@ -24,8 +24,9 @@ const passTimes = sql.join(
       min(e.at) filter (where e.from_code = ${sql.lit(code)} and t.sort_order > (select sort_order from requisition_status_type where code = ${sql.lit(code)})) as ${sql.ref(`out ${code}`)}`,
   ),
 )
+const placeOf = (code: (typeof stages)[number][1]) => sql.lit(stages.find(([, one]) => one === code)?.[0])
 const passRows = sql.join(
-  passed.map((code) => sql`(${sql.lit(code)}, p.${sql.ref(`in ${code}`)}, p.${sql.ref(`out ${code}`)})`),
+  passed.map((code) => sql`(${placeOf(code)}, p.${sql.ref(`in ${code}`)}, p.${sql.ref(`out ${code}`)})`),
 )
 
 /** QATAT. Each stage's first pass: from the first entry to the first leaving forward. A stage that was skipped was never entered. */
@@ -44,18 +45,21 @@ export const turnaround: ReportDefinition = {
   chart: { label: ['stage', 'labName'], bars: ['medianHours', 'p90Hours'], isStacked: false },
   query: (call) => sql`with ${scopedRows(call)},
     touched as (select distinct e.requisition_id from requisition_status_event e where ${isNear(sql`e.at`, call)}),
-    pass as (select e.requisition_id, ${passTimes} from touched join requisition_status_event e on e.requisition_id = touched.requisition_id
-      join requisition_status_type t on t.code = e.to_code group by 1),
-    spent as (
-      select req.lab_name, v.stage, greatest(case v.stage when 'TOTAL' then floor(${hoursBetween(sql`v.began`, sql`v.ended`)}) else ${hoursBetween(sql`v.began`, sql`v.ended`)} end, 0)::float8 as hours
+    pass as (select touched.requisition_id, p.* from touched cross join lateral (select ${passTimes} from requisition_status_event e
+      join requisition_status_type t on t.code = e.to_code where e.requisition_id = touched.requisition_id) p),
+    spent as materialized (
+      select req.span_lab_id, v.place, greatest(case v.place when ${placeOf('TOTAL')} then floor(${hoursBetween(sql`v.began`, sql`v.ended`)}) else ${hoursBetween(sql`v.began`, sql`v.ended`)} end, 0)::float8 as hours
         from req join pass p on p.requisition_id = req.requisition_id
-        cross join lateral (values ${passRows}, ('RECEIPT', req.received_at, p."in ACC"), ('TOTAL', req.received_at, p."in RELEASE")) v(stage, began, ended)
-        where v.began is not null and (v.ended >= v.began or v.stage in ('RECEIPT', 'TOTAL')) and ${isIn(sql`v.ended`, call)}),
-    stages as materialized (select place, code, name, coalesce((select (value ->> v.code)::numeric from setting where key = 'reports.tatTargets'), hours) as target
-      from (values ${stageRows}) v(place, code, name, hours))
-    select case when s.code = 'TOTAL' then 'subtotal' else 'row' end as "rowKind", x.lab_name as "labName", s.name as stage, count(*) as "reqCount",
-      round(percentile_cont(0.5) within group (order by x.hours)::numeric, 1) as "medianHours", round((percentile_disc(0.9) within group (order by x.hours))::numeric, 1) as "p90Hours",
-      round(max(x.hours)::numeric, 1) as "maxHours", count(*) filter (where x.hours > s.target::float8) as "overTargetCount",
-      ${percent(sql`count(*) filter (where x.hours > s.target::float8)`, sql`count(*)`)} as "overTargetPercent"
-    from spent x join stages s on s.code = x.stage group by x.lab_name, s.place, s.code, s.name order by x.lab_name, s.place`,
+        cross join lateral (values ${passRows}, (${placeOf('RECEIPT')}, req.received_at, p."in ACC"), (${placeOf('TOTAL')}, req.received_at, p."in RELEASE")) v(place, began, ended)
+        where v.began is not null and (v.ended >= v.began or v.place in (${placeOf('RECEIPT')}, ${placeOf('TOTAL')})) and ${isIn(sql`v.ended`, call)}),
+    stages as materialized (select place, code, name, coalesce((select (value ->> v.code)::numeric from setting where key = 'reports.tatTargets'), hours)::float8 as target
+      from (values ${stageRows}) v(place, code, name, hours)),
+    summed as (
+      select x.span_lab_id, x.place, count(*) as reqs, percentile_cont(0.5) within group (order by x.hours) as median, percentile_disc(0.9) within group (order by x.hours) as p90,
+        max(x.hours) as longest, count(*) filter (where x.hours > (select target from stages where stages.place = x.place)) as late
+        from spent x group by 1, 2)
+    select case when s.code = 'TOTAL' then 'subtotal' else 'row' end as "rowKind", lab_name as "labName", s.name as stage, reqs as "reqCount",
+      round(median::numeric, 1) as "medianHours", round(p90::numeric, 1) as "p90Hours", round(longest::numeric, 1) as "maxHours", late as "overTargetCount",
+      ${percent(sql`late`, sql`reqs`)} as "overTargetPercent"
+    from summed join span using (span_lab_id) join stages s using (place) order by lab_name, span_lab_id, place`,
 }
