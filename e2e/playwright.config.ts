@@ -20,6 +20,8 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   use: {
     viewport: { width: 1440, height: 900 },
+    // Fading and sliding cost a third of the processor time on a machine without a graphics card, and nothing is asserted of them.
+    contextOptions: { reducedMotion: 'reduce' },
     locale: 'en-US',
     timezoneId: 'America/New_York',
     // Recording everything for the rare failure doubles the time of all; run one journey with --trace on to see it.

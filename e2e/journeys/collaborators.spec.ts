@@ -147,7 +147,7 @@ const sizes = [
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+    test.use({ colorScheme })
     test(`axe finds nothing on list, form, show page and test modal, ${colorScheme}`, async ({
       page,
       signIn,

@@ -184,7 +184,7 @@ test.describe('every kind of input', () => {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const viewport of colorScheme === 'light' ? sizes : sizes.slice(0, 1))
       test(`axe finds nothing on any kind, ${colorScheme} at ${viewport.width}`, async ({ page, expectAccessible }) => {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.emulateMedia({ colorScheme })
         await page.setViewportSize(viewport)
         await open(page)
         await expectAccessible(page)

@@ -11,7 +11,7 @@ const sizes = [
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+    test.use({ colorScheme })
     // In the dark only the colours differ, and one size shows them.
     for (const viewport of colorScheme === 'light' ? sizes : sizes.slice(0, 1)) {
       test(`axe finds nothing on the pages of users and the own profile, ${colorScheme} at ${viewport.width}`, async ({

@@ -1,17 +1,12 @@
 import type { Locator, Page } from '@playwright/test'
 import { galleryOf } from '../support/gallery.ts'
-import { bearer, managementSession } from '../support/people.ts'
-import { signIn } from '../support/sign-in.ts'
-import { currentSession } from '../support/stored-session.ts'
+import { bearer, managementSession, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
 // One sign-in for the whole file: what is tested here begins behind it.
 let session = ''
-test.beforeAll(async ({ browser, baseURL }) => {
-  const page = await browser.newPage({ baseURL })
-  await signIn(page, 'staff')
-  session = JSON.stringify(await currentSession(page))
-  await page.close()
+test.beforeAll(async ({ request }) => {
+  session = JSON.stringify(await sessionOf(request, 'staff'))
 })
 const asStaff = async (page: Page, path: string) => {
   await page.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)

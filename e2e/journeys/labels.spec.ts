@@ -1,4 +1,4 @@
-import { signIn } from '../support/sign-in.ts'
+import { openAs, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
 test('LIST-048 LIST-234 labels of ticked requisitions and of one requisition come as a PDF to print', async ({
@@ -6,8 +6,7 @@ test('LIST-048 LIST-234 labels of ticked requisitions and of one requisition com
   context,
   expectAccessible,
 }) => {
-  await signIn(page, 'staff')
-  await page.goto('/requisitions?status=Logged')
+  await openAs(page, await sessionOf(page.request, 'staff'), '/requisitions?status=Logged')
   const rows = page.locator('tbody tr.row')
   await expect(rows.first()).toBeVisible()
   for (const row of [0, 1]) await rows.nth(row).getByRole('checkbox').check()

@@ -12,7 +12,7 @@ const sizes = [
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+    test.use({ colorScheme })
     // In the dark only the colours differ, and one size shows them.
     for (const viewport of colorScheme === 'light' ? sizes : sizes.slice(0, 1)) {
       test(`axe finds nothing on login, code, home, 403 and 404, ${colorScheme} at ${viewport.width}`, async ({

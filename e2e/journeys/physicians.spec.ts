@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { signIn } from '../support/sign-in.ts'
+import { openAs, sessionOf } from '../support/people.ts'
 import { currentSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -59,11 +59,8 @@ const searchClients = async (page: Page, text: string) => {
 
 // One sign-in for the whole file: what is tested here begins behind it.
 let session = ''
-test.beforeAll(async ({ browser, baseURL }) => {
-  const page = await browser.newPage({ baseURL })
-  await signIn(page, 'staff')
-  session = JSON.stringify(await currentSession(page))
-  await page.close()
+test.beforeAll(async ({ request }) => {
+  session = JSON.stringify(await sessionOf(request, 'staff'))
 })
 const asStaff = async (page: Page) => {
   await page.addInitScript(`localStorage.setItem('auth.v0.2', ${JSON.stringify(session)})`)
@@ -283,8 +280,7 @@ test('PHY-34..PHY-37 PHY-87 PHY-90 clients are added from the list or created in
 })
 
 test('PHY-84 a client user sees its own physicians and nothing to change them with', async ({ page }) => {
-  await signIn(page, 'client')
-  await page.goto('/physicians')
+  await openAs(page, await sessionOf(page.request, 'client'), '/physicians')
   await expect(rows(page).first()).toBeVisible()
   await expect(page.getByRole('link', { name: 'Create' })).toBeHidden()
   await expect(page.getByRole('checkbox')).toHaveCount(0)
@@ -305,7 +301,7 @@ const sizes = [
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+    test.use({ colorScheme })
     test(`axe finds nothing on the pages and modals of physicians, ${colorScheme}`, async ({
       page,
       expectAccessible,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { signIn } from '../support/sign-in.ts'
+import { sessionOf } from '../support/people.ts'
 import { currentSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -26,11 +26,8 @@ const aSalesPerson = async (page: Page, lastName: string, firstName: string): Pr
 
 // One sign-in for the whole file: what is tested here begins behind it.
 let session = ''
-test.beforeAll(async ({ browser, baseURL }) => {
-  const page = await browser.newPage({ baseURL })
-  await signIn(page, 'staff')
-  session = JSON.stringify(await currentSession(page))
-  await page.close()
+test.beforeAll(async ({ request }) => {
+  session = JSON.stringify(await sessionOf(request, 'staff'))
 })
 
 test.beforeEach(async ({ page }) => {

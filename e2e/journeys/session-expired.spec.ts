@@ -28,7 +28,7 @@ test('SESS-28 SESS-29 SESS-G1 a session that ends in the middle of a form is ren
   await expect(modalForm(page).userName).toHaveValue(person.userName)
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 844 })
       await expectAccessible(page)
       await page.screenshot({ path: join(screens, `session-expired-${colorScheme}-${width}.png`) })

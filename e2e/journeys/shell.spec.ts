@@ -3,6 +3,9 @@ import type { Page } from '@playwright/test'
 import { currentSession, storeSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
+// Menu, drawer and dialogs as most people see them: moving.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 test('SHELL-19 SHELL-21 a role that may not open a page is led to /403', async ({ page, signIn }) => {
   await signIn(page, 'staff')
   // No demo account is a guest; the browser's own copy of the role is enough for the browser's own guard.

@@ -241,7 +241,7 @@ const sizes = [
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+    test.use({ colorScheme })
     test(`axe finds nothing on the filter bar and the panel, ${colorScheme}`, async ({
       page,
       signIn,

@@ -1,15 +1,11 @@
 import type { Page } from '@playwright/test'
-import { signIn } from '../support/sign-in.ts'
-import { currentSession } from '../support/stored-session.ts'
+import { sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
 // One sign-in for the whole file: what is tested here begins behind it.
 let session = ''
-test.beforeAll(async ({ browser, baseURL }) => {
-  const page = await browser.newPage({ baseURL })
-  await signIn(page, 'staff')
-  session = JSON.stringify(await currentSession(page))
-  await page.close()
+test.beforeAll(async ({ request }) => {
+  session = JSON.stringify(await sessionOf(request, 'staff'))
 })
 
 test.beforeEach(async ({ page }) => {
@@ -19,16 +15,17 @@ test.beforeEach(async ({ page }) => {
 
 const headers = () => ({ authorization: `Bearer ${JSON.parse(session).token}` })
 
-/** What other journeys make meanwhile has higher numbers, and no specimens. */
-const newestOfDemo = 1_003_000
+/** What is longest in work: other journeys make new ones, and file reports under the newest. */
+const inWork = async (page: Page): Promise<number[]> => {
+  const list = await page.request.get('/api/v3.0/requisitions/PROCESS?page=1&perPage=75&sort=[id,ASC]', {
+    headers: headers(),
+  })
+  return (await list.json()).data.map(({ id }: { id: number }) => id)
+}
 
 /** A requisition in work, each journey its own: rows that nobody else in this file touches. */
 const requisition = async (page: Page, place: number): Promise<{ id: number; labId: number }> => {
-  const list = await page.request.get(`/api/v3.0/requisitions/PROCESS?page=1&perPage=75&sort=[id,DESC]`, {
-    headers: headers(),
-  })
-  const rows: { id: number }[] = (await list.json()).data
-  const { id } = rows.filter((row) => row.id <= newestOfDemo)[place] as { id: number }
+  const id = (await inWork(page))[place] as number
   const { data } = await (await page.request.get(`/api/v3.0/requisitions/${id}`, { headers: headers() })).json()
   return { id, labId: data.labId }
 }
@@ -138,14 +135,11 @@ test('of two people who want the same slot one gets it, and the other is told an
   baseURL,
 }) => {
   const first = await requisition(page, 3)
-  const list = await page.request.get('/api/v3.0/requisitions/PROCESS?page=1&perPage=75&sort=[id,ASC]', {
-    headers: headers(),
-  })
   // Both of the same laboratory.
   let second = 0
-  for (const { id } of (await list.json()).data) {
+  for (const id of (await inWork(page)).slice(4)) {
     const { data } = await (await page.request.get(`/api/v3.0/requisitions/${id}`, { headers: headers() })).json()
-    if (data.labId === first.labId && id !== first.id) second = id
+    if (data.labId === first.labId) second = id
     if (second) break
   }
   const colleague = await browser.newPage({ ...(baseURL === undefined ? {} : { baseURL }) })
@@ -222,9 +216,9 @@ test('a box is filled in one go: the samples are scanned, the plan is seen, one 
   await page.getByRole('link', { name: 'Fill Box' }).click()
   await expect(page.getByRole('group', { name: /^Slots of box/ })).toBeVisible()
   const { labId } = await requisition(page, 0)
-  const list = await page.request.get('/api/v3.0/requisitions/PROCESS?page=1&perPage=75', { headers: headers() })
-  const ids = (await list.json()).data.map(({ id }: { id: number }) => id)
-  const asked = await page.request.get(`/api/v3.0/labs/${labId}/samples?id=${ids}`, { headers: headers() })
+  const asked = await page.request.get(`/api/v3.0/labs/${labId}/samples?id=${await inWork(page)}`, {
+    headers: headers(),
+  })
   const fit = (await asked.json()).data.filter(({ reason }: { reason: string | null }) => reason === null)
   const own: number[] = fit.slice(0, 5).map(({ reqId }: { reqId: number }) => reqId)
   const { data: labs } = await (await page.request.get('/api/v3.0/labs', { headers: headers() })).json()

@@ -1,6 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { signIn } from '../support/sign-in.ts'
-import { currentSession } from '../support/stored-session.ts'
+import { sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
 const list = '**/api/v3.0/users?*'
@@ -13,11 +12,8 @@ const nothing = { code: 'internal', requestId: 'r-1' }
 
 // One sign-in for the whole file: what is tested here begins behind it.
 let session = ''
-test.beforeAll(async ({ browser, baseURL }) => {
-  const page = await browser.newPage({ baseURL })
-  await signIn(page, 'management')
-  session = JSON.stringify(await currentSession(page))
-  await page.close()
+test.beforeAll(async ({ request }) => {
+  session = JSON.stringify(await sessionOf(request, 'management'))
 })
 
 test.beforeEach(async ({ page }) => {

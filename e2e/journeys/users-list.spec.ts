@@ -73,7 +73,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
       test.use({
         colorScheme,
         viewport: { width, height: 900 },
-        contextOptions: { reducedMotion: 'reduce' },
       })
       test(`axe finds nothing on a list that is full, ticked, asked, empty, failed or loading, ${colorScheme} at ${width}`, async ({
         page,

@@ -75,5 +75,7 @@ export const browserArgs = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
   '--font-render-hinting=none',
+  // Drawing by the processor itself is much cheaper than by an imitated graphics card.
+  '--disable-gpu',
   '--hide-scrollbars=false',
 ]

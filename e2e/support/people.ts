@@ -117,10 +117,14 @@ export const newPerson = async (request: APIRequestContext, userRoleCode = 'MGMT
     AuthFlow: 'USER_PASSWORD_AUTH',
     AuthParameters: { USERNAME: userName, PASSWORD: temporaryPassword(invitation) },
   })
-  await askPool(request, 'RespondToAuthChallenge', {
-    ChallengeName: 'NEW_PASSWORD_REQUIRED',
-    Session,
-    ChallengeResponses: { USERNAME: userName, NEW_PASSWORD: person.password },
+  // The new password is answered with a code, which nobody may take for theirs.
+  await oneAtATime('sign-in', async () => {
+    await askPool(request, 'RespondToAuthChallenge', {
+      ChallengeName: 'NEW_PASSWORD_REQUIRED',
+      Session,
+      ChallengeResponses: { USERNAME: userName, NEW_PASSWORD: person.password },
+    })
+    await messageTo(request, person.phone, /authentication code/)
   })
   return { ...person, id: data.id }
 }
