@@ -265,4 +265,8 @@ test('DETAIL-025 DETAIL-026 DETAIL-036 DETAIL-055 PAT-101 PAT-115 PERM-079..PERM
   const other = all.find(({ clientId }) => clientId !== own.clientId)?.id
   await page.goto(`/requisitions/${other}/show`)
   await expect(page.getByText('404: Not found')).toBeVisible()
+  await expect(page.getByText(`There is no requisition #${other} that you can open.`)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Back to Requisitions' }).click()
+  await expect(page).toHaveURL('/requisitions')
 })

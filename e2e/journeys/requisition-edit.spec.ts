@@ -37,10 +37,18 @@ test('DETAIL-007 DETAIL-008 DETAIL-041 DETAIL-128 DETAIL-027..DETAIL-030 DETAIL-
   await expect(page.getByRole('alert').filter({ hasText: 'This time does not exist' }).first()).toBeVisible()
   await text(page, 'Collected Hours').fill('9')
   await text(page, 'Collected By').fill('L. Marchetti')
+  // Somebody else has set another moment meanwhile: one of the two is right, and no day of one with the hour of the other.
+  await callsOf(page.request, session).put(`requisitions/${id}`, { dateCollected: '2026-11-03T11:05' })
+  await save.click()
+  const conflict = page.getByRole('dialog', { name: /has changed this record in the meantime/ })
+  const row = conflict.getByRole('row', { name: /Date Collected/ })
+  await expect(row).toContainText('03/08/2026 09:30 AM')
+  await expect(row).toContainText('11/03/2026 11:05 AM')
+  await expect(conflict.getByRole('row', { name: /Collected (Day|Hours)/ })).toHaveCount(0)
   const sent = page.waitForRequest(
     (request) => request.method() === 'PUT' && request.url().endsWith(`/requisitions/${id}`),
   )
-  await save.click()
+  await conflict.getByRole('button', { name: 'Save again' }).click()
   const body = (await sent).postDataJSON() as Record<string, unknown>
   expect(Object.keys(body).filter((name) => /(Month|Year|Hours|Minutes|AmPm)$/.test(name))).toEqual([])
   expect(body.dateCollected).toMatch(/^2026-03-08T/)
@@ -115,6 +123,10 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await expect(conflict.getByRole('row', { name: /City/ })).toContainText('Bend')
   await expect(conflict.getByRole('radio', { name: 'Zip, theirs' })).toBeChecked()
   await expect(conflict.getByRole('radio', { name: 'City, yours' })).toBeChecked()
+  // On a phone there is no head over the columns: each value says whose it is.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(conflict.getByRole('row', { name: /City/ }).getByText('Yours', { exact: true })).toBeVisible()
+  await page.setViewportSize({ width: 1440, height: 900 })
   await conflict.getByRole('button', { name: 'Save again' }).click()
   for (const kept of ['Eugene', '97701', '118 Thistledown Ln']) await expect(info).toContainText(kept)
 

@@ -153,13 +153,15 @@ const masked = /^[•*]{3}-?[•*]{2}-?\d{4}$/
 /** How a stored number is shown; whoever sends this back leaves the number as it is. */
 export const maskSsn = (last4: string | null): string | null => (last4 === null ? null : `•••-••-${last4}`)
 
+export const isMaskedSsn = (value: unknown): boolean => typeof value === 'string' && masked.test(value)
+
 /** Digits, null for none, undefined for the mask of the stored one. */
 const patientSsn = z
   .string({ error: messages.invalid(label.patientSsn) })
   .trim()
   .nullish()
   .transform((text, context) => {
-    if (text === undefined || (text && masked.test(text))) return undefined
+    if (text === undefined || isMaskedSsn(text)) return undefined
     if (!text) return null
     if (/^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)) return text.replace(/\D/g, '')
     context.addIssue({ code: 'custom', message: messages.invalid(label.patientSsn) })

@@ -1,7 +1,8 @@
 import { historyLabels } from '@lis/contract/patient-history.ts'
 import { patientLabels } from '@lis/contract/patients.ts'
 import { collectedInstants, collectedLabels } from '@lis/contract/requisitions/collected.ts'
-import type { FieldDef, Values } from '../ui/form/field-types.ts'
+import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
+import type { FieldDef, Values, Whole } from '../ui/form/field-types.ts'
 
 const label = patientLabels
 export const yesNo = [
@@ -13,13 +14,37 @@ export const halves = [
   { value: 'pm', label: 'PM', shortKeyCode: 'P' },
 ]
 
+const isGiven = (value: unknown) => String(value ?? '') !== ''
+const two = (value: unknown) => String(value ?? '').padStart(2, '0')
+/** A value typed in these parts, shown only once there is something of it. */
+export const wholeOf = (label: string, names: readonly string[], show: (values: Values) => string): Whole => ({
+  label,
+  show: (values) => (names.some((name) => isGiven(values[name])) ? show(values) : ''),
+})
+/** A time of day typed in three parts. */
+export const clockOf = (hours: unknown, minutes: unknown, half: unknown) =>
+  `${two(hours)}:${two(minutes)} ${String(half ?? '').toUpperCase()}`
+const born = wholeOf(
+  label.patientDob,
+  ['patientDobMonth', 'patientDobDate', 'patientDobYear'],
+  ({ patientDobMonth: month, patientDobDate: day, patientDobYear: year }) => `${two(month)}/${two(day)}/${year}`,
+)
+
 /** Who the patient is. */
 export const identityFieldDefs: readonly FieldDef[] = [
   { name: 'patientFirstName', label: label.patientFirstName, kind: 'text', isRequired: true },
   { name: 'patientMiddleName', label: label.patientMiddleName, kind: 'text' },
   { name: 'patientLastName', label: label.patientLastName, kind: 'text', isRequired: true },
-  { name: 'patientDobMonth', label: label.patientDobMonth, kind: 'number', isRequired: true, span: 3 },
-  { name: 'patientDobDate', label: label.patientDobDate, shortLabel: 'Day', kind: 'number', isRequired: true, span: 2 },
+  { name: 'patientDobMonth', label: label.patientDobMonth, kind: 'number', isRequired: true, span: 3, whole: born },
+  {
+    name: 'patientDobDate',
+    label: label.patientDobDate,
+    shortLabel: 'Day',
+    kind: 'number',
+    isRequired: true,
+    span: 2,
+    whole: born,
+  },
   {
     name: 'patientDobYear',
     label: label.patientDobYear,
@@ -27,6 +52,7 @@ export const identityFieldDefs: readonly FieldDef[] = [
     kind: 'number',
     isRequired: true,
     span: 3,
+    whole: born,
   },
   { name: 'patientGenderCode', label: label.patientGenderCode, kind: 'select', lookup: 'gender', isRequired: true },
   { name: 'patientRaceCode', label: label.patientRaceCode, kind: 'select', lookup: 'race' },
@@ -75,11 +101,22 @@ const yesNoField = (name: keyof typeof historyLabels, extra: Partial<FieldDef> =
 })
 
 const isCm = ({ heightUom }: Values) => heightUom === 'CM'
+const pressure = wholeOf('Blood pressure', ['sbp', 'dbp'], ({ sbp, dbp }) => `${sbp || '–'} / ${dbp || '–'}`)
+const heaviness = wholeOf(
+  historyLabels.weight,
+  ['weight'],
+  ({ weight, weightUom }) => `${weight} ${weightUom === 'KG' ? 'kg' : 'lb'}`,
+)
+const tallness = wholeOf('Height', ['heightFeet', 'heightInches', 'heightCm'], (values) => {
+  const { heightFeet: feet, heightInches: inches, heightCm } = values
+  if (isCm(values)) return isGiven(heightCm) ? `${Number(heightCm)} cm` : ''
+  return isGiven(feet) || isGiven(inches) ? `${Number(feet)} ft ${Number(inches)} in` : ''
+})
 /** Pressure, weight and height in one row, or in narrow cards in two. */
 const measures = (span: number): readonly FieldDef[] => [
-  { name: 'sbp', label: historyLabels.sbp, kind: 'number', span },
-  { name: 'dbp', label: historyLabels.dbp, kind: 'number', span },
-  { name: 'weight', label: historyLabels.weight, kind: 'number', span },
+  { name: 'sbp', label: historyLabels.sbp, kind: 'number', span, whole: pressure },
+  { name: 'dbp', label: historyLabels.dbp, kind: 'number', span, whole: pressure },
+  { name: 'weight', label: historyLabels.weight, kind: 'number', span, whole: heaviness },
   {
     name: 'weightUom',
     label: historyLabels.weightUom,
@@ -88,15 +125,24 @@ const measures = (span: number): readonly FieldDef[] => [
     initial: 'LBS',
     isRequired: true,
     span,
+    whole: heaviness,
   },
-  { name: 'heightFeet', label: historyLabels.heightFeet, kind: 'number', isHidden: isCm, span },
-  { name: 'heightInches', label: historyLabels.heightInches, kind: 'number', isHidden: isCm, span },
+  { name: 'heightFeet', label: historyLabels.heightFeet, kind: 'number', isHidden: isCm, span, whole: tallness },
+  {
+    name: 'heightInches',
+    label: historyLabels.heightInches,
+    kind: 'number',
+    isHidden: isCm,
+    span,
+    whole: tallness,
+  },
   {
     name: 'heightCm',
     label: historyLabels.heightCm,
     kind: 'number',
     isHidden: (values) => !isCm(values),
     span: 2 * span,
+    whole: tallness,
   },
   {
     name: 'heightUom',
@@ -105,6 +151,7 @@ const measures = (span: number): readonly FieldDef[] => [
     lookup: 'heightUom',
     initial: 'INCH',
     isRequired: true,
+    whole: tallness,
   },
 ]
 const t2d: readonly FieldDef[] = [
@@ -150,6 +197,17 @@ const turns = [
   { value: 'second', label: 'The second (after)' },
 ]
 
+const turnText: Record<string, string> = { first: ', the first', second: ', the second' }
+const collected = wholeOf(
+  requisitionLabels.dateCollected,
+  Object.keys(collectedLabels).filter((name) => name !== 'timeCollectedAmPm'),
+  (values) => {
+    const { dateCollectedMonth: month, dateCollectedDate: day, dateCollectedYear: year } = values
+    const clock = clockOf(values.timeCollectedHours, values.timeCollectedMinutes, values.timeCollectedAmPm)
+    return `${two(month)}/${two(day)}/${year} ${clock}${turnText[String(values.timeCollectedTurn)] ?? ''}`
+  },
+)
+
 /** The moment of collection by the clocks of the client; on the day they are set back it may have to be said which. */
 export const collectedFieldDefs = (zone: string | null, span: number): readonly FieldDef[] => {
   const part = (name: keyof typeof collectedLabels, shortLabel?: string): FieldDef => ({
@@ -159,6 +217,7 @@ export const collectedFieldDefs = (zone: string | null, span: number): readonly 
     kind: 'number',
     isRequired: true,
     span,
+    whole: collected,
   })
   return [
     part('dateCollectedMonth'),
@@ -174,6 +233,7 @@ export const collectedFieldDefs = (zone: string | null, span: number): readonly 
       options: turns,
       isWide: true,
       isHidden: (values) => collectedInstants(values, zone).length < 2,
+      whole: collected,
     },
   ]
 }

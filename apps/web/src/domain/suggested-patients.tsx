@@ -47,9 +47,16 @@ const Choice = styled('button')({
   '&:hover': { background: 'var(--surface)' },
   '&[aria-pressed=true]': { background: 'var(--p-100)', boxShadow: 'inset 3px 0 0 var(--p)' },
   '&:focus-visible': { outline: 'none', boxShadow: 'inset 0 0 0 2px var(--p-400)' },
-  '& .name': { display: 'flex', gap: 8, fontWeight: 600, '& > span:first-of-type': { flex: '1 1 auto' } },
-  '& .day': { fontWeight: 400 },
-  '& .rest': { display: 'flex', gap: 6, fontSize: 11, color: 'var(--text-3)' },
+  // A long name takes more lines; what stands beside it keeps whole.
+  '& .name': {
+    display: 'flex',
+    alignItems: 'flex-start',
+    gap: 8,
+    fontWeight: 600,
+    '& > span:first-of-type': { flex: '1 1 auto', minWidth: 0, overflowWrap: 'anywhere' },
+  },
+  '& .day': { flex: 'none', fontWeight: 400 },
+  '& .rest': { display: 'flex', flexWrap: 'wrap', gap: 6, fontSize: 11, color: 'var(--text-3)' },
   '&[aria-pressed=true] .rest': { color: 'var(--text-2)' },
 })
 const Tag = styled('span')({
@@ -82,6 +89,16 @@ const filterOf = (values: Values): string | null => {
   }
   return printFilter(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')))
 }
+
+/** What tells one of two namesakes from the other. */
+export const patientFacts = (row: PatientRow) =>
+  [
+    row.patientGenderDesc.slice(0, 1),
+    [row.patientCity, row.patientStateCode].filter(Boolean).join(', '),
+    `${row.reqCount} requisition${row.reqCount === 1 ? '' : 's'}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
 
 /** What a chosen patient fills in. */
 export const valuesOfPatient = (patient: Omit<PatientRow, 'reqCount'>): Values => ({
@@ -157,17 +174,11 @@ const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect,
                       <span>
                         {row.patientLastName}, {row.patientFirstName}
                       </span>
-                      {row.id === selected?.id && isEdited && <Tag>Edited</Tag>}
                       <span className="day">{formatLongDay(row.patientDob)}</span>
                     </span>
                     <span className="rest">
-                      {[
-                        row.patientGenderDesc.slice(0, 1),
-                        [row.patientCity, row.patientStateCode].filter(Boolean).join(', '),
-                        `${row.reqCount} requisition${row.reqCount === 1 ? '' : 's'}`,
-                      ]
-                        .filter(Boolean)
-                        .join(' · ')}
+                      {patientFacts(row)}
+                      {row.id === selected?.id && isEdited && <Tag>Edited</Tag>}
                     </span>
                   </Choice>
                 </li>

@@ -12,6 +12,8 @@ export interface UploadContext {
   signal: AbortSignal
   /** Bytes of the file that have left so far. */
   onProgress: (sentBytes: number) => void
+  /** The caller tells of a failure itself. */
+  isSilent?: boolean
 }
 
 const stored = 204
@@ -20,7 +22,11 @@ const stored = 204
  * Sends one file straight to the store: the signed fields first, the file last, no session token. Resolves once the store says 204;
  * anything else is 'S3 error'. By XMLHttpRequest, because `fetch` does not tell how much has been sent.
  */
-export const sendToStorage = ({ url, fields }: UploadSlot, file: File, { signal, onProgress }: UploadContext) =>
+export const sendToStorage = (
+  { url, fields }: UploadSlot,
+  file: File,
+  { signal, onProgress, isSilent = false }: UploadContext,
+) =>
   new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(cancelled(signal.reason))
     const form = new FormData()
@@ -29,7 +35,7 @@ export const sendToStorage = ({ url, fields }: UploadSlot, file: File, { signal,
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
     const failed = (status?: number) => {
-      events.emit('notice', { type: 'error', message: messages.storageFailed })
+      if (!isSilent) events.emit('notice', { type: 'error', message: messages.storageFailed })
       reject(new ApiError(messages.storageFailed, status === undefined ? {} : { status }))
     }
     signal.addEventListener('abort', abort, { once: true })

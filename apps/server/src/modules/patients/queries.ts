@@ -1,5 +1,5 @@
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
-import { type Patient, patientMessages, readDay } from '@lis/contract/patients.ts'
+import { type Patient, type PatientRow, patientMessages, readDay } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -122,6 +122,9 @@ export const findPatient = (db: Db, id: number) =>
     { from, where: [sql`p.deleted_at is null`], fields, filter: {}, defaultOrder: sql`p.id`, key: sql`p.id` },
     id,
   )
+
+/** The same as a suggestion, within the reader's scope. */
+export const findSuggestion = (db: Db, actor: Actor, id: number) => findRow<PatientRow>(db, patientList(actor), id)
 
 /** Held until the write is done, so that two people who change the same patient follow each other. False when it is not in scope. */
 export const lockPatient = async (trx: Trx, actor: Actor, id: number): Promise<boolean> => {

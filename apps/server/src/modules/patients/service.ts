@@ -17,7 +17,7 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealing.ts'
 import type { Services } from '../../platform/services.ts'
 import { unknownCodes } from '../lookups/queries.ts'
-import { countryOfState, findPatient, findTwins, lockPatient } from './queries.ts'
+import { countryOfState, findPatient, findSuggestion, findTwins, lockPatient } from './queries.ts'
 
 /** A write that may touch a social security number, which lies sealed under the installation's secret. */
 export type PatientCall = WriteCall & { services: { config: Pick<Services['config'], 'secret'> } }
@@ -53,7 +53,7 @@ export const createPatient = async (
   const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
   const twins = isConfirmed ? [] : await findTwins(db, actor, last, first, dob)
   if (twins.length > 0) {
-    const duplicates = await Promise.all(twins.map((id) => getPatient({ db }, id)))
+    const duplicates = await Promise.all(twins.map((id) => findSuggestion(db, actor, id)))
     throw conflict(patientMessages.duplicate, { duplicates })
   }
   const columns = await columnsOf(call, input, null)

@@ -1,6 +1,8 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import { documentTypesFor } from '@lis/contract/documents.ts'
+import { feetAndInches, historyLabels } from '@lis/contract/patient-history.ts'
+import { patientLabels } from '@lis/contract/patients.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
 import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
@@ -31,6 +33,11 @@ const deeds: Record<string, string> = {
   FLAG: 'Flags changed',
   SSN: 'SSN shown',
 }
+/** The same deed is another one when it was done to the patient. */
+const deedsTo: Record<string, Record<string, string>> = {
+  patient: { CREATE: 'Patient created', EDIT: 'Patient edited' },
+  patient_history: { EDIT: 'Patient history edited' },
+}
 /** What sales must not read elsewhere, the history does not tell them either. */
 const results = ['RESULT', 'TEST', 'REPORT']
 
@@ -47,6 +54,7 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
       id: sql`a.id`,
       modifiedDate: sql`a.at`,
       reqActionCode: sql`a.action`,
+      entity: sql`a.entity`,
       modifiedByName: sql`a.actor_name`,
       reason: sql`a.reason`,
       newData: sql`a.new_data`,
@@ -56,13 +64,13 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
     filter: { reqActionCode: isOneOf(sql`a.action`) },
     defaultOrder: sql`a.id desc`,
     key: sql`a.id`,
-    finish: ({ newData, oldData, names, ...row }) => {
+    finish: ({ newData, oldData, names, entity, ...row }) => {
       const code = String(row.reqActionCode)
       const isHidden = !seesResults && results.includes(code)
       const [now, before] = changed((newData ?? {}) as Data, (oldData ?? {}) as Data, (names ?? {}) as Names)
       return {
         ...row,
-        reqActionDesc: deeds[code] ?? code,
+        reqActionDesc: deedsTo[String(entity)]?.[code] ?? deeds[code] ?? code,
         newData: isHidden ? [] : now,
         oldData: isHidden ? [] : before,
       }
@@ -89,9 +97,14 @@ const namesIn = (actor: Actor): Sql => {
       when 'patientId' then (select p.last_name || ', ' || p.first_name from patient p where p.id = k.value::bigint and ${isPatientInScope(actor, sql`p.id`)})
       when 'orderingClientPhysId' then ${physician}
       when 'copyToClientPhysId' then ${physician}
-    end as name where k.value ~ '^[0-9]{1,9}$') named
+      when 'patientGenderCode' then ${described('GENDER')}
+      when 'patientRaceCode' then ${described('RACE')}
+      when 'patientEthnicityCode' then ${described('ETHNICITY')}
+    end as name where k.value ~ '^[0-9]{1,9}$' or k.key ~ '^patient[A-Z][a-z]+Code$') named
   where named.name is not null)`
 }
+
+const described = (type: string) => sql`(select description from lov where type_code = ${type} and code = k.value)`
 
 type Data = Record<string, unknown>
 type Names = Record<string, string>
@@ -106,13 +119,38 @@ const changed = (now: Data, before: Data, names: Names): [Entry[], Entry[]] => {
   const entries = (data: Data) =>
     Object.entries(data)
       .filter(([field, value]) => !isSame(field) && value !== null && value !== '' && !/sha256/i.test(field))
+      // Beside its words a code or number says nothing.
+      .filter(
+        ([field]) =>
+          ![field.replace(/Code$/, 'Desc'), field.replace(/Id$/, 'Name')].some(
+            (words) => words !== field && words in data,
+          ),
+      )
       .map(([field, value]) => ({ key: labelOf(field), value: names[`${field} ${value}`] ?? printed(field, value) }))
   return [entries(now), entries(before)]
 }
 
 const labels: Record<string, string> = {
   ...requisitionLabels,
+  ...patientLabels,
+  ...historyLabels,
   patientId: 'Patient',
+  patientName: 'Patient',
+  patientState: patientLabels.patientStateId,
+  patientCountry: patientLabels.patientCountryId,
+  famHistT2DDesc: historyLabels.famHistT2DCode,
+  heightInches: 'Height',
+  heightCm: 'Height',
+  clientName: requisitionLabels.clientId,
+  colaName: requisitionLabels.colaId,
+  physName: 'Ordering Physician',
+  eventName: requisitionLabels.eventId,
+  labName: requisitionLabels.labId,
+  copyToClientName: requisitionLabels.copyToClientId,
+  copyToPhysName: requisitionLabels.copyToClientPhysId,
+  collectDesc: requisitionLabels.collectCode,
+  collectedTz: 'Time zone',
+  sourceReqId: 'Copy of',
   reqStatusCode: 'Status',
   docTypeCode: 'Document Type',
   docOriginalFileName: 'File Name',
@@ -132,6 +170,13 @@ const labelOf = (field: string): string =>
 
 const printed = (field: string, value: unknown): string => {
   if (field === 'reqStatusCode' && isStatusCode(value)) return statusOf(value).description
+  if (field === 'patientDob') return String(value).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')
+  if (field === 'sourceReqId') return `#${value}`
+  if (field === 'heightCm') return `${value} cm`
+  if (field === 'heightInches') {
+    const { feet, inches } = feetAndInches(Number(value))
+    return `${feet} ft ${inches} in`
+  }
   if (/^is[A-Z]/.test(field) && (value === 0 || value === 1)) return value === 1 ? 'Yes' : 'No'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

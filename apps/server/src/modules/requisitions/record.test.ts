@@ -54,6 +54,32 @@ describe('GET req_hists, DETAIL-162', () => {
     ])
   })
 
+  it('says what became of the patient in the words of the forms: DETAIL-160 DETAIL-161', async () => {
+    const { id } = await test.given.requisition({ status_code: 'LOG' })
+    const { patient, history } = (await staff.get(`requisitions/${id}/patient`)).body.data
+    await staff.put(`requisitions/${id}/patients/${patient.id}`, { patientDob: '1/2/1959', patientRaceCode: 'ASIAN' })
+    await staff.put(`requisitions/${id}/patient_hists/${history.id}`, { famHistT2DCode: 'SIBLING' })
+    await staff.put(`requisitions/${id}/patient_hists/${history.id}`, {
+      famHistT2DCode: 'UNK',
+      heightFeet: 5,
+      heightInches: 6,
+    })
+    const { body } = await staff.get(`requisitions/${id}/req_hists`)
+    const [last, first] = body.data
+    expect([last.reqActionDesc, first.reqActionDesc]).toEqual(['Patient history edited', 'Patient edited'])
+    expect(last.newData).toEqual(
+      expect.arrayContaining([
+        { key: 'Family history of T2D', value: 'Unknown' },
+        { key: 'Height', value: '5 ft 6 in' },
+      ]),
+    )
+    expect(last.newData.map(({ key }: { key: string }) => key)).toHaveLength(2)
+    expect(first.newData).toEqual([
+      { key: 'Date of birth', value: '01/02/1959' },
+      { key: 'Race', value: 'Asian' },
+    ])
+  })
+
   it('filters the status changes, named as people read them: DETAIL-048', async () => {
     const { id } = await test.given.requisition({ status_code: 'ACC' })
     await staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })

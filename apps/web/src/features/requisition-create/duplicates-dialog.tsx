@@ -3,10 +3,24 @@ import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
+import { styled } from '@mui/material/styles'
 import { useId } from 'react'
+import { patientFacts } from '../../domain/suggested-patients.tsx'
 import { formatLongDay } from '../../lib/formats.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { DuplicatesQuestion } from './use-creation.ts'
+
+const Namesake = styled('p')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  padding: '6px 0',
+  borderBottom: '1px solid var(--line)',
+  '&:last-of-type': { borderBottom: 0 },
+  '& > span': { flex: '1 1 auto', minWidth: 0, overflowWrap: 'anywhere' },
+  '& small': { display: 'block', fontSize: 11, lineHeight: '15px', color: 'var(--text-3)' },
+  '& button': { flex: 'none' },
+})
 
 /** Before a second record of one person is made: is it one of these? */
 export const DuplicatesDialog = ({ question }: { question: DuplicatesQuestion | null }) => {
@@ -18,16 +32,16 @@ export const DuplicatesDialog = ({ question }: { question: DuplicatesQuestion | 
       <DialogTitle id={id}>{patientMessages.duplicate}</DialogTitle>
       <DialogContent>
         {patients.map((patient) => (
-          <p key={patient.id} style={{ display: 'flex', alignItems: 'center', gap: 8, padding: '4px 0' }}>
-            <span style={{ flex: '1 1 auto' }}>
-              <b>
-                {patient.patientLastName}, {patient.patientFirstName}
-              </b>{' '}
-              {formatLongDay(patient.patientDob)}{' '}
-              {[patient.patientCity, patient.patientStateCode].filter(Boolean).join(', ')}
+          <Namesake key={patient.id}>
+            <span>
+              <b>{[`${patient.patientLastName},`, patient.patientFirstName, patient.patientMiddleName].join(' ')}</b>{' '}
+              {formatLongDay(patient.patientDob)}
+              <small>
+                {[patientFacts(patient), patient.patientSsn && `SSN ${patient.patientSsn}`].filter(Boolean).join(' · ')}
+              </small>
             </span>
             <Button onClick={() => answer(patient)}>Use this patient</Button>
-          </p>
+          </Namesake>
         ))}
       </DialogContent>
       <DialogActions>

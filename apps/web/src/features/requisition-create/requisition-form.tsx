@@ -1,5 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
-import type { PatientRow } from '@lis/contract/patients.ts'
+import { isMaskedSsn, type PatientRow } from '@lis/contract/patients.ts'
 import {
   type RequisitionForm as FormData,
   type RequisitionPresets,
@@ -24,7 +24,7 @@ import { DropZone } from '../../ui/upload/drop-zone.tsx'
 import { UploadList } from '../../ui/upload/upload-list.tsx'
 import { DuplicatesDialog } from './duplicates-dialog.tsx'
 import { orderFields, specimenFields } from './requisition-fields.ts'
-import { useCreation } from './use-creation.ts'
+import { isNotSaid, useCreation } from './use-creation.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
 const Foot = styled('div')({ display: 'flex', justifyContent: 'flex-end', gap: 8 })
@@ -51,7 +51,16 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   )
   const [selected, setSelected] = useState<PatientRow | null>(null)
   const [isNew, setNew] = useState(false)
-  const { upload, duplicates, save } = useCreation()
+  /** The record says who it is; what it does not say, or says otherwise, stays as typed. */
+  const adopt = (patient: PatientRow) => {
+    setSelected(patient)
+    const filled = valuesOfPatient(patient)
+    for (const name of identityNames) {
+      const isWho = /^patient(First|Last|Dob)/.test(name)
+      if (isWho || isNotSaid(record.form.getValues(name))) record.change(name, filled[name] ?? '')
+    }
+  }
+  const { upload, duplicates, save } = useCreation({ onNamesake: adopt })
   const send = async (data: FormData, { version }: { version: number | undefined }) => {
     const edited = isPatientEdited(selected, record.form.getValues(), identityNames)
     await save(data, { selected: isNew ? null : selected, isEdited: edited, isNew, settled: version })
@@ -102,6 +111,8 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
           onNew={(next) => {
             setNew(next)
             if (next) setSelected(null)
+            // The digits behind the dots are known to the other record alone.
+            if (next && isMaskedSsn(values.patientSsn)) change('patientSsn', '')
           }}
         >
           {selected && isEdited && !isNew && (

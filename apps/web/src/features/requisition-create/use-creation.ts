@@ -19,9 +19,9 @@ import type { Upload } from '../../ui/upload/uploads.ts'
 import { useUploads } from '../../ui/upload/use-uploads.ts'
 
 export interface DuplicatesQuestion {
-  patients: readonly Patient[]
+  patients: readonly PatientRow[]
   /** The chosen one, 'new', or null for back to the form. */
-  answer: (choice: Patient | 'new' | null) => void
+  answer: (choice: PatientRow | 'new' | null) => void
 }
 
 interface Chosen {
@@ -33,7 +33,7 @@ interface Chosen {
 }
 
 /** Sends the order, asks about namesakes, brings the scan along, and goes to the new requisition whatever became of the scan. */
-export const useCreation = () => {
+export const useCreation = ({ onNamesake }: { onNamesake: (patient: PatientRow) => void }) => {
   const create = useSave(requisitionCreateRoutes.create)
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -46,8 +46,8 @@ export const useCreation = () => {
     rules: documentRules,
     upload: (file, context) => sendScan(target.current, file, context),
   })
-  const ask = (patients: readonly Patient[]) =>
-    new Promise<Patient | 'new' | null>((answer) => setDuplicates({ patients, answer })).finally(() =>
+  const ask = (patients: readonly PatientRow[]) =>
+    new Promise<PatientRow | 'new' | null>((answer) => setDuplicates({ patients, answer })).finally(() =>
       setDuplicates(null),
     )
   const save = async (data: FormData, { selected, isEdited, isNew, settled }: Chosen) => {
@@ -77,7 +77,8 @@ export const useCreation = () => {
       }),
       isNewPatient: isNew ? (1 as const) : (0 as const),
     }
-    const { id } = await createAsking(body, ask, async (sent) => (await create({ body: sent })).data).catch((error) => {
+    const send = async (sent: Body) => (await create({ body: sent })).data
+    const { id } = await createAsking(body, { ask, send, onNamesake }).catch((error) => {
       const theirs = changedPatient(error)
       if (!theirs) throw error
       contested.current = { id: theirs.id, version: theirs.version }
@@ -111,24 +112,41 @@ export const useCreation = () => {
 
 type Body = Parameters<ReturnType<typeof useSave<typeof requisitionCreateRoutes.create>>>[0]['body']
 
-const createAsking = async (
-  body: Body,
-  ask: (patients: readonly Patient[]) => Promise<Patient | 'new' | null>,
-  send: (body: Body) => Promise<{ id: number }>,
-): Promise<{ id: number }> => {
+interface Asking {
+  ask: (patients: readonly PatientRow[]) => Promise<PatientRow | 'new' | null>
+  send: (body: Body) => Promise<{ id: number }>
+  onNamesake: (patient: PatientRow) => void
+}
+
+const createAsking = async (body: Body, { ask, send, onNamesake }: Asking): Promise<{ id: number }> => {
   try {
     return await send(body)
   } catch (error) {
     const found =
-      error instanceof ApiError ? (error.current as { duplicates?: Patient[] } | undefined)?.duplicates : undefined
+      error instanceof ApiError ? (error.current as { duplicates?: PatientRow[] } | undefined)?.duplicates : undefined
     if (!found) throw error
     const choice = await ask(found)
     if (choice === null) throw new ApiError('canceled', { isCancelled: true })
     if (choice === 'new') return send({ ...body, isNewPatient: 1 })
+    if (saysMore(body, choice)) {
+      onNamesake(choice)
+      throw new ApiError('canceled', { isCancelled: true })
+    }
     const { id: patientId, patientFirstName, patientLastName } = choice
     return send({ ...body, patientId, patientFirstName, patientLastName, isPatientEdited: 0 })
   }
 }
+
+/** Whether something was typed that the chosen record does not say: then the form comes first, with the mark 'Edited'. */
+const saysMore = (body: Body, choice: PatientRow) =>
+  Boolean(body.patientSsn) ||
+  body.patientGenderCode !== choice.patientGenderCode ||
+  (Boolean(body.patientMiddleName) && body.patientMiddleName !== choice.patientMiddleName) ||
+  (Boolean(body.patientRaceCode) && body.patientRaceCode !== choice.patientRaceCode) ||
+  (!isNotSaid(body.patientEthnicityCode) && body.patientEthnicityCode !== choice.patientEthnicityCode)
+
+/** Nothing, or what the form began with. */
+export const isNotSaid = (value: unknown) => ['', 'NA', null, undefined].some((none) => none === value)
 
 const changedPatient = (error: unknown): Patient | undefined =>
   error instanceof ApiError && error.status === 409 && typeof error.current === 'object' && error.current
@@ -148,7 +166,7 @@ const sendScan = async (id: number, file: File, context: UploadContext) => {
     body: { fileName: file.name, docTypeCode: 'SCANREQ' },
     signal: context.signal,
   })
-  await sendToStorage(data, file, context)
+  await sendToStorage(data, file, { ...context, isSilent: true })
   await call(documentRoutes.SCANREQ, { params, body: { originalFileName: file.name, fileName: data.newFileName } })
 }
 

@@ -1,5 +1,5 @@
 import { feetAndInches, type PatientHistory } from '@lis/contract/patient-history.ts'
-import { type Patient, type PatientRow, printBirthDay } from '@lis/contract/patients.ts'
+import { isMaskedSsn, type Patient, type PatientRow, printBirthDay } from '@lis/contract/patients.ts'
 import {
   type PatientForm as FormData,
   patientForm,
@@ -83,6 +83,7 @@ export const PatientForm = ({
     const filled = valuesOfPatient(row)
     for (const name of patientNames) change(name, filled[name] ?? '')
   }
+  const isEdited = isPatientEdited(selected, values, patientNames)
   const actions = (
     <>
       <Button onClick={onCancel}>Cancel</Button>
@@ -98,12 +99,15 @@ export const PatientForm = ({
           values={values}
           selected={selected}
           ownId={patient.id}
-          isEdited={isPatientEdited(selected, values, patientNames)}
+          isEdited={isEdited}
           isNew={isNew}
           onSelect={select}
           onNew={(next) => {
             setNew(next)
             if (next) setSelected(null)
+            // A new patient has no number yet: the digits behind the dots are known to the other record alone.
+            if (next && isMaskedSsn(values.patientSsn)) change('patientSsn', '')
+            if (!next && !values.patientSsn) change('patientSsn', patient.patientSsn ?? '')
           }}
         >
           {draft.offer && !resume && (
@@ -118,7 +122,7 @@ export const PatientForm = ({
             <Banner type="warning">
               {isNew
                 ? 'Saving makes a new patient and gives this requisition to them.'
-                : `Saving gives this requisition to ${selected?.patientLastName}, ${selected?.patientFirstName}.`}
+                : `Saving gives this requisition to ${selected?.patientLastName}, ${selected?.patientFirstName}${isEdited ? ', and changes their record' : ''}.`}
             </Banner>
           )}
           <FormFields form={form} fields={patientFields} values={values} columns={3} />

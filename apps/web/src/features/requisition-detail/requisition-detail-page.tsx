@@ -1,15 +1,17 @@
+import { messages } from '@lis/contract/messages.ts'
 import { type RequisitionDetail, requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
 import { type RequisitionTab, requisitionTabs, tabFor, tabsFor } from '@lis/contract/requisitions/tabs.ts'
+import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, Suspense } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { LoadingState } from '../../ui/states.tsx'
+import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { IdentityBand } from './identity-band.tsx'
 
@@ -39,6 +41,20 @@ const OpenIssues = styled('span')({
   color: 'var(--error)',
 })
 
+/** Gone, never there, or of another practice: the server does not tell which, and neither does this. */
+const Missing = ({ id = '' }: { id?: string | undefined }) => (
+  <EmptyState
+    title={messages.notFoundPage}
+    actions={
+      <Button component={Link} to="/requisitions">
+        Back to Requisitions
+      </Button>
+    }
+  >
+    There is no requisition #{id} that you can open. Please check the number; it may also have been deleted.
+  </EmptyState>
+)
+
 /** One requisition: who it is for, and everything about it by tab. Each tab is its own chunk and asks for its own data. */
 export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
   const { id, tabSlug } = useParams()
@@ -48,9 +64,11 @@ export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
   if (!requisition && query.isError)
     return (
       <>
-        <PageHeader title={`#${id}`} />
+        <PageHeader title={`Requisition #${id}`} />
         <Ground>
-          <Loaded query={query}>{() => null}</Loaded>
+          <Loaded query={query} missing={<Missing id={id} />}>
+            {() => null}
+          </Loaded>
         </Ground>
       </>
     )

@@ -11,7 +11,7 @@ import {
 import { hoursOf, timeOfDay } from '@lis/contract/zoned-time.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { collectedFieldDefs, halves, yesNo } from '../../domain/patient-fields.ts'
+import { clockOf, collectedFieldDefs, halves, wholeOf, yesNo } from '../../domain/patient-fields.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
@@ -32,6 +32,13 @@ const physicianName = (name: 'physFirstName' | 'physLastName'): FieldDef => ({
   isWide: true,
   render: (props) => <PhysicianName {...props} name={name} />,
 })
+
+const spun = wholeOf(
+  label.timeCentrifuged,
+  ['timeCentrifugedHour', 'timeCentrifugedMin'],
+  ({ timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm }) =>
+    clockOf(timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm),
+)
 
 const fieldsFor = (zone: string): readonly FieldDef[] => [
   {
@@ -100,7 +107,14 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
   { name: 'extAccessionId', label: label.extAccessionId, kind: 'input', isWide: true },
   { name: 'isFasting', label: label.isFasting, kind: 'radio', options: yesNo, isWide: true },
   ...collectedFieldDefs(zone, 4),
-  { name: 'timeCentrifugedHour', label: centrifuged.timeCentrifugedHour, kind: 'number', isRequired: true, span: 4 },
+  {
+    name: 'timeCentrifugedHour',
+    label: centrifuged.timeCentrifugedHour,
+    kind: 'number',
+    isRequired: true,
+    span: 4,
+    whole: spun,
+  },
   {
     name: 'timeCentrifugedMin',
     label: centrifuged.timeCentrifugedMin,
@@ -108,6 +122,7 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
     kind: 'number',
     isRequired: true,
     span: 4,
+    whole: spun,
   },
   {
     name: 'timeCentrifugedAmPm',
@@ -117,6 +132,7 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
     options: halves,
     isRequired: true,
     span: 4,
+    whole: spun,
   },
   { name: 'collectCode', label: label.collectCode, kind: 'select', lookup: 'collectionMethod', isWide: true },
   { name: 'collectedBy', label: label.collectedBy, kind: 'text', isWide: true },

@@ -22,10 +22,13 @@ const Table = styled('table')(({ theme }) => ({
   '& tbody th': { width: '28%', fontWeight: 600, lineHeight: '28px', color: 'var(--text-strong)' },
   '& td': { overflowWrap: 'anywhere' },
   '& tr.contested > *': { background: 'var(--warning-bg)' },
+  '& .side': { display: 'none' },
   [theme.breakpoints.down('sm')]: {
     '& thead': { display: 'none' },
     '& tr': { display: 'block', padding: '4px 0', borderBottom: '1px solid var(--line)' },
     '& tbody th, & td': { display: 'block', width: 'auto', border: 0 },
+    // The head that says whose they are is gone.
+    '& .side': { display: 'block', fontSize: 11, lineHeight: '15px', color: 'var(--text-2)' },
   },
 }))
 
@@ -64,7 +67,12 @@ export const ConflictDialog = ({
       <Radio
         name={`${id}-${field.name}`}
         aria-label={`${field.label}, ${side === 'mine' ? 'yours' : 'theirs'}`}
-        label={<FieldText field={field} value={sideValues[side]} values={values} />}
+        label={
+          <span>
+            <span className="side">{side === 'mine' ? 'Yours' : (who ?? 'Theirs')}</span>
+            <FieldText field={field} value={sideValues[side]} values={values} />
+          </span>
+        }
         checked={sides[field.name] === side}
         onChange={() => setSides({ ...sides, [field.name]: side })}
       />

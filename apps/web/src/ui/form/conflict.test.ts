@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { differencesOf, merge } from './conflict.ts'
-import type { FieldDef } from './field-types.ts'
+import type { FieldDef, Values } from './field-types.ts'
 
 const fields: FieldDef[] = ['first', 'last', 'mail', 'note'].map((name) => ({ name, label: name, kind: 'text' }))
 const base = { first: 'Ada', last: 'Okonjo', mail: 'a@x', note: '', depts: [1, 2] }
@@ -25,6 +25,23 @@ describe('two versions of one record', () => {
       ['theirs', false],
       ['mine', false],
     ])
+  })
+
+  it('give a value in parts as one, all of it by one person: no date that nobody typed', () => {
+    const whole = { label: 'Birth', show: ({ month, day }: Values) => (month ? `${month}/${day}` : '') }
+    const parts: FieldDef[] = ['month', 'day'].map((name) => ({ name, label: name, kind: 'number', whole }))
+    const was = { month: '03', day: '04' }
+    const own = { month: '03', day: '05' }
+    const found = differencesOf(parts, was, own, { month: '04', day: '04' })
+    expect(
+      found.map(({ field, mine: one, theirs: other, isContested }) => [field.label, one, other, isContested]),
+    ).toEqual([['Birth', '03/05', '04/04', true]])
+    expect(merge(own, found, {})).toEqual(own)
+    expect(merge(own, found, { month: 'theirs' })).toEqual({ month: '04', day: '04' })
+    expect(merge(own, differencesOf(parts, was, was, { month: '04', day: '04' }), {})).toEqual({
+      month: '04',
+      day: '04',
+    })
   })
 
   it('become one, as chosen', () => {

@@ -1,4 +1,4 @@
-import type { FieldDef, Values } from './field-types.ts'
+import type { FieldDef, Values, Whole } from './field-types.ts'
 
 export type Side = 'mine' | 'theirs'
 
@@ -10,6 +10,8 @@ export interface Difference {
   /** What to start from: who alone has changed the field is right about it; where both have, the person at the screen decides. */
   side: Side
   isContested: boolean
+  /** Of a value in parts: all of them, which go together. */
+  parts?: Record<Side, Values>
 }
 
 /** Who has saved meanwhile, when, and as which version: beside the record in the answer 409. */
@@ -32,24 +34,37 @@ export const isSame = (one: unknown, other: unknown): boolean => {
 /** Compares what was read, what was typed since, and what somebody else has saved meanwhile. */
 export const differencesOf = (fields: readonly FieldDef[], base: Values, mine: Values, theirs: Values): Difference[] =>
   fields
-    .filter(({ name, kind }) => kind !== 'password' && name in theirs && !isSame(mine[name], theirs[name]))
-    .map((field) => {
-      const { name } = field
-      const isMine = !isSame(mine[name], base[name])
-      const isTheirs = !isSame(theirs[name], base[name])
-      return {
-        field,
-        mine: mine[name],
-        theirs: theirs[name],
+    .filter(({ name, kind }) => kind !== 'password' && name in theirs)
+    .filter(({ whole }, index, all) => !whole || all.findIndex((other) => other.whole === whole) === index)
+    .flatMap((field) => {
+      const { whole, name } = field
+      const valueIn = (values: Values) => (whole ? whole.show(values) : values[name])
+      const [was, own, other] = [valueIn(base), valueIn(mine), valueIn(theirs)]
+      if (isSame(own, other)) return []
+      const isMine = !isSame(own, was)
+      const isTheirs = !isSame(other, was)
+      const difference: Difference = {
+        field: whole ? { name, label: whole.label, kind: 'text' } : field,
+        mine: own,
+        theirs: other,
         side: isMine || !isTheirs ? 'mine' : 'theirs',
         isContested: isMine && isTheirs,
+        ...(whole && { parts: { mine: partsIn(fields, whole, mine), theirs: partsIn(fields, whole, theirs) } }),
       }
+      return [difference]
     })
+
+const partsIn = (fields: readonly FieldDef[], whole: Whole, values: Values): Values =>
+  Object.fromEntries(fields.filter((field) => field.whole === whole).map(({ name }) => [name, values[name]]))
 
 /** What is saved in the end. */
 export const merge = (mine: Values, differences: readonly Difference[], sides: Record<string, Side>): Values => ({
   ...mine,
-  ...Object.fromEntries(
-    differences.map((one) => [one.field.name, (sides[one.field.name] ?? one.side) === 'mine' ? one.mine : one.theirs]),
+  ...Object.assign(
+    {},
+    ...differences.map((one) => {
+      const side = sides[one.field.name] ?? one.side
+      return one.parts?.[side] ?? { [one.field.name]: one[side] }
+    }),
   ),
 })

@@ -60,8 +60,17 @@ export interface FieldDef<Name extends string = string> {
   shortLabel?: string
   /** The heading that it stands under, together with its neighbours of the same section; see `inSection`. */
   section?: string
+  /** What it is a part of, where only all parts together say something; one object for all of them. */
+  whole?: Whole
   /** Kind 'custom': the control with its label and message. */
   render?: (props: FieldInputProps) => ReactNode
+}
+
+/** A value that is typed in parts, such as a date: of two versions one is right, never half of each. */
+export interface Whole {
+  label: string
+  /** As people read it; '' for none. */
+  show: (values: Values) => string
 }
 
 /** Fields under one heading. */

@@ -50,15 +50,24 @@ export const RecordPage = ({ title, action, isWide = false, children }: RecordPa
   </>
 )
 
+interface LoadedProps<T> {
+  query: UseQueryResult<T>
+  /** What is said, and offered, when there is no such record. */
+  missing?: ReactNode
+  children: (data: T) => ReactNode
+}
+
 /** What a read has brought, or that it is on its way, or why it failed. What is there stays while it is read again. */
-export const Loaded = <T,>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) => {
+export const Loaded = <T,>({ query, missing, children }: LoadedProps<T>) => {
   if (query.data !== undefined) return children(query.data)
   // Gone, never there, or somebody else's: the server does not tell which. 400 is an address that can name no record.
   if (query.error instanceof ApiError && [400, 404].includes(query.error.status))
     return (
-      <EmptyState title={messages.notFoundPage}>
-        There is no record at this address. It may have been deleted.
-      </EmptyState>
+      missing ?? (
+        <EmptyState title={messages.notFoundPage}>
+          There is no record at this address. It may have been deleted.
+        </EmptyState>
+      )
     )
   if (query.isError)
     return (

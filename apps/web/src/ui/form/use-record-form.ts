@@ -83,7 +83,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     if (error.status === 409 && typeof error.current === 'object' && error.current !== null) {
       const theirs = error.current as Values
       setConflict({
-        differences: differencesOf(shown, seenValues?.() ?? base, mine, theirs),
+        differences: differencesOf(withHiddenParts(fields, shown), seenValues?.() ?? base, mine, theirs),
         ...changeIn(theirs),
       })
       return
@@ -154,5 +154,9 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     conflict: conflict && { ...conflict, settle, cancel: () => setConflict(null) },
   }
 }
+
+/** Who takes centimetres from the other version takes a field that is not in view here. */
+const withHiddenParts = (fields: readonly FieldDef[], shown: readonly FieldDef[]) =>
+  fields.filter((field) => shown.some((one) => one === field || (field.whole && one.whole === field.whole)))
 
 export type RecordFormState = ReturnType<typeof useRecordForm>

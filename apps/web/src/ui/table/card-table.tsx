@@ -8,14 +8,16 @@ import { Table, type TableProps } from './table.tsx'
 import { LoadFailed } from './table-states.tsx'
 
 // Inside the card, edge to edge; long lists scroll here and not the page.
-const Frame = styled('div')({
+const Frame = styled('div')(({ theme }) => ({
   display: 'flex',
   flexDirection: 'column',
   margin: -12,
   minHeight: 69,
   maxHeight: 560,
   '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
-})
+  // On phones the page scrolls: a box that scrolls inside it catches the thumb.
+  [theme.breakpoints.down('sm')]: { maxHeight: 'none' },
+}))
 
 interface CardTableProps<Row extends object>
   extends Pick<TableProps<Row>, 'columns' | 'rowId' | 'rowName' | 'rowHref' | 'selection' | 'renderSubTable'> {
