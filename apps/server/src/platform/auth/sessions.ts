@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Role, roleOf } from '@lis/contract/access/roles.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Trx } from '../db/db.ts'
 import type { Pool } from '../db/pool.ts'
 import { AppError } from '../http/errors.ts'
-import { type Actor, actorName } from './actor.ts'
+import { type Actor, type ActorRow, actorColumns, actorOf } from './actor.ts'
 
 export interface SessionLimits {
   tokenSeconds: number
@@ -67,15 +66,8 @@ export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimit
   return { token, isNew: true }
 }
 
-interface SessionRow {
+interface SessionRow extends ActorRow {
   session_id: string
-  user_id: number
-  user_name: string
-  first_name: string
-  last_name: string
-  role_code: string
-  entity_id: number | null
-  department_ids: number[]
   is_over: boolean
   is_token_expired: boolean
   is_seen_long_ago: boolean
@@ -85,9 +77,7 @@ interface SessionRow {
 const sessionQuestion = {
   name: 'session',
   text: `
-    select s.id as session_id, u.id as user_id, u.user_name, u.first_name, u.last_name, u.role_code,
-      coalesce(u.client_id, u.collaborator_id, u.physician_id, u.sales_person_id, u.lab_id) as entity_id,
-      array(select department_id from app_user_department d where d.user_id = u.id) as department_ids,
+    select s.id as session_id, ${actorColumns},
       s.ended_at is not null or u.status_code <> 'ACT' or u.deleted_at is not null or s.absolute_expires_at <= now()
         or s.last_seen_at <= now() - make_interval(secs => $2) as is_over,
       s.token_expires_at <= now() as is_token_expired,
@@ -115,37 +105,5 @@ export const authenticator =
     // Writing the time of each call would turn every read into a write; a twentieth of the idle limit is exact enough.
     if (found.is_seen_long_ago)
       await system.query('update session set last_seen_at = now() where id = $1', [found.session_id])
-    const role = roleOf(found.role_code)
-    return {
-      userId: found.user_id,
-      userName: found.user_name,
-      name: actorName(found),
-      role,
-      entityId: found.entity_id,
-      departmentIds: found.department_ids,
-      sessionId: found.session_id,
-      scope: { role, ids: await scopeIds(system, role, found.entity_id) },
-    }
+    return actorOf(found, found.session_id)
   }
-
-/** The clients, collaborators or physicians whose rows a person of this role may see. */
-export const scopeIds = async (system: Pool, role: Role, entityId: number | null): Promise<number[]> => {
-  if (entityId === null) return []
-  if (role === 'SLS') return clientsOfSales(system, entityId)
-  return ['CLNT', 'COLA', 'PHYS'].includes(role) ? [entityId] : []
-}
-
-/** The clients of a sales person and of everyone who reports to them, however deep; `union` ends circles. */
-const clientsOfSales = async (system: Pool, salesPersonId: number): Promise<number[]> => {
-  const { rows } = await system.query<{ client_id: number }>({
-    name: 'clients-of-sales',
-    text: `
-      with recursive team as (
-        select id from sales_person where id = $1 and deleted_at is null
-        union select s.id from sales_person s join team on s.report_to_id = team.id where s.deleted_at is null
-      )
-      select distinct cs.client_id from client_sales cs join team on team.id = cs.sales_person_id order by 1`,
-    values: [salesPersonId],
-  })
-  return rows.map((row) => row.client_id)
-}
