@@ -218,6 +218,12 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-
   await page.goto('/requisitions/create')
   await fillOrder(page)
   await fillPatient(page, lastName)
+  // What only the server can tell stands under its field too.
+  await text(page, 'Collected Year').fill('1950')
+  await create(page)
+  const early = page.getByRole('region', { name: 'Specimen Information' }).getByText(/before the date of birth/)
+  await expect(early).toBeVisible()
+  await text(page, 'Collected Year').fill('2026')
   await create(page)
   const dialog = page.getByRole('dialog', { name: 'A patient with the same name and date of birth already exists.' })
   await expect(dialog).toContainText('2 requisitions')

@@ -56,6 +56,10 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
   await expect(page.getByLabel('Note')).toHaveValue('See photo')
   await page.getByRole('button', { name: 'Add Issue' }).click()
   await expect(page.getByRole('heading', { name: 'Tube arrived without a label' })).toBeVisible()
+  // The list of the server, but 'Closed', which has its own button.
+  await page.getByRole('combobox', { name: 'Status', exact: true }).click()
+  await expect(page.getByRole('option')).toHaveText(['Open', 'In progress', 'Resolved'])
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Add Work Log' }).first().click()
   await page.getByLabel('Issue Work Log').fill('Called the practice')
   await page.getByRole('button', { name: 'Add Work Log' }).last().click()

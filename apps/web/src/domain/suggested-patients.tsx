@@ -172,7 +172,7 @@ const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect,
                   <Choice type="button" aria-pressed={row.id === (selected?.id ?? ownId)} onClick={() => onSelect(row)}>
                     <span className="name">
                       <span>
-                        {row.patientLastName}, {row.patientFirstName}
+                        <bdi>{row.patientLastName}</bdi>, <bdi>{row.patientFirstName}</bdi>
                       </span>
                       <span className="day">{formatLongDay(row.patientDob)}</span>
                     </span>

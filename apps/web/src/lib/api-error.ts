@@ -40,6 +40,13 @@ export const failedResponse = (status: number, body: unknown): ApiError => {
   return new ApiError(text, { ...rest, status })
 }
 
+/** The same failure for a form that has some fields in parts, or by another name: the complaint is to stand under one of them. */
+export const underFields = (error: unknown, names: Record<string, string>): unknown => {
+  if (!(error instanceof ApiError) || error.errors.length === 0) return error
+  const errors = error.errors.map(({ field, message }) => ({ field: names[field] ?? field, message }))
+  return new ApiError(error.message, { status: error.status, errors, current: error.current, cause: error })
+}
+
 export const noResponse = (cause: unknown) => new ApiError(messages.noResponse, { cause })
 
 export const cancelled = (reason: unknown) =>

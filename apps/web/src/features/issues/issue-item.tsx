@@ -1,8 +1,9 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type Issue, type IssueStatus, issueRoutes, issueStatuses } from '@lis/contract/issues.ts'
+import { type Issue, type IssueStatus, issueRoutes } from '@lis/contract/issues.ts'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
+import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
@@ -29,20 +30,17 @@ const Head = styled('div')({
 })
 const Acts = styled('div')({ display: 'flex', alignItems: 'flex-end', gap: 12, marginLeft: 'auto' })
 
-// Closing has its own button, for the department that reported it.
 const statusField: FieldDef = {
   name: 'issueStatusCode',
   label: 'Status',
   kind: 'select',
   isRequired: true,
-  options: (Object.keys(issueStatuses) as IssueStatus[])
-    .filter((code) => code !== 'CLOSED')
-    .map((code) => ({ value: code, label: issueStatuses[code] })),
 }
 
 export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; issue: Issue }) => {
   const { id, issueDesc, issueNote, issueStatusCode: status, isClosable, version } = issue
   const role = useRole()
+  const statuses = useLookup('issueStatus')
   const [busy, setBusy] = useState<IssueStatus | null>(null)
   const save = useSave(issueRoutes.setStatus)
   const setStatus = async (issueStatusCode: IssueStatus) => {
@@ -55,6 +53,8 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
       setBusy(null)
     }
   }
+  // Closing has its own button, for the department that reported it.
+  const options = statuses.options.filter(({ value }) => value !== 'CLOSED')
   const isClosed = status === 'CLOSED'
   const mayChange = !isClosed && can(role, 'issues.editStatus')
   return (
@@ -66,9 +66,9 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
           <Acts>
             <div style={{ width: 140 }}>
               <FieldInput
-                field={statusField}
+                field={{ ...statusField, options }}
                 value={busy ?? status}
-                disabled={busy !== null}
+                disabled={busy !== null || options.length === 0}
                 onChange={(value) => setStatus(value as IssueStatus)}
               />
             </div>

@@ -58,12 +58,14 @@ const SerialCard = ({ patientId }: { patientId: number }) => {
 
 const DocumentHistory = ({ patientId }: { patientId: number }) => {
   const role = useRole()
-  const query = useQuery(readList(documentRoutes.ofPatient, { id: patientId }, wholeList))
+  const types = documentTypesFor(role)
+  const filters = { docTypeCode: types }
+  const query = useQuery(readList(documentRoutes.ofPatient, { id: patientId }, { ...wholeList, filters }))
   return (
     <Loaded query={query}>
       {({ data }) => (
         <Grid>
-          {documentTypesFor(role).map((type) => {
+          {types.map((type) => {
             const documents = data.filter(({ docTypeCode }) => docTypeCode === type)
             return (
               <Card key={type} title={documentTypes[type].label}>

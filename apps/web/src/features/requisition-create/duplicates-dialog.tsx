@@ -34,7 +34,10 @@ export const DuplicatesDialog = ({ question }: { question: DuplicatesQuestion | 
         {patients.map((patient) => (
           <Namesake key={patient.id}>
             <span>
-              <b>{[`${patient.patientLastName},`, patient.patientFirstName, patient.patientMiddleName].join(' ')}</b>{' '}
+              <b>
+                <bdi>{patient.patientLastName}</bdi>,{' '}
+                <bdi>{[patient.patientFirstName, patient.patientMiddleName].filter(Boolean).join(' ')}</bdi>
+              </b>{' '}
               {formatLongDay(patient.patientDob)}
               <small>
                 {[patientFacts(patient), patient.patientSsn && `SSN ${patient.patientSsn}`].filter(Boolean).join(' · ')}

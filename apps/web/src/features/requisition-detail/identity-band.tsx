@@ -11,6 +11,7 @@ import { recallList } from '../../domain/list-position.ts'
 import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
+import { formatLongDay } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { ChevronLeftIcon } from '../../ui/icons.tsx'
 import { type PageAction, usePageBar } from '../../ui/page-bar.ts'
@@ -86,7 +87,7 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
       <IconButton className="back" component={Link} to={to} aria-label={bar.back.label} size="small">
         <ChevronLeftIcon />
       </IconButton>
-      <h1>{title}</h1>
+      <h1>{requisition ? <Title requisition={requisition} /> : title}</h1>
       {requisition && <Facts requisition={requisition} />}
       <div className="end">
         <ListSteps requisitionId={id} />
@@ -100,6 +101,14 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
     </Band>
   )
 }
+
+/** The same with names that keep to themselves: one written from right to left would draw number and date into it. */
+const Title = ({ requisition }: { requisition: RequisitionDetail }) => (
+  <>
+    #{requisition.id} | <bdi>{requisition.patientLastName}</bdi>, <bdi>{requisition.patientFirstName}</bdi> (
+    {formatLongDay(requisition.patientDob)})
+  </>
+)
 
 /** On phones it stands in the top bar. */
 const Action = ({ action: { label, icon: Glyph, to, run } }: { action: PageAction }) =>

@@ -27,7 +27,13 @@ const TwoColumns = styled('div')(({ theme }) => ({
   alignItems: 'start',
   // The names are short here, and an e-mail address is long.
   '--name-width': '88px',
-  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)', '--name-width': '124px' },
+  [theme.breakpoints.down('sm')]: {
+    gridTemplateColumns: 'minmax(0, 1fr)',
+    '--name-width': '124px',
+    // One list under the other, as if it were one.
+    rowGap: 8,
+    '& > dl:first-of-type > :last-of-type': { borderBottom: '1px solid var(--line)' },
+  },
 }))
 
 /** Short answers, read across: the name at the left, what holds at the right. */

@@ -12,7 +12,7 @@ import { hoursOf, timeOfDay } from '@lis/contract/zoned-time.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { clockOf, collectedFieldDefs, halves, wholeOf, yesNo } from '../../domain/patient-fields.ts'
-import { ApiError } from '../../lib/api-error.ts'
+import { ApiError, underFields } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { FieldInput } from '../../ui/form/field-input.tsx'
@@ -204,7 +204,7 @@ export const RequisitionEditCard = ({
             headers: ifMatch(version),
           })
         } catch (error) {
-          throw withFormValues(error)
+          throw withFormValues(underFields(error, formNames))
         }
         onEnd()
       }}
@@ -238,6 +238,8 @@ const bodyOf = (data: RequisitionEditForm) => {
   const hours = hoursOf({ hours: timeCentrifugedHour, half: timeCentrifugedAmPm })
   return { ...plain, timeCentrifuged: `${two(hours)}:${two(timeCentrifugedMin)}` }
 }
+
+const formNames = { dateCollected: 'dateCollectedDate', timeCentrifuged: 'timeCentrifugedHour' }
 
 const withFormValues = (error: unknown) => {
   if (!(error instanceof ApiError) || error.status !== 409 || !error.current) return error
