@@ -13,6 +13,7 @@ import { RecordForm } from '../../ui/form/record-form.tsx'
 import { SideColumns } from '../../ui/side-columns.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { LongText } from '../../ui/table/long-text.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { NoteHistory } from './note-history.tsx'
 
@@ -22,7 +23,7 @@ const fields: FieldDef[] = [
 ]
 const columns: Column<LabNote>[] = [
   { key: 'type', header: label.labNoteTypeId, width: 180, cell: (row) => row.labNoteTypeDesc, card: 'title' },
-  { key: 'note', header: label.note, width: 360, cell: (row) => <span title={row.note ?? ''}>{row.note}</span> },
+  { key: 'note', header: label.note, width: 360, cell: (row) => row.note && <LongText>{row.note}</LongText> },
   { key: 'date', header: label.labNoteCreateDate, width: 150, cell: (row) => <Moment at={row.labNoteCreateDate} /> },
   { key: 'by', header: label.createByName, width: 140, cell: (row) => row.createByName },
 ]

@@ -7,6 +7,7 @@ import { read } from '../../lib/query.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { LongText } from '../../ui/table/long-text.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 
 const columns: Column<LabNoteHistory>[] = [
@@ -14,7 +15,7 @@ const columns: Column<LabNoteHistory>[] = [
   { key: 'action', header: 'Action', width: 90, cell: (row) => row.action },
   { key: 'by', header: 'By', width: 130, cell: (row) => row.actionBy },
   { key: 'type', header: 'Type of Note', width: 150, cell: (row) => row.labNoteTypeDesc },
-  { key: 'note', header: 'Note', width: 220, cell: (row) => row.note },
+  { key: 'note', header: 'Note', width: 220, cell: (row) => row.note && <LongText>{row.note}</LongText> },
 ]
 const idOf = ({ id }: LabNoteHistory) => String(id)
 
