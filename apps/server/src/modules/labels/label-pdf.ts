@@ -1,6 +1,7 @@
 import type { LabelType } from '@lis/contract/labels.ts'
 import bwip from 'bwip-js/node'
 import PDFDocument from 'pdfkit'
+import { chooseFont, printed } from '../../platform/pdf/letters.ts'
 import { type Label, labelSizes } from './label.ts'
 
 const pointsPerInch = 72
@@ -32,16 +33,17 @@ export const labelsAsPdf = (type: LabelType, labels: readonly Label[]): Promise<
 const drawLabel = (pdf: PDFKit.PDFDocument, type: LabelType, label: Label, [width]: [number, number]) => {
   const { barHeight, module, titleSize, lineSize } = layouts[type]
   drawBars(pdf, label.barCode, { width, module, height: barHeight })
-  const text = (words: string, size: number, y: number, font: string) =>
-    pdf
-      .font(font)
+  const text = (words: string, size: number, y: number, isBold = false) => {
+    const shown = printed(words)
+    chooseFont(pdf, shown, isBold)
       .fontSize(size)
-      .text(fitted(pdf, latin(words), width - 2 * margin), margin, y, { lineBreak: false })
+      .text(fitted(pdf, shown, width - 2 * margin), margin, y, { lineBreak: false })
+  }
   let y = margin + barHeight + 2
-  text(label.title, titleSize, y, 'Helvetica-Bold')
+  text(label.title, titleSize, y, true)
   y += titleSize + 0.5
   for (const line of label.lines) {
-    text(line, lineSize, y, 'Helvetica')
+    text(line, lineSize, y)
     y += lineSize + 0.25
   }
 }
@@ -71,7 +73,3 @@ const fitted = (pdf: PDFKit.PDFDocument, text: string, room: number): string => 
   while (length > 1 && pdf.widthOfString(`${text.slice(0, length)}...`) > room) length -= 1
   return `${text.slice(0, length)}...`
 }
-
-/** The built-in fonts know the letters of western Europe; of others the plain letter is left. */
-const latin = (text: string) =>
-  text.replace(/[^\x20-\x7e\xa0-\xff]/g, (letter) => letter.normalize('NFD').replace(/[^\x20-\x7e]/g, '') || '?')

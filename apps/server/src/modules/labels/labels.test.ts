@@ -128,6 +128,22 @@ describe('bar code labels', () => {
   })
 })
 
+describe('a name in other letters', () => {
+  it.each([
+    ['Иванова', 'Мария', 'Иванова, Мария'],
+    ['Nguyễn', 'Thị Ánh', 'Nguyễn, Thị Ánh'],
+    // No font for it: a sign that cannot be taken for a letter, beside number and birth date.
+    ['王', 'Li', '□, Li'],
+  ])('%s, %s stands on the label as %s', async (last_name, first_name, shown) => {
+    const patient = await test.given.patient({ first_name, last_name })
+    const id = await ordered(['CHOL'], { patient_id: patient.id })
+    const { body } = await print([id], 'BARCODE', 'PDF')
+    const pdf = await fetchFile(body.data.url)
+    for (const text of await textsOf(pdf)) expect(text).toContain(shown)
+    expect(await barCodesIn(pdf)).toEqual(Array(6).fill(String(id)))
+  })
+})
+
 describe('cryo labels', () => {
   it('are as many as the requisition says, with number, birth date and flag, LIST-232 LIST-233', async () => {
     const id = await ordered([], { cryo_print_nbr: 3, cryo_flag: 'C' })

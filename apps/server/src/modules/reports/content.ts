@@ -2,6 +2,7 @@ import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts
 import { rangesFor } from '@lis/contract/results/display.ts'
 import { bandsFor, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
+import { DateTime } from 'luxon'
 import type { Db } from '../../platform/db/db.ts'
 import { loadRuleBook } from '../tests/service.ts'
 
@@ -135,18 +136,18 @@ const judged = (
 
 /** What differs between two versions, in whole lines; a reader of the correction must not have to search for it. */
 export const changesBetween = (before: ReportContent | null, now: ReportContent): string[] => {
-  if (!before) return []
+  if (!before) return ['What the version before said is not known here: please compare the two.']
   const changed = (label: string, from: string, to: string) =>
     from === to ? [] : [`${label} changed from ${from || '(none)'} to ${to || '(none)'}`]
   const facts = (content: ReportContent): [string, string][] => [
     ['Patient', content.patient.name],
-    ['Date of birth', content.patient.dob],
-    ['Sex', content.patient.sex],
+    ['Date of birth', dateOnly(content.patient.dob)],
+    ['Sex', sexText(content.patient.sex)],
     ['Client', content.client.name],
     ['Ordering physician', content.physician.name],
-    ['Date collected', content.collectedAt],
+    ['Date collected', momentText(content.collectedAt, content.collectedZone)],
   ]
-  const values = ({ results }: ReportContent) => new Map(results.map((result) => [result.name, printed(result)]))
+  const values = ({ results }: ReportContent) => new Map(results.map((result) => [result.name, inWords(result)]))
   const [old, fresh] = [values(before), values(now)]
   const names = new Set([...old.keys(), ...fresh.keys()])
   return [
@@ -155,5 +156,25 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
   ]
 }
 
-const printed = ({ value, unit, interpretation, failReasons }: ReportResult) =>
+const inWords = ({ value, unit, interpretation, failReasons }: ReportResult) =>
   value === '' ? (failReasons ?? '') : [value, unit, interpretation && `(${interpretation})`].filter(Boolean).join(' ')
+
+/** As they stand on a report. */
+export const sexText = (code: string) => (code === 'MALE' ? 'Male' : 'Female')
+export const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/yyyy')
+export const momentText = (iso: string, zone: string) =>
+  DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')
+
+/** Every text that a report prints, with what it is. */
+export const textsOf = (content: ReportContent): [what: string, text: string][] => [
+  ["the patient's name", content.patient.name],
+  ['the client', Object.values(content.client).join(' ')],
+  ['the physician', content.physician.name],
+  ['the laboratory', [content.lab.name, content.lab.director].join(' ')],
+  ['the order ID', content.extOrderId ?? ''],
+  ...content.results.map(({ name, value, unit, interpretation, comment, failReasons, earlier }): [string, string] => [
+    name,
+    [name, value, unit, interpretation, comment, failReasons, ...earlier.map((one) => one.value)].join(' '),
+  ]),
+  ['the tests in work', content.pending.join(' ')],
+]

@@ -7,7 +7,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RegisteredFile, storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
-import { findReportContent, type ReportContent } from './content.ts'
+import { findReportContent, type ReportContent, textsOf } from './content.ts'
 import type { ReportIssue } from './report-pdf.ts'
 import { addCorrection, fileReport, planCorrection, type StoredReport } from './service.ts'
 
@@ -30,11 +30,27 @@ const storeReport = async (
 ): Promise<StoredReport> => {
   // Loaded when the first one is made: a server at rest is 40 MB smaller without the tools that draw PDFs.
   const { renderReport } = await import('./report-pdf.ts')
+  await requirePrintable([...textsOf(content), ['the reason', issue.correctionReason ?? '']])
   const body = await renderReport(content, { ...issue, isDemo: config.demo })
   const originalName = fileNameOf(content, issue.versionNo)
   const key = `requisitions/${content.requisitionId}/report/${randomUUID()}.pdf`
   const file = { key, body, originalName, contentType: 'application/pdf', createdBy: actor.userId }
   return { ...(await storeFile(db, store, file)), originalName }
+}
+
+const cannotPrint = async ([what, text]: readonly [what: string, text: string]): Promise<string | null> => {
+  const { unprintable } = await import('../../platform/pdf/letters.ts')
+  const letters = unprintable(text)
+  if (letters.length === 0) return null
+  return `A report made here cannot print ${letters.join(' ')} in ${what}. Upload a report that was made elsewhere.`
+}
+
+/** A name must never come out as another one: what cannot be printed whole is not printed at all. */
+const requirePrintable = async (texts: readonly (readonly [what: string, text: string])[]) => {
+  for (const text of texts) {
+    const reason = await cannotPrint(text)
+    if (reason) throw conflict(reason)
+  }
 }
 
 /** By the collaborator's own format; letters that a file system may not have are left out. */
@@ -73,7 +89,9 @@ export const correctByUpload = async (
 ) => {
   const plan = await planCorrection(write, path)
   const { content, changes, versionNo } = plan
-  const cover = { requisitionId: path.reqID, patient: content.patient.name, versionNo, reason, changes }
+  await requirePrintable([['the reason', reason]])
+  const issue = { versionNo, madeAt: new Date(), correctionReason: reason, changes }
+  const cover = { requisitionId: path.reqID, patient: content.patient.name, issue }
   const { addCorrectionPage } = await import('./pdf-marks.ts')
   const body = await addCorrectionPage(await buffer(await tools.store.get(upload.key)), cover)
   const stored = await storeFile(write.db, tools.store, {
@@ -106,15 +124,14 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
   const outcome: Outcome = { moved: [], refused: [] }
   for (const id of ids) {
     const candidate = found.get(id)
-    if (candidate?.has_result) outcome.moved.push(id)
-    else if (candidate)
-      outcome.refused.push({
-        id,
-        label: candidate.label,
-        reason: `Requisition #${id} has no result to report`,
-        tabSlug: 'tests',
-      })
-    else outcome.refused.push({ id, label: `#${id}`, reason: `Requisition #${id} not found`, tabSlug: null })
+    if (candidate) {
+      const { label, has_result } = candidate
+      const noLetters = await cannotPrint(["the patient's name", label])
+      if (!has_result)
+        outcome.refused.push({ id, label, reason: `Requisition #${id} has no result to report`, tabSlug: 'tests' })
+      else if (noLetters) outcome.refused.push({ id, label, reason: noLetters, tabSlug: 'reportsDelivery' })
+      else outcome.moved.push(id)
+    } else outcome.refused.push({ id, label: `#${id}`, reason: `Requisition #${id} not found`, tabSlug: null })
   }
   return outcome
 }

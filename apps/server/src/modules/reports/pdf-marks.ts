@@ -1,5 +1,6 @@
 import { degrees, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib'
 import { AppError } from '../../platform/http/errors.ts'
+import { type Cover, renderCover } from './report-pdf.ts'
 
 const red = rgb(0.64, 0.15, 0.11)
 
@@ -37,35 +38,16 @@ export const markSuperseded = async (bytes: Uint8Array, versionNo: number): Prom
   return Buffer.from(await pdf.save())
 }
 
-export interface Cover {
-  requisitionId: number
-  patient: string
-  versionNo: number
-  reason: string
-  changes: readonly string[]
-}
-
 /** A corrected file that was made elsewhere gets a first page that says what is different and why. */
 export const addCorrectionPage = async (bytes: Uint8Array, cover: Cover): Promise<Buffer> => {
   const pdf = await open(bytes)
-  const page = pdf.insertPage(0, [612, 792])
-  const bold = await pdf.embedFont(StandardFonts.HelveticaBold)
-  const plain = await pdf.embedFont(StandardFonts.Helvetica)
-  const write = (text: string, y: number, size: number, font = plain, color = rgb(0.09, 0.13, 0.18)) =>
-    page.drawText(latin(text), { x: 48, y, size, font, color, maxWidth: 516, lineHeight: size + 3 })
-  write('CORRECTED LABORATORY REPORT', 730, 15, bold, red)
-  write(`Accession # ${cover.requisitionId}   ${cover.patient}   Version ${cover.versionNo}`, 706, 10, bold)
-  write(`This report replaces version ${cover.versionNo - 1}. Please discard it.`, 684, 10)
-  write(`Reason: ${cover.reason}`, 664, 10)
-  let y = 620
-  for (const change of cover.changes.length > 0 ? cover.changes : ['No value of the record has changed.']) {
-    write(`- ${change}`, y, 10)
-    y -= 13 * Math.ceil((change.length + 2) / 100) + 3
-  }
+  const front = await PDFDocument.load(await renderCover(cover))
+  const pages = await pdf.copyPages(front, front.getPageIndices())
+  pages.forEach((page, index) => {
+    pdf.insertPage(index, page)
+  })
   return Buffer.from(await pdf.save())
 }
-
-const latin = (text: string) => text.replace(/[^\x20-\x7e\xa0-\xff]/g, '?')
 
 /** Opens only with the password; printing and copying stay allowed to who has it. */
 export const encrypted = async (bytes: Uint8Array, password: string): Promise<Buffer> => {

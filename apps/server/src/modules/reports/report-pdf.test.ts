@@ -94,12 +94,40 @@ describe('renderReport', () => {
       'mg/dL',
       '<= 199',
       'Unfavorable',
-      '240, 188',
+      '240 (05/2026), 188 (11/2025)',
       'Laboratory director: Dr. Ann Director',
       'Page 1 of 1',
       'Version 1',
     ])
       expect(text).toContain(part)
+  })
+
+  it.each(['Иванова, Мария', 'Παπαδοπούλου, Ελένη', 'Nguyễn, Thị Ánh', 'Żółć, Łucja Çelik Griffith'])(
+    'DELIV-01 writes the name %s with its own letters',
+    async (name) => {
+      const named = content({ patient: { ...content().patient, name }, results: [result({ unit: 'μIU/mL' })] })
+      const [text = ''] = await pagesOf(await renderReport(named, issue))
+      expect(text).toContain(name)
+      expect(text).toContain('μIU/mL')
+      expect(text).not.toContain('?')
+    },
+  )
+
+  it('keeps the rows apart, whatever letters and how many values they hold', async () => {
+    const earlier = ['9876.5', '9876.6', '9876.7'].map((value) => ({ at: '2026-05-01T13:00:00Z', value }))
+    const results = [
+      result({ name: 'HEMOGLOBIN WWWWWWWWW MMMMMMMM', value: '1', earlier }),
+      result({ name: 'Second', value: '2', earlier: [] }),
+    ]
+    const pdf = await getDocumentProxy(new Uint8Array(await renderReport(content({ results }), issue)))
+    const { items } = await (await pdf.getPage(1)).getTextContent()
+    const heightsOf = (pattern: RegExp) =>
+      items.flatMap((item) => ('str' in item && pattern.test(item.str) ? [item.transform[5] as number] : []))
+    // Upwards from the foot of the page: all of the first row stands above the second.
+    const second = Math.max(...heightsOf(/^Second$/))
+    for (const part of [/WWW/, /MMM/, /9876/])
+      for (const height of heightsOf(part)) expect(height).toBeGreaterThan(second + 7)
+    expect(heightsOf(/9876/).length).toBeGreaterThan(1)
   })
 
   it('bears the accession number as a bar code that a reader reads', async () => {
@@ -154,11 +182,14 @@ describe('renderReport', () => {
 
   it('makes many at more than 30 a second, and memory stays flat', async () => {
     const results = Array.from({ length: 16 }, (_, n) => result({ name: `Test number ${n}` }))
+    // One name in four needs a font of its own in the file.
+    const names = ['Doe, Jane', 'Roe, John', 'Größ, Zoë', 'Nguyễn, Мария']
     // Time of a processor, not of the clock: what else runs on the machine does not count.
     const started = process.cpuUsage()
     let middle = 0
     for (let n = 0; n < 400; n++) {
-      await renderReport(content({ requisitionId: 1_000_000 + n, results }), issue)
+      const patient = { ...content().patient, name: names[n % names.length] as string }
+      await renderReport(content({ requisitionId: 1_000_000 + n, patient, results }), issue)
       if (n === 150) middle = process.memoryUsage().rss
     }
     const { user, system } = process.cpuUsage(started)

@@ -1,7 +1,8 @@
 import bwip from 'bwip-js/node'
 import { DateTime } from 'luxon'
 import PDFDocument from 'pdfkit'
-import type { ReportContent, ReportResult } from './content.ts'
+import { chooseFont, isWestern, missingLetter, printed } from '../../platform/pdf/letters.ts'
+import { dateOnly, momentText, type ReportContent, type ReportResult, sexText } from './content.ts'
 
 export interface ReportIssue {
   versionNo: number
@@ -20,24 +21,59 @@ const bottom = 700
 const ink = '#17212f'
 const faint = '#5b6675'
 const line = '#c9d1db'
-const columns = { name: left, value: 214, flag: 282, unit: 306, range: 362, interpretation: 428, earlier: 500 }
+const warning = '#a3271b'
+const columns = { name: left, value: 196, flag: 256, unit: 278, range: 326, interpretation: 384, earlier: 450 }
+const trendWidth = 18
 
 /** Letter paper, one column of results, the accession bar code on every page, 'page x of y' at the end of each. */
 export const renderReport = (content: ReportContent, issue: ReportIssue, compress = true): Promise<Buffer> =>
+  written(`Laboratory report ${content.requisitionId}`, issue.madeAt, compress, (page) => draw(page, content, issue))
+
+const written = (title: string, at: Date, compress: boolean, drawOn: (page: Page) => void): Promise<Buffer> =>
   new Promise((done, fail) => {
     const page = new PDFDocument({
       size: 'LETTER',
       margin: 0,
       compress,
       bufferPages: true,
-      info: { Title: `Laboratory report ${content.requisitionId}`, CreationDate: issue.madeAt, ModDate: issue.madeAt },
+      info: { Title: title, CreationDate: at, ModDate: at },
     })
     const chunks: Buffer[] = []
     page.on('data', (chunk: Buffer) => chunks.push(chunk))
     page.once('end', () => done(Buffer.concat(chunks)))
     page.once('error', fail)
-    draw(page, content, issue)
+    drawOn(page)
     page.end()
+  })
+
+export interface Cover {
+  requisitionId: number
+  patient: string
+  issue: ReportIssue
+}
+
+/** The page before a corrected file that was made elsewhere: what is different, and why. */
+export const renderCover = ({ requisitionId, patient, issue }: Cover): Promise<Buffer> =>
+  written(`Correction of report ${requisitionId}`, issue.madeAt, true, (page) => {
+    const head = () => {
+      put(page, 'CORRECTED LABORATORY REPORT', left, 48, { size: 15, bold: true, color: warning })
+      const who = `${patient}   Accession # ${requisitionId}   Version ${issue.versionNo}`
+      const look = { size: 10, bold: true, width: right - left }
+      put(page, who, left, 72, look)
+      const end = 77 + heightOf(page, who, look)
+      rule(page, end, ink)
+      return end + 12
+    }
+    drawCorrection(
+      page,
+      issue,
+      head(),
+      () => {
+        page.addPage()
+        return head()
+      },
+      patient,
+    )
   })
 
 const draw = (page: Page, content: ReportContent, issue: ReportIssue) => {
@@ -90,27 +126,23 @@ const put = (
   y: number,
   { size = 9, bold, color = ink, width, align }: Put = {},
 ) => {
-  page
-    .font(bold ? 'Helvetica-Bold' : 'Helvetica')
-    .fontSize(size)
-    .fillColor(color)
-  page.text(printable(text), x, y, { lineBreak: width !== undefined, ...(width && { width }), ...(align && { align }) })
+  const shown = printed(text)
+  chooseFont(page, shown, bold).fontSize(size).fillColor(color)
+  page.text(shown, x, y, { lineBreak: width !== undefined, ...(width && { width }), ...(align && { align }) })
 }
 
 /** How many points a text takes in its column; nothing on a report is ever cut off. */
-const heightOf = (page: Page, text: string, { size = 9, width = 0 }: Put) => {
-  // Measuring costs more than writing, and most texts are short: half a letter's size is wider than the average letter.
-  if (text.length * size * 0.5 < width) return size + 2
-  return page.font('Helvetica-Bold').fontSize(size).heightOfString(printable(text), { width })
+const heightOf = (page: Page, text: string, { size = 9, bold, width = 0 }: Put) => {
+  const shown = printed(text)
+  if (atMost(shown) * size < width && isWestern(shown)) return size + 2
+  return chooseFont(page, shown, bold).fontSize(size).heightOfString(shown, { width })
 }
 
-/** The built-in fonts know Latin letters: what they cannot draw is shown in its plain form, never as a wrong letter. */
-const printable = (text: string) =>
-  text
-    .normalize('NFC')
-    .replaceAll('≤', '<=')
-    .replaceAll('≥', '>=')
-    .replace(/[^\x20-\x7e\xa0-\xff–—‘’“”•…€\n]/g, (char) => char.normalize('NFD').replace(/[^\x20-\x7e]/g, '') || '?')
+/** More than the text can take in bold, in sizes of its letters: measuring costs more than writing, and most texts are short. */
+const atMost = (text: string) => {
+  const narrow = text.match(/[a-ln-vx-z0-9 .,:;()/'-]/g)?.length ?? 0
+  return narrow * 0.62 + (text.length - narrow)
+}
 
 const rule = (page: Page, y: number, color = line) =>
   page.moveTo(left, y).lineTo(right, y).lineWidth(0.5).strokeColor(color).stroke()
@@ -119,26 +151,22 @@ const drawHead = (page: Page, content: ReportContent, { versionNo }: ReportIssue
   put(page, content.lab.name, left, 40, { size: 15, bold: true })
   put(page, versionNo > 1 ? 'CORRECTED LABORATORY REPORT' : 'Laboratory report', left, 60, {
     size: 10,
-    color: versionNo > 1 ? '#a3271b' : faint,
+    color: versionNo > 1 ? warning : faint,
     bold: versionNo > 1,
   })
   drawBars(page, bars, String(content.requisitionId), 38)
   rule(page, 82, ink)
-  put(page, `${content.patient.name}   ${sexOf(content)}   born ${dateOnly(content.patient.dob)}`, left, 89, {
-    size: 10,
-    bold: true,
-  })
-  put(page, `Accession # ${content.requisitionId}   Version ${versionNo}`, right - 220, 89, {
-    width: 220,
+  const who = `${content.patient.name}   ${sexText(content.patient.sex)}   born\xa0${dateOnly(content.patient.dob)}`
+  const look = { size: 10, bold: true, width: right - left - 160 } as const
+  put(page, who, left, 89, look)
+  put(page, `Accession # ${content.requisitionId}   Version ${versionNo}`, right - 150, 89, {
+    width: 150,
     align: 'right',
   })
-  rule(page, 106)
-  return 114
+  const end = 94 + heightOf(page, who, look)
+  rule(page, end)
+  return end + 8
 }
-
-const sexOf = ({ patient }: ReportContent) => (patient.sex === 'MALE' ? 'Male' : 'Female')
-const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/yyyy')
-const moment = (iso: string, zone: string) => DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')
 
 const drawPeople = (page: Page, content: ReportContent, issue: ReportIssue, top: number): number => {
   const { client, physician, lab, collectedZone: zone } = content
@@ -151,9 +179,9 @@ const drawPeople = (page: Page, content: ReportContent, issue: ReportIssue, top:
       ['Physician', `${physician.name}  NPI ${physician.npi}`],
     ],
     [
-      ['Collected', moment(content.collectedAt, zone)],
-      ['Received', content.receivedAt ? moment(content.receivedAt, lab.zone) : ''],
-      ['Reported', moment(issue.madeAt.toISOString(), lab.zone)],
+      ['Collected', momentText(content.collectedAt, zone)],
+      ['Received', content.receivedAt ? momentText(content.receivedAt, lab.zone) : ''],
+      ['Reported', momentText(issue.madeAt.toISOString(), lab.zone)],
       ['Fasting', content.fasting === null ? 'Not stated' : content.fasting ? 'Yes' : 'No'],
       ['Order ID', content.extOrderId ?? ''],
     ],
@@ -174,20 +202,23 @@ const drawPeople = (page: Page, content: ReportContent, issue: ReportIssue, top:
   return end + 10
 }
 
-const drawCorrection = (page: Page, issue: ReportIssue, top: number, newPage: () => number): number => {
+const drawCorrection = (page: Page, issue: ReportIssue, top: number, newPage: () => number, named = ''): number => {
   put(page, `This report replaces version ${issue.versionNo - 1}. Please discard it.`, left, top, {
     bold: true,
-    color: '#a3271b',
+    color: warning,
   })
   const width = right - left
   const reason = `Reason: ${issue.correctionReason ?? ''}`
   put(page, reason, left, top + 13, { width })
   let y = top + 17 + heightOf(page, reason, { width })
   const changes = issue.changes ?? []
-  for (const change of changes.length > 0 ? changes : ['No value on this report has changed.']) {
+  const lines = changes.length > 0 ? changes.map((change) => `• ${change}`) : ['• No value on this report has changed.']
+  if (printed(named + changes.join('')).includes(missingLetter))
+    lines.push(`${missingLetter} stands for a letter that cannot be printed here.`)
+  for (const one of lines) {
     if (y > bottom) y = newPage()
-    put(page, `• ${change}`, left + 8, y, { width: width - 8 })
-    y += heightOf(page, `• ${change}`, { width: width - 8 }) + 2
+    put(page, one, left + 8, y, { width: width - 8 })
+    y += heightOf(page, one, { width: width - 8 }) + 2
   }
   rule(page, y + 3)
   return y + 12
@@ -232,36 +263,36 @@ const cellsOf = (result: ReportResult): { text: string; x: number; look: Put }[]
       name,
       { text: `Not reported: ${result.failReasons}`, x: columns.value, look: { width: right - columns.value } },
     ]
-  const tone = result.flag === '' ? {} : { bold: true, color: '#a3271b' }
+  const tone = result.flag === '' ? {} : { bold: true, color: warning }
   return [
     name,
-    { text: result.value, x: columns.value, look: { ...tone, width: 64 } },
+    { text: result.value, x: columns.value, look: { ...tone, width: 58 } },
     { text: result.flag, x: columns.flag, look: { ...tone, width: 20 } },
-    { text: result.unit ?? '', x: columns.unit, look: { width: 54 } },
-    { text: result.range, x: columns.range, look: { width: 62 } },
-    { text: result.interpretation ?? '', x: columns.interpretation, look: { width: 70 } },
+    { text: result.unit ?? '', x: columns.unit, look: { width: 46 } },
+    { text: result.range, x: columns.range, look: { width: 56 } },
+    { text: result.interpretation ?? '', x: columns.interpretation, look: { width: 64 } },
+    { text: earlierText(result), x: columns.earlier, look: earlierLook },
   ]
 }
 
-/** Newest first; where all are numbers, a line from the oldest to today's value. */
+const earlierLook: Put = { size: 7, color: faint, width: right - columns.earlier - trendWidth - 4 }
+
+/** The newest first, each with its month. */
+const earlierText = ({ earlier }: ReportResult) =>
+  earlier.map(({ at, value }) => `${value}\xa0(${DateTime.fromISO(at).toFormat('MM/yyyy')})`).join(', ')
+
+/** Where all are numbers, a line from the oldest to today's value. */
 const drawTrend = (page: Page, { earlier, value }: ReportResult, y: number) => {
-  if (earlier.length === 0) return
   const numbers = [...earlier.map((one) => Number(one.value)).reverse(), Number(value)]
-  if (numbers.every(Number.isFinite)) {
-    const [low, high] = [Math.min(...numbers), Math.max(...numbers)]
-    numbers.forEach((number, index) => {
-      const x = right - 18 + (index * 18) / (numbers.length - 1)
-      const at = y + 7 - (high === low ? 3 : ((number - low) / (high - low)) * 7)
-      if (index === 0) page.moveTo(x, at)
-      else page.lineTo(x, at)
-    })
-    page.lineWidth(0.8).strokeColor('#2c5fa8').stroke()
-  }
-  put(page, earlier.map((one) => one.value).join(', '), columns.earlier, y, {
-    size: 7,
-    color: faint,
-    width: right - columns.earlier - 20,
+  if (earlier.length === 0 || !numbers.every(Number.isFinite)) return
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)]
+  numbers.forEach((number, index) => {
+    const x = right - trendWidth + (index * trendWidth) / (numbers.length - 1)
+    const at = y + 7 - (high === low ? 3 : ((number - low) / (high - low)) * 7)
+    if (index === 0) page.moveTo(x, at)
+    else page.lineTo(x, at)
   })
+  page.lineWidth(0.8).strokeColor('#2c5fa8').stroke()
 }
 
 const drawRest = (page: Page, { pending, lab, results }: ReportContent, top: number, newPage: () => number) => {
@@ -289,13 +320,7 @@ const numberPages = (page: Page, content: ReportContent, { versionNo, isDemo }: 
       size: 7,
       color: faint,
     })
-    if (isDemo)
-      put(page, 'Demonstration data. Not a medical document.', 220, 744, {
-        size: 7,
-        color: faint,
-        width: 200,
-        align: 'center',
-      })
+    if (isDemo) put(page, 'Demonstration data. Not a medical document.', left, 754, { size: 7, color: faint })
     put(page, `Page ${index + 1} of ${count}`, right - 100, 744, { size: 7, color: faint, width: 100, align: 'right' })
   }
 }

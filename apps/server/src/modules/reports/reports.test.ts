@@ -375,6 +375,19 @@ describe('a report of our own', () => {
     expect((await reportsOf(two)).total).toBe(1)
   })
 
+  it('is not made where a name cannot be printed with its own letters, alone or in bulk, and says which', async () => {
+    const patient = await test.given.patient({ last_name: '王', first_name: '小明' })
+    const { id } = await test.given.requisition({ patient_id: patient.id })
+    await addResult(id, 'CHOL', '150')
+    const reason =
+      "A report made here cannot print 王 小 明 in the patient's name. Upload a report that was made elsewhere."
+    const alone = await staff.post(`requisitions/${id}/reports/make`, {})
+    expect([alone.status, alone.body.message]).toEqual([409, reason])
+    const { body } = await staff.post('requisitions/bulk_reports', { reqIds: [id], dryRun: true })
+    expect(body.data).toMatchObject({ moved: [], refused: [{ id, reason, tabSlug: 'reportsDelivery' }] })
+    expect((await reportsOf(id)).total).toBe(0)
+  })
+
   it('is made by whoever asked, as they are when the job runs', async () => {
     const { id } = await test.given.requisition()
     await addResult(id, 'CHOL', '150')
@@ -474,6 +487,47 @@ describe('a correction', () => {
     const text = await textOf(await fetched((await staff.get(`reports/${report}/view`)).body.data.url))
     for (const part of ['CORRECTED LABORATORY REPORT', 'Reason: Wrong patient', 'second words'])
       expect(text).toContain(part)
+  })
+
+  it('of a file made elsewhere goes out whatever the letters of the name; what is left out is seen, and dates read as dates', async () => {
+    const patient = await test.given.patient({ last_name: '王', first_name: 'Li', dob: '1960-01-02' })
+    const { id } = await test.given.requisition({ patient_id: patient.id })
+    const report = await uploaded(id, 'first.pdf', 'first words')
+    await qc(id, report, 'RELEASE')
+    await test.database.owner.query("update patient set dob = '1961-03-04', gender_code = 'MALE' where id = $1", [
+      patient.id,
+    ])
+    const attempt = async (correctionReason: string) =>
+      correct(id, report, {
+        correctionReason,
+        reportFileName: await upload(id, 'second.pdf', await aPdf('second words')),
+        reportOriginalFileName: 'second.pdf',
+      })
+    expect(await attempt('病人')).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('cannot print 病 人 in the reason') },
+    })
+    expect((await attempt('Błędna data urodzenia')).status).toBe(200)
+    const text = await textOf(await fetched((await staff.get(`reports/${report}/view`)).body.data.url))
+    for (const part of [
+      '□, Li',
+      '□ stands for a letter that cannot be printed here',
+      'Reason: Błędna data urodzenia',
+      'Date of birth changed from 01/02/1960 to 03/04/1961',
+      'second words',
+    ])
+      expect(text).toContain(part)
+  })
+
+  it('never says that nothing has changed where it does not know', async () => {
+    const { id, report } = await released()
+    await test.database.owner.query('alter table report_version disable trigger user')
+    await test.database.owner.query('update report_version set content = null where report_id = $1', [report])
+    await test.database.owner.query('alter table report_version enable trigger user')
+    await correct(id, report, { correctionReason: 'Wrong dilution factor' })
+    expect((await reportsOf(id)).data[0].changes).toEqual([
+      'What the version before said is not known here: please compare the two.',
+    ])
   })
 
   it('is for what has been out: before that another file is uploaded', async () => {

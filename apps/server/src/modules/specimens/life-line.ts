@@ -20,7 +20,7 @@ export const lifeLineOf = async (db: Db, actor: Actor, requisitionId: number): P
     select row_to_json(e) as row from (
       ${ordered(id)} union all ${received(id)} union all ${tests(id)} union all ${statuses(id)}
       ${seesPlaces ? sql`union all ${places(id)}` : sql``}
-    ) e order by at, step`.execute(db)
+    ) e order by at, step, detail`.execute(db)
   return rows.map(({ row: { kind, at, zone: own, title, detail, byName, specimenId } }, index) => ({
     id: index + 1,
     kind,

@@ -8,7 +8,7 @@ import { WarningIcon } from '../../ui/icons.tsx'
 
 const Sheet = styled('div')({
   width: 304,
-  marginTop: 6,
+  maxWidth: 'calc(100vw - 24px)',
   padding: '10px 12px',
   border: '1px solid var(--line-strong)',
   borderRadius: 'var(--r-md)',
@@ -33,16 +33,28 @@ interface DoubtCardProps {
   onUndo: () => void
 }
 
+// Beside the column and under the cell: the next result can be typed while the question waits.
+const modifiers = [
+  {
+    name: 'offset',
+    options: {
+      offset: ({ placement, reference }: { placement: string; reference: { height: number } }) =>
+        placement.startsWith('right') ? [reference.height - 2, -3] : [0, 6],
+    },
+  },
+  { name: 'flip', options: { fallbackPlacements: ['bottom-start', 'top-start'] } },
+]
+
 /** Asks whether a doubtful value is meant, says why, and leaves the cell as it is until somebody has answered. */
 export const DoubtCard = ({ anchor, requisitionId, problem, value, labTz, onConfirm, onUndo }: DoubtCardProps) => (
-  <Popper open anchorEl={anchor} placement="bottom-start" sx={{ zIndex: 20 }}>
+  <Popper open anchorEl={anchor} placement="right-start" modifiers={modifiers} sx={{ zIndex: 20 }}>
     <Sheet role="dialog" aria-label={`Confirm ${problem.testCode}`}>
       <strong>
         <WarningIcon />
         {titleOf(problem, labTz)}
       </strong>
       {problem.doubts.map(({ message }) => (
-        <p key={message}>{message}</p>
+        <p key={message}>{withLinks(message)}</p>
       ))}
       <div className="actions">
         <Button onClick={onConfirm}>Confirm {value}</Button>
@@ -52,6 +64,18 @@ export const DoubtCard = ({ anchor, requisitionId, problem, value, labTz, onConf
     </Sheet>
   </Popper>
 )
+
+/** The requisition of the earlier result can be looked at. */
+const withLinks = (message: string) =>
+  message.split(/(#\d+)/).map((part) =>
+    part.startsWith('#') ? (
+      <Link key={part} to={`/requisitions/${part.slice(1)}/show/tests`}>
+        {part}
+      </Link>
+    ) : (
+      part
+    ),
+  )
 
 const titleOf = ({ doubts, previous }: ResultProblem, zone: string): string => {
   const delta = doubts.find(({ kind }) => kind === 'delta')

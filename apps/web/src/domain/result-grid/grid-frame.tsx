@@ -172,7 +172,11 @@ export const GridFrame = styled('div')(({ theme }) => ({
     '& .cell': { height: 44 },
     '& .cell > input': { fontSize: 16 },
     // What cannot be typed into does not look as if it could.
-    '& td.result:has(input[readonly])': { border: 0, '& .cell': { height: 24, padding: 0 } },
+    '& td.result:has(input[readonly])': {
+      border: 0,
+      '&::before': { padding: 0 },
+      '& .cell': { height: 24, padding: 0 },
+    },
     '& .cell > input[readonly]': { padding: 0, fontSize: 13, textAlign: 'left' },
     '& .num': { textAlign: 'left' },
     '& td.ctl': { gridColumn: '1 / -1', justifySelf: 'end', marginBottom: -30 },

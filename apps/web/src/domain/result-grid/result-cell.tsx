@@ -1,4 +1,4 @@
-import type { ReqTest } from '@lis/contract/requisition-tests.ts'
+import { reqTestLabels as labels, type ReqTest } from '@lis/contract/requisition-tests.ts'
 import { displayedResult } from '@lis/contract/results/display.ts'
 import Tooltip from '@mui/material/Tooltip'
 import { type ClipboardEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
@@ -52,7 +52,11 @@ export const ResultCell = (props: ResultCellProps) => {
   }
   const message = cell?.message ?? row.comment ?? null
   return (
-    <td ref={box} className={['result', row.isCalculated ? 'calc' : '', cell?.status ?? ''].filter(Boolean).join(' ')}>
+    <td
+      ref={box}
+      data-label={labels.result}
+      className={['result', row.isCalculated ? 'calc' : '', cell?.status ?? ''].filter(Boolean).join(' ')}
+    >
       <div className="cell">
         <Glyph row={row} cell={cell} />
         {row.isModifiable === 1 && row.isEditable === 1 && !cell && (

@@ -49,8 +49,8 @@ export const ResultRow = (props: ResultRowProps) => {
       )}
       <th scope="row">{row.testCode}</th>
       <td title={row.testDesc}>
+        {row.isRetest === 1 && 'Retested: '}
         {row.testDesc}
-        {row.isRetest === 1 && ' (retested)'}
       </td>
       {seesResults && <ResultCell {...props} />}
       <td className="muted" data-label={labels.units}>

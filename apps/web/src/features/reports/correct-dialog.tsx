@@ -1,9 +1,11 @@
 import { deliveryRoutes } from '@lis/contract/deliveries.ts'
 import { correctionInput, reportLabels as label, type Report, reportRoutes } from '@lis/contract/reports.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { z } from 'zod'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
@@ -25,24 +27,31 @@ const fields: FieldDef[] = [
   },
 ]
 
+interface CorrectDialogProps {
+  requisition: RequisitionDetail
+  report: Report
+  onClose: () => void
+}
+
 /** A new version with its reason. The old one stays, marked as superseded; once released, the new one goes to everyone who has it. */
-export const CorrectDialog = ({ report, onClose }: { report: Report; onClose: () => void }) => {
-  const { id, requisitionId, reportOriginalFileName, isMadeHere } = report
+export const CorrectDialog = ({ requisition, report, onClose }: CorrectDialogProps) => {
+  const { id, reportOriginalFileName, isMadeHere } = report
   const correct = useSave(reportRoutes.correct)
   const [reason, setReason] = useState<string | null>(null)
   const given = useRef<string | null>(null)
   if (reason !== null)
-    return <UploadCorrection requisitionId={requisitionId} reportId={id} reason={reason} onClose={onClose} />
+    return <UploadCorrection requisition={requisition} reportId={id} reason={reason} onClose={onClose} />
   return (
     <FormDialog
       title={`Correct ${reportOriginalFileName}`}
+      subject={requisitionTitle(requisition)}
       submitLabel="Correct"
       schema={schema}
       fields={fields}
       values={{ correctionReason: '', how: isMadeHere === 1 ? 'make' : 'upload' }}
       onSubmit={async ({ correctionReason, how }) => {
         if (how === 'make')
-          await correct({ params: { reqID: requisitionId, reportID: id }, body: { correctionReason } })
+          await correct({ params: { reqID: requisition.id, reportID: id }, body: { correctionReason } })
         else given.current = correctionReason
       }}
       // The upload follows in a window of its own.

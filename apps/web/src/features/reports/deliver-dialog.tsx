@@ -1,5 +1,7 @@
 import { deliveryInput, deliveryLabels, deliveryRoutes, transmitMethods } from '@lis/contract/deliveries.ts'
 import type { Report } from '@lis/contract/reports.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
@@ -16,23 +18,24 @@ const fields: FieldDef[] = [
 ]
 
 interface DeliverDialogProps {
-  requisitionId: number
+  requisition: RequisitionDetail
   reports: readonly Report[]
   onClose: () => void
 }
 
 /** Chosen reports to the client, by a method that is chosen here. */
-export const DeliverDialog = ({ requisitionId, reports, onClose }: DeliverDialogProps) => {
+export const DeliverDialog = ({ requisition, reports, onClose }: DeliverDialogProps) => {
   const deliver = useSave(deliveryRoutes.deliver)
   return (
     <FormDialog
       title={`Deliver ${reports.map((report) => report.reportOriginalFileName).join(', ')}`}
+      subject={requisitionTitle(requisition)}
       submitLabel="Deliver"
       schema={deliveryInput.pick({ transmitMethodCode: true })}
       fields={fields}
       onSubmit={async ({ transmitMethodCode }) => {
         const reportIds = reports.map(({ id }) => id)
-        await deliver({ params: { id: requisitionId }, body: { reportIds, transmitMethodCode } })
+        await deliver({ params: { id: requisition.id }, body: { reportIds, transmitMethodCode } })
       }}
       onClose={onClose}
     />

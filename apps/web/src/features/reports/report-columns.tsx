@@ -11,7 +11,7 @@ export const reportColumns = (status: string, onCorrect: (report: Report) => voi
   {
     key: 'reportOriginalFileName',
     header: label.reportOriginalFileName,
-    width: 210,
+    width: 264,
     isSticky: true,
     card: 'title',
     cell: (row) => (

@@ -73,7 +73,8 @@ interface ReportsCardProps {
   query: Parameters<typeof CardTable<Report>>[0]['query']
 }
 
-const ReportsCard = ({ requisition: { id, reqStatusCode }, query }: ReportsCardProps) => {
+const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
+  const { id, reqStatusCode } = requisition
   const role = useRole()
   const mayEdit = can(role, 'reports.edit')
   const [open, setOpen] = useState<'upload' | 'deliver' | null>(null)
@@ -104,10 +105,10 @@ const ReportsCard = ({ requisition: { id, reqStatusCode }, query }: ReportsCardP
           )
         }
       />
-      {open === 'upload' && <UploadReport requisitionId={id} onClose={() => setOpen(null)} />}
+      {open === 'upload' && <UploadReport requisition={requisition} onClose={() => setOpen(null)} />}
       {open === 'deliver' && (
         <DeliverDialog
-          requisitionId={id}
+          requisition={requisition}
           reports={selection.rows}
           onClose={() => {
             setOpen(null)
@@ -115,7 +116,7 @@ const ReportsCard = ({ requisition: { id, reqStatusCode }, query }: ReportsCardP
           }}
         />
       )}
-      {corrected && <CorrectDialog report={corrected} onClose={() => setCorrected(null)} />}
+      {corrected && <CorrectDialog requisition={requisition} report={corrected} onClose={() => setCorrected(null)} />}
     </>
   )
 }

@@ -1,5 +1,7 @@
 import { documentRoutes } from '@lis/contract/documents.ts'
 import { reportRoutes } from '@lis/contract/reports.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { call } from '../../lib/api.ts'
 import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -20,31 +22,47 @@ const storeReportFile = async (requisitionId: number, file: File, context: Uploa
 }
 
 interface UploadReportProps {
-  requisitionId: number
+  requisition: RequisitionDetail
   onClose: () => void
 }
 
-export const UploadReport = ({ requisitionId, onClose }: UploadReportProps) => {
+export const UploadReport = ({ requisition, onClose }: UploadReportProps) => {
   const register = useSave(reportRoutes.add, { failure: 'error' })
   const upload = async (file: File, context: UploadContext) => {
-    const body = await storeReportFile(requisitionId, file, context)
-    await register({ params: { id: requisitionId }, body })
+    const body = await storeReportFile(requisition.id, file, context)
+    await register({ params: { id: requisition.id }, body })
   }
-  return <UploadDialog title="Upload Report" rules={reportRules} upload={upload} onClose={onClose} />
+  return (
+    <UploadDialog
+      title="Upload Report"
+      before={<p>{requisitionTitle(requisition)}</p>}
+      rules={reportRules}
+      upload={upload}
+      onClose={onClose}
+    />
+  )
 }
 
 /** The corrected version as a file that was made elsewhere. */
 export const UploadCorrection = ({
-  requisitionId,
+  requisition,
   reportId,
   reason,
   onClose,
 }: UploadReportProps & { reportId: number; reason: string }) => {
   const register = useSave(reportRoutes.correct, { failure: 'error' })
   const upload = async (file: File, context: UploadContext) => {
-    const names = await storeReportFile(requisitionId, file, context)
-    const params = { reqID: requisitionId, reportID: reportId }
+    const names = await storeReportFile(requisition.id, file, context)
+    const params = { reqID: requisition.id, reportID: reportId }
     await register({ params, body: { correctionReason: reason, ...names } })
   }
-  return <UploadDialog title="Upload the corrected report" rules={reportRules} upload={upload} onClose={onClose} />
+  return (
+    <UploadDialog
+      title="Upload the corrected report"
+      before={<p>{requisitionTitle(requisition)}</p>}
+      rules={reportRules}
+      upload={upload}
+      onClose={onClose}
+    />
+  )
 }

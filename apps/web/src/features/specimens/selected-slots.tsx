@@ -2,7 +2,7 @@ import { styled } from '@mui/material/styles'
 import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
 import type { ChosenSlot } from './use-slot-choice.ts'
 
-const Line = styled('div')({
+const Line = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
   minWidth: 0,
   display: 'flex',
@@ -14,7 +14,8 @@ const Line = styled('div')({
   '&.right b, &.right > svg': { color: 'var(--success)' },
   '&.wrong': { color: 'var(--error)' },
   '& .names': { color: 'var(--text-strong)', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-})
+  [theme.breakpoints.down('sm')]: { flexWrap: 'wrap', '& .names': { whiteSpace: 'normal' } },
+}))
 
 interface SelectedSlotsProps {
   chosen: readonly ChosenSlot[]

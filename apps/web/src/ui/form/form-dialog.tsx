@@ -14,6 +14,8 @@ import { type RecordFormOptions, useRecordForm } from './use-record-form.ts'
 
 interface FormDialogProps<S extends z.ZodType> extends RecordFormOptions<S> {
   title: string
+  /** Names the thing under the title: '#1000123 | Doe, Jane (01/02/1960)'. */
+  subject?: string
   submitLabel: string
   cancelLabel?: string
   columns?: number
@@ -24,7 +26,17 @@ interface FormDialogProps<S extends z.ZodType> extends RecordFormOptions<S> {
 
 /** A small form in a window of its own, which closes once it is saved. */
 export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
-  const { title, submitLabel, cancelLabel = 'Cancel', columns = 1, fields, onClose, onSubmit, children } = props
+  const {
+    title,
+    subject,
+    submitLabel,
+    cancelLabel = 'Cancel',
+    columns = 1,
+    fields,
+    onClose,
+    onSubmit,
+    children,
+  } = props
   const id = useId()
   const record = useRecordForm<S>({
     ...props,
@@ -41,6 +53,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
     <Dialog open onClose={close} aria-labelledby={`${id}-title`} slotProps={{ paper: { sx: { maxWidth: 460 } } }}>
       <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        {subject && <p>{subject}</p>}
         {others.map((message) => (
           <Banner key={message} type="error">
             {message}

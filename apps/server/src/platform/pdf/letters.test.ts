@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { isWestern, printed, unprintable } from './letters.ts'
+
+describe('letters in a PDF', () => {
+  it.each([
+    'Größ, Zoë',
+    'Иванова, Мария',
+    'Παπαδοπούλου, Ελένη',
+    'Nguyễn, Thị Ánh',
+    'Żółć, Łucja',
+    'Şahin, Işıl',
+    'Հակոբյան, Անի',
+    'ბერიძე, ნინო',
+    'Smith 😀',
+    '5 μIU/mL → 7 µIU/mL',
+  ])('prints %s as it is', (text) => {
+    expect([printed(text), unprintable(text)]).toEqual([text, []])
+  })
+
+  it('takes the same letter in another spelling of Unicode, and leaves out what nobody sees', () => {
+    expect(printed('Zoe\u0308\u200b\tSmith\u00a0\r\nx')).toBe('Zoë Smith\u00a0\nx')
+    expect(printed('≤ 5, ≥ 7')).toBe('<= 5, >= 7')
+    expect(isWestern('Zoë')).toBe(true)
+  })
+
+  it.each([
+    ['王, 小明', ['王', '小', '明']],
+    ['محمد', ['م', 'ح', 'د']],
+    ['שרה, Ann', ['ש', 'ר', 'ה']],
+    ['अमित', ['अ', 'म', 'ि', 'त']],
+    ['Ann\u202eeoD', ['\u202e']],
+    ['👩🏽', ['👩', '🏽']],
+  ])('knows that it cannot print %s, and never puts another letter there', (text, letters) => {
+    expect(unprintable(text)).toEqual(letters)
+    expect(printed(text)).not.toContain('?')
+    for (const letter of letters) expect(printed(text)).not.toContain(letter)
+    expect(printed(text)).toContain('□')
+  })
+})
