@@ -40,6 +40,7 @@ export const reportLabels = {
   releaseDate: 'Release Date',
   correctionReason: 'Reason for the correction',
   versionNo: 'Version',
+  changes: 'What Changed',
 } as const
 
 export const report = z.object({
@@ -98,6 +99,8 @@ export const reportVersion = z.object({
   reportOriginalFileName: z.string(),
   isSuperseded: flag01,
   correctionReason: text,
+  /** Whole lines 'changed from … to …'. */
+  changes: z.array(z.string()),
   createdDate: time,
   createdByName: text,
   /** Who has received this version, by name and method. */

@@ -123,6 +123,7 @@ export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinit
     reportOriginalFileName: sql`f.original_name`,
     isSuperseded: flagged(sql`v.version_no < p.current_version_no`),
     correctionReason: sql`v.correction_reason`,
+    changes: sql`coalesce(v.content->'changes', '[]'::jsonb)`,
     createdDate: sql`v.created_at`,
     createdByName: userName(sql`v.created_by`),
     recipients: sql`coalesce((select json_agg(distinct coalesce(d.recipient_name || ', ', '') || d.recipient || ' (' || ${methodName(sql`d.transmit_method_code`)} || ')')

@@ -465,8 +465,8 @@ describe('a correction', () => {
       expect(text).toContain(part)
     const versions = (await practice.get(`requisitions/${id}/report_versions`)).body.data
     expect(versions).toMatchObject([
-      { versionNo: 2, isSuperseded: 0 },
-      { versionNo: 1, isSuperseded: 1 },
+      { versionNo: 2, isSuperseded: 0, changes: [change] },
+      { versionNo: 1, isSuperseded: 1, changes: [] },
     ])
     await expect(
       test.database.owner.query('update report_version set file_id = 1 where report_id = $1', [report]),

@@ -77,7 +77,13 @@ const report: Column<Delivery> = {
   key: 'report',
   header: label.reportOriginalFileName,
   width: 130,
-  cell: (row) => `${row.reportOriginalFileName}${row.versionNo > 1 ? ` (version ${row.versionNo})` : ''}`,
+  cell: (row) => row.reportOriginalFileName,
+}
+const versionNo: Column<Delivery> = {
+  key: 'versionNo',
+  header: label.versionNo,
+  width: 66,
+  cell: (row) => row.versionNo,
 }
 const recipient: Column<Sending> = {
   key: 'to',
@@ -96,7 +102,7 @@ const method: Column<Sending> = {
 const state: Column<Sending> = {
   key: 'deliveryState',
   header: label.deliveryState,
-  width: 200,
+  width: 190,
   card: 'head',
   cell: (row) => <StateCell row={row} />,
 }
@@ -138,6 +144,7 @@ const action: Column<Delivery> = {
 /** On the requisition's own page; the date is that of the last thing that is known. */
 export const ledgerColumns: Column<Delivery>[] = [
   report,
+  versionNo,
   recipient,
   method,
   state,
@@ -171,5 +178,6 @@ export const lateColumns: Column<Delivery>[] = [
   sorted(requested),
   requester,
   report,
+  versionNo,
   action,
 ]

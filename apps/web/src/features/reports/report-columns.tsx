@@ -16,8 +16,8 @@ export const reportColumns = (status: string, onCorrect: (report: Report) => voi
     card: 'title',
     cell: (row) => (
       <span>
+        {row.versionNo > 1 && <span style={{ color: 'var(--warning)' }}>Version {row.versionNo} </span>}
         <strong>{row.reportOriginalFileName}</strong>
-        {row.versionNo > 1 && <span style={{ color: 'var(--warning)' }}> corrected, version {row.versionNo}</span>}
       </span>
     ),
   },

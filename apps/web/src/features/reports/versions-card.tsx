@@ -31,18 +31,19 @@ const VersionFile = ({ row, requisition }: { row: ReportVersion; requisition: Re
 }
 
 const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
-  { key: 'name', header: label.reportOriginalFileName, width: 200, cell: (row) => row.reportOriginalFileName },
+  { key: 'name', header: label.reportOriginalFileName, width: 170, cell: (row) => row.reportOriginalFileName },
   {
     key: 'versionNo',
     header: label.versionNo,
-    width: 150,
+    width: 104,
     card: 'title',
     cell: (row) => (row.isSuperseded === 1 ? `${row.versionNo}, superseded` : row.versionNo),
   },
-  { key: 'at', header: 'Date', width: 140, cell: (row) => <Moment at={row.createdDate} /> },
-  { key: 'by', header: 'By', width: 130, cell: (row) => row.createdByName },
-  { key: 'reason', header: label.correctionReason, width: 220, cell: (row) => row.correctionReason },
-  { key: 'recipients', header: 'Received by', width: 260, cell: (row) => row.recipients.join('; ') },
+  { key: 'at', header: 'Date', width: 126, cell: (row) => <Moment at={row.createdDate} /> },
+  { key: 'by', header: 'By', width: 110, cell: (row) => row.createdByName },
+  { key: 'reason', header: label.correctionReason, width: 180, cell: (row) => row.correctionReason },
+  { key: 'changes', header: label.changes, width: 320, cell: (row) => row.changes.join('; ') },
+  { key: 'recipients', header: 'Received by', width: 230, cell: (row) => row.recipients.join('; ') },
   {
     key: 'file',
     header: 'Actions',
