@@ -115,6 +115,7 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await expect(page.getByRole('combobox', { name: 'State' })).toHaveValue('Oregon')
   const { patient } = await api.get(`requisitions/${id}/patient`)
   await api.put(`requisitions/${id}/patients/${patient.id}`, { patientCity: 'Bend', patientZip: '97701' })
+  await api.put(`requisitions/${id}/patient_hists/${id}`, { heightUom: 'CM', heightCm: 168 })
   await text(page, 'City').fill('Eugene')
   await text(page, 'Address 1').fill('118 Thistledown Ln')
   await save.click()
@@ -128,7 +129,12 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await expect(conflict.getByRole('row', { name: /City/ }).getByText('Yours', { exact: true })).toBeVisible()
   await page.setViewportSize({ width: 1440, height: 900 })
   await conflict.getByRole('button', { name: 'Save again' }).click()
+  // Then the history: a height is one value with its unit, also where that unit's field is not in view here.
+  await expect(conflict.getByRole('row', { name: /Height/ })).toContainText('5 ft 6 in')
+  await expect(conflict.getByRole('radio', { name: 'Height, theirs' })).toBeChecked()
+  await conflict.getByRole('button', { name: 'Save again' }).click()
   for (const kept of ['Eugene', '97701', '118 Thistledown Ln']) await expect(info).toContainText(kept)
+  await expect(history).toContainText('168 cm')
 
   await info.getByRole('button', { name: 'Edit' }).click()
   await text(page, 'City').fill('Portland')

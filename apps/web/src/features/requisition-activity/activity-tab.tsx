@@ -16,7 +16,7 @@ const columns: Column<RequisitionHistory>[] = [
   { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.modifiedDate} /> },
   { key: 'action', header: 'Action', width: 180, cell: (row) => row.reqActionDesc, card: 'title' },
   { key: 'by', header: 'By', width: 160, cell: (row) => row.modifiedByName },
-  { key: 'what', header: 'What', width: 420, cell: (row) => summary(row) },
+  { key: 'what', header: 'What', width: 420, cell: (row) => <span className="long">{summary(row)}</span> },
 ]
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 /** A moment as every other place shows it. */

@@ -1,10 +1,13 @@
 import { styled } from '@mui/material/styles'
+import type { ReactNode } from 'react'
 
-/** A cell that is written to be read: all of it, with its own lines; the row grows. */
-export const LongText = styled('span')(({ theme }) => ({
+const Text = styled('span')(({ theme }) => ({
   display: 'block',
   padding: '6px 0',
   whiteSpace: 'pre-wrap',
   overflowWrap: 'anywhere',
   [theme.breakpoints.down('sm')]: { padding: 0 },
 }))
+
+/** A cell that is written to be read: all of it, with its own lines. The row grows, and a phone's card gives it its whole width. */
+export const LongText = ({ children }: { children: ReactNode }) => <Text className="long">{children}</Text>

@@ -49,6 +49,7 @@ export const CardList = styled('ul')({
   '& .title': { fontSize: 14, lineHeight: '20px', fontWeight: 600, color: 'var(--text-strong)' },
   '& dl': { display: 'grid', gridTemplateColumns: '1fr 1fr', gap: '6px 12px', margin: 0 },
   '& dl > div': { minWidth: 0 },
+  '& dl > div:has(> dd > .long)': { gridColumn: '1 / -1' },
   '& dt': { fontSize: 11, lineHeight: '14px', color: 'var(--text-3)' },
   '& dd': { margin: 0, minHeight: 18, fontSize: 13, lineHeight: '18px', overflowWrap: 'anywhere' },
   // A name with nothing under it looks as if something had not been drawn.
