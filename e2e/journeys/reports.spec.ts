@@ -28,6 +28,8 @@ test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report 
   await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
   await expect(page.getByRole('heading', { name: 'Reports', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Upload Report' }).click()
+  // Whose report it is stands in the window: a file on the wrong patient is the worst that can happen here.
+  await expect(page.getByRole('dialog').getByText(`#${row?.id} | `)).toBeVisible()
   const name = `${row?.id}_journey.pdf`
   await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/pdf', buffer: pdf })
   await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click()
@@ -59,6 +61,7 @@ test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report 
   await dialog.getByLabel('Made here from the present results').check()
   await dialog.getByRole('button', { name: 'Correct', exact: true }).click()
   await expect(table(page, 'Versions').getByText('1, superseded')).toBeVisible()
+  await expect(table(page, 'Versions').getByRole('columnheader', { name: 'What Changed' })).toBeVisible()
   await expectAccessible(page)
 })
 
@@ -80,6 +83,7 @@ test('DELIV-02 DELIV-55..DELIV-57 LIST-225 released reports are delivered by mai
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Deliver', exact: true }).click()
   await expect(dialog.getByText('Delivery Method is required')).toBeVisible()
+  await expect(dialog.getByText(`#${id} | `)).toBeVisible()
   await dialog.getByRole('combobox').click()
   await page.getByRole('option', { name: 'E-mail' }).click()
   await dialog.getByRole('button', { name: 'Deliver', exact: true }).click()

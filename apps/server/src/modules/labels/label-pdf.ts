@@ -1,7 +1,7 @@
 import type { LabelType } from '@lis/contract/labels.ts'
 import bwip from 'bwip-js/node'
 import PDFDocument from 'pdfkit'
-import { chooseFont, printed } from '../../platform/pdf/letters.ts'
+import { chooseFont, onLine, printed } from '../../platform/pdf/letters.ts'
 import { type Label, labelSizes } from './label.ts'
 
 const pointsPerInch = 72
@@ -37,7 +37,7 @@ const drawLabel = (pdf: PDFKit.PDFDocument, type: LabelType, label: Label, [widt
     const shown = printed(words)
     chooseFont(pdf, shown, isBold)
       .fontSize(size)
-      .text(fitted(pdf, shown, width - 2 * margin), margin, y, { lineBreak: false })
+      .text(fitted(pdf, shown, width - 2 * margin), margin, y, { ...onLine(size), lineBreak: false })
   }
   let y = margin + barHeight + 2
   text(label.title, titleSize, y, true)

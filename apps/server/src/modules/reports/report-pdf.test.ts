@@ -113,6 +113,17 @@ describe('renderReport', () => {
     },
   )
 
+  it('keeps names of other letters on the same line', async () => {
+    const heightOf = async (name: string) => {
+      const named = content({ patient: { ...content().patient, name } })
+      const pdf = await getDocumentProxy(new Uint8Array(await renderReport(named, issue)))
+      const { items } = await (await pdf.getPage(1)).getTextContent()
+      return items.flatMap((item) => ('str' in item && item.str.startsWith(name) ? [item.transform[5] as number] : []))
+    }
+    const [latin] = await heightOf('Doe, Jane')
+    expect((await heightOf('Иванова'))[0]).toBeCloseTo(latin as number, 1)
+  })
+
   it('keeps the rows apart, whatever letters and how many values they hold', async () => {
     const earlier = ['9876.5', '9876.6', '9876.7'].map((value) => ({ at: '2026-05-01T13:00:00Z', value }))
     const results = [

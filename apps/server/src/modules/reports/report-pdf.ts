@@ -1,7 +1,7 @@
 import bwip from 'bwip-js/node'
 import { DateTime } from 'luxon'
 import PDFDocument from 'pdfkit'
-import { chooseFont, isWestern, missingLetter, printed } from '../../platform/pdf/letters.ts'
+import { chooseFont, isWestern, missingLetter, onLine, printed } from '../../platform/pdf/letters.ts'
 import { dateOnly, momentText, type ReportContent, type ReportResult, sexText } from './content.ts'
 
 export interface ReportIssue {
@@ -128,7 +128,12 @@ const put = (
 ) => {
   const shown = printed(text)
   chooseFont(page, shown, bold).fontSize(size).fillColor(color)
-  page.text(shown, x, y, { lineBreak: width !== undefined, ...(width && { width }), ...(align && { align }) })
+  page.text(shown, x, y, {
+    ...onLine(size),
+    lineBreak: width !== undefined,
+    ...(width && { width }),
+    ...(align && { align }),
+  })
 }
 
 /** How many points a text takes in its column; nothing on a report is ever cut off. */

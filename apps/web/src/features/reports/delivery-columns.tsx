@@ -76,19 +76,19 @@ const DeliveryAction = ({ row }: { row: Delivery }) => {
 const report: Column<Delivery> = {
   key: 'report',
   header: label.reportOriginalFileName,
-  width: 130,
+  width: 116,
   cell: (row) => row.reportOriginalFileName,
 }
 const versionNo: Column<Delivery> = {
   key: 'versionNo',
   header: label.versionNo,
-  width: 66,
+  width: 60,
   cell: (row) => row.versionNo,
 }
 const recipient: Column<Sending> = {
   key: 'to',
   header: label.recipient,
-  width: 190,
+  width: 176,
   card: 'title',
   cell: (row) =>
     row.recipientName && row.recipientName !== row.recipient ? `${row.recipientName}, ${row.recipient}` : row.recipient,
@@ -107,7 +107,7 @@ const state: Column<Sending> = {
   cell: (row) => <StateCell row={row} />,
 }
 // Beside the status: why it failed is what a person comes for.
-const answer: Column<Sending> = { key: 'answer', header: label.answer, width: 186, cell: (row) => row.answer }
+const answer: Column<Sending> = { key: 'answer', header: label.answer, width: 172, cell: (row) => row.answer }
 const requested: Column<Sending> = {
   key: 'requestedDate',
   header: label.requestedDate,
@@ -117,7 +117,7 @@ const requested: Column<Sending> = {
 const requester: Column<Sending> = {
   key: 'requestedByName',
   header: label.requestedByName,
-  width: 112,
+  width: 104,
   cell: (row) => row.requestedByName,
 }
 const sent: Column<Sending> = {

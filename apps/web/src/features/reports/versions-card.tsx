@@ -31,19 +31,19 @@ const VersionFile = ({ row, requisition }: { row: ReportVersion; requisition: Re
 }
 
 const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
-  { key: 'name', header: label.reportOriginalFileName, width: 170, cell: (row) => row.reportOriginalFileName },
+  { key: 'name', header: label.reportOriginalFileName, width: 128, cell: (row) => row.reportOriginalFileName },
   {
     key: 'versionNo',
     header: label.versionNo,
-    width: 104,
+    width: 98,
     card: 'title',
     cell: (row) => (row.isSuperseded === 1 ? `${row.versionNo}, superseded` : row.versionNo),
   },
   { key: 'at', header: 'Date', width: 126, cell: (row) => <Moment at={row.createdDate} /> },
-  { key: 'by', header: 'By', width: 110, cell: (row) => row.createdByName },
-  { key: 'reason', header: label.correctionReason, width: 180, cell: (row) => row.correctionReason },
-  { key: 'changes', header: label.changes, width: 320, cell: (row) => row.changes.join('; ') },
-  { key: 'recipients', header: 'Received by', width: 230, cell: (row) => row.recipients.join('; ') },
+  { key: 'by', header: 'By', width: 100, cell: (row) => row.createdByName },
+  { key: 'reason', header: label.correctionReason, width: 160, cell: (row) => row.correctionReason },
+  { key: 'changes', header: label.changes, width: 470, cell: (row) => row.changes.join('; ') },
+  { key: 'recipients', header: 'Received by', width: 170, cell: (row) => row.recipients.join('; ') },
   {
     key: 'file',
     header: 'Actions',
