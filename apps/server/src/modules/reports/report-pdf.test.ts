@@ -180,6 +180,27 @@ describe('renderReport', () => {
     expect(text.split('word39').length - 1).toBe(6)
   })
 
+  it('never writes into the foot of a page, wherever the results end', async () => {
+    const pending = Array.from({ length: 60 }, (_, n) => `Pending test ${n}`)
+    const changes = Array.from({ length: 12 }, (_, n) => `Test ${n} changed from ${'some long words '.repeat(20)} to 5`)
+    for (let count = 18; count < 34; count++) {
+      const results = Array.from({ length: count }, (_, n) => result({ name: `Test number ${n}` }))
+      const corrected = { ...issue, versionNo: 2, correctionReason: 'x', changes: changes.slice(0, count % 12) }
+      const pdf = await getDocumentProxy(
+        new Uint8Array(await renderReport(content({ results, pending }), count % 2 ? corrected : issue)),
+      )
+      for (let number = 1; number <= pdf.numPages; number++) {
+        const { items } = await (await pdf.getPage(number)).getTextContent()
+        const low = items.flatMap((item) =>
+          'str' in item && item.str.trim() !== '' && item.transform[5] < 60 ? [item.str] : [],
+        )
+        expect(low.join(' '), `${count} results, page ${number}`).toBe(
+          `Main Laboratory Accession # 1000123 Version ${count % 2 ? 2 : 1} Page ${number} of ${pdf.numPages}`,
+        )
+      }
+    }
+  })
+
   it('says why there is no result, and that a report is partial', async () => {
     const [text] = await pagesOf(
       await renderReport(

@@ -221,9 +221,10 @@ const drawCorrection = (page: Page, issue: ReportIssue, top: number, newPage: ()
   if (printed(named + changes.join('')).includes(missingLetter))
     lines.push(`${missingLetter} stands for a letter that cannot be printed here.`)
   for (const one of lines) {
-    if (y > bottom) y = newPage()
+    const height = heightOf(page, one, { width: width - 8 })
+    if (y + height > bottom) y = newPage()
     put(page, one, left + 8, y, { width: width - 8 })
-    y += heightOf(page, one, { width: width - 8 }) + 2
+    y += height + 2
   }
   rule(page, y + 3)
   return y + 12
@@ -301,13 +302,14 @@ const drawTrend = (page: Page, { earlier, value }: ReportResult, y: number) => {
 }
 
 const drawRest = (page: Page, { pending, lab, results }: ReportContent, top: number, newPage: () => number) => {
+  const look = { bold: true, width: right - left }
+  const text = pending.length > 0 ? `Partial report. Still in work: ${pending.join(', ')}` : ''
+  const height = text ? heightOf(page, text, look) + 5 : 0
   let y = top
-  if (y > bottom - 60) y = newPage()
-  if (pending.length > 0) {
-    const text = `Partial report. Still in work: ${pending.join(', ')}`
-    put(page, text, left, y, { bold: true, width: right - left })
-    y += heightOf(page, text, { width: right - left }) + 5
-  }
+  // The two lines below it stay with it.
+  if (y + height + 24 > bottom) y = newPage()
+  if (text) put(page, text, left, y, look)
+  y += height
   if (results.some(({ flag }) => flag !== '')) {
     put(page, 'H above, L below the normal range; A outside it by interpretation.', left, y, { size: 8, color: faint })
     y += 14
