@@ -93,7 +93,8 @@ export const readSearch = (text: string, today = new Date().toISOString().slice(
   return { words, days }
 }
 
-const searchCondition = (text: string) => {
+/** Every word begins a name of the patient `p`, and one of the birth dates is theirs. */
+export const searchCondition = (text: string) => {
   const { words, days } = readSearch(text)
   const each = words.map((word) => {
     const begin = sql`sort_key(${escapeLike(word)}) || '%'`

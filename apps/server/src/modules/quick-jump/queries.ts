@@ -5,6 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { escapeLike, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
+import { searchCondition } from '../patients/queries.ts'
 
 /** A hit with the requisition whose patient it shows, for the record of who has read what. */
 export type Found = QuickJumpHit & { requisitionId?: number }
@@ -45,12 +46,20 @@ export const findRequisitions = async (db: Db, actor: Actor, digits: string): Pr
   return rows
 }
 
-export const findPatients = async (db: Db, actor: Actor, patterns: readonly string[]): Promise<Found[]> => {
+/** Named as in 'Doe, Jane'. */
+export const isNamed = (actor: Actor, patterns: readonly string[]): Sql =>
+  sql`r.requisition_id in (select s.requisition_id from requisition_search s
+        where ${inScope(actor, 's')} and (${isLike(sql`s.search_text`, patterns)}))`
+
+/** Named and born as in 'Jon Smith 1/2/60'; few are born on one day, so that comes first. */
+export const isBorn = (text: string, days: readonly string[]): Sql =>
+  sql`r.patient_dob = any(${days}::date[]) and exists (select from patient p where p.id = r.patient_id and ${searchCondition(text)})`
+
+export const findPatients = async (db: Db, actor: Actor, matches: Sql): Promise<Found[]> => {
   const { rows } = await sql<Found>`
     with hit as (
       select r.patient_id, r.requisition_id from requisition_list r
-      where ${inScope(actor, 'r')} and r.requisition_id in (select s.requisition_id from requisition_search s
-        where ${inScope(actor, 's')} and (${isLike(sql`s.search_text`, patterns)}))
+      where ${inScope(actor, 'r')} and ${matches}
       order by r.requisition_id desc limit ${latestMatches}
     ), latest as (
       select patient_id, max(requisition_id) as requisition_id from hit group by 1 order by 2 desc limit ${hitsPerKind}

@@ -77,6 +77,26 @@ describe('GET quick_jump', () => {
     ])
   })
 
+  it.each(['Jon Smithson 1/2/60', 'smithson, jon 01/02/1960', '1/2/60 jón smi', '1960-01-02 smithson'])(
+    'finds a patient by name and birth date: "%s"',
+    async (q) => {
+      const born = { first_name: 'Jon', last_name: 'Smithson' }
+      const patient = await test.given.patient({ ...born, dob: '1960-01-02' })
+      const other = await test.given.patient({ ...born, dob: '1961-01-02' })
+      await test.given.requisition({ patient_id: patient.id })
+      await test.given.requisition({ patient_id: other.id })
+      const found = await ids(staff, q, 'patient')
+      expect(found).toContain(patient.id)
+      expect(found).not.toContain(other.id)
+      const who = await test.as('CLNT', mine.client.id)
+      expect(await ids(who, q, 'patient')).toEqual([])
+    },
+  )
+
+  it('finds nobody by a day that does not exist', async () => {
+    expect(await ids(staff, 'doerington 2/31/60', 'patient')).toEqual([])
+  })
+
   it('finds clients by words of the name or their id, and physicians by name or NPI', async () => {
     expect(await ids(staff, 'medicine lakeside', 'client')).toEqual([mine.client.id, foreign.client.id])
     const { rows } = await test.database.owner.query('select legacy_client_id from client where id = $1', [
