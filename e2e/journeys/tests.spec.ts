@@ -210,6 +210,12 @@ test('TEST-04 TEST-05 TEST-51..TEST-58 TEST-74 TEST-75 TEST-83..TEST-85 modify, 
     }
     await tick(code).uncheck()
   }
+  // What is to be deleted is named, not only counted.
+  await tick('HSCRP').check()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(dialog.getByText(/^#\d+ \| .*: HSCRP$/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await tick('HSCRP').uncheck()
   await tick('LPA').check()
   await page.getByRole('button', { name: 'Retest', exact: true }).click()
   await expect(page.getByText('Successfully saved').first()).toBeVisible()

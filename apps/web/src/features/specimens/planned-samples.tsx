@@ -32,11 +32,14 @@ const List = styled('ol')(({ theme }) => ({
   '& .more': { fontSize: 11, lineHeight: '14px', color: 'var(--text-3)' },
   '& .problem': {
     display: 'flex',
-    alignItems: 'center',
+    alignItems: 'flex-start',
     gap: 4,
     fontSize: 11,
     lineHeight: '14px',
     color: 'var(--error)',
+    // Why it cannot lie there is never cut off.
+    whiteSpace: 'normal',
+    '& > svg': { flex: 'none', marginTop: 1 },
   },
   [theme.breakpoints.down('lg')]: { maxHeight: 360 },
   // Whose it is must be read to the end.

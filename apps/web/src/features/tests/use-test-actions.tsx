@@ -44,7 +44,7 @@ export const useTestActions = (requisitionId: number, subject: string, onDone: (
     <ConfirmDialog
       isOpen
       title={questionOf(pending.action, pending.rows)}
-      subject={subject}
+      subject={pending.action === 'remove' ? `${subject}: ${codesOf(pending.rows)}` : subject}
       confirmLabel={buttons[pending.action]}
       isDestructive={pending.action === 'remove'}
       isBusy={isBusy}
@@ -57,7 +57,9 @@ export const useTestActions = (requisitionId: number, subject: string, onDone: (
   return { start, isBusy, dialog }
 }
 
+const codesOf = (rows: readonly ReqTest[]) => rows.map(({ testCode }) => testCode).join(', ')
+
 const questionOf = (action: Action, rows: readonly ReqTest[]) =>
   action === 'remove'
     ? messages.deleteMany(rows.length, 'test')
-    : `Are you sure you want to ${action} ${rows.map(({ testCode }) => testCode).join(', ')}?`
+    : `Are you sure you want to ${action} ${codesOf(rows)}?`
