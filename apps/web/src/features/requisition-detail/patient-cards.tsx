@@ -160,6 +160,12 @@ const PatientInfo = ({ requisitionId, patient }: { requisitionId: number; patien
   </TwoColumns>
 )
 
+/** As high as a finger needs, and yet its line is no higher than the others. */
+const InLine = styled(Button)(({ theme }) => ({
+  margin: '-6px 0',
+  [theme.breakpoints.down('sm')]: { margin: '-13px 0' },
+}))
+
 const nothing: readonly string[] = []
 
 /** Its last four digits; the whole number is asked for, and the asking is written down. */
@@ -179,9 +185,9 @@ const Ssn = ({ requisitionId, patient }: { requisitionId: number; patient: Patie
     <>
       {whole ?? patient.patientSsn}{' '}
       {mayShow && (
-        <Button variant="text" size="small" aria-label={whole ? 'Hide SSN' : 'Show SSN'} onClick={() => void toggle()}>
+        <InLine variant="text" size="small" aria-label={whole ? 'Hide SSN' : 'Show SSN'} onClick={() => void toggle()}>
           {whole ? 'Hide' : 'Show'}
-        </Button>
+        </InLine>
       )}
     </>
   )
