@@ -2,6 +2,7 @@ import { mostInBatch } from '@lis/contract/billing-batches.ts'
 import { fromCents } from '@lis/contract/money.ts'
 import fc from 'fast-check'
 import { X12Interchange, X12Parser } from 'node-x12'
+import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { fromBuffer } from 'yauzl'
 import { type Caller, openTestApp } from '../../../test/app.ts'
@@ -493,6 +494,21 @@ describe('client invoices', () => {
     expect(csv.split('\n').find((line) => line.includes(`${unpriced.id},`))).toMatch(
       /A1C,Hemoglobin A1c,83036,,,No price for A1C$/,
     )
+  })
+
+  it('print names in their own letters, and a letter that no font has as a box', async () => {
+    const client = await test.given.client({ name: 'Κλινική Νίκη' })
+    const { id } = await given.bill({ clientId: client.id, order: { CHOL: '12.50', HDL: '7.25' } })
+    await test.database.owner.query(
+      "update patient set last_name = 'Ковалёва', first_name = 'Thị Hồng 王' where id = (select patient_id from requisition where id = $1)",
+      [id],
+    )
+    const batchId = (await make([id])).body.data.id
+    await send(batchId)
+    const file = (await download(batchId))[`batch-${batchId}/invoice-${batchId}-${client.id}.pdf`]
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(file as Buffer)), { mergePages: true })
+    for (const part of ['Κλινική Νίκη', 'Ковалёва, Thị Hồng □', `#${id}`, '$12.50', '$7.25', '$19.75', 'Total'])
+      expect(text).toContain(part)
   })
 
   it('total exactly the sum of their lines; a missing price is in no total', () => {

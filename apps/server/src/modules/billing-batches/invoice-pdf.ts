@@ -1,5 +1,6 @@
 import { showMoney, sumAmounts } from '@lis/contract/money.ts'
 import PDFDocument from 'pdfkit'
+import { chooseFont, onLine, printed } from '../../platform/pdf/letters.ts'
 import type { BillItem } from './bill-item.ts'
 
 /** What one client owes for one batch, in one currency. */
@@ -31,8 +32,8 @@ export const renderInvoice = async (invoice: Invoice): Promise<Buffer> => {
   let y = drawLines(page, invoice, 200)
   const total = invoiceTotal(invoice)
   y = room(page, y + 8)
-  page.font('Helvetica-Bold').text('Total', columns.test, y)
-  amountAt(page, showMoney({ amount: total, currencyCode: invoice.currencyCode }), y)
+  put(page, 'Total', columns.test, y, { bold: true })
+  amountAt(page, showMoney({ amount: total, currencyCode: invoice.currencyCode }), y, true)
   drawNotBilled(page, invoice, y + 30)
   page.end()
   return done
@@ -44,22 +45,39 @@ export const invoiceTotal = ({ items }: Pick<Invoice, 'items'>): string =>
 
 type Page = InstanceType<typeof PDFDocument>
 
+interface Put {
+  size?: number
+  bold?: boolean
+  /** What does not fit on one line of this width is cut short. */
+  width?: number
+  align?: 'right'
+}
+
+const put = (page: Page, text: string, x: number, y: number, { size = 9, bold, width, align }: Put = {}) => {
+  const shown = printed(text)
+  chooseFont(page, shown, bold).fontSize(size)
+  page.text(shown, x, y, {
+    ...onLine(size),
+    lineBreak: width !== undefined,
+    ...(width && { width, height: size + 3, ellipsis: true }),
+    ...(align && { align }),
+  })
+}
+
 const drawHead = (page: Page, { number, date, from, client }: Invoice) => {
-  page.font('Helvetica-Bold').fontSize(15).text('Invoice', left, 50)
-  page.font('Helvetica').fontSize(9).text(from, left, 70)
+  put(page, 'Invoice', left, 50, { size: 15, bold: true })
+  put(page, from, left, 70)
   const { name, legacyId, addr1, addr2, city, state, zip } = client
   const address = [name, addr1, addr2, [city, state, zip].filter(Boolean).join(' ')].filter(Boolean)
   address.forEach((line, index) => {
-    page.text(String(line), left, 100 + index * 13)
+    put(page, String(line), left, 100 + index * 13, { width: 310 })
   })
-  page.text(`Invoice ${number}`, 380, 100).text(`Date ${date}`, 380, 113).text(`Client ${legacyId}`, 380, 126)
-  page.font('Helvetica-Bold').text('Requisition', left, 180, { lineBreak: false })
-  page
-    .text('Collected', columns.date, 180, { lineBreak: false })
-    .text('Patient', columns.patient, 180, { lineBreak: false })
-  page.text('Test', columns.test, 180, { lineBreak: false })
-  amountAt(page, 'Amount', 180)
-  page.font('Helvetica')
+  ;[`Invoice ${number}`, `Date ${date}`, `Client ${legacyId}`].forEach((line, index) => {
+    put(page, line, 380, 100 + index * 13)
+  })
+  const heads = { Requisition: left, Collected: columns.date, Patient: columns.patient, Test: columns.test }
+  for (const [head, x] of Object.entries(heads)) put(page, head, x, 180, { bold: true })
+  amountAt(page, 'Amount', 180, true)
 }
 
 const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number): number => {
@@ -67,12 +85,10 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
   for (const item of items) {
     for (const charge of item.charges) {
       y = room(page, y)
-      page
-        .text(`#${item.reqId}`, left, y, { lineBreak: false })
-        .text(shownDate(item.serviceDate), columns.date, y, { lineBreak: false })
-      const name = `${item.patient.lastName}, ${item.patient.firstName}`
-      page.text(name, columns.patient, y, { width: 135, height: 12, ellipsis: true })
-      page.text(`${charge.testCode} ${charge.testDesc}`, columns.test, y, { width: 145, height: 12, ellipsis: true })
+      put(page, `#${item.reqId}`, left, y)
+      put(page, shownDate(item.serviceDate), columns.date, y)
+      put(page, `${item.patient.lastName}, ${item.patient.firstName}`, columns.patient, y, { width: 135 })
+      put(page, `${charge.testCode} ${charge.testDesc}`, columns.test, y, { width: 145 })
       amountAt(page, showMoney({ amount: charge.amount ?? '0.00', currencyCode }), y)
       y += 14
     }
@@ -83,10 +99,10 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
 const drawNotBilled = (page: Page, { notBilled }: Invoice, start: number) => {
   if (notBilled.length === 0) return
   let y = room(page, start)
-  page.font('Helvetica-Bold').text('Not billed on this invoice', left, y).font('Helvetica')
+  put(page, 'Not billed on this invoice', left, y, { bold: true })
   for (const { reqId, reason } of notBilled) {
     y = room(page, y + 14)
-    page.text(`#${reqId}: ${reason}`, left, y)
+    put(page, `#${reqId}: ${reason}`, left, y)
   }
 }
 
@@ -96,7 +112,7 @@ const room = (page: Page, y: number): number => {
   return left
 }
 
-const amountAt = (page: Page, text: string, y: number) =>
-  page.text(text, columns.amount, y, { width: 82, align: 'right', lineBreak: false })
+const amountAt = (page: Page, text: string, y: number, bold = false) =>
+  put(page, text, columns.amount, y, { width: 82, align: 'right', bold })
 
 const shownDate = (iso: string) => `${iso.slice(5, 7)}/${iso.slice(8, 10)}/${iso.slice(0, 4)}`
