@@ -8,11 +8,12 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { LongText } from '../../ui/table/long-text.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 
 const columns: readonly Column<BillNote>[] = [
-  { key: 'note', header: label.note, width: 280, card: 'title', cell: ({ note }) => note },
+  { key: 'note', header: label.note, width: 280, card: 'title', cell: ({ note }) => <LongText>{note}</LongText> },
   {
     key: 'billNoteCreateDate',
     header: label.billNoteCreateDate,
