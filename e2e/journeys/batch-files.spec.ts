@@ -103,7 +103,9 @@ test('BATCH-03 BATCH-05..BATCH-16 BATCH-30..BATCH-37 BATCH-39 BATCH-40 a batch o
   await expectAccessible(page)
 
   await page.getByRole('link', { name: /Matching desk/ }).click()
+  // The upload page has such buttons too, and stays until the desk has come.
   await page
+    .getByRole('list', { name: 'Files to decide on' })
     .getByRole('button', { name: `${three.reqId}.pdf` })
     .last()
     .click()

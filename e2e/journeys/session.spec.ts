@@ -1,8 +1,17 @@
+import type { Page } from '@playwright/test'
+import type { Account } from '../support/accounts.ts'
 import { signIn } from '../support/sign-in.ts'
 import { currentSession, storedSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
 const ownRecord = /\/api\/v3\.0\/users\/\d+$/
+
+/** Signed in, and the front page has read what it shows: the next call is that of the next load. */
+const signInToTheEnd = async (page: Page, account: Account) => {
+  const read = page.waitForResponse(ownRecord)
+  await signIn(page, account)
+  await (await read).finished()
+}
 
 test('SESS-09 without a session a page leads to login, and after signing in back to it', async ({ page }) => {
   await page.goto('/?tab=2')
@@ -40,15 +49,18 @@ test('SESS-08 SESS-30 SHELL-46 log-out tells the server and signs out the other 
 test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-screen overlay, and the call is sent again', async ({
   page,
 }) => {
-  await signIn(page, 'physician')
+  await signInToTheEnd(page, 'physician')
   const before = await currentSession(page)
   await page.route(ownRecord, (route) => route.fulfill({ status: 420, json: { message: 'Run out' } }), { times: 1 })
+  // The answer waits until the overlay has been seen.
+  const isSeen = Promise.withResolvers<void>()
   await page.route('**/idp', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await isSeen.promise
     await route.continue()
   })
   await page.reload()
   await expect(page.getByRole('status').filter({ hasText: 'Renewing your session' })).toBeVisible()
+  isSeen.resolve()
   await expect(page.getByText(`${before.access.userFirstName} ${before.access.userLastName}`)).toBeVisible()
   await expect(page.getByText('Renewing your session')).toBeHidden()
   const after = await currentSession(page)
@@ -57,7 +69,7 @@ test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-
 })
 
 test('SESS-23 two tabs with an expired token refresh once', async ({ page, context }) => {
-  await signIn(page, 'sales')
+  await signInToTheEnd(page, 'sales')
   const other = await context.newPage()
   const { token } = await currentSession(page)
   let refreshes = 0
@@ -81,7 +93,7 @@ test('SESS-23 two tabs with an expired token refresh once', async ({ page, conte
 
 test("SESS-21 SESS-22 a failed refresh leads to login and logs 'Unable to refresh Token'", async ({ page, faults }) => {
   faults.expect(/^Unable to refresh Token/)
-  await signIn(page, 'collaborator')
+  await signInToTheEnd(page, 'collaborator')
   await page.route(ownRecord, (route) => route.fulfill({ status: 420, json: {} }))
   await page.route('**/idp', (route) =>
     route.fulfill({ status: 400, json: { __type: 'NotAuthorizedException', message: 'Refresh Token has expired' } }),
@@ -93,7 +105,7 @@ test("SESS-21 SESS-22 a failed refresh leads to login and logs 'Unable to refres
 })
 
 test('SESS-15 SESS-16 status 408 logs out and leads to login', async ({ page }) => {
-  await signIn(page, 'billing')
+  await signInToTheEnd(page, 'billing')
   await page.route(ownRecord, (route) =>
     route.fulfill({ status: 408, json: { message: 'Session expired, please re-login.' } }),
   )
@@ -103,7 +115,7 @@ test('SESS-15 SESS-16 status 408 logs out and leads to login', async ({ page }) 
 })
 
 test('SESS-27 status 403 shows the message of the server as an error notice, and the page stays', async ({ page }) => {
-  await signIn(page, 'management')
+  await signInToTheEnd(page, 'management')
   await page.route(ownRecord, (route) => route.fulfill({ status: 403, json: { message: 'This is not for you' } }))
   await page.reload()
   await expect(page.getByRole('alert').filter({ hasText: 'This is not for you' })).toBeVisible()
