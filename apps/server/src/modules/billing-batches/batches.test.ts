@@ -10,7 +10,7 @@ import { billingGiven } from '../../../test/given-billing.ts'
 import type { Config } from '../../platform/config.ts'
 import { type BillingProvider, writeClaims } from './claims.ts'
 import { invoicesOf, type Judged } from './files.ts'
-import { invoiceTotal } from './invoice-pdf.ts'
+import { type Invoice, invoiceTotal, renderInvoice } from './invoice-pdf.ts'
 import { billingProvider } from './provider.ts'
 
 const test = openTestApp()
@@ -509,6 +509,28 @@ describe('client invoices', () => {
     const { text } = await extractText(await getDocumentProxy(new Uint8Array(file as Buffer)), { mergePages: true })
     for (const part of ['Κλινική Νίκη', 'Ковалёва, Thị Hồng □', `#${id}`, '$12.50', '$7.25', '$19.75', 'Total'])
       expect(text).toContain(part)
+  })
+
+  it('cut no amount short and show a long reason to its end', async () => {
+    const reason = `No price for ${'HSCRP, '.repeat(60)}and LPA`
+    const item = {
+      reqId: 1000001,
+      serviceDate: '2026-11-02',
+      patient: { firstName: 'Maximiliane', lastName: 'von Hohenzollern-Sigmaringen' },
+      charges: [{ testCode: 'CHOL', testDesc: 'Cholesterol, total', amount: '99999999.99' }],
+    }
+    const file = await renderInvoice({
+      number: '1-2',
+      date: '11/16/2026',
+      from: 'Lab',
+      currencyCode: 'CAD',
+      client: { id: 1, name: 'Acme' },
+      items: [item],
+      notBilled: [{ reqId: 5, reason }],
+    } as unknown as Invoice)
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(file)), { mergePages: true })
+    expect(text.match(/CAD 99,999,999\.99/g)).toHaveLength(2)
+    expect(text.replace(/\s+/g, ' ')).toContain(`#5: ${reason}`)
   })
 
   it('total exactly the sum of their lines; a missing price is in no total', () => {

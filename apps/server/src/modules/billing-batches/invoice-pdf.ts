@@ -48,18 +48,21 @@ type Page = InstanceType<typeof PDFDocument>
 interface Put {
   size?: number
   bold?: boolean
-  /** What does not fit on one line of this width is cut short. */
+  /** What is longer takes more lines. */
   width?: number
+  /** What does not fit on one line of the width is cut short: names only, never an amount. */
+  isShort?: boolean
   align?: 'right'
 }
 
-const put = (page: Page, text: string, x: number, y: number, { size = 9, bold, width, align }: Put = {}) => {
+const put = (page: Page, text: string, x: number, y: number, { size = 9, bold, width, isShort, align }: Put = {}) => {
   const shown = printed(text)
   chooseFont(page, shown, bold).fontSize(size)
   page.text(shown, x, y, {
     ...onLine(size),
     lineBreak: width !== undefined,
-    ...(width && { width, height: size + 3, ellipsis: true }),
+    ...(width && { width }),
+    ...(isShort && { height: size + 3, ellipsis: true }),
     ...(align && { align }),
   })
 }
@@ -70,7 +73,7 @@ const drawHead = (page: Page, { number, date, from, client }: Invoice) => {
   const { name, legacyId, addr1, addr2, city, state, zip } = client
   const address = [name, addr1, addr2, [city, state, zip].filter(Boolean).join(' ')].filter(Boolean)
   address.forEach((line, index) => {
-    put(page, String(line), left, 100 + index * 13, { width: 310 })
+    put(page, String(line), left, 100 + index * 13, { width: 310, isShort: true })
   })
   ;[`Invoice ${number}`, `Date ${date}`, `Client ${legacyId}`].forEach((line, index) => {
     put(page, line, 380, 100 + index * 13)
@@ -87,8 +90,11 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
       y = room(page, y)
       put(page, `#${item.reqId}`, left, y)
       put(page, shownDate(item.serviceDate), columns.date, y)
-      put(page, `${item.patient.lastName}, ${item.patient.firstName}`, columns.patient, y, { width: 135 })
-      put(page, `${charge.testCode} ${charge.testDesc}`, columns.test, y, { width: 145 })
+      put(page, `${item.patient.lastName}, ${item.patient.firstName}`, columns.patient, y, {
+        width: 135,
+        isShort: true,
+      })
+      put(page, `${charge.testCode} ${charge.testDesc}`, columns.test, y, { width: 145, isShort: true })
       amountAt(page, showMoney({ amount: charge.amount ?? '0.00', currencyCode }), y)
       y += 14
     }
@@ -100,9 +106,11 @@ const drawNotBilled = (page: Page, { notBilled }: Invoice, start: number) => {
   if (notBilled.length === 0) return
   let y = room(page, start)
   put(page, 'Not billed on this invoice', left, y, { bold: true })
+  y += 14
   for (const { reqId, reason } of notBilled) {
-    y = room(page, y + 14)
-    put(page, `#${reqId}: ${reason}`, left, y)
+    y = room(page, y)
+    put(page, `#${reqId}: ${reason}`, left, y, { width: 512 })
+    y = page.y + 3
   }
 }
 
