@@ -147,4 +147,14 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await info.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('button', { name: 'Resume editing' }).click()
   await expect(text(page, 'City')).toHaveValue('Portland')
+
+  // A name is that of the patient, so also on their other requisitions; an address says nothing of who it is.
+  await api.post(`requisitions/${id}/copy`, {})
+  await expect(page.getByText(/This patient has/)).toBeHidden()
+  await text(page, 'First Name').fill('Edith')
+  await expect(
+    page.getByText('This patient has 2 requisitions, and the change will show on all of them.'),
+  ).toBeVisible()
+  await page.getByRole('checkbox', { name: /New Patient/ }).check()
+  await expect(page.getByText(/This patient has/)).toBeHidden()
 })

@@ -194,7 +194,11 @@ const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect,
 const isSame = (one: unknown, other: unknown) => String(one ?? '').trim() === String(other ?? '').trim()
 
 /** Whether what is typed differs from the record, in the fields that the form shows. */
-export const isPatientEdited = (selected: PatientRow | null, values: Values, names: readonly string[]): boolean => {
+export const isPatientEdited = (
+  selected: Omit<PatientRow, 'reqCount'> | null,
+  values: Values,
+  names: readonly string[],
+): boolean => {
   if (!selected) return false
   const filled = valuesOfPatient(selected)
   return names.some((name) => {

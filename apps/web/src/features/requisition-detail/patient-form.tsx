@@ -1,5 +1,13 @@
+import { printFilter } from '@lis/contract/kit/list-query.ts'
 import { feetAndInches, type PatientHistory } from '@lis/contract/patient-history.ts'
-import { isMaskedSsn, type Patient, type PatientRow, printBirthDay } from '@lis/contract/patients.ts'
+import {
+  birthParts,
+  isMaskedSsn,
+  type Patient,
+  type PatientRow,
+  patientRoutes,
+  printBirthDay,
+} from '@lis/contract/patients.ts'
 import {
   type PatientForm as FormData,
   patientForm,
@@ -8,6 +16,7 @@ import {
 } from '@lis/contract/requisitions/edit.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { contactFieldDefs, historyFieldDefs, identityFieldDefs } from '../../domain/patient-fields.ts'
@@ -28,6 +37,14 @@ const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 
 const patientFields = [...identityFieldDefs, ...contactFieldDefs]
 const patientNames = patientFields.map(({ name }) => name)
 const fields = [...patientFields, ...historyFieldDefs]
+/** What makes somebody another person, where an address does not. */
+const whoItIs = [
+  'patientFirstName',
+  'patientMiddleName',
+  'patientLastName',
+  'patientGenderCode',
+  ...Object.keys(birthParts),
+]
 
 const historyValues = (history: PatientHistory): Values => {
   const height = history.heightInches === null ? null : feetAndInches(history.heightInches)
@@ -84,6 +101,8 @@ export const PatientForm = ({
     for (const name of patientNames) change(name, filled[name] ?? '')
   }
   const isEdited = isPatientEdited(selected, values, patientNames)
+  const isRenamed = !selected && !isNew && isPatientEdited(patient, values, whoItIs)
+  const sharedBy = useRequisitionCount(patient.id, isRenamed)
   const actions = (
     <>
       <Button onClick={onCancel}>Cancel</Button>
@@ -125,6 +144,11 @@ export const PatientForm = ({
                 : `Saving gives this requisition to ${selected?.patientLastName}, ${selected?.patientFirstName}${isEdited ? ', and changes their record' : ''}.`}
             </Banner>
           )}
+          {isRenamed && sharedBy > 1 && (
+            <Banner type="warning">
+              {`This patient has ${sharedBy} requisitions, and the change will show on all of them. If this one belongs to somebody else, choose them among the suggested patients or tick New Patient.`}
+            </Banner>
+          )}
           <FormFields form={form} fields={patientFields} values={values} columns={3} />
         </WithSuggestions>
       </FormCard>
@@ -144,6 +168,17 @@ export const PatientForm = ({
       )}
     </Form>
   )
+}
+
+/** How many requisitions show this patient; 0 while nobody needs to know. */
+const useRequisitionCount = (patientId: number, isAsked: boolean): number => {
+  const { data } = useQuery({
+    queryKey: [patientRoutes.list.path, 'count', patientId],
+    queryFn: ({ signal }) =>
+      call(patientRoutes.list, { query: { filter: printFilter({ id: String(patientId) }) }, signal }),
+    enabled: isAsked,
+  })
+  return data?.data[0]?.reqCount ?? 0
 }
 
 /** Puts back what was typed before an update failed. */
