@@ -38,7 +38,13 @@ interface User {
   token: string
 }
 
-const think = (until: number) => wait(Math.min(2000 + Math.random() * 6000, Math.max(0, until - Date.now())))
+/** Whether there is still time to go on afterwards: nobody wakes at the end, or all of them would ask at once. */
+const think = async (until: number): Promise<boolean> => {
+  const pause = 2000 + Math.random() * 6000
+  if (Date.now() + pause > until) return false
+  await wait(pause)
+  return true
+}
 const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(Math.random() * list.length)] as Value
 
 const data = await openBenchData(Number(values.requisitions))
@@ -111,15 +117,14 @@ function personAt(percent: number): string {
 /** Comes to work within the first half minute, then looks, opens, and writes, with time to think in between. */
 async function work(user: User, until: number) {
   await wait(Math.random() * 30_000)
-  while (Date.now() < until) {
+  do {
     const id = await look(user)
-    await think(until)
+    if (!(await think(until))) return
     if (id === undefined) continue
     await open(user, id)
-    await think(until)
+    if (!(await think(until))) return
     if (user.role === 'STF' && Math.random() < 0.5) await write(user, id)
-    await think(until)
-  }
+  } while (await think(until))
 }
 
 /** A page of the list: mostly the first one, sometimes a later one, a search by name or another order. */
@@ -161,6 +166,12 @@ async function write(user: User, id: number) {
   else await call(user, 'move', 'PUT', `requisitions/LOG/next_status/bulk_move?id=${id}`, {})
 }
 
+function note(name: string, ms: number) {
+  const known = times.get(name)
+  if (known) known.push(ms)
+  else times.set(name, [ms])
+}
+
 async function call(user: User, name: string, method: string, path: string, body?: object) {
   const start = performance.now()
   try {
@@ -173,7 +184,7 @@ async function call(user: User, name: string, method: string, path: string, body
       ...(body && { body: JSON.stringify(body) }),
     })
     const reply = (await response.json()) as { data?: unknown; message?: string }
-    times.set(name, [...(times.get(name) ?? []), performance.now() - start])
+    note(name, performance.now() - start)
     if (!response.ok) faults.push(`${method} ${path} as ${user.role}: ${response.status} ${reply.message}`)
     return reply
   } catch (error) {

@@ -457,6 +457,8 @@ describe('PUT requisitions/:id/patient_hists/:histId, PAT-011', () => {
     expect((await send({ weight: '' })).body.data.weight).toBeNull()
     expect(firstFault(await send({ weight: 0 }))).toEqual([400, 'weight', 'Weight must be great than 0'])
     expect(firstFault(await send({ weight: 'x' }))).toEqual([400, 'weight', 'Weight is required'])
+    for (const weight of ['1e3', '0x10'])
+      expect(firstFault(await send({ weight }))).toEqual([400, 'weight', 'Weight is required'])
     expect(firstFault(await send({ heightFeet: 9 }))).toEqual([
       400,
       'heightFeet',
