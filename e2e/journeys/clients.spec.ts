@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { APIRequestContext, Locator, Page } from '@playwright/test'
+import { go } from '../support/go.ts'
 import { bearer, managementSession, openAs, sessionOf, uniqueName } from '../support/people.ts'
 import { currentSession } from '../support/stored-session.ts'
-import { expect, test } from '../support/test.ts'
+import { deskAndPhone, expect, picture, test } from '../support/test.ts'
 
-// To be looked at, beside the design pictures. Not committed.
-const screens = join(import.meta.dirname, '../../test-results/screens')
 const tabNames = [
   'Physicians',
   'Labs',
@@ -316,7 +314,7 @@ test('CLI-029 CLI-143 a document is uploaded with its progress, refused before i
   await upload.click()
   const progress = dialog.getByRole('progressbar', { name: 'slow.pdf' })
   await expect(progress).toHaveAttribute('aria-valuetext', /^(0\.[1-9]|1\.\d) of 1\.9 MB$/)
-  await page.screenshot({ path: join(screens, 'client-upload.png') })
+  await picture(page, 'client-upload')
   await dialog.getByRole('button', { name: 'Cancel slow.pdf' }).click()
   await expect(progress).toHaveCount(0)
   await line.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
@@ -367,7 +365,7 @@ test('CLI-036 two people who change the same client merge what they changed', as
   await expect(merge.getByLabel('City, theirs')).toBeChecked()
   await expect(merge.getByLabel('External ID, yours')).toBeChecked()
   await merge.getByLabel('Address 2, theirs').check()
-  await page.screenshot({ path: join(screens, 'client-merge.png') })
+  await picture(page, 'client-merge')
   await merge.getByRole('button', { name: /Save/ }).click()
   await expect(page).toHaveURL(`/clients/${id}/show`)
   const contact = page.getByRole('region', { name: 'Contact', exact: true })
@@ -412,37 +410,22 @@ test('CLI-122 a client user reads its own practice and finds no neighbour by any
     expect((await page.request.get(`/api/v3.0/clients/${neighbour.id}${path}`, { headers })).status()).toBe(404)
 })
 
-// Colours are the same in every width, and what hangs on a client looks alike: not every pair is worth its time.
-const looks = [
-  { colorScheme: 'light', viewport: { width: 1440, height: 900 }, tabs: tabNames.map((_, index) => index) },
-  { colorScheme: 'light', viewport: { width: 390, height: 844 }, tabs: [0, 6] },
-  { colorScheme: 'dark', viewport: { width: 1024, height: 768 }, tabs: [0, 6] },
-] as const
-
-test('axe finds nothing on list, forms and tabs of a client', async ({ browser, expectAccessible }) => {
+test('axe finds nothing on list, forms and tabs of a client', async ({ page, look }) => {
   test.setTimeout(180_000)
-  for (const { colorScheme, viewport, tabs } of looks) {
-    const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' })
-    const page = await context.newPage()
-    const { id } = await newClient(page.request, { clientCity: 'Atlantis', clientZip: '00000' })
-    await openAs(page, await sessionOf(page.request, 'staff'), '/clients')
-    const look = async (name: string) => {
-      await expectAccessible(page)
-      await page.screenshot({ path: join(screens, `client-${name}-${colorScheme}-${viewport.width}.png`) })
-    }
-    await expect(page.getByText('1–', { exact: false }).first()).toBeVisible()
-    await look('list')
-    await page.goto('/clients/create')
-    await page.getByRole('button', { name: 'Create', exact: true }).last().click()
-    await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
-    await look('form')
-    for (const index of tabs) {
-      // The practice of the demo has most of it; the new one has the warning.
-      await page.goto(`/clients/${index === 0 ? id : 1}/show?tab=${index}`)
-      await expect(page.getByRole('region', { name: tabNames[index] ?? '', exact: true })).toBeVisible()
-      await expect(page.getByText('Data loading')).toHaveCount(0)
-      await look(`tab-${index}`)
-    }
-    await context.close()
+  const { id } = await newClient(page.request, { clientCity: 'Atlantis', clientZip: '00000' })
+  await openAs(page, await sessionOf(page.request, 'staff'), '/clients')
+  await expect(page.getByText('1–', { exact: false }).first()).toBeVisible()
+  await look(page, 'client-list', deskAndPhone)
+  const create = page.getByRole('button', { name: 'Create', exact: true }).last()
+  await go(page, '/clients/create', create)
+  await create.click()
+  await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
+  await look(page, 'client-form', deskAndPhone)
+  for (const [index, name] of tabNames.entries()) {
+    // The practice of the demo has most of it; the new one has the warning. What hangs on a client looks alike: one is enough on a phone.
+    const region = page.getByRole('region', { name, exact: true })
+    await go(page, `/clients/${index === 0 ? id : 1}/show?tab=${index}`, region)
+    await expect(page.getByText('Data loading')).toHaveCount(0)
+    await look(page, `client-tab-${index}`, index === 0 || index === 6 ? deskAndPhone : undefined)
   }
 })

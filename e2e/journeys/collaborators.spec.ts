@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test } from '../support/test.ts'
+import { go } from '../support/go.ts'
+import { deskAndPhone, expect, picture, test } from '../support/test.ts'
 
-// To be looked at, beside the design pictures. Not committed.
-const screens = join(import.meta.dirname, '../../test-results/screens')
 const table = (page: Page) => page.getByRole('table', { name: 'Collaborators' })
 const choose = async (page: Page, label: string, option: string | RegExp) => {
   await page.getByRole('combobox', { name: label }).click()
@@ -128,7 +126,7 @@ test('COL-85..COL-87 COL-92..COL-94 a test range is added with what the test bri
   await expect(modal).toBeHidden()
   const row = card.locator('tbody tr')
   await expect(row).toContainText('900')
-  await page.screenshot({ path: join(screens, 'collaborator-range.png') })
+  await picture(page, 'collaborator-range')
   await row.getByRole('button', { name: /^Edit/ }).click()
   const edit = page.getByRole('dialog')
   await edit.getByLabel('Sig Digits').fill('3')
@@ -140,42 +138,19 @@ test('COL-85..COL-87 COL-92..COL-94 a test range is added with what the test bri
   await expect(card).toContainText('Empty Table')
 })
 
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme })
-    test(`axe finds nothing on list, form, show page and test modal, ${colorScheme}`, async ({
-      page,
-      signIn,
-      expectAccessible,
-    }) => {
-      test.setTimeout(120_000)
-      await signIn(page, 'staff')
-      const look = async (name: string) => {
-        await expectAccessible(page)
-        const width = page.viewportSize()?.width
-        await page.screenshot({ path: join(screens, `collaborator-${name}-${colorScheme}-${width}.png`) })
-      }
-      for (const size of colorScheme === 'light' ? sizes : sizes.slice(0, 1)) {
-        await page.setViewportSize(size)
-        await page.goto('/collaborators')
-        await expect(page.getByText('1–', { exact: false }).first()).toBeVisible()
-        await look('list')
-        await page.goto('/collaborators/create')
-        await page.getByRole('button', { name: 'Create' }).last().click()
-        await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
-        await look('form')
-        await page.goto('/collaborators/1/show')
-        await expect(page.getByRole('region', { name: 'Contact' })).toBeVisible()
-        await look('show')
-        await page.getByRole('button', { name: 'Add test' }).click()
-        await expect(page.getByRole('dialog').getByLabel('Reportable Lo')).toBeVisible()
-        await look('add-test')
-      }
-    })
-  })
-}
+test('axe finds nothing on list, form, show page and test modal', async ({ page, signIn, look }) => {
+  test.setTimeout(120_000)
+  await signIn(page, 'staff')
+  await go(page, '/collaborators', page.getByText('1–', { exact: false }).first())
+  await look(page, 'collaborator-list', deskAndPhone)
+  const create = page.getByRole('button', { name: 'Create' }).last()
+  await go(page, '/collaborators/create', create)
+  await create.click()
+  await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
+  await look(page, 'collaborator-form', deskAndPhone)
+  await go(page, '/collaborators/1/show', page.getByRole('region', { name: 'Contact' }))
+  await look(page, 'collaborator-show', deskAndPhone)
+  await page.getByRole('button', { name: 'Add test' }).click()
+  await expect(page.getByRole('dialog').getByLabel('Reportable Lo')).toBeVisible()
+  await look(page, 'collaborator-add-test', deskAndPhone)
+})

@@ -1,15 +1,7 @@
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { galleryOf } from '../support/gallery.ts'
 import { managementSession, newPerson, openAs, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
-
-const screens = join(import.meta.dirname, '../../test-results/screens')
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 1024, height: 768 },
-  { width: 390, height: 844 },
-]
 
 test.describe('every kind of input', () => {
   // One build for all tests of the file, by one worker.
@@ -181,24 +173,16 @@ test.describe('every kind of input', () => {
     await expect(input).toHaveValue(/^\d\d\/15\/1960$/)
   })
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const viewport of colorScheme === 'light' ? sizes : sizes.slice(0, 1))
-      test(`axe finds nothing on any kind, ${colorScheme} at ${viewport.width}`, async ({ page, expectAccessible }) => {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize(viewport)
-        await open(page)
-        await expectAccessible(page)
-        await page.screenshot({ path: join(screens, `gallery-${colorScheme}-${viewport.width}.png`), fullPage: true })
-        await save(page).locator('visible=true').click()
-        await expect(page.getByText('Text is required')).toBeVisible()
-        await expectAccessible(page)
-        await page.getByRole('combobox', { name: 'Unit' }).click()
-        await expectAccessible(page)
-        await page.screenshot({
-          path: join(screens, `gallery-errors-${colorScheme}-${viewport.width}.png`),
-          fullPage: true,
-        })
-      })
+  test('axe finds nothing on any kind', async ({ page, look }) => {
+    await open(page)
+    const widths = [1440, 1024, 390]
+    await look(page, 'gallery', widths)
+    await save(page).locator('visible=true').click()
+    await expect(page.getByText('Text is required')).toBeVisible()
+    await look(page, 'gallery-errors', widths)
+    await page.getByRole('combobox', { name: 'Unit' }).click()
+    await look(page, 'gallery-menu', widths)
+  })
 })
 
 test.describe('what is typed', () => {

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { go } from '../support/go.ts'
 import { openAs, sessionOf } from '../support/people.ts'
 import { currentSession } from '../support/stored-session.ts'
-import { expect, test } from '../support/test.ts'
+import { deskAndPhone, expect, test } from '../support/test.ts'
 
-// To be looked at, beside the design pictures. Not committed.
-const screens = join(import.meta.dirname, '../../test-results/screens')
 const rows = (page: Page) => page.locator('tbody tr.row')
 const next = (page: Page) => page.getByRole('button', { name: 'Next', exact: true }).first()
 const choose = async (page: Page, label: string, option: string | RegExp) => {
@@ -294,50 +292,29 @@ test('PHY-84 a client user sees its own physicians and nothing to change them wi
   await expect(page).toHaveURL('/403')
 })
 
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme })
-    test(`axe finds nothing on the pages and modals of physicians, ${colorScheme}`, async ({
-      page,
-      expectAccessible,
-    }) => {
-      test.setTimeout(180_000)
-      await asStaff(page)
-      const id = await aPhysician(page, { npiNumber: '1234567890', confirmDuplicate: true, clientIds: [1] })
-      const look = async (name: string) => {
-        await expectAccessible(page)
-        const width = page.viewportSize()?.width
-        await page.screenshot({ path: join(screens, `physician-${name}-${colorScheme}-${width}.png`) })
-      }
-      for (const size of colorScheme === 'light' ? sizes : sizes.slice(0, 1)) {
-        await page.setViewportSize(size)
-        await page.goto('/physicians')
-        await expect(page.getByText('1–', { exact: false }).first()).toBeVisible()
-        await look('list')
-        await page.goto('/physicians/create?relatedClient=1')
-        await fillGeneral(page, 'Axe', '1234567890')
-        await look('general')
-        const go = page.getByRole('button', { name: 'Next', exact: true }).filter({ visible: true })
-        await go.click()
-        await expect(page.getByRole('list', { name: 'Chosen clients' })).toBeVisible()
-        await look('clients')
-        await go.click()
-        await look('confirm')
-        await page.goto(`/physicians/${id}/show`)
-        await expect(page.getByText('C1001').first()).toBeVisible()
-        await look('show')
-        await page.getByRole('button', { name: 'Add client' }).click()
-        await expect(page.getByRole('dialog').getByText('C1001')).toBeVisible()
-        await look('add')
-        await page.getByRole('button', { name: 'Create client' }).click()
-        await expect(page.getByRole('dialog').getByLabel('Zip')).toBeVisible()
-        await look('create-client')
-      }
-    })
-  })
-}
+test('axe finds nothing on the pages and modals of physicians', async ({ page, look }) => {
+  test.setTimeout(180_000)
+  await asStaff(page)
+  const id = await aPhysician(page, { npiNumber: '1234567890', confirmDuplicate: true, clientIds: [1] })
+  const seen = (name: string) => look(page, `physician-${name}`, deskAndPhone)
+  await go(page, '/physicians', page.getByText('1–', { exact: false }).first())
+  await seen('list')
+  const next = page.getByRole('button', { name: 'Next', exact: true }).filter({ visible: true })
+  await go(page, '/physicians/create?relatedClient=1', next)
+  await fillGeneral(page, 'Axe', '1234567890')
+  await seen('general')
+  await next.click()
+  await expect(page.getByRole('list', { name: 'Chosen clients' })).toBeVisible()
+  await seen('clients')
+  await next.click()
+  await seen('confirm')
+  await page.goto(`/physicians/${id}/show`)
+  await expect(page.getByText('C1001').first()).toBeVisible()
+  await seen('show')
+  await page.getByRole('button', { name: 'Add client' }).click()
+  await expect(page.getByRole('dialog').getByText('C1001')).toBeVisible()
+  await seen('add')
+  await page.getByRole('button', { name: 'Create client' }).click()
+  await expect(page.getByRole('dialog').getByLabel('Zip')).toBeVisible()
+  await seen('create-client')
+})

@@ -1,9 +1,6 @@
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test } from '../support/test.ts'
+import { expect, picture, test } from '../support/test.ts'
 
-// To be looked at, beside the design pictures. Not committed.
-const screens = join(import.meta.dirname, '../../test-results/screens')
 const row = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 /** M/DD/YYYY of the address's own words: what the page sends. */
@@ -34,7 +31,7 @@ test('REP-01..REP-14 REP-23 REP-41 the tabs list their reports; one is looked at
   await expect(pending.getByRole('table', { name: 'Pending by status and age' })).toContainText('All laboratories')
   await expect(pending.getByRole('figure').locator('svg').first()).toBeVisible()
   await expectAccessible(page)
-  await page.screenshot({ path: join(screens, 'reports-qa.png') })
+  await picture(page, 'reports-qa')
 
   const sent = page.waitForRequest('**/qa_reports/download')
   const opened = page.waitForEvent('popup')
@@ -116,7 +113,7 @@ test('REP-15..REP-22 REP-29..REP-32 REP-38 misc reports ask for what they need a
   await expect(event.getByText('Client is required')).toBeVisible()
   await expect(event.getByText('Client Event is required')).toBeVisible()
   await expectAccessible(page)
-  await page.screenshot({ path: join(screens, 'reports-misc.png') })
+  await picture(page, 'reports-misc')
 
   await adHoc.getByLabel('For Lab/Collaborator').click()
   await page.getByRole('option').first().click()

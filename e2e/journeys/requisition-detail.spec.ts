@@ -1,10 +1,8 @@
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { openAs, sessionOf } from '../support/people.ts'
 import { callsOf, newRequisition } from '../support/requisition.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, picture, test } from '../support/test.ts'
 
-const screens = join(import.meta.dirname, '../../test-results/screens')
 const pdf = { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n1 0 obj<<>>endobj\n') }
 
 let session: Awaited<ReturnType<typeof sessionOf>>
@@ -39,7 +37,7 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
   }))
     await expect(stops.getByRole('link', { name: action })).toHaveAttribute('href', `/requisitions/${id}/show/${tab}`)
   await expectAccessible(page)
-  await page.screenshot({ path: join(screens, 'detail-view.png') })
+  await picture(page, 'detail-view')
 
   await page.getByRole('link', { name: 'Issues', exact: false }).first().click()
   await expect(page).toHaveURL(new RegExp(`/requisitions/${id}/show/issues$`))
@@ -69,7 +67,7 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
   await page.getByRole('button', { name: 'Show Work Log' }).first().click()
   await expect(page.getByText('Called the practice')).toBeVisible()
   await expectAccessible(page)
-  await page.screenshot({ path: join(screens, 'detail-issues.png') })
+  await picture(page, 'detail-issues')
 
   await page.getByRole('link', { name: 'QA Notes' }).click()
   await choose(page, 'Type of Note', /./)
@@ -165,7 +163,7 @@ test('DOC-01..DOC-03 DOC-50..DOC-52 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DET
   await page.keyboard.press('Escape')
   await expect(page.getByText('Pass Codes successfully updated')).toBeVisible()
   await expectAccessible(page)
-  await page.screenshot({ path: join(screens, 'detail-status.png') })
+  await picture(page, 'detail-status')
 })
 
 test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: what a point tells, where it leads, and documents to view on a phone', async ({

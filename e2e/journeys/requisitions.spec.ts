@@ -1,12 +1,8 @@
-import { join } from 'node:path'
 import type { APIRequestContext, Page } from '@playwright/test'
 import { go } from '../support/go.ts'
 import { bearer, openAs, sessionOf } from '../support/people.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, picture, test } from '../support/test.ts'
 
-// To be looked at, beside the design pictures, when asked for (E2E_SCREENS=1): pictures take longer than the journey.
-const takesScreens = process.env.E2E_SCREENS !== undefined
-const screens = join(import.meta.dirname, '../../test-results/screens')
 const sizes = [
   { width: 1440, height: 900 },
   { width: 1024, height: 768 },
@@ -164,7 +160,7 @@ test('LIST-001 LIST-010 LIST-012..LIST-014 LIST-018..LIST-027 LIST-030 LIST-036.
           .getByText(/^(Yes|No)$/)
           .first(),
       ).toBeVisible()
-    if (takesScreens) await takePictures(page, tab)
+    if (process.env.E2E_SCREENS) await takePictures(page, tab)
   }
   await tabs(page).getByRole('link', { name: 'Delivered', exact: true }).click()
   await expect.poll(() => headers(page)).toContain('Latest Delivery Date')
@@ -199,7 +195,7 @@ const takePictures = async (page: Page, tab: string) => {
   for (const size of sizes) {
     await page.setViewportSize(size)
     await expect(page.getByText('Data loading')).toHaveCount(0)
-    await page.screenshot({ path: join(screens, `requisitions-${tab}-${size.width}.png`) })
+    await picture(page, `requisitions-${tab}-${size.width}`)
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 }

@@ -122,8 +122,8 @@ test('axe finds nothing on list, page and forms of sales people', async ({ page,
   const id = await aSalesPerson(page, `Axe${Date.now()}`, 'Eva')
   for (const path of ['/sales', '/sales/create', `/sales/${id}`, `/sales/${id}/show`]) {
     await page.goto(path)
-    await expect(page.getByText('Data loading')).toBeHidden()
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByText('Data loading')).toHaveCount(0)
     await expectAccessible(page)
   }
 })

@@ -1,11 +1,7 @@
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { endSessionOf, modal, modalForm, signInAgain } from '../support/session-renewal.ts'
-import { expect, test } from '../support/test.ts'
-
-// To be looked at. Not committed.
-const screens = join(import.meta.dirname, '../../test-results/screens')
+import { deskAndPhone, expect, test } from '../support/test.ts'
 
 const openForm = async (page: Page) => {
   const person = await newPerson(page.request)
@@ -16,7 +12,7 @@ const openForm = async (page: Page) => {
 
 test('SESS-28 SESS-29 SESS-G1 a session that ends in the middle of a form is renewed in place, and nothing typed is lost', async ({
   page,
-  expectAccessible,
+  look,
 }) => {
   test.setTimeout(60_000)
   const person = await openForm(page)
@@ -26,13 +22,7 @@ test('SESS-28 SESS-29 SESS-G1 a session that ends in the middle of a form is ren
   // The draft cannot be kept, and so the page learns that the session is over.
   await expect(modal(page)).toBeVisible()
   await expect(modalForm(page).userName).toHaveValue(person.userName)
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 844 })
-      await expectAccessible(page)
-      await page.screenshot({ path: join(screens, `session-expired-${colorScheme}-${width}.png`) })
-    }
+  await look(page, 'session-expired', deskAndPhone)
   await signInAgain(page, person)
   await expect(modal(page)).toBeHidden()
   await expect(page).toHaveURL('/users/create')

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { currentSession, storeSession } from '../support/stored-session.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, picture, test } from '../support/test.ts'
 
 // Menu, drawer and dialogs as most people see them: moving.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
@@ -94,9 +93,7 @@ test('a page whose code cannot be loaded says so calmly, and Retry brings it', a
   await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible()
 })
 
-// To be looked at, beside the design pictures. Not committed.
-const screens = join(import.meta.dirname, '../../test-results/screens')
-const shoot = (page: Page, name: string) => page.screenshot({ path: join(screens, `shell-${name}.png`) })
+const shoot = (page: Page, name: string) => picture(page, `shell-${name}`)
 
 const listOf = (...counts: [id: number, issueCount: number, readCount: number][]) => ({
   data: counts.map(([id, issueCount, readCount]) => ({ id, issueCount, readCount, issueDate: '2026-11-14T15:04:00Z' })),

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test } from '../support/test.ts'
+import { deskAndPhone, expect, test } from '../support/test.ts'
 
 const rows = (page: Page) => page.locator('tbody tr.row')
 const list = '**/api/v3.0/users?*'
@@ -63,58 +62,44 @@ test('USR-05 USR-08 management creates users from the list', async ({ page, sign
   await expect(page).toHaveURL('/users/create')
 })
 
-// To be looked at, beside the design pictures. Not committed.
-const screens = join(import.meta.dirname, '../../test-results/screens')
 const nobody = `/users?smartFilter=${encodeURIComponent(JSON.stringify([{ id: 'userName', value: 'no-such', viewValue: 'no-such' }]))}`
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of colorScheme === 'light' ? [1440, 390] : [1440]) {
-    test.describe(`${colorScheme} at ${width}`, () => {
-      test.use({
-        colorScheme,
-        viewport: { width, height: 900 },
-      })
-      test(`axe finds nothing on a list that is full, ticked, asked, empty, failed or loading, ${colorScheme} at ${width}`, async ({
-        page,
-        signIn,
-        expectAccessible,
-        faults,
-      }) => {
-        test.setTimeout(90_000)
-        faults.expect(/status of 500/)
-        const look = async (name: string) => {
-          await expectAccessible(page)
-          await page.screenshot({ path: join(screens, `list-${name}-${colorScheme}-${width}.png`) })
-        }
-        const isPhone = width < 600
-        const item = isPhone ? page.getByRole('main').locator('li[data-href]') : rows(page)
-        await signIn(page, 'management')
-        await expect(page.getByText('Successfully login')).toBeHidden({ timeout: 10_000 })
-        await page.goto('/users')
-        await expect(item).toHaveCount(10)
-        await look('full')
-        await page
-          .getByRole('checkbox', { name: /^Select / })
-          .nth(isPhone ? 1 : 2)
-          .check()
-        await look('ticked')
-        await page.getByRole('button', { name: 'Delete' }).click()
-        await expect(page.getByRole('dialog')).toBeVisible()
-        await look('delete')
-        await page.getByRole('button', { name: 'Cancel' }).click()
-        await page.goto(nobody)
-        await expect(page.getByText('Empty Table')).toBeVisible()
-        await look('empty')
-        await page.route(list, (route) => route.fulfill({ status: 500, json: { message: 'The database is asleep' } }))
-        await page.goto('/users')
-        await expect(page.getByText('Error loading data')).toBeVisible()
-        await look('error')
-        await page.unroute(list)
-        await page.route(list, () => undefined)
-        await page.goto('/users')
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await look('loading')
-      })
-    })
-  }
-}
+for (const width of deskAndPhone)
+  test(`axe finds nothing on a list that is full, ticked, asked, empty, failed or loading, at ${width}`, async ({
+    page,
+    signIn,
+    look,
+    faults,
+  }) => {
+    test.setTimeout(90_000)
+    await page.setViewportSize({ width, height: 900 })
+    faults.expect(/status of 500/)
+    const isPhone = width < 600
+    const item = isPhone ? page.getByRole('main').locator('li[data-href]') : rows(page)
+    await signIn(page, 'management')
+    await expect(page.getByText('Successfully login')).toBeHidden({ timeout: 10_000 })
+    await page.goto('/users')
+    await expect(item).toHaveCount(10)
+    await look(page, 'list-full')
+    await page
+      .getByRole('checkbox', { name: /^Select / })
+      .nth(isPhone ? 1 : 2)
+      .check()
+    await look(page, 'list-ticked')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await look(page, 'list-delete')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.goto(nobody)
+    await expect(page.getByText('Empty Table')).toBeVisible()
+    await look(page, 'list-empty')
+    await page.route(list, (route) => route.fulfill({ status: 500, json: { message: 'The database is asleep' } }))
+    await page.goto('/users')
+    await expect(page.getByText('Error loading data')).toBeVisible()
+    await look(page, 'list-error')
+    await page.unroute(list)
+    await page.route(list, () => undefined)
+    await page.goto('/users')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await look(page, 'list-loading')
+  })

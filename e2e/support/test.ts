@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
 import type { Account } from './accounts.ts'
@@ -10,6 +11,32 @@ interface Fixtures {
   faults: { expect: (text: RegExp) => void }
   /** Fails with what axe finds on the page as it stands. */
   expectAccessible: (page: Page) => Promise<void>
+  /** The same at each of these widths, the colours of the dark at the first besides, and a picture of each. */
+  look: (page: Page, name: string, widths?: readonly number[]) => Promise<void>
+}
+
+/** A screen of a desk and of a phone. */
+export const deskAndPhone = [1440, 390]
+const screens = join(import.meta.dirname, '../../test-results/screens')
+
+/** To be looked at, beside the design pictures, when asked for (E2E_SCREENS=1). Not committed. */
+export const picture = async (page: Page, name: string) => {
+  if (process.env.E2E_SCREENS) await page.screenshot({ path: join(screens, `${name}.png`) })
+}
+
+const axe = async (page: Page, ...rules: string[]) => {
+  // Half-faded things have half the contrast. What turns for ever (a spinner) is not waited for.
+  await page.evaluate(
+    `Promise.all(document.getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+      .map((animation) => animation.finished.catch(() => undefined)))`,
+  )
+  const builder = new AxeBuilder({ page })
+    .options({ resultTypes: ['violations'], preload: false })
+    // In the page itself, without a second one for the frames that we do not have: two to three times as quick.
+    .setLegacyMode(true)
+  const { violations } = await (rules.length > 0 ? builder.withRules(rules) : builder).analyze()
+  expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([])
 }
 
 // The browser logs every refusal of the server as an error; the journeys that provoke one check it themselves.
@@ -37,19 +64,28 @@ export const test = base.extend<Fixtures>({
   ],
   // biome-ignore lint/correctness/noEmptyPattern: the same
   expectAccessible: async ({}, use) => {
-    await use(async (page) => {
-      // Half-faded things have half the contrast. What turns for ever (a spinner) is not waited for.
-      await page.evaluate(
-        `Promise.all(document.getAnimations()
-          .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
-          .map((animation) => animation.finished.catch(() => undefined)))`,
-      )
-      const { violations } = await new AxeBuilder({ page })
-        .options({ resultTypes: ['violations'], preload: false })
-        // In the page itself, without a second one for the frames that we do not have: two to three times as quick.
-        .setLegacyMode(true)
-        .analyze()
-      expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([])
+    await use((page) => axe(page))
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: the same
+  look: async ({}, use) => {
+    await use(async (page, name, widths = []) => {
+      const before = page.viewportSize() ?? { width: 1440, height: 900 }
+      for (const [place, width] of (widths.length > 0 ? widths : [before.width]).entries()) {
+        if (widths.length > 0) {
+          await page.setViewportSize({ ...before, width })
+          // Until what hangs on the width has been drawn again.
+          await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+        }
+        await axe(page)
+        await picture(page, `${name}-${width}`)
+        // In the dark only the colours differ, and one size shows them.
+        if (place > 0 || width < 600) continue
+        await page.emulateMedia({ colorScheme: 'dark' })
+        await axe(page, 'color-contrast')
+        await picture(page, `${name}-${width}-dark`)
+        await page.emulateMedia({ colorScheme: null })
+      }
+      await page.setViewportSize(before)
     })
   },
 })
