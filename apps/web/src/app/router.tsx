@@ -1,10 +1,10 @@
 import { type ComponentType, lazy, Suspense, useState } from 'react'
-import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
+import { createBrowserRouter, matchRoutes, Outlet, type RouteObject } from 'react-router'
 import { sessionStore, useSession } from '../lib/session.ts'
 import { LoadingState } from '../ui/states.tsx'
 import { ErrorPage } from './error-page.tsx'
 import { Guard } from './guard.tsx'
-import { type AppRoute, appRoutes, routeAt } from './routes.ts'
+import { type AppRoute, appRoutes } from './routes.ts'
 
 /**
  * A part that comes in a chunk of its own. Once the chunk is there it is drawn at once: `lazy` alone would still show its fallback for
@@ -22,7 +22,7 @@ const loadable = <Props extends object>(load: () => Promise<ComponentType<Props>
     const [Chosen] = useState<ComponentType<Props>>(() => loaded ?? (Later as unknown as ComponentType<Props>))
     return <Chosen {...props} />
   }
-  return { Part, fetch: () => void keep() }
+  return { Part, fetch: keep }
 }
 
 const hasShell = (route: AppRoute) => route.access !== 'public' || route.isInShell === true
@@ -30,9 +30,15 @@ const errorPage = <ErrorPage />
 const bareErrorPage = <main>{errorPage}</main>
 
 const pages = new Map([...new Set(appRoutes.map(({ load }) => load))].map((load) => [load, loadable(load)]))
-const fetchPage = (address: string) => {
-  const route = routeAt(address)
-  if (route) pages.get(route.load)?.fetch()
+/** The route at an address, also where it has parts that vary. */
+const findRoute = (path: string): AppRoute | undefined =>
+  matchRoutes(
+    appRoutes.map((route) => ({ path: route.path, handle: route })),
+    path,
+  )?.[0]?.route.handle
+const fetchPage = async (path: string) => {
+  const route = findRoute(path)
+  if (route) await pages.get(route.load)?.fetch()
 }
 
 const toRouteObject = (route: AppRoute): RouteObject => {
@@ -42,7 +48,7 @@ const toRouteObject = (route: AppRoute): RouteObject => {
     path,
     element: (
       <Guard route={route}>
-        <Suspense fallback={<LoadingState label="Loading" />}>
+        <Suspense fallback={<LoadingState label="Loading" isPage />}>
           <Page />
         </Suspense>
       </Guard>
@@ -60,26 +66,38 @@ const LeaveGuard = lazy(async () => ({ default: (await import('../ui/form/leave-
 // The menu and what it needs come apart from the rest, so that the sign-in page is light.
 const { Part: Shell, fetch: fetchShell } = loadable(async () => (await import('./shell/shell.tsx')).Shell)
 
-/** Asks for what will be needed next before anything waits for it. */
-const fetchAhead = () => {
-  if (sessionStore.get()) {
-    fetchShell()
-    fetchPage(window.location.pathname)
-    return
-  }
-  const fetchFirstPage = () => {
-    fetchShell()
-    fetchPage('/')
-  }
-  window.addEventListener('load', () => setTimeout(fetchFirstPage, 500), { once: true })
+const ignore = () => undefined // whatever needs it asks again, and says what failed
+
+/**
+ * Asks for what will be needed before anything waits for it, and is done when the first page can be drawn at once: drawn earlier, it
+ * would show a fallback, behind which React then holds it back for a third of a second. A slow network gets the fallback.
+ */
+export const fetchFirstPage = async () => {
+  const path = window.location.pathname
+  const isShut = !sessionStore.get() && findRoute(path)?.access !== 'public'
+  const parts = [fetchPage(isShut ? '/login' : path)]
+  if (sessionStore.get()) parts.push(fetchShell().then(ignore))
+  else window.addEventListener('load', () => setTimeout(fetchBehindSignIn, 500), { once: true })
+  const longEnough = new Promise((resolve) => setTimeout(resolve, 1000))
+  await Promise.race([Promise.all(parts).catch(ignore), longEnough])
 }
-fetchAhead()
+
+const fetchBehindSignIn = () => {
+  fetchShell().catch(ignore)
+  fetchPage('/').catch(ignore)
+}
 
 /** The menu around the page, for those who are signed in. */
 const ShellLayout = () =>
   useSession() ? (
     <>
-      <Suspense>
+      <Suspense
+        fallback={
+          <main>
+            <LoadingState label="Loading" isPage />
+          </main>
+        }
+      >
         <Shell>
           <Outlet />
         </Shell>

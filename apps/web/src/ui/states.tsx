@@ -66,12 +66,15 @@ export const ErrorState = ({
   </div>
 )
 
-/** A page whose code is on its way. */
-export const LoadingState = ({ label }: { label: string }) => (
-  <Frame role="status">
-    <span style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
-      <Spinner sx={{ color: 'var(--p)' }} />
-      {label}
-    </span>
-  </Frame>
-)
+/** Something is on its way; where it is the page itself, that is its heading until then. */
+export const LoadingState = ({ label, isPage = false }: { label: string; isPage?: boolean }) => {
+  const Text = isPage ? 'h1' : 'span'
+  return (
+    <Frame role="status">
+      <Text style={{ display: 'flex', alignItems: 'center', gap: 8, font: 'inherit' }}>
+        <Spinner sx={{ color: 'var(--p)' }} />
+        {label}
+      </Text>
+    </Frame>
+  )
+}

@@ -45,10 +45,17 @@ export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLin
   // On phones most tabs lie beyond the edge; the open one must not. Only sideways: the page stays where it is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the marks are a reason, not an input
   useEffect(() => {
-    const tab = bar.current?.children[current] as HTMLElement | undefined
-    if (!bar.current || !tab) return
-    const room = bar.current.clientWidth - tab.offsetWidth
-    bar.current.scrollLeft = tab.offsetLeft - bar.current.offsetLeft - room / 2
+    const frame = bar.current
+    const tab = frame?.children[current] as HTMLElement | undefined
+    if (!frame || !tab) return
+    // Heard once the page is laid out: asking for sizes here would lay it out once more.
+    const observer = new ResizeObserver(() => {
+      observer.disconnect()
+      const room = frame.clientWidth - tab.offsetWidth
+      frame.scrollLeft = tab.offsetLeft - frame.offsetLeft - room / 2
+    })
+    observer.observe(tab)
+    return () => observer.disconnect()
     // Numbers that come later make the tabs wider.
   }, [current, marks])
   return (

@@ -51,7 +51,7 @@ interface BatchPageProps {
 export const BatchPage = ({ title, above }: BatchPageProps) => {
   const role = useRole()
   const [address, change] = useListAddress(defaults)
-  const [frame, isVisible] = useVisible<HTMLDivElement>()
+  const [frame, isVisible] = useVisible<HTMLDivElement>(true)
   const list = useList(billingBatchRoutes.list, undefined, address, isVisible)
   const selection = useRowSelection(list.rows, idOf)
   const download = useBatchDownload()

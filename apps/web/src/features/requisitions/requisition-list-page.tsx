@@ -13,6 +13,7 @@ import { requisitionDefaults } from '../../domain/list-position.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole, useSession } from '../../lib/session.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { columnsOf } from './requisition-columns.tsx'
 import { filtersOf } from './requisition-filters.ts'
@@ -41,7 +42,15 @@ export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<Batche
   )
   useLiveList()
   return view === 'BillingBatch' ? (
-    <Suspense fallback={<LoadingState label="Data loading" />}>
+    <Suspense
+      fallback={
+        <>
+          <PageHeader title={title} />
+          {above}
+          <LoadingState label="Data loading" />
+        </>
+      }
+    >
       <Batches title={title} above={above} />
     </Suspense>
   ) : (

@@ -77,6 +77,7 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
           </FilterBar>
           <ListTable
             {...props}
+            isPage
             label={title}
             filters={fields}
             address={asked}

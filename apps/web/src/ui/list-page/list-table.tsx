@@ -54,6 +54,8 @@ export interface ListTableProps<Row extends { id: number }> {
 }
 
 interface AddressProps {
+  /** The table is the page, not a part further down. */
+  isPage?: boolean
   address: ListAddress
   onChange: ChangeList
   onChangeFilters?: () => void
@@ -65,7 +67,7 @@ const idOf = ({ id }: { id: number }) => String(id)
 export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row> & AddressProps) => {
   const { route, params, address, onChange, itemName, rowName, defaults = listDefaults, bulkActions = [] } = props
   const role = useRole()
-  const [frame, isVisible] = useVisible<HTMLDivElement>()
+  const [frame, isVisible] = useVisible<HTMLDivElement>(props.isPage)
   const list = useList(route, params, address, isVisible)
   const selection = useRowSelection(list.rows, idOf, JSON.stringify(address.filters))
   const selectAll = useSelectAll({ route, params, address, total: list.total, selection })

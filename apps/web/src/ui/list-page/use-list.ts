@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { type ListAddress, toListQuery } from '../../lib/list-address.ts'
 import { useNotify } from '../notices.tsx'
 import { loadFailureText } from '../table/load-failure-text.ts'
@@ -17,7 +17,10 @@ export const useList = <Row>(
   const notify = useNotify()
   const settled = useSettled(address)
   const query = useMemo(() => toListQuery(settled), [settled])
-  const result = useQuery({ ...readList(route, params, query), enabled: isVisible, placeholderData: keepPreviousData })
+  const options = readList(route, params, query)
+  // The first rows are asked for while the page is still being drawn: they are what people wait for.
+  useState(() => isVisible && client.prefetchQuery(options))
+  const result = useQuery({ ...options, enabled: isVisible, placeholderData: keepPreviousData })
   const error = isCancelled(result.error) ? null : result.error
   useEffect(() => {
     if (error) notify.error(loadFailureText(error))
