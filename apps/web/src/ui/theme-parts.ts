@@ -236,25 +236,6 @@ export const themeParts: ThemeOptions['components'] = {
       },
     },
   },
-  MuiTabs: {
-    styleOverrides: {
-      root: { minHeight: 36, borderBottom: '1px solid var(--line)' },
-      list: { gap: 20 },
-      indicator: { height: 2, background: 'var(--p)' },
-    },
-  },
-  MuiTab: {
-    styleOverrides: {
-      root: {
-        minHeight: 36,
-        minWidth: 0,
-        padding: 0,
-        fontWeight: 400,
-        color: 'var(--text-2)',
-        '&.Mui-selected': { color: 'var(--p)', fontWeight: 600 },
-      },
-    },
-  },
   MuiChip: {
     styleOverrides: { root: { height: 20, fontSize: 11, fontWeight: 600 }, label: { padding: '0 8px' } },
   },

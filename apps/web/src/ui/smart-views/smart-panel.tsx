@@ -1,8 +1,6 @@
 import type { Sort } from '@lis/contract/kit/list-query.ts'
 import IconButton from '@mui/material/IconButton'
 import { styled, useTheme } from '@mui/material/styles'
-import Tab from '@mui/material/Tab'
-import Tabs from '@mui/material/Tabs'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
 import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
@@ -11,6 +9,7 @@ import { Dialog } from '../dialog.tsx'
 import type { FieldDef } from '../form/field-types.ts'
 import { CloseIcon } from '../icons.tsx'
 import { panelId } from './filter-bar.tsx'
+import { PanelTabs } from './panel-tabs.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { fieldsFor } from './smart-filter.ts'
 import { SortAndFilter } from './sort-and-filter.tsx'
@@ -41,9 +40,7 @@ const Head = styled('div')(({ theme }) => ({
   alignItems: 'center',
   padding: '0 8px 0 16px',
   borderBottom: '1px solid var(--line)',
-  '& .MuiTabs-root': { flex: '1 1 auto', borderBottom: 0 },
-  '& .MuiTabs-list': { gap: 16 },
-  [theme.breakpoints.down('sm')]: { minHeight: 56, '& .MuiTabs-root, & .MuiTab-root': { minHeight: 56, fontSize: 14 } },
+  [theme.breakpoints.down('sm')]: { minHeight: 56 },
 }))
 // The tabs' scrolling frame; the head stays.
 const Body = styled('div')({ flex: '1 1 auto', minHeight: 0, overflow: 'hidden auto', overscrollBehavior: 'contain' })
@@ -99,11 +96,7 @@ export const SmartPanel = ({ screen, fields, sortFields, address, onApply, onClo
   const content = (
     <>
       <Head>
-        <Tabs value={tab} onChange={(_, next: number) => setTab(next)} aria-label="View & Filters">
-          {tabs.map((label, index) => (
-            <Tab key={label} label={label} id={`${id}-tab-${index}`} aria-controls={`${id}-body`} />
-          ))}
-        </Tabs>
+        <PanelTabs label="View & Filters" id={id} tabs={tabs} current={tab} onChange={setTab} />
         <IconButton aria-label="Close View & Filters" onClick={close}>
           <CloseIcon />
         </IconButton>

@@ -11,6 +11,10 @@ import { lookupOptions } from './lookup-options.ts'
 import { Section } from './panel-parts.tsx'
 import { entriesOf, isHalfWide, valuesOf } from './smart-filter.ts'
 import type { SortField } from './smart-panel.tsx'
+import { useSlices } from './use-slices.ts'
+
+/** A form of twenty fields is drawn in a few steps. */
+const fieldsAtOnce = 5
 
 const Grid = styled('div')({
   display: 'grid',
@@ -77,19 +81,21 @@ export const SortAndFilter = ({ screen, fields, sortFields, address, onApply }: 
   }
   const sortBy = useMemo(() => sortByField(sortFields), [sortFields])
   const shown = fields.filter((field) => !field.isHidden?.(draft.values))
+  const drawn = useSlices(shown.length, fieldsAtOnce)
+  const isWhole = drawn >= shown.length
   return (
     <>
       <form onSubmit={apply} aria-labelledby="search-options">
         <Section>
           <h2 id="search-options">Search Options</h2>
           <Grid>
-            {sortFields.length > 0 && (
+            {sortFields.length > 0 && drawn > 0 && (
               <>
                 <FilterField className="half" field={sortBy} value={draft.sortBy} onChange={setSort} />
                 <FilterField className="half" field={orderField} value={draft.order} onChange={setSort} />
               </>
             )}
-            {shown.map((field, index) => (
+            {shown.slice(0, drawn).map((field, index) => (
               <FilterField
                 key={field.name}
                 className={isHalfWide(shown, index) ? 'half' : undefined}
@@ -100,15 +106,18 @@ export const SortAndFilter = ({ screen, fields, sortFields, address, onApply }: 
               />
             ))}
           </Grid>
-          <Actions>
-            <Button onClick={clear}>Clear</Button>
-            <Button type="submit" variant="contained">
-              Filter
-            </Button>
-          </Actions>
+          {/* Below the fields, so not before them: nothing moves. */}
+          {isWhole && (
+            <Actions>
+              <Button onClick={clear}>Clear</Button>
+              <Button type="submit" variant="contained">
+                Filter
+              </Button>
+            </Actions>
+          )}
         </Section>
       </form>
-      <CustomViewForm screen={screen} entries={entries} />
+      {isWhole && <CustomViewForm screen={screen} entries={entries} />}
     </>
   )
 }
