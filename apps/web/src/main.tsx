@@ -2,18 +2,17 @@ import './ui/style-nonce.ts' // before anything that writes styles
 import './lib/no-eval.ts' // before any schema is made
 import './ui/tokens.css'
 import './ui/base.css'
-import { StrictMode, startTransition } from 'react'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { fetchFirstPage } from './app/router.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')
-const draw = () =>
+fetchFirstPage().then(() =>
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
-  )
-// As a transition: in slices, between which the browser may do other things.
-fetchFirstPage().then(() => startTransition(draw))
+  ),
+)

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useDeferredValue, useEffect } from 'react'
 import { RouterProvider } from 'react-router/dom'
 import { askForNewPassword } from '../features/sign-in/pending-password-change.ts'
 import { events } from '../lib/events.ts'
@@ -18,9 +18,11 @@ export const App = () => {
       }),
     [],
   )
+  // After those who listen to what the page says, and in slices, between which the browser may do other things.
+  const isPageDue = useDeferredValue(true, false)
   return (
     <Providers>
-      <RouterProvider router={router} />
+      {isPageDue && <RouterProvider router={router} />}
       <RefreshOverlay />
     </Providers>
   )

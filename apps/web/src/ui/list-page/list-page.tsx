@@ -87,6 +87,7 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
         </ListColumn>
         {panel.isOpen && (
           <SmartPanel
+            isAsked={panel.isAsked}
             screen={screen}
             fields={fields}
             sortFields={sortFields}

@@ -51,6 +51,8 @@ export interface SortField {
 }
 
 export interface SmartPanelProps {
+  /** Somebody waits for it; otherwise it comes with the page, which matters more. */
+  isAsked: boolean
   /** The resource whose list it is; saved views belong to it. */
   screen: string
   fields: readonly FieldDef[]
@@ -68,10 +70,16 @@ const tabs = ['Smart Views', 'Sort and Filter'] as const
 const sortAndFilter = 1
 
 /** Saved views, and the form that sorts, filters and saves a new one. */
-export const SmartPanel = ({ screen, fields, sortFields, address, onApply, onClose, list }: SmartPanelProps) => {
+export const SmartPanel = (props: SmartPanelProps) => {
+  const { screen, fields, sortFields, address, onApply, onClose, list } = props
   const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const isOver = useMediaQuery(useTheme().breakpoints.down('lg'), { noSsr: true })
   const [tab, setTab] = useState(sortAndFilter)
+  const [isAsked, setAsked] = useState(props.isAsked)
+  const changeTab = (next: number) => {
+    setAsked(true)
+    setTab(next)
+  }
   const id = panelId(screen)
   const role = useRole()
   const shown = useMemo(() => fieldsFor(fields, role), [fields, role])
@@ -91,19 +99,26 @@ export const SmartPanel = ({ screen, fields, sortFields, address, onApply, onClo
   }
   const applyView = (entries: SmartFilterEntry[]) => {
     onApply(entries)
-    setTab(sortAndFilter)
+    changeTab(sortAndFilter)
   }
   const content = (
     <>
       <Head>
-        <PanelTabs label="View & Filters" id={id} tabs={tabs} current={tab} onChange={setTab} />
+        <PanelTabs label="View & Filters" id={id} tabs={tabs} current={tab} onChange={changeTab} />
         <IconButton aria-label="Close View & Filters" onClick={close}>
           <CloseIcon />
         </IconButton>
       </Head>
       <Body id={`${id}-body`} role="tabpanel" aria-labelledby={`${id}-tab-${tab}`}>
         {tab === sortAndFilter ? (
-          <SortAndFilter screen={screen} fields={shown} sortFields={sortFields} address={address} onApply={applyForm} />
+          <SortAndFilter
+            isAsked={isAsked}
+            screen={screen}
+            fields={shown}
+            sortFields={sortFields}
+            address={address}
+            onApply={applyForm}
+          />
         ) : (
           <SavedViews
             screen={screen}

@@ -37,6 +37,8 @@ const Actions = styled('div')({
 })
 
 interface SortAndFilterProps {
+  /** It is drawn at once, else in steps. */
+  isAsked: boolean
   screen: string
   fields: readonly FieldDef[]
   sortFields: readonly SortField[]
@@ -45,7 +47,8 @@ interface SortAndFilterProps {
 }
 
 /** What is typed stays here until 'Filter'; the address, when it changes, is right again. */
-export const SortAndFilter = ({ screen, fields, sortFields, address, onApply }: SortAndFilterProps) => {
+export const SortAndFilter = (props: SortAndFilterProps) => {
+  const { screen, fields, sortFields, address, onApply } = props
   const client = useQueryClient()
   const from = signatureOf(address.filters, address.sort)
   const fresh = () => ({ from, sent: '', values: valuesOf(fields, address.filters), ...sortValues(address.sort) })
@@ -81,7 +84,7 @@ export const SortAndFilter = ({ screen, fields, sortFields, address, onApply }: 
   }
   const sortBy = useMemo(() => sortByField(sortFields), [sortFields])
   const shown = fields.filter((field) => !field.isHidden?.(draft.values))
-  const drawn = useSlices(shown.length, fieldsAtOnce)
+  const drawn = useSlices(shown.length, fieldsAtOnce, props.isAsked)
   const isWhole = drawn >= shown.length
   return (
     <>

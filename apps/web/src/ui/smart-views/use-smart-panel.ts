@@ -11,11 +11,13 @@ export const useSmartPanel = () => {
   const key = `lis.smartPanel.${useSession()?.access.userId ?? 0}`
   const [isRemembered, setRemembered] = useState(() => localStorage.getItem(key) !== 'closed')
   const [isOpenOnPhone, setOpenOnPhone] = useState(false)
+  const [isAsked, setAsked] = useState(false)
   const isOpen = mayUse && (isPhone ? isOpenOnPhone : isRemembered)
   const setOpen = (open: boolean) => {
+    setAsked(true)
     if (isPhone) return setOpenOnPhone(open)
     localStorage.setItem(key, open ? 'open' : 'closed')
     setRemembered(open)
   }
-  return { isOpen, isPhone, toggle: () => setOpen(!isOpen), close: () => setOpen(false) }
+  return { isOpen, isAsked, isPhone, toggle: () => setOpen(!isOpen), close: () => setOpen(false) }
 }
