@@ -34,6 +34,7 @@ export const registerWebApp = async (app: FastifyInstance, connect: readonly str
     root: webFolder,
     wildcard: false,
     index: false,
+    preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
