@@ -51,6 +51,10 @@ const goToList = async (page: Page, tab: string, ...ids: number[]) => {
   await go(page, listOf(tab, ...ids), currentTab(page, tab))
   const tags = page.getByRole('list', { name: 'Active filters' }).getByRole('listitem')
   await expect(tags.filter({ hasText: `Req ID:${ids.join(', ')}` })).toBeVisible()
+  // The filter is there before the table asks: until then it shows the rows of before, and is not busy.
+  const rows = table(page).locator('tbody tr.row')
+  await expect(rows).toHaveCount(ids.length)
+  for (const id of ids) await expect(rows.filter({ hasText: String(id) })).toBeVisible()
   await expectRows(page)
 }
 const titleOf = (page: Page, id: number) => page.getByRole('heading', { level: 1, name: new RegExp(`^#${id} `) })
