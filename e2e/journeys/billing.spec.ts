@@ -180,8 +180,7 @@ test('BLG-121 BLG-132 BLG-138..BLG-140 DOC-04 LIST-011 LIST-017 LIST-039 LIST-05
   signIn,
   expectAccessible,
 }) => {
-  await signIn(page, 'billing')
-  await page.goto('/requisitions')
+  await signIn(page, 'billing', '/requisitions')
   await expect(page.getByRole('heading', { name: 'Billed Requisitions' })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Billing Date' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'View & Filters' })).toBeHidden()

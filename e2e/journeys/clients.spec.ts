@@ -99,8 +99,7 @@ test('CLI-021..CLI-025 CLI-036 CLI-078..CLI-090 a client is created with its own
   page,
   signIn,
 }) => {
-  await signIn(page, 'staff')
-  await page.goto('/clients/create')
+  await signIn(page, 'staff', '/clients/create')
   const create = page.getByRole('button', { name: 'Create', exact: true }).first()
   await create.click()
   for (const label of [
@@ -176,8 +175,7 @@ test('CLI-026..CLI-035 CLI-118..CLI-121 CLI-122 every tab is an index in the add
 }) => {
   test.setTimeout(150_000)
   const { id } = await newClient(page.request)
-  await signIn(page, 'staff')
-  await page.goto(`/clients/${id}/show`)
+  await signIn(page, 'staff', `/clients/${id}/show`)
   const tabs = page.getByRole('navigation', { name: 'Client' })
   await expect(tabs.getByRole('link')).toHaveText(tabNames)
   const open = async (name: string) => {
@@ -283,8 +281,7 @@ test('CLI-029 CLI-143 a document is uploaded with its progress, refused before i
 }) => {
   faults.expect(/status of 500/)
   const { id } = await newClient(page.request)
-  await signIn(page, 'staff')
-  await page.goto(`/clients/${id}/show?tab=3`)
+  await signIn(page, 'staff', `/clients/${id}/show?tab=3`)
   const card = page.getByRole('region', { name: 'Documents', exact: true })
   await card.getByRole('button', { name: 'Upload' }).click()
   const dialog = page.getByRole('dialog', { name: 'Upload document' })
@@ -352,8 +349,7 @@ test('CLI-029 CLI-143 a document is uploaded with its progress, refused before i
 
 test('CLI-036 two people who change the same client merge what they changed', async ({ page, signIn }) => {
   const { id } = await newClient(page.request, { clientExtId: 'EXT-1', clientAddr2: 'Suite 1' })
-  await signIn(page, 'staff')
-  await page.goto(`/clients/${id}`)
+  await signIn(page, 'staff', `/clients/${id}`)
   await page.getByLabel('Address 2').fill('Suite 2')
   await page.getByLabel('External ID').fill('EXT-2')
   const headers = bearer(await managementSession(page.request))
@@ -376,8 +372,7 @@ test('CLI-036 two people who change the same client merge what they changed', as
 
 test('CLI-122 a client user reads its own practice and finds no neighbour by any address', async ({ page, signIn }) => {
   const neighbour = await newClient(page.request)
-  await signIn(page, 'client')
-  await page.goto('/clients')
+  await signIn(page, 'client', '/clients')
   const rows = page.getByRole('table', { name: 'Clients' }).locator('tbody tr')
   await expect(rows).toHaveCount(1)
   await expect(page.getByRole('link', { name: 'Create' })).toHaveCount(0)
@@ -386,16 +381,12 @@ test('CLI-122 a client user reads its own practice and finds no neighbour by any
   await expect(page).toHaveURL(/\/clients\/\d+\/show$/)
   const own = Number(/\d+/.exec(page.url().replace(/^.*clients/, ''))?.[0])
   for (const [index, name] of tabNames.entries()) {
-    await page.goto(`/clients/${own}/show?tab=${index}`)
     const card = page.getByRole('region', { name, exact: true })
-    await expect(card).toBeVisible()
+    await go(page, `/clients/${own}/show?tab=${index}`, card)
     await expect(card.getByText('Data loading')).toHaveCount(0)
     await expect(page.getByRole('button', { name: /^(Add|Edit|Upload|Delete)/ })).toHaveCount(0)
     await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
-  }
-  for (let index = 0; index < tabNames.length; index++) {
-    await page.goto(`/clients/${neighbour.id}/show?tab=${index}`)
-    await expect(page.getByText('404: Not found')).toBeVisible()
+    await go(page, `/clients/${neighbour.id}/show?tab=${index}`, page.getByText('404: Not found'))
     await expect(page.getByText(neighbour.name)).toHaveCount(0)
   }
   await page.goto('/clients/nobody/show')

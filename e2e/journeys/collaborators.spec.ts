@@ -54,8 +54,7 @@ test('COL-09..COL-16 COL-73..COL-84 a collaborator is created, shown, changed an
   signIn,
 }) => {
   test.setTimeout(60_000)
-  await signIn(page, 'staff')
-  await page.goto('/collaborators/create')
+  await signIn(page, 'staff', '/collaborators/create')
   await page.getByRole('button', { name: 'Create' }).first().click()
   for (const label of [
     'Name',
@@ -99,8 +98,7 @@ test('COL-85..COL-87 COL-92..COL-94 a test range is added with what the test bri
   signIn,
 }) => {
   test.setTimeout(60_000)
-  await signIn(page, 'staff')
-  await page.goto('/collaborators/create')
+  await signIn(page, 'staff', '/collaborators/create')
   await fillForm(page, `Range Labs ${Date.now()}`)
   await page.getByRole('button', { name: 'Create' }).first().click()
   await expect(page).toHaveURL(/\/show$/)

@@ -63,8 +63,7 @@ test('REP-27 REP-28 REP-43..REP-45 dates are checked before anything is sent; wh
   signIn,
 }) => {
   await page.clock.install()
-  await signIn(page, 'staff')
-  await page.goto('/reports/qaReports')
+  await signIn(page, 'staff', '/reports/qaReports')
   const report = row(page, 'TAT by stage')
   const download = report.getByRole('button', { name: 'Download TAT by stage' })
   await report.getByRole('textbox', { name: 'Date From' }).fill('')
@@ -101,8 +100,7 @@ test('REP-15..REP-22 REP-29..REP-32 REP-38 misc reports ask for what they need a
   expectAccessible,
 }) => {
   test.setTimeout(60_000)
-  await signIn(page, 'staff')
-  await page.goto('/reports/adHocReports')
+  await signIn(page, 'staff', '/reports/adHocReports')
   const adHoc = page.getByRole('form', { name: 'Ad Hoc Resulted Tests for Reporting' })
   const event = page.getByRole('form', { name: 'Client Event Requisitions' })
   const buttons = page.getByRole('button', { name: 'Download' })

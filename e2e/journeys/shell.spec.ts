@@ -18,8 +18,7 @@ test('SHELL-19 SHELL-21 a role that may not open a page is led to /403', async (
 test('SHELL-22 SHELL-23 an unknown path shows the 404 page, with and without a session', async ({ page, signIn }) => {
   await page.goto('/no-such-page')
   await expect(page.getByRole('heading', { name: '404: Not found' })).toBeVisible()
-  await signIn(page, 'admin')
-  await page.goto('/no/such/page')
+  await signIn(page, 'admin', '/no/such/page')
   await expect(page.getByRole('heading', { name: '404: Not found' })).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await page.getByRole('link', { name: 'Go to the front page' }).click()
@@ -73,8 +72,7 @@ test('SHELL-61 SHELL-62 the theme has its colour and its font size', async ({ pa
 })
 
 test('Ctrl+K opens the quick jump, which leads to a page by keys alone', async ({ page, signIn }) => {
-  await signIn(page, 'staff')
-  await page.goto('/no-such-page')
+  await signIn(page, 'staff', '/no-such-page')
   await expect(page.getByRole('heading', { name: '404: Not found' })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox', { name: 'Quick jump' }).fill('hom')

@@ -7,10 +7,8 @@ const tags = (page: Page) => page.getByRole('list', { name: 'Active filters' }).
 const rows = (page: Page) => page.getByRole('table', { name: 'Collaborators' }).locator('tbody tr')
 const smartFilter = (page: Page): unknown => JSON.parse(new URL(page.url()).searchParams.get('smartFilter') ?? '[]')
 
-const openList = async (page: Page, address = '/collaborators') => {
-  await page.goto(address)
-  await expect(page.getByRole('heading', { name: 'Collaborators' })).toBeVisible()
-}
+const list = '/collaborators'
+const expectList = (page: Page) => expect(page.getByRole('heading', { name: 'Collaborators' })).toBeVisible()
 
 /** The name of the first collaborator: the demo data decides which that is. */
 const firstName = async (page: Page) => {
@@ -23,8 +21,8 @@ test('VIEW-01 VIEW-07..VIEW-11 VIEW-13..VIEW-18 the panel is open at first, on S
   page,
   signIn,
 }) => {
-  await signIn(page, 'staff')
-  await openList(page)
+  await signIn(page, 'staff', list)
+  await expectList(page)
   const tab = (name: string) => panel(page).getByRole('tab', { name })
   await expect(tab('Sort and Filter')).toHaveAttribute('aria-selected', 'true')
   await expect(panel(page).getByRole('tab')).toHaveText(['Smart Views', 'Sort and Filter'])
@@ -47,8 +45,8 @@ test('VIEW-04 VIEW-05 VIEW-06 VIEW-28 VIEW-29 VIEW-30 VIEW-31 VIEW-32 filters li
   page,
   signIn,
 }) => {
-  await signIn(page, 'staff')
-  await openList(page)
+  await signIn(page, 'staff', list)
+  await expectList(page)
   const name = await firstName(page)
   await panel(page).getByLabel('Name').first().fill(name)
   // Nothing happens while somebody types.
@@ -81,8 +79,8 @@ test('Sort by and Order are the same as the headers of the table, and Clear take
   page,
   signIn,
 }) => {
-  await signIn(page, 'staff')
-  await openList(page)
+  await signIn(page, 'staff', list)
+  await expectList(page)
   await firstName(page)
   await panel(page).getByRole('combobox', { name: 'Sort by' }).click()
   await page.getByRole('option', { name: 'Name', exact: true }).click()
@@ -101,8 +99,8 @@ test('a broken filter in the address is told of and left out, and back does not 
   page,
   signIn,
 }) => {
-  await signIn(page, 'staff')
-  await openList(page)
+  await signIn(page, 'staff', list)
+  await expectList(page)
   await firstName(page)
   for (const broken of ['{', '5', '[{"id":1}]']) {
     await page.goto(`/collaborators?smartFilter=${encodeURIComponent(broken)}`)
@@ -116,8 +114,8 @@ test('a broken filter in the address is told of and left out, and back does not 
 })
 
 test('an unknown filter in the address is dropped with a notice, the others stay', async ({ page, signIn }) => {
-  await signIn(page, 'staff')
-  await openList(page)
+  await signIn(page, 'staff', list)
+  await expectList(page)
   const name = await firstName(page)
   const entries = [
     { id: 'colour', value: 'red', viewValue: 'Red' },
@@ -133,8 +131,8 @@ test('VIEW-19..VIEW-27 VIEW-37..VIEW-46 a view is saved, found by name, counted,
   page,
   signIn,
 }) => {
-  await signIn(page, 'staff')
-  await openList(page)
+  await signIn(page, 'staff', list)
+  await expectList(page)
   const name = await firstName(page)
   const view = `Partner ${Date.now()}`
   const save = panel(page).getByRole('button', { name: 'Save as New Smart View' })
@@ -187,8 +185,8 @@ test('VIEW-19..VIEW-27 VIEW-37..VIEW-46 a view is saved, found by name, counted,
 })
 
 test('by keys alone: filter, remove the tag, look through the tabs', async ({ page, signIn }) => {
-  await signIn(page, 'staff')
-  await openList(page)
+  await signIn(page, 'staff', list)
+  await expectList(page)
   const name = await firstName(page)
   await panel(page).getByLabel('Name').first().focus()
   await page.keyboard.type(name)
@@ -206,9 +204,9 @@ test('by keys alone: filter, remove the tag, look through the tabs', async ({ pa
 })
 
 test('under 1200 px the panel lies over the table, under 600 it is the whole screen', async ({ page, signIn }) => {
-  await signIn(page, 'staff')
   await page.setViewportSize({ width: 1024, height: 768 })
-  await openList(page)
+  await signIn(page, 'staff', list)
+  await expectList(page)
   await firstName(page)
   await expect(panel(page)).toHaveCSS('position', 'absolute')
   await panel(page).getByLabel('Alias').focus()
@@ -228,8 +226,8 @@ test('under 1200 px the panel lies over the table, under 600 it is the whole scr
 
 test('axe finds nothing on the filter bar and the panel', async ({ page, signIn, look }) => {
   test.setTimeout(120_000)
-  await signIn(page, 'staff')
-  await openList(page)
+  await signIn(page, 'staff', list)
+  await expectList(page)
   const name = await firstName(page)
   const view = `Look ${Date.now()}`
   await panel(page).getByLabel('Name').first().fill(name)

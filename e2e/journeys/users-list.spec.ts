@@ -5,8 +5,7 @@ const rows = (page: Page) => page.locator('tbody tr.row')
 const list = '**/api/v3.0/users?*'
 
 test('USR-02 USR-03 USR-58 the user list shows who there is, and filters', async ({ page, signIn }) => {
-  await signIn(page, 'management')
-  await page.goto('/users')
+  await signIn(page, 'management', '/users')
   await expect(rows(page)).toHaveCount(10)
   await expect(page.getByRole('columnheader')).toHaveText([
     '',
@@ -46,8 +45,7 @@ test('USR-06 USR-07 a warning marks a temporary password that has run out, and o
 })
 
 test('USR-05 the add button is always there; only management can use it', async ({ page, signIn }) => {
-  await signIn(page, 'admin')
-  await page.goto('/users')
+  await signIn(page, 'admin', '/users')
   const create = page.getByRole('button', { name: 'Create' })
   await expect(create).toHaveAttribute('aria-disabled', 'true')
   await create.focus()
@@ -56,8 +54,7 @@ test('USR-05 the add button is always there; only management can use it', async 
 })
 
 test('USR-05 USR-08 management creates users from the list', async ({ page, signIn }) => {
-  await signIn(page, 'management')
-  await page.goto('/users')
+  await signIn(page, 'management', '/users')
   await page.getByRole('link', { name: 'Create' }).click()
   await expect(page).toHaveURL('/users/create')
 })
@@ -76,9 +73,7 @@ for (const width of deskAndPhone)
     faults.expect(/status of 500/)
     const isPhone = width < 600
     const item = isPhone ? page.getByRole('main').locator('li[data-href]') : rows(page)
-    await signIn(page, 'management')
-    await expect(page.getByText('Successfully login')).toBeHidden({ timeout: 10_000 })
-    await page.goto('/users')
+    await signIn(page, 'management', '/users')
     await expect(item).toHaveCount(10)
     await look(page, 'list-full')
     await page

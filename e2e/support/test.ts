@@ -5,8 +5,8 @@ import type { Account } from './accounts.ts'
 import { openAs, sessionOf } from './people.ts'
 
 interface Fixtures {
-  /** Somebody who is signed in already, at home; the journeys about signing in do it by hand (`sign-in.ts`). */
-  signIn: (page: Page, account: Account) => Promise<void>
+  /** Somebody who is signed in already, at home or there; the journeys about signing in do it by hand (`sign-in.ts`). */
+  signIn: (page: Page, account: Account, path?: string) => Promise<void>
   /** Everything that went wrong unseen: errors on the console, in the scripts, and against the content policy. */
   faults: { expect: (text: RegExp) => void }
   /** Fails with what axe finds on the page as it stands. */
@@ -47,7 +47,7 @@ export const test = base.extend<Fixtures>({
   baseURL: process.env.E2E_BASE_URL,
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
   signIn: async ({}, use) => {
-    await use(async (page, account) => openAs(page, await sessionOf(page.request, account), '/'))
+    await use(async (page, account, path = '/') => openAs(page, await sessionOf(page.request, account), path))
   },
   faults: [
     async ({ context }, use) => {
