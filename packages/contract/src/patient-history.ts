@@ -46,7 +46,7 @@ const measure = (faultOf: (value: number) => string | undefined, notNumber: stri
       const text = String(given ?? '').trim()
       if (text === '') return null
       // Plain digits: a measure of '1e3' or '0x10' was never meant as one.
-      const value = /^-?\d*\.?\d*$/.test(text) ? Number(text) : Number.NaN
+      const value = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
       const fault = Number.isFinite(value) ? faultOf(value) : notNumber
       if (fault === undefined) return value
       context.addIssue({ code: 'custom', message: fault })
