@@ -14,21 +14,27 @@ export const searchCalls = ({ people, samples }: Bench): PairedCall[] => {
   const [year = '', month = '', day = ''] = patient.dob.split('-')
   const typed = `${first} ${last} ${Number(month)}/${Number(day)}/${year.slice(2)}`
   const begins = (word: string) => `(p.name_key like '${word}%' or p.name_key like '% ${word}%')`
+  const described = (type: string) => {
+    const code = `${type.toLowerCase()}_code`
+    return `(select description from lov where type_code = '${type}' and code = p.${code}) as ${code}_desc`
+  }
   const patients = (where: string) => ({
     keys: [
       `select p.id from patient p where p.deleted_at is null and ${where} order by p.created_at desc, p.id limit 25`,
     ],
-    rows: `select p.*, (select count(*) from requisition r where r.patient_id = p.id and r.deleted_at is null) as "reqCount"
-      from patient p join unnest($1::bigint[]) with ordinality k(id, place) on k.id = p.id order by k.place`,
+    rows: `select p.*, ${['GENDER', 'RACE', 'ETHNICITY'].map(described).join(', ')}, s.long_name as "patientState", c.long_name as "patientCountry",
+        (select count(*) from requisition r where r.patient_id = p.id and r.deleted_at is null) as "reqCount"
+      from patient p left join state s on s.id = p.state_id left join country c on c.id = p.country_id
+      join unnest($1::bigint[]) with ordinality k(id, place) on k.id = p.id order by k.place`,
     totals: [`select count(*) as total from patient p where p.deleted_at is null and ${where}`],
   })
   const icd = (where: string) => ({
     rows: `select id, code as "icdCode", description as "icdDesc" from icd t where is_active and (${where}) order by code, id limit 25`,
     totals: [`select count(*) as total from icd t where is_active and (${where})`],
   })
-  const option = (table: string, name: string, text: string) => ({
-    rows: `select id, ${name} as name from ${table} where deleted_at is null and ${name} ilike '%${text}%' order by id limit 25`,
-    totals: [`select count(*) as total from ${table} where deleted_at is null and ${name} ilike '%${text}%'`],
+  const option = (table: string, name: string, searched: string, text: string) => ({
+    rows: `select id, ${name} as name from ${table} where deleted_at is null and (${searched}) ilike '%${text}%' order by id limit 25`,
+    totals: [`select count(*) as total from ${table} where deleted_at is null and (${searched}) ilike '%${text}%'`],
   })
   const page = { perPage: '25', page: '1' }
   const named = (name: string, path: string, bare: PairedCall['bare']): PairedCall => ({ name, person, path, bare })
@@ -58,12 +64,12 @@ export const searchCalls = ({ people, samples }: Bench): PairedCall[] => {
     named(
       'client, typed',
       asked('filter_dd/clients', { ...page, filter: `[search:"${clientName}"]` }),
-      option('client', 'name', clientName),
+      option('client', 'name', "legacy_client_id || ' ' || name", clientName),
     ),
     named(
       'physician, typed',
       asked('filter_dd/physicians', { ...page, filter: `[search:"${physicianName}"]` }),
-      option('physician', 'last_name', physicianName),
+      option('physician', 'last_name', "first_name || ' ' || last_name", physicianName),
     ),
     named('requisition, opened', `requisitions/${lastId - 2000}`, {
       rows: `select r.*, p.*, c.name as client_name, cola.name as cola_name, lab.name as lab_name, ph.last_name as phys_last_name, l.test_codes, l.flag_ids, e.name as event_name

@@ -126,6 +126,7 @@ const tabCondition = (view: ApiView, { filters }: ListQuery): Sql[] => {
 export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): ListDefinition => {
   const tab = tabCondition(view, query)
   const ranges = rangesOf(actor, query)
+  const id = isFilterFirst(actor, query) ? idAfterFilter : sql`l.requisition_id`
   return {
     keys: {
       from: sql`requisition_list l`,
@@ -137,12 +138,13 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
     fields,
     sort: {
       ...sortsOf(view, actor, query),
-      ...(isByDate(query) && { id: idAfterDates, reqID: idAfterDates }),
+      id,
+      reqID: id,
     },
     nullable: ['dateReceived', 'latestDeliveryDate', 'tat'],
     filter: isWhole(view) && !isNarrow(actor) ? requisitionConditions : conditionsOfFew,
-    defaultOrder: isByDate(query) ? idAfterDates : sql`l.requisition_id`,
-    key: isByDate(query) ? idAfterDates : sql`l.requisition_id`,
+    defaultOrder: id,
+    key: id,
     finish: withZones,
   }
 }
@@ -163,10 +165,12 @@ const rangesOf = ({ scope }: Actor, { sort }: ListQuery): MergedRanges['from'] |
   return undefined
 }
 
-// Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end. The addition hides the
-// index from it, and it starts from the dates.
-const idAfterDates = sql`(l.requisition_id + 0)`
-const isByDate = ({ filters }: ListQuery) => Object.keys(filters).some((name) => name.startsWith('date'))
+// Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end; and for a name among the two
+// ranges of a physician it would walk all numbers there are. The addition hides the index from it, and it starts from the filter.
+const idAfterFilter = sql`(l.requisition_id + 0)`
+const nameFilters = ['search', 'patientFirstName', 'patientLastName']
+const isFilterFirst = ({ scope }: Actor, { filters }: ListQuery) =>
+  Object.keys(filters).some((name) => name.startsWith('date') || (scope.role === 'PHYS' && nameFilters.includes(name)))
 
 const withZones = (row: Record<string, unknown>): Record<string, unknown> => {
   const { dateCollected, collectedTz, dateReceived, dateLogged, labTz } = row as RequisitionRow
