@@ -1,4 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Whole processes that are started, killed and waited for. */
+const isLong = ({ moduleId }: TestSpecification) => /\/proof\/|\/(process|backup|jobs)\.test\.ts$/.test(moduleId)
+
+/** The long files first: at the end they would run alone. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -12,7 +24,9 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['apps/server/test/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores that everything here is measured by: the long files mostly wait.
+    maxWorkers: 3,
+    sequence: { sequencer: LongFilesFirst },
     // Files that follow each other in a process share its modules: reading the whole server anew for each took half of the time. What a
     // file changes outside its own database (environment, clock, globals) it puts back.
     isolate: false,
