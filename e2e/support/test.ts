@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
 import type { Account } from './accounts.ts'
+import { violationsOn } from './axe.ts'
 import { openAs, sessionOf } from './people.ts'
 
 interface Fixtures {
@@ -24,18 +24,14 @@ export const picture = async (page: Page, name: string) => {
   if (process.env.E2E_SCREENS) await page.screenshot({ path: join(screens, `${name}.png`) })
 }
 
-const axe = async (page: Page, ...rules: string[]) => {
+const expectNoViolation = async (page: Page, ...rules: string[]) => {
   // Half-faded things have half the contrast. What turns for ever (a spinner) is not waited for.
   await page.evaluate(
     `Promise.all(document.getAnimations()
       .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
       .map((animation) => animation.finished.catch(() => undefined)))`,
   )
-  const builder = new AxeBuilder({ page })
-    .options({ resultTypes: ['violations'], preload: false })
-    // In the page itself, without a second one for the frames that we do not have: two to three times as quick.
-    .setLegacyMode(true)
-  const { violations } = await (rules.length > 0 ? builder.withRules(rules) : builder).analyze()
+  const violations = await violationsOn(page, ...rules)
   expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([])
 }
 
@@ -64,7 +60,7 @@ export const test = base.extend<Fixtures>({
   ],
   // biome-ignore lint/correctness/noEmptyPattern: the same
   expectAccessible: async ({}, use) => {
-    await use((page) => axe(page))
+    await use((page) => expectNoViolation(page))
   },
   // biome-ignore lint/correctness/noEmptyPattern: the same
   look: async ({}, use) => {
@@ -76,12 +72,12 @@ export const test = base.extend<Fixtures>({
           // Until what hangs on the width has been drawn again.
           await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
         }
-        await axe(page)
+        await expectNoViolation(page)
         await picture(page, `${name}-${width}`)
         // In the dark only the colours differ, and one size shows them.
         if (place > 0 || width < 600) continue
         await page.emulateMedia({ colorScheme: 'dark' })
-        await axe(page, 'color-contrast')
+        await expectNoViolation(page, 'color-contrast')
         await picture(page, `${name}-${width}-dark`)
         await page.emulateMedia({ colorScheme: null })
       }

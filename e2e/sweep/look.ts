@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { violationsOn } from '../support/axe.ts'
 
 /** Returns when nothing is being loaded and nothing on the page has changed for a while. */
 export const settle = (page: Page) =>
@@ -56,10 +56,7 @@ const motion = (page: Page) =>
 /** Everything that is wrong with the page as it stands. */
 export const faultsOf = async (page: Page): Promise<string[]> => {
   await settle(page)
-  const { violations } = await new AxeBuilder({ page })
-    .options({ resultTypes: ['violations'], preload: false })
-    .setLegacyMode(true)
-    .analyze()
+  const violations = await violationsOn(page)
   return [
     ...violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 240)}`)),
     ...(await layoutFaults(page)),
