@@ -22,7 +22,7 @@ const sources = [
 const maxInitialBytes = 250_000
 
 /** Makes sure that `apps/web/dist` is what the sources say. */
-export const ensureWebBuilt = async () => {
+const ensureWebBuilt = async () => {
   // Where the sources are not, the build was brought along; and who works on the page sees it through Vite (scripts/dev.ts).
   if (!existsSync(join(web, 'src')) || process.env.LIS_WEB === 'vite') return
   const hash = sourceHash()
@@ -109,4 +109,4 @@ const reportSizes = (output: Rolldown.RolldownOutput['output']) => {
   if (initialBytes > maxInitialBytes) throw new Error('The first page costs too much; load what it does not need later')
 }
 
-if (import.meta.main) await ensureWebBuilt()
+await ensureWebBuilt()
