@@ -41,7 +41,7 @@ const callOf = (wanted: Wanted): PairedCall => {
   const query = new URLSearchParams({ perPage: '25', page: String(page) })
   if (sort) query.set('sort', `[${sort.field},${sort.order}]`)
   if (filter) query.set('filter', filter.asked)
-  const parts = [person.name, view, sort && `${sort.field} ${sort.order}`, page > 1 && `page ${page}`, filter?.name]
+  const parts = [person.name, view, sort && `${sort.field} ${sort.order}`, page > 1 && 'deep page', filter?.name]
   return {
     name: parts.filter(Boolean).join(', '),
     person,
