@@ -144,9 +144,9 @@ export const PatientForm = ({
                 : `Saving gives this requisition to ${selected?.patientLastName}, ${selected?.patientFirstName}${isEdited ? ', and changes their record' : ''}.`}
             </Banner>
           )}
-          {isRenamed && sharedBy > 1 && (
+          {isRenamed && (sharedBy === 'unknown' || sharedBy > 1) && (
             <Banner type="warning">
-              {`This patient has ${sharedBy} requisitions, and the change will show on all of them. If this one belongs to somebody else, choose them among the suggested patients or tick New Patient.`}
+              {`${sharedBy === 'unknown' ? 'This patient may have other requisitions' : `This patient has ${sharedBy} requisitions`}, and the change will show on all of them. If this one belongs to somebody else, choose them among the suggested patients or tick New Patient.`}
             </Banner>
           )}
           <FormFields form={form} fields={patientFields} values={values} columns={3} />
@@ -171,14 +171,14 @@ export const PatientForm = ({
 }
 
 /** How many requisitions show this patient; 0 while nobody needs to know. */
-const useRequisitionCount = (patientId: number, isAsked: boolean): number => {
-  const { data } = useQuery({
+const useRequisitionCount = (patientId: number, isAsked: boolean): number | 'unknown' => {
+  const { data, isError } = useQuery({
     queryKey: [patientRoutes.list.path, 'count', patientId],
     queryFn: ({ signal }) =>
       call(patientRoutes.list, { query: { filter: printFilter({ id: String(patientId) }) }, signal }),
     enabled: isAsked,
   })
-  return data?.data[0]?.reqCount ?? 0
+  return isError ? 'unknown' : (data?.data[0]?.reqCount ?? 0)
 }
 
 /** Puts back what was typed before an update failed. */
