@@ -28,6 +28,8 @@ const loadable = <Props extends object>(load: () => Promise<ComponentType<Props>
 const hasShell = (route: AppRoute) => route.access !== 'public' || route.isInShell === true
 const errorPage = <ErrorPage />
 const bareErrorPage = <main>{errorPage}</main>
+const loadingPage = <LoadingState label="Loading" isPage />
+const bareLoadingPage = <main>{loadingPage}</main>
 
 const pages = new Map([...new Set(appRoutes.map(({ load }) => load))].map((load) => [load, loadable(load)]))
 /** The route at an address, also where it has parts that vary. */
@@ -48,7 +50,7 @@ const toRouteObject = (route: AppRoute): RouteObject => {
     path,
     element: (
       <Guard route={route}>
-        <Suspense fallback={<LoadingState label="Loading" isPage />}>
+        <Suspense fallback={hasShell(route) ? loadingPage : bareLoadingPage}>
           <Page />
         </Suspense>
       </Guard>

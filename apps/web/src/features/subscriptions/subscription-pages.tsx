@@ -50,7 +50,7 @@ const SubscriptionPage = ({ title, route }: { title: string; route: Subscription
     <Frame>
       <Logo size={40} />
       <h1>{title}</h1>
-      <p role="status">{data?.message ?? error?.message ?? <Spinner aria-label="Please wait" />}</p>
+      <p role="status">{data?.message ?? error?.message ?? <Spinner role="img" aria-label="Please wait" />}</p>
     </Frame>
   )
 }

@@ -67,7 +67,11 @@ export const SelectInput = (props: FieldInputProps) => {
           }}
           sx={selectSx}
         >
-          {!field.isRequired && <MenuItem value="">{placeholder ?? '\u00A0'}</MenuItem>}
+          {!field.isRequired && (
+            <MenuItem value="" aria-label={placeholder ?? 'None'}>
+              {placeholder ?? '\u00A0'}
+            </MenuItem>
+          )}
           {options.map((option) => (
             <MenuItem key={option.value} value={option.value}>
               <OptionText option={option} />
