@@ -37,6 +37,18 @@ describe('delivery by mail', () => {
     ])
     expect(await statusOf(id)).toBe('DELIVER')
     expect((await historyOf(id))[0]).toBe('Delivered: E-mail to office@practice.example')
+    const activity = (await world.staff.get(`requisitions/${id}/req_hists`)).body.data
+    expect(activity).toContainEqual(
+      expect.objectContaining({
+        reqActionDesc: 'Delivery',
+        newData: [
+          { key: 'Report', value: expect.stringMatching(/\.pdf$/) },
+          { key: 'Version', value: '1' },
+          { key: 'Delivered To', value: 'office@practice.example' },
+          { key: 'Delivery Method', value: 'E-mail' },
+        ],
+      }),
+    )
     const [row] = (await world.staff.get(`requisitions/${id}/reports`)).body.data
     expect(row).toMatchObject({
       reportIsDelivered: 1,

@@ -182,7 +182,7 @@ const hasten = async (
     entityId: requisitionId,
     requisitionId,
     action: 'DELIVERY',
-    new: { reportId, triedNow: true },
+    new: { reportId, triedAgain: 'Yes' },
   })
   return true
 }
@@ -274,24 +274,21 @@ const start = async (write: WriteCall, planned: readonly Planned[]): Promise<num
     )
     .returning(['id', 'requisition_id', 'report_id', 'report_version_no', 'transmit_method_code', 'recipient', 'state'])
     .execute()
-  const reqIds = [...new Set(inserted.map((row) => row.requisition_id))]
   await recordAudit(
     db,
     actor,
     requestId,
-    reqIds.map((id) => ({
+    inserted.map((row) => ({
       entity: 'requisition',
-      entityId: id,
-      requisitionId: id,
+      entityId: row.requisition_id,
+      requisitionId: row.requisition_id,
       action: 'DELIVERY',
-      new: inserted
-        .filter((row) => row.requisition_id === id)
-        .map((row) => ({
-          reportId: row.report_id,
-          versionNo: row.report_version_no,
-          method: row.transmit_method_code,
-          to: row.recipient,
-        })),
+      new: {
+        reportId: row.report_id,
+        versionNo: row.report_version_no,
+        transmitMethod: transmitMethods[row.transmit_method_code as TransmitMethodCode],
+        deliveredTo: row.recipient,
+      },
     })),
   )
   const waiting = inserted.filter((row) => row.state === 'PENDING' && row.transmit_method_code !== 'PRINT')
@@ -354,7 +351,7 @@ export const confirmPrint = async (write: WriteCall, deliveryId: number) => {
     entityId: row.requisition_id,
     requisitionId: row.requisition_id,
     action: 'DELIVERY',
-    new: { reportId: row.report_id, method: 'PRINT', printed: true },
+    new: { reportId: row.report_id, transmitMethod: transmitMethods.PRINT, printed: 'Yes' },
   })
   await arrived(write, [row])
   return { id: row.id }

@@ -67,7 +67,7 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
     finish: ({ newData, oldData, names, entity, ...row }) => {
       const code = String(row.reqActionCode)
       const isHidden = !seesResults && results.includes(code)
-      const [now, before] = changed((newData ?? {}) as Data, (oldData ?? {}) as Data, (names ?? {}) as Names)
+      const [now, before] = changed(factsOf(newData), factsOf(oldData), (names ?? {}) as Names)
       return {
         ...row,
         reqActionDesc: deedsTo[String(entity)]?.[code] ?? deeds[code] ?? code,
@@ -87,7 +87,7 @@ const namesIn = (actor: Actor): Sql => {
     where cp.id = k.value::int and ${isKnown(sql`cp.client_id`)})`
   return sql`(
   select jsonb_object_agg(k.key || ' ' || k.value, named.name)
-  from (select * from jsonb_each_text(coalesce(a.new_data, '{}')) union select * from jsonb_each_text(coalesce(a.old_data, '{}'))) k
+  from (select * from jsonb_each_text(${facts(sql`a.new_data`)}) union select * from jsonb_each_text(${facts(sql`a.old_data`)})) k
     cross join lateral (select case k.key
       when 'colaId' then (select name from collaborator where id = k.value::int)
       when 'clientId' then ${client}
@@ -97,6 +97,8 @@ const namesIn = (actor: Actor): Sql => {
       when 'patientId' then (select p.last_name || ', ' || p.first_name from patient p where p.id = k.value::bigint and ${isPatientInScope(actor, sql`p.id`)})
       when 'orderingClientPhysId' then ${physician}
       when 'copyToClientPhysId' then ${physician}
+      when 'reportId' then (select f.original_name from report r join report_version v on v.report_id = r.id and v.version_no = r.current_version_no
+        join stored_file f on f.id = v.file_id where r.id = k.value::bigint and r.requisition_id = a.requisition_id)
       when 'patientGenderCode' then ${described('GENDER')}
       when 'patientRaceCode' then ${described('RACE')}
       when 'patientEthnicityCode' then ${described('ETHNICITY')}
@@ -104,6 +106,8 @@ const namesIn = (actor: Actor): Sql => {
   where named.name is not null)`
 }
 
+// Deliveries were once recorded as lists.
+const facts = (data: Sql) => sql`case jsonb_typeof(${data}) when 'object' then ${data} else '{}' end`
 const described = (type: string) => sql`(select description from lov where type_code = ${type} and code = k.value)`
 
 type Data = Record<string, unknown>
@@ -112,6 +116,12 @@ interface Entry {
   key: string
   value: string
 }
+
+/** Of a list (deliveries were once recorded so) each part, told apart by its place. */
+const factsOf = (data: unknown): Data =>
+  Array.isArray(data)
+    ? Object.fromEntries(data.map((part, place) => [`Delivery ${place + 1}`, Object.values(part).join(', ')]))
+    : ((data ?? {}) as Data)
 
 /** Only what differs is worth reading; what is the same on both sides is left out. */
 const changed = (now: Data, before: Data, names: Names): [Entry[], Entry[]] => {
@@ -157,6 +167,8 @@ const labels: Record<string, string> = {
   isDemQcPass: 'Demographic QC',
   isSendNotif: 'Notify Patient',
   legacyIcdNote: 'Client ICD Notes',
+  versionNo: 'Version',
+  transmitMethod: 'Delivery Method',
 }
 
 /** `patientFirstName` reads 'Patient First Name'; ends that only machines need are dropped. */

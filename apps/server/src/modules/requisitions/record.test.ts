@@ -33,24 +33,33 @@ describe('GET req_hists, DETAIL-162', () => {
     })
   })
 
-  it('says names where the record holds ids: DETAIL-160 DETAIL-161', async () => {
-    const { id } = await test.given.requisition()
-    const client = await test.given.client({ name: 'Second Practice' })
-    await test.database.db
+  const recorded = (id: number, action: string, facts: object) =>
+    test.database.db
       .insertInto('audit_entry')
       .values({
         ...{ entity: 'requisition', entity_id: id, requisition_id: id, actor_name: 'x', chain_no: 0 },
-        ...{
-          action: 'CREATE',
-          hash: Buffer.alloc(0),
-          new_data: JSON.stringify({ clientId: client.id, extOrderId: '7' }),
-        },
+        ...{ action, hash: Buffer.alloc(0), new_data: JSON.stringify(facts) },
       })
       .execute()
+
+  it('says names where the record holds ids: DETAIL-160 DETAIL-161', async () => {
+    const { id } = await test.given.requisition()
+    const client = await test.given.client({ name: 'Second Practice' })
+    await recorded(id, 'CREATE', { clientId: client.id, extOrderId: '7' })
     const { body } = await staff.get(`requisitions/${id}/req_hists`)
     expect(body.data[0].newData).toEqual([
       { key: 'Client', value: 'Second Practice' },
       { key: 'External Order ID', value: '7' },
+    ])
+  })
+
+  it('shows deliveries that were recorded as lists: DETAIL-160', async () => {
+    const { id } = await test.given.requisition()
+    await recorded(id, 'DELIVERY', [{ reportId: 7, to: 'office@practice.example' }])
+    const { status, body } = await staff.get(`requisitions/${id}/req_hists`)
+    expect([status, body.data?.[0]?.newData]).toEqual([
+      200,
+      [{ key: 'Delivery 1', value: 'office@practice.example, 7' }],
     ])
   })
 

@@ -1,7 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { displayStatus, isEditable } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
-import { recordAudit } from '../../platform/audit/record.ts'
+import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition, type RequisitionHead } from '../requisitions/queries.ts'
@@ -33,7 +33,7 @@ export const requireTest = async ({ db }: WriteCall, requisitionId: number, id: 
   return found
 }
 
-const auditTests = (write: WriteCall, requisitionId: number, old: object | null, now: object) =>
+const auditTests = (write: WriteCall, requisitionId: number, old: AuditRecord['old'] | null, now: AuditRecord['new']) =>
   recordAudit(write.db, write.actor, write.requestId, {
     entity: 'requisition',
     entityId: requisitionId,

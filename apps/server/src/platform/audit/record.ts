@@ -2,12 +2,15 @@ import { sql } from 'kysely'
 import type { Actor } from '../auth/actor.ts'
 import type { Trx } from '../db/db.ts'
 
+/** By the name of a field, never a list: whoever reads the audit later looks for names. */
+type Facts = { readonly [field: string]: unknown }
+
 export interface AuditRecord {
   entity: string
   entityId: number
   action: string
-  old?: unknown
-  new?: unknown
+  old?: Facts | undefined
+  new?: Facts | undefined
   reason?: string
   requisitionId?: number
   clientId?: number
