@@ -64,8 +64,13 @@ for (const [account, way] of runs) {
       const found: Record<string, string[]> = {}
       const pressed = new Set<string>()
       let looks = 0
-      const report = async (name: string, path: string, wrong: string[]) => {
+      const failed: string[] = []
+      page.on('response', (reply) => {
+        if (reply.status() >= 500) failed.push(`answered ${reply.status()}: ${reply.url()}`)
+      })
+      const report = async (name: string, path: string, seen: string[]) => {
         looks++
+        const wrong = [...seen, ...failed.splice(0)]
         if (wrong.length > 0) found[`${name} ${path}`] = wrong
         writeFileSync(join(folder, 'faults.json'), JSON.stringify(found, null, 2))
         await page.screenshot({ path: join(folder, `${name}.png`) })
