@@ -3,7 +3,7 @@ import { faultsOf, settle } from './look.ts'
 
 // What would change records, bring files or only move the table is left alone.
 const isLeftAlone =
-  /delete|remove|export|download|save|log-?out|resend|sort|expand|collapse|next|previous|close|clear|^filter$|undo|discard|mark|send|^Go to|print$/i
+  /delete|remove|export|download|save|log-?out|resend|sort|expand|collapse|next|previous|close|clear|^filter$|undo|discard|mark|send|sign out|^Go to|print$/i
 const layer = '[role="dialog"], [role="menu"], [role="listbox"]'
 
 /** Presses every button of the page once and looks at what opens: dialogs, menus, lists of choices. */

@@ -15,6 +15,7 @@ const List = styled('ul')({
   margin: -12,
   '& > li': { display: 'flex', alignItems: 'center', gap: 8, padding: '8px 12px' },
   '& > li + li': { borderTop: '1px solid var(--line)' },
+  '& button': { flex: 'none' },
   '& strong': { fontWeight: 600, color: 'var(--text-strong)' },
 })
 const About = styled('div')({ flex: '1 1 auto', minWidth: 0, '& small': { fontSize: 11, color: 'var(--text-3)' } })
