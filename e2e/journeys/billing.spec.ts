@@ -79,6 +79,13 @@ test('BLG-001..BLG-005 BLG-007 BLG-016..BLG-018 BLG-045..BLG-048 BLG-059..BLG-06
   const add = dialog.getByRole('button', { name: 'Add', exact: true })
   await add.click()
   await expect(dialog.getByText('Select ICD is required')).toBeVisible()
+  const wanted = dialog.getByRole('combobox', { name: 'Select ICD' })
+  await wanted.pressSequentially('E78.5')
+  await expect(wanted).toHaveValue('E78.5')
+  await page.getByRole('option', { name: /^E78\.5/ }).click()
+  await add.click()
+  await expect(page.getByRole('table', { name: 'ICD Codes' }).getByText('E78.5', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Add ICD' }).click()
   await dialog.getByLabel('Custom ICD').check()
   await dialog.getByLabel('ICD Description').fill('Typed here')
   for (const [code, message] of [

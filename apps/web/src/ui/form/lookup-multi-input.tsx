@@ -1,6 +1,6 @@
 import type { Option } from '@lis/contract/lookups.ts'
 import Autocomplete from '@mui/material/Autocomplete'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useChosenOptions, useLookupSearch } from '../../lib/use-lookup.ts'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon, CloseIcon } from '../icons.tsx'
@@ -11,6 +11,19 @@ import { lookupOf } from './use-field-options.ts'
 import { useLayer } from './use-layer.ts'
 
 const asIs = (options: readonly Option[]) => [...options]
+
+/** The same array for as long as the same is chosen: at another one MUI takes away what is being typed. */
+const useSteady = (options: Option[]): Option[] => {
+  const last = useRef(options)
+  const isSame =
+    options.length === last.current.length &&
+    options.every(({ value, label }, place) => {
+      const before = last.current[place]
+      return before?.value === value && before.label === label
+    })
+  if (!isSame) last.current = options
+  return last.current
+}
 
 /** Any number of a list of any length, in the order in which they were chosen; long lists are searched on the server. */
 export const LookupMultiInput = (props: FieldInputProps) => {
@@ -29,7 +42,9 @@ export const LookupMultiInput = (props: FieldInputProps) => {
     keys.filter((key) => !known.some((option) => option.value === key)),
   )
   const all = [...known, ...stored]
-  const chosen = keys.map((key) => all.find((option) => option.value === key) ?? { value: key, label: `#${key}` })
+  const chosen = useSteady(
+    keys.map((key) => all.find((option) => option.value === key) ?? { value: key, label: `#${key}` }),
+  )
   const found = useLookupSearch(lookup, params, typed, isOpen)
   return (
     <Field id={id} label={field.label} error={error} hint={field.hint} required={field.isRequired}>
