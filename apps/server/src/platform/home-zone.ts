@@ -1,6 +1,6 @@
-import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import type { Db } from './db/db.ts'
+import { dayIn } from './zones.ts'
 
 /** The zone of the laboratory, for days that belong to no requisition; of several laboratories that of the first. */
 export const homeZoneSql = sql<string>`coalesce((select zone from lab where deleted_at is null order by is_default desc, id limit 1), 'America/New_York')`
@@ -11,4 +11,4 @@ export const getHomeZone = async (db: Db): Promise<string> => {
 }
 
 /** The day in the laboratory, which the names of files bear: at 23:30 in New York it is not tomorrow yet. */
-export const getHomeDay = async (db: Db, at = new Date()): Promise<string> => dayAt(at, await getHomeZone(db))
+export const getHomeDay = async (db: Db, at = new Date()): Promise<string> => dayIn(await getHomeZone(db), at)

@@ -85,3 +85,6 @@ export const instantAt = (local: LocalTime, zone: string): string | null => {
   const isShown = moment.isValid && moment.hour === local.hour && moment.minute === local.minute
   return isShown ? moment.toUTC().toISO() : null
 }
+
+/** The day that the calendars of a zone show at an instant, YYYY-MM-DD. */
+export const dayIn = (zone: string, at: Date): string => DateTime.fromJSDate(at, { zone }).toFormat('yyyy-MM-dd')

@@ -1,6 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
+import { holdOutdatedReports } from '../deliveries/service.ts'
 import { type EntryProblem, type ResultEntry, saveResults } from '../tests/service.ts'
 import { instantReader } from './cells.ts'
 import { failed, type Loader, loaded, type RowOutcome, skipped } from './loader.ts'
@@ -30,6 +31,7 @@ export const resultLoader = (): Loader => {
         }
       }
       const { saved, problems } = await saveResults(call, entries, { isPartial: true })
+      await holdOutdatedReports(call, [...new Set(entries.map(({ requisitionId }) => requisitionId))])
       const noOf = (index: number) => (taken[index] as CsvRow).no
       for (const { index, isUnchanged } of saved)
         outcomes.push(isUnchanged ? skipped(noOf(index)) : loaded(noOf(index)))

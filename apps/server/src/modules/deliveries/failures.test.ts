@@ -254,6 +254,37 @@ describe('a report that is in doubt', () => {
     await isOver(id)
   })
 
+  it('is held once a result that it shows is modified; a result entered for the first time leaves a partial report out', async () => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL' })
+    const isHeld = async () =>
+      (await world.staff.get(`requisitions/${id}/reports`)).body.data[0].labQcStatusCode === 'HOLD'
+    const save = async (testId: number, result: string) => {
+      const reqTests = [{ reqTestId: testId, result, isConfirmed: 1 }]
+      expect((await world.staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests })).status).toBe(200)
+    }
+    await test.database.owner.query("update requisition set status_code = 'PROCESS' where id = $1", [id])
+    const catalogue = await test.database.owner.query("select id from test where code = 'TRIG'")
+    const added = await world.staff.post(`requisitions/${id}/req_tests`, {
+      panelIds: [],
+      testIds: [catalogue.rows[0].id],
+    })
+    const [chol] = (await world.staff.get(`requisitions/${id}/req_tests`)).body.data.filter(
+      ({ testCode }: { testCode: string }) => testCode === 'CHOL',
+    )
+    await world.staff.put(`requisitions/${id}/req_tests/${chol.id}/modify`, {})
+    await save(added.body.data.id, '120')
+    expect(await isHeld()).toBe(false)
+    await save(chol.id, '201')
+    expect(await isHeld()).toBe(true)
+    expect((await historyOf(id))[0]).toBe('Lab QC: Hold: results have changed since: CHOL')
+    await test.database.owner.query("update requisition set status_code = 'RELEASE' where id = $1", [id])
+    const refused = await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    expect(refused.body.message).toContain('no report with lab QC result RELEASE')
+    // A person has looked at it and stands by it, or corrects it.
+    await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+    expect((await world.staff.post(`requisitions/${id}/rep_delivery`, {})).status).toBe(200)
+  })
+
   it('does not leave any more once lab QC takes its release back, whether or not its message is written', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     const hold = () => world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'HOLD' })

@@ -61,12 +61,9 @@ export const reportsModule = implement(reportRoutes, {
   },
   setLabQc: async (context) => {
     const { params, body, request } = context
-    const { id, version, versionNo, isReleased } = await setLabQc(
-      context,
-      params,
-      body.labQcStatusCode,
-      expectedVersion(request),
-    )
+    const { id, version, versionNo, isReleased } = await setLabQc(context, params, body.labQcStatusCode, {
+      expected: expectedVersion(request),
+    })
     if (body.labQcStatusCode !== 'RELEASE')
       await withdrawDeliveries(context, id, `lab QC is ${labQcStatuses[body.labQcStatusCode]}`)
     if (isReleased && versionNo > 1)

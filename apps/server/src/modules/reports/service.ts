@@ -111,7 +111,7 @@ export const setLabQc = async (
   { db, actor, requestId }: WriteCall,
   path: { reqID: number; reportID: number },
   code: LabQcStatusCode,
-  expected: number | null = null,
+  { expected = null, why }: { expected?: number | null; why?: string } = {},
 ): Promise<QcChange> => {
   await lockRequisition(db, actor, path.reqID)
   const found = await lockReport(db, path)
@@ -132,12 +132,15 @@ export const setLabQc = async (
     .where('id', '=', found.id)
     .returning('version')
     .executeTakeFirstOrThrow()
-  await addReportEvents(db, actor.userId, [{ reportId: found.id, versionNo, action: qcActions[code] }])
+  await addReportEvents(db, actor.userId, [
+    { reportId: found.id, versionNo, action: qcActions[code], ...(why && { detail: why }) },
+  ])
   await recordAudit(db, actor, requestId, {
     entity: 'report',
     entityId: found.id,
     requisitionId: path.reqID,
     action: 'REPORT',
+    ...(why && { reason: why }),
     old: { labQcStatusCode: before },
     new: { labQcStatusCode: code },
   })

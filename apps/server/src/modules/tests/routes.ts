@@ -10,6 +10,7 @@ import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
+import { holdOutdatedReports } from '../deliveries/service.ts'
 import { lockRequisition, requireRequisition } from '../requisitions/queries.ts'
 import { setTestCodes } from './codes.ts'
 import { addTests, cancelModification, openModification, removeTests, retest } from './ordering.ts'
@@ -79,6 +80,7 @@ export const testsModule = implement(reqTestRoutes, {
       })),
     )
     if (problems.length > 0) throw refusedSave(problems)
+    await holdOutdatedReports(context, [params.id])
     const { status_code: reqStatusCode } = await requireRequisition(db, actor, params.id)
     return {
       data: { reqTests: saved.map(({ id, version }) => ({ id, version })), reqStatusCode },
@@ -93,14 +95,17 @@ export const testsModule = implement(reqTestRoutes, {
     data: await cancelModification(context, context.params.id, context.params.testId),
     message: messages.modifyCanceled,
   }),
-  retest: async (context) => ({
-    data: await retest(context, context.params.id, context.params.testId),
-    message: messages.saved,
-  }),
-  failCodes: async (context) => ({
-    data: await setTestCodes(context, context.params, 'FAIL', context.body.failIds, expectedVersion(context.request)),
-    message: messages.failCodesUpdated,
-  }),
+  retest: async (context) => {
+    const data = await retest(context, context.params.id, context.params.testId)
+    await holdOutdatedReports(context, [context.params.id])
+    return { data, message: messages.saved }
+  },
+  failCodes: async (context) => {
+    const { params, body, request } = context
+    const data = await setTestCodes(context, params, 'FAIL', body.failIds, expectedVersion(request))
+    await holdOutdatedReports(context, [params.id])
+    return { data, message: messages.failCodesUpdated }
+  },
   passCodes: async (context) => ({
     data: await setTestCodes(context, context.params, 'PASS', context.body.passIds, expectedVersion(context.request)),
     message: messages.passCodesUpdated,
