@@ -159,7 +159,10 @@ const charge = z.object({
 export const balanceRow = z.object({
   currencyCode: z.string(),
   charged: amountText,
+  /** Money: what came in less what went back. */
   paid: amountText,
+  /** What was written off, or put back with a minus sign; it changes what is owed without any money. */
+  adjusted: amountText,
   balance: amountText,
 })
 export const account = z.object({

@@ -71,14 +71,16 @@ export const readCharges = async (db: Db, requisitionId: number): Promise<Charge
 
 export const readAccount = async (db: Db, requisitionId: number): Promise<Account> => {
   const { isBilled, charges, charged } = await readCharges(db, requisitionId)
-  const { rows: payments } = await sql<Charged>`
-    select amount::text as amount, currency_code as "currencyCode" from payment where requisition_id = ${requisitionId} and deleted_at is null`.execute(
+  const { rows: payments } = await sql<Charged & { isAdjustment: boolean }>`
+    select amount::text as amount, currency_code as "currencyCode", payment_type_code = 'ADJUST' as "isAdjustment" from payment where requisition_id = ${requisitionId} and deleted_at is null`.execute(
     db,
   )
-  const paid = sumByCurrency(payments)
+  const credited = sumByCurrency(payments)
+  const paid = sumByCurrency(payments.filter(({ isAdjustment }) => !isAdjustment))
+  const adjusted = sumByCurrency(payments.filter(({ isAdjustment }) => isAdjustment))
   const amountIn = (sums: readonly Charged[], code: string) =>
     sums.find(({ currencyCode }) => currencyCode === code)?.amount ?? '0.00'
-  const currencies = [...new Set([...charged, ...paid].map(({ currencyCode }) => currencyCode))].sort()
+  const currencies = [...new Set([...charged, ...credited].map(({ currencyCode }) => currencyCode))].sort()
   return {
     isBilled: isBilled ? 1 : 0,
     charges: charges.map(({ testId, testCode, testDesc, amount, currencyCode }) => ({
@@ -93,7 +95,8 @@ export const readAccount = async (db: Db, requisitionId: number): Promise<Accoun
       currencyCode,
       charged: amountIn(charged, currencyCode),
       paid: amountIn(paid, currencyCode),
-      balance: subtractAmounts(amountIn(charged, currencyCode), amountIn(paid, currencyCode)),
+      adjusted: amountIn(adjusted, currencyCode),
+      balance: subtractAmounts(amountIn(charged, currencyCode), amountIn(credited, currencyCode)),
     })),
   }
 }

@@ -145,16 +145,18 @@ describe('the balance', () => {
     await pay(id, { amount: '0.10', paymentDate: '11/2/2026' })
     await pay(id, { amount: '19.60', paymentDate: '11/1/2026' })
     await pay(id, { paymentTypeCode: 'REFUND', amount: '-1', paymentDate: '11/3/2026' })
+    await pay(id, { paymentTypeCode: 'ADJUST', amount: '0.40', paymentDate: '11/4/2026' })
     const { data } = await rows(id)
     expect(data.map((row: { amount: string; balance: string }) => [row.amount, row.balance])).toEqual([
       ['19.60', '0.15'],
       ['0.10', '0.05'],
       ['-1.00', '1.05'],
+      ['0.40', '0.65'],
     ])
     expect(await account(id)).toMatchObject({
       isBilled: 0,
       missingPrices: [],
-      balances: [{ currencyCode: 'USD', charged: '19.75', paid: '18.70', balance: '1.05' }],
+      balances: [{ currencyCode: 'USD', charged: '19.75', paid: '18.70', adjusted: '0.40', balance: '0.65' }],
     })
   })
 
@@ -187,6 +189,7 @@ describe('the balance', () => {
             currencyCode: 'USD',
             charged: '1234.56',
             paid: fromCents(paid),
+            adjusted: '0.00',
             balance: fromCents(123_456n - paid),
           })
           expect((await rows(id)).data.at(-1).balance).toBe(balances[0].balance)

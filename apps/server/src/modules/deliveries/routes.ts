@@ -1,16 +1,21 @@
 import { deliveryRoutes } from '@lis/contract/deliveries.ts'
+import { sql } from 'kysely'
 import { conflict } from '../../platform/http/errors.ts'
-import { implement } from '../../platform/http/implement.ts'
+import { implement, type WriteCall } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { lockRequisition, requireRequisition } from '../requisitions/queries.ts'
 import { notifyPatients, planNotifications } from './notify.ts'
 import { deliveriesOf, hoursOf, lateDeliveries, notificationsOf } from './queries.ts'
 import { confirmPrint, deliverReports, deliverRequisitions, planDeliveries, resend } from './service.ts'
 
-const started = (deliveryIds: number[], reports: number) => ({
-  data: { deliveryIds },
-  message: `Delivery started for ${reports} report(s)`,
-})
+/** A report that goes to several receivers is one report. */
+const started = async ({ db }: WriteCall, deliveryIds: number[]) => {
+  const { rows } = await sql<{ reports: number }>`
+    select count(distinct report_id)::int as reports from report_delivery where id = any(${deliveryIds}::bigint[])`.execute(
+    db,
+  )
+  return { data: { deliveryIds }, message: `Delivery started for ${rows[0]?.reports} report(s)` }
+}
 const rest = (refused: readonly unknown[]) => (refused.length > 0 ? `, ${refused.length} not done` : '')
 
 export const deliveriesModule = implement(deliveryRoutes, {
@@ -22,13 +27,13 @@ export const deliveriesModule = implement(deliveryRoutes, {
     const { reportIds, transmitMethodCode } = context.body
     const ids = await deliverReports(context, context.params.id, reportIds, transmitMethodCode)
     if (ids.length === 0) throw conflict(`Requisition #${context.params.id} is already on its way`)
-    return started(ids, ids.length)
+    return started(context, ids)
   },
   deliverAll: async (context) => {
     await lockRequisition(context.db, context.actor, context.params.id)
     const { outcome, deliveryIds } = await deliverRequisitions(context, [context.params.id])
     if (outcome.refused[0]) throw conflict(outcome.refused[0].reason)
-    return started(deliveryIds, deliveryIds.length)
+    return started(context, deliveryIds)
   },
   deliverMany: async (context) => {
     const { reqIds, dryRun } = context.body
@@ -49,7 +54,7 @@ export const deliveriesModule = implement(deliveryRoutes, {
     await requireRequisition(db, actor, params.id)
     return listPage(db, notificationsOf(params.id), query)
   },
-  resend: async (context) => started(await resend(context, context.params.id), 1),
+  resend: async (context) => started(context, await resend(context, context.params.id)),
   confirm: async (context) => ({
     data: await confirmPrint(context, context.params.id),
     message: 'Successfully updated',

@@ -345,7 +345,7 @@ describe('SUMBILL', () => {
     await pay('EFT', 'INS', '100.00', '2026-10-15')
     await pay('CARD', 'GUAR', '7.25', '2026-11-05')
     await pay('CHECK', 'COLA', '3.00', '2026-11-05')
-    await pay('ADJUST', 'INS', '-5.00', '2026-11-05')
+    await pay('ADJUST', 'INS', '5.00', '2026-11-05')
     await pay('REFUND', 'PAT', '-2.00', '2026-11-05')
     await pay('CASH', 'PAT', '9.00', '2026-11-06')
     const rows = await rowsOf(await test.as('CLNT', client.id), 'SUMBILL', '10/15/2026', '11/05/2026')

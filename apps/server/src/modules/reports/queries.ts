@@ -17,7 +17,7 @@ const methodName = (code: Sql) =>
 export const reportsOf = (requisitionId: number, role: Role): ListDefinition => ({
   from: sql`report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
     left join lateral (select transmit_method_code, requested_by, delivered_at from report_delivery
-      where report_id = p.id and delivered_at is not null order by delivered_at desc, id desc limit 1) d on true`,
+      where report_id = p.id and report_version_no = p.current_version_no and delivered_at is not null order by delivered_at desc, id desc limit 1) d on true`,
   where: [
     sql`p.requisition_id = ${requisitionId}::bigint`,
     sql`p.deleted_at is null`,

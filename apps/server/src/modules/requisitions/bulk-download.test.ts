@@ -35,10 +35,9 @@ const namesInZip = (zip: Buffer) =>
     })
   })
 
-const fetchZip = async (url: string): Promise<Buffer> => {
+const fetched = (url: string) => {
   const { pathname, search } = new URL(url)
-  const reply = await test.app.inject({ method: 'GET', url: pathname + search })
-  return reply.rawPayload
+  return test.app.inject({ method: 'GET', url: pathname + search })
 }
 
 describe('POST requisitions/bulk_download', () => {
@@ -68,7 +67,7 @@ describe('POST requisitions/bulk_download', () => {
     })
     expect(body.data.moved).toEqual([one.id, two.id])
     expect([status, body.retval, body.message]).toEqual([200, 'SUCCESS', `No released report for #${none.id}`])
-    const names = await namesInZip(await fetchZip(body.data.url))
+    const names = await namesInZip((await fetched(body.data.url)).rawPayload)
     expect(names).toHaveLength(2)
     expect(names[0]).toMatch(new RegExp(`^${one.id}/\\d+-final \\d+\\.pdf$`))
     const { rows } = await test.database.owner.query(
@@ -81,6 +80,7 @@ describe('POST requisitions/bulk_download', () => {
   it('gives nobody a report outside the own scope', async () => {
     const [own, foreign] = [await test.given.requisition(), await test.given.requisition()]
     await withReport(own.id)
+    await withReport(own.id)
     await withReport(foreign.id)
     const { client_id } = (await test.database.owner.query('select client_id from requisition where id = $1', [own.id]))
       .rows[0]
@@ -89,9 +89,23 @@ describe('POST requisitions/bulk_download', () => {
       reqIds: [own.id, foreign.id],
       callSource: 'RELEASE',
     })
-    expect(await namesInZip(await fetchZip(body.data.url))).toEqual([expect.stringMatching(`^${own.id}/`)])
+    expect(await namesInZip((await fetched(body.data.url)).rawPayload)).toEqual([
+      expect.stringMatching(`^${own.id}/`),
+      expect.stringMatching(`^${own.id}/`),
+    ])
+    expect((await fetched(body.data.url)).headers['content-disposition']).toContain(`reports-${own.id}.zip`)
     const refused = await practice.post('requisitions/bulk_download', { reqIds: [foreign.id], callSource: 'RELEASE' })
     expect([refused.status, refused.body.message]).toEqual([404, `No released report for #${foreign.id}`])
+  })
+
+  it('gives one report as it is, under its own name', async () => {
+    const { id } = await test.given.requisition()
+    await withReport(id)
+    const staff = await test.as('STF')
+    const { body } = await staff.post('requisitions/bulk_download', { reqIds: [id], callSource: 'VIEW' })
+    const reply = await fetched(body.data.url)
+    expect(reply.body).toMatch(/^%PDF-1.4 report/)
+    expect(reply.headers['content-disposition']).toMatch(/final \d+\.pdf/)
   })
 
   it('LIST-219 LIST-220 LIST-222 LOOK-119..LOOK-123 takes the source of each tab and refuses another', async () => {

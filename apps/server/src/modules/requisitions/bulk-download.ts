@@ -63,13 +63,7 @@ export const downloadReports = async (
   const found = new Set(files.map(({ requisition_id }) => requisition_id))
   const without = reqIds.filter((id) => !found.has(id))
   if (files.length === 0) throw new AppError('notFound', `No released report for ${listed(without)}`)
-  const key = `exports/${randomUUID()}.zip`
-  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
-  const entries = files.map((file) => ({
-    path: `${file.requisition_id}/${file.report_id}-${zipName(file.original_name)}`,
-    key: file.object_key,
-  }))
-  await services.store.put(key, zipOf(entries, services.store), 'application/zip')
+  const file = await fileOf({ trx, actor, services }, files)
   await sql`insert into report_event (report_id, version_no, action_code, actor_id)
     select r, v, 'DOWNLOAD', ${actor.userId} from unnest(${files.map((file) => file.report_id)}::bigint[], ${files.map((file) => file.version_no)}::int[]) as x(r, v)`.execute(
     trx,
@@ -88,17 +82,32 @@ export const downloadReports = async (
     })),
   )
   services.accessLog.record({ userId: actor.userId, requestId, action: 'DOWNLOAD', requisitionIds: ids })
-  const fileName = `reports-${await getHomeDay(trx)}.zip`
-  const url = await services.store.downloadUrl(key, {
-    fileName,
-    contentType: 'application/zip',
-    expiresSeconds: downloadSeconds,
-  })
+  const url = await services.store.downloadUrl(file.key, { ...file, expiresSeconds: downloadSeconds })
   return {
     retval: 'SUCCESS' as const,
     data: { ...(await outcomeOf({ trx, actor }, reqIds, files)), url, exportUrl: url },
     message: without.length > 0 ? `No released report for ${listed(without)}` : '',
   }
+}
+
+/** One report as it is, several as a ZIP. Those of one requisition bear its number: files of two patients must not have one name. */
+const fileOf = async (
+  { trx, actor, services }: { trx: Trx; actor: Actor; services: Services },
+  files: readonly ReportFile[],
+) => {
+  const [first, ...others] = files as [ReportFile, ...ReportFile[]]
+  if (others.length === 0)
+    return { key: first.object_key, fileName: first.original_name, contentType: 'application/pdf' }
+  const key = `exports/${randomUUID()}.zip`
+  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
+  const entries = files.map((file) => ({
+    path: `${file.requisition_id}/${file.report_id}-${zipName(file.original_name)}`,
+    key: file.object_key,
+  }))
+  const contentType = 'application/zip'
+  await services.store.put(key, zipOf(entries, services.store), contentType)
+  const isOfOne = files.every(({ requisition_id }) => requisition_id === first.requisition_id)
+  return { key, fileName: `reports-${isOfOne ? first.requisition_id : await getHomeDay(trx)}.zip`, contentType }
 }
 
 const listed = (ids: readonly number[]) => {

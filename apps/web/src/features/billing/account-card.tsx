@@ -41,7 +41,7 @@ const AccountTable = ({ account: { charges, balances, missingPrices, isBilled } 
             <td>{amount === null ? 'No price' : showMoney({ amount, currencyCode: currencyCode ?? 'USD' })}</td>
           </tr>
         ))}
-        {balances.map(({ currencyCode, charged, paid, balance }) => [
+        {balances.map(({ currencyCode, charged, paid, adjusted, balance }) => [
           <tr key={`${currencyCode} charged`} className="sum">
             <th scope="row">{isBilled === 1 ? 'Charged' : 'To be charged'}</th>
             <td>{showMoney({ amount: charged, currencyCode })}</td>
@@ -50,6 +50,12 @@ const AccountTable = ({ account: { charges, balances, missingPrices, isBilled } 
             <th scope="row">Paid</th>
             <td>{showMoney({ amount: paid, currencyCode })}</td>
           </tr>,
+          Number(adjusted) !== 0 && (
+            <tr key={`${currencyCode} adjusted`}>
+              <th scope="row">Adjusted</th>
+              <td>{showMoney({ amount: adjusted, currencyCode })}</td>
+            </tr>
+          ),
           <tr key={`${currencyCode} balance`} className="sum">
             <th scope="row">Balance</th>
             <td>{showMoney({ amount: balance, currencyCode })}</td>

@@ -1,7 +1,7 @@
 import { type Delivery, deliveryRoutes, type Sending } from '@lis/contract/deliveries.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -23,12 +23,24 @@ const followOf = (rows: readonly Sending[] | undefined) => {
   return isIn('QUEUED') ? followMs : isIn('RETRYING') && waitMs
 }
 
+/** What is sent by itself changes the requisition, its reports and their history too: when the last has left, all is read again. */
+const useArrivals = (rows: readonly Sending[] | undefined) => {
+  const client = useQueryClient()
+  const isMoving = followOf(rows) === followMs
+  const wasMoving = useRef(false)
+  useEffect(() => {
+    if (wasMoving.current && !isMoving) void client.invalidateQueries()
+    wasMoving.current = isMoving
+  }, [isMoving, client])
+}
+
 /** The ledger: who was sent which version, and what became of it. */
 export const DeliveryCard = ({ requisition: { id, isDownloadable } }: { requisition: RequisitionDetail }) => {
   const query = useQuery({
     ...readList(deliveryRoutes.ledger, { id }, wholeList),
     refetchInterval: ({ state }) => followOf(state.data?.data),
   })
+  useArrivals(query.data?.data)
   const deliver = useSave(deliveryRoutes.deliverAll)
   const [isBusy, setBusy] = useState(false)
   const run = async () => {
@@ -64,6 +76,7 @@ export const NotificationsCard = ({ requisition: { id, isDownloadable } }: { req
     ...readList(deliveryRoutes.notifications, { id }, wholeList),
     refetchInterval: ({ state }) => followOf(state.data?.data),
   })
+  useArrivals(query.data?.data)
   const send = useSave(deliveryRoutes.notifyMany, { isSilent: true })
   const notify = useNotify()
   const [isBusy, setBusy] = useState(false)

@@ -1,8 +1,10 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import Button from '@mui/material/Button'
+import { useState } from 'react'
 import { useReportFiles } from '../../domain/report-files.ts'
 import { useRole } from '../../lib/session.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
 import { downloadReports } from './download-reports.ts'
 
@@ -10,6 +12,7 @@ import { downloadReports } from './download-reports.ts'
 export const ReportCell = ({ row }: { row: RequisitionRow }) => {
   const role = useRole()
   const { isSmall, viewNewest } = useReportFiles('VIEW')
+  const [isBusy, setBusy] = useState(false)
   if (row.isDownloadable !== 1) return <span style={{ color: 'var(--text-3)' }}>Result Pending</span>
   if (!can(role, 'reports.download')) return <>Released</>
   if (isSmall)
@@ -23,14 +26,20 @@ export const ReportCell = ({ row }: { row: RequisitionRow }) => {
         View
       </Button>
     )
+  const download = async () => {
+    setBusy(true)
+    await downloadReports([row.id])
+    setBusy(false)
+  }
   return (
-    <Button
+    <ActionButton
       size="small"
+      isBusy={isBusy}
       startIcon={<DownloadIcon size={14} />}
       aria-label={`Download the reports of #${row.id}`}
-      onClick={() => downloadReports([row.id])}
+      onClick={download}
     >
       Download
-    </Button>
+    </ActionButton>
   )
 }

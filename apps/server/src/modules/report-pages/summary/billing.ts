@@ -13,7 +13,7 @@ const sums = sql`sum(billed)::int as "billedReqCount", sum(amount)::numeric(14,2
 /**
  * SUMBILL. What a batch charged counts as it was charged; what was billed without one, at the present price; 'no charge' at nothing. Who may not
  * see a client's prices does not learn them from its bills either.
- * Adjustments and refunds are stored with their sign (less than 0 takes away); their columns show how much was taken away.
+ * Net Paid is defined as all payments less adjustments and refunds. An adjustment is stored as what was written off, a refund with a minus sign.
  */
 export const billing: ReportDefinition = {
   code: 'SUMBILL',
@@ -61,7 +61,7 @@ export const billing: ReportDefinition = {
           coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code = 'INS'), 0),
           coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code in ('PAT', 'GUAR')), 0),
           coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code in ('CLIENT', 'COLA')), 0),
-          coalesce(-sum(p.amount) filter (where p.payment_type_code = 'ADJUST'), 0), coalesce(-sum(p.amount) filter (where p.payment_type_code = 'REFUND'), 0), 0, 0
+          coalesce(sum(p.amount) filter (where p.payment_type_code = 'ADJUST'), 0), coalesce(-sum(p.amount) filter (where p.payment_type_code = 'REFUND'), 0), 0, 0
         from payment p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and p.payment_date between ${call.from}::date and ${call.to}::date group by 1, 2, 3
       union all select month, bill_type_code, ${plainCurrency}, 0, 0, 0, 0, 0, 0, 0, count(*), 0 from missing req group by 1, 2, 3
       union all select month, bill_type_code, ${plainCurrency}, 0, 0, 0, 0, 0, 0, 0, 0, count(*) from first req where kind = 'LOST' group by 1, 2, 3),
