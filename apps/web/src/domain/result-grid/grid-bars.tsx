@@ -41,11 +41,13 @@ interface InfoBarProps {
   row: ReqTest | undefined
   rows: readonly ReqTest[]
   cells: Cells
+  /** How a saved result is changed here; nothing where that cannot be done. */
+  toChange: string | undefined
   onUndo: () => void
 }
 
 /** What the focused cell holds in full, and what is on its way to the server. */
-export const InfoBar = ({ row, rows, cells, onUndo }: InfoBarProps) => {
+export const InfoBar = ({ row, rows, cells, toChange, onUndo }: InfoBarProps) => {
   const codesWith = (status: GridCell['status']) =>
     rows.filter(({ id }) => cells.get(id)?.status === status).map(({ testCode }) => testCode)
   const saving = codesWith('saving')
@@ -58,10 +60,10 @@ export const InfoBar = ({ row, rows, cells, onUndo }: InfoBarProps) => {
       {full && (
         <>
           <PencilIcon size={14} color="var(--text-3)" />
-          <b>{full}</b>
+          <b>{row.options?.find(({ code }) => code === full)?.description ?? full}</b>
         </>
       )}
-      <span className="muted">{row ? hintOf(row, full ?? '') : invitation(rows)}</span>
+      <span className="muted">{row ? hintOf(row, full ?? '', toChange) : invitation(rows)}</span>
       <span className="grow" />
       {waiting.length > 0 && (
         <span className="state">
@@ -93,13 +95,14 @@ const invitation = (rows: readonly ReqTest[]) =>
     ? 'Choose a cell to type, or paste a column from a spreadsheet; Enter goes on to the next'
     : 'Choose a cell to see its result in full'
 
-const hintOf = (row: ReqTest, full: string): string => {
+const hintOf = (row: ReqTest, full: string, toChange: string | undefined): string => {
+  const locked = (what: string) => [what, toChange].filter(Boolean).join('; ')
   if (row.isCalculated === 1) return row.comment ?? 'calculated from other tests'
-  if (row.testFailCodes.length > 0 && row.isEditable === 0) return 'failed: modify or retest it to enter a result'
+  if (row.testFailCodes.length > 0 && row.isEditable === 0) return locked('failed')
   if (row.options) return `one of ${row.options.map(({ code, description }) => `${code} ${description}`).join(', ')}`
   const shown = displayedResult({ ...row, result: full || null })
   if (shown && shown !== full) return `shown as ${shown}, ${decimals(row.significantDigits)}`
-  if (row.isEditable === 0) return row.isResulted === 1 ? 'saved; choose Modify to change it' : ''
+  if (row.isEditable === 0) return row.isResulted === 1 ? locked('saved') : ''
   return decimals(row.significantDigits)
 }
 const decimals = (digits: number) => (digits === 0 ? 'no decimals' : digits === 1 ? '1 decimal' : `${digits} decimals`)

@@ -35,6 +35,8 @@ interface ResultGridProps {
   selection?: Selection
   /** Fail and pass codes may be chosen while the tests can still be changed. */
   codesAreOpen?: boolean
+  /** How a saved result is changed here, in words. */
+  toChange?: string | undefined
   /** Takes the place of the counts at the bottom. */
   footer?: ReactNode
 }
@@ -52,6 +54,7 @@ const Grid = ({
   rows,
   selection,
   codesAreOpen = false,
+  toChange,
   footer,
 }: ResultGridProps & { rows: readonly ReqTest[] }) => {
   const seesResults = can(useRole(), 'tests.seeResults')
@@ -82,7 +85,13 @@ const Grid = ({
   return (
     <>
       {seesResults && (
-        <InfoBar row={rows.find(({ id }) => id === focusedId)} rows={rows} cells={cells} onUndo={store.undoWaiting} />
+        <InfoBar
+          row={rows.find(({ id }) => id === focusedId)}
+          rows={rows}
+          cells={cells}
+          toChange={toChange}
+          onUndo={store.undoWaiting}
+        />
       )}
       <GridFrame onKeyDown={onKeyDown} tabIndex={0} role="group" aria-label="Tests, scrolling area">
         <table aria-label="Tests" style={{ minWidth: seesResults ? 1340 : 860 }}>

@@ -1,15 +1,18 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { type RequisitionDetail, requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
 import { labelSuffixes, readScan, type ScannedCode, type Specimen, specimenRoutes } from '@lis/contract/specimens.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { PrintLabelsButton } from '../../domain/print-labels.tsx'
 import { specimenColumns } from '../../domain/specimen-columns.tsx'
+import { ApiError } from '../../lib/api-error.ts'
+import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
+import { useNotify } from '../../ui/notices.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
@@ -114,6 +117,8 @@ const parameter = 'receive'
 const useReceipt = (requisitionId: number) => {
   const [params, setParams] = useSearchParams()
   const navigate = useNavigate()
+  const client = useQueryClient()
+  const notify = useNotify()
   const suffix = params.get(parameter)
   const scanned: ScannedCode | null =
     suffix !== null && labelSuffixes.some((known) => known === suffix) ? readScan(`${requisitionId}${suffix}`) : null
@@ -131,9 +136,17 @@ const useReceipt = (requisitionId: number) => {
     isOpen: suffix !== null,
     open: () => set(''),
     close: () => set(null),
-    receive: (code: ScannedCode) => {
-      if (code.reqId === requisitionId) set(code.suffix ?? '')
-      else navigate(`/requisitions/${code.reqId}/show/specimens?${parameter}=${code.suffix ?? ''}`)
+    receive: async ({ reqId, suffix: scannedSuffix }: ScannedCode) => {
+      const next = scannedSuffix ?? ''
+      if (reqId === requisitionId) return set(next)
+      try {
+        // Looked for first: a misread code must not lead away from the box that the next tube is scanned into.
+        await client.fetchQuery(read(requisitionDetailRoutes.one, { params: { id: reqId } }))
+        navigate(`/requisitions/${reqId}/show/specimens?${parameter}=${next}`)
+      } catch (error) {
+        const isUnknown = error instanceof ApiError && error.status === 404
+        notify.warning(isUnknown ? `There is no requisition #${reqId} that you can open.` : (error as Error).message)
+      }
     },
   }
 }

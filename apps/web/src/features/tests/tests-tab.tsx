@@ -114,6 +114,7 @@ export const TestsTab = ({ requisition }: { requisition: RequisitionDetail }) =>
         requisitionId={requisition.id}
         filters={filters}
         codesAreOpen={isEditable(status)}
+        toChange={can(role, 'tests.edit') ? wayToChange(status) : undefined}
         {...(mayEdit && { selection: { selected, onChange: setSelected } })}
         {...(rows.length > 0 && {
           footer: (
@@ -134,6 +135,9 @@ export const TestsTab = ({ requisition }: { requisition: RequisitionDetail }) =>
     </Frame>
   )
 }
+
+const wayToChange = (status: StatusCode) =>
+  canModifyTest(status) ? 'choose Modify or Retest to change it' : 'set the status to Processing to change it'
 
 /** Has a result or a reason why there is none, and was not worked out by the system. */
 const isFinished = ({ isCalculated, isRetest, isResulted, testFailCodes }: ReqTest) =>
