@@ -35,6 +35,8 @@ export const lifeLineOf = async (db: Db, actor: Actor, requisitionId: number): P
 
 const nobody = sql`null::text`
 const noOne = sql`null::bigint`
+/** Practices read this too: who it was, not the name somebody signs in by. */
+const fullName = sql`u.first_name || ' ' || u.last_name`
 
 /** Drawn, entered, and the labels that were printed for it. */
 const ordered = (id: number) => sql`
@@ -43,15 +45,15 @@ const ordered = (id: number) => sql`
       'centrifuged ' || to_char(r.centrifuged_time, 'HH24:MI')), '') as detail, r.collected_by as "byName", ${noOne} as "specimenId", 1 as step
   from requisition r where r.id = ${id}
   union all
-  select 'LOGGED', r.logged_at, null, 'Logged', null, u.user_name, null, 2 from requisition r left join app_user u on u.id = r.created_by where r.id = ${id}
+  select 'LOGGED', r.logged_at, null, 'Logged', null, ${fullName}, null, 2 from requisition r left join app_user u on u.id = r.created_by where r.id = ${id}
   union all
-  select 'LABELLED', a.at, null, 'Labels printed', a.new_data ->> 'labels', u.user_name, null, 4
+  select 'LABELLED', a.at, null, 'Labels printed', a.new_data ->> 'labels', ${fullName}, null, 4
   from audit_entry a left join app_user u on u.id = a.actor_id where a.requisition_id = ${id} and a.action = 'LABEL'`
 
 const received = (id: number) => sql`
   select 'RECEIVED', s.received_at, s.received_zone, 'Received', ${described('SPECIMENTYPE', sql`s.type_code`)} || ', ' ||
     ${described('CONTAINERTYPE', sql`s.container_code`)} || ', ' || s.tube_count || case s.tube_count when 1 then ' tube, ' else ' tubes, ' end ||
-    ${described('TEMPERATURETYPE', sql`s.temperature_code`)}, u.user_name, s.id, 3
+    ${described('TEMPERATURETYPE', sql`s.temperature_code`)}, ${fullName}, s.id, 3
   from specimen s left join app_user u on u.id = s.created_by where s.requisition_id = ${id} and s.deleted_at is null`
 
 /** Tests that were ordered or resulted in the same minute are one event; values are for the tab that shows them. */
@@ -60,7 +62,7 @@ const tests = (id: number) => sql`
   from requisition_test rt join test t on t.id = rt.test_id where rt.requisition_id = ${id} and rt.deleted_at is null and not rt.is_retest
   group by date_trunc('minute', rt.created_at)
   union all
-  select 'RESULTED', min(rt.resulted_at), null, 'Tests resulted', string_agg(distinct t.code, ', '), max(u.user_name), null, 7
+  select 'RESULTED', min(rt.resulted_at), null, 'Tests resulted', string_agg(distinct t.code, ', '), max(${fullName}), null, 7
   from requisition_test rt join test t on t.id = rt.test_id left join app_user u on u.id = rt.resulted_by
   where rt.requisition_id = ${id} and rt.deleted_at is null and rt.resulted_at is not null group by date_trunc('minute', rt.resulted_at), rt.resulted_by`
 
@@ -68,7 +70,7 @@ const tests = (id: number) => sql`
 const ofBills = requisitionStatuses.filter(({ group }) => group === 'Billed').map(({ code }) => code)
 
 const statuses = (id: number) => sql`
-  select 'STATUS', e.at, null, e.to_code, e.reason, u.user_name, null, 6
+  select 'STATUS', e.at, null, e.to_code, e.reason, ${fullName}, null, 6
   from requisition_status_event e left join app_user u on u.id = e.actor_id where e.requisition_id = ${id} and e.from_code is not null
     and e.to_code <> all(${ofBills}::text[])`
 
@@ -76,8 +78,8 @@ const placed = sql`${described('SPECLOCTYPE', sql`l.spec_loc_type_code`)} || ': 
 const ofLocation = sql`specimen_location l join freezer_slot s on s.id = l.slot_id join freezer_box b on b.id = s.box_id join freezer f on f.id = b.freezer_id`
 
 const places = (id: number) => sql`
-  select 'PLACED', l.placed_at, null, 'Placed', ${placed}, u.user_name, l.specimen_id, 8
+  select 'PLACED', l.placed_at, null, 'Placed', ${placed}, ${fullName}, l.specimen_id, 8
   from ${ofLocation} left join app_user u on u.id = l.placed_by where l.requisition_id = ${id}
   union all
-  select 'DISCARDED', l.discarded_at, null, 'Discarded', ${placed}, u.user_name, l.specimen_id, 9
+  select 'DISCARDED', l.discarded_at, null, 'Discarded', ${placed}, ${fullName}, l.specimen_id, 9
   from ${ofLocation} left join app_user u on u.id = l.discarded_by where l.requisition_id = ${id} and l.discarded_at is not null`

@@ -17,16 +17,17 @@ import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { SelectInput } from '../../ui/form/select-input.tsx'
+import { useNotify } from '../../ui/notices.tsx'
 import type { FileRules } from '../../ui/upload/file-rules.ts'
 import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
 
 /** The server believes the bytes alone; what is refused here would only travel for nothing. */
-const rules: FileRules = {
-  kinds: ['PDF', 'PNG', 'JPEG', 'TIFF'],
+const rulesFor = (type: BatchType | ''): FileRules => ({
+  kinds: type === 'REPORT' ? ['PDF'] : ['PDF', 'PNG', 'JPEG', 'TIFF'],
   maxBytes: largestUpload,
   maxFiles: mostBatchFiles,
   isNameUnique: true,
-}
+})
 
 interface Sent {
   uploadId: number
@@ -42,6 +43,8 @@ export const UploadBatchDialog = ({ onClose }: { onClose: () => void }) => {
   const [type, setType] = useState<BatchType | ''>('')
   const [error, setError] = useState<string>()
   const slots = useRef(new Map<File, Sent>())
+  const sentCount = useRef(0)
+  const notify = useNotify()
   const init = useSave(batchFileRoutes.init, { invalidates: [], failure: 'error', isSilent: true })
   const field: FieldDef = {
     name: 'batchTypeCode',
@@ -73,15 +76,18 @@ export const UploadBatchDialog = ({ onClose }: { onClose: () => void }) => {
       body: { batchTypeCode: type as BatchType },
       signal: context.signal,
     })
+    sentCount.current++
   }
   const close = () => {
     onClose()
+    // Whether a file can be filed is found out afterwards, and stands in the list.
+    if (sentCount.current > 0) notify.info(`${sentCount.current} file(s) sent; the list shows what became of each`)
     client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('bulk_report_uploader') })
   }
   return (
     <UploadDialog
       title="Upload"
-      rules={rules}
+      rules={rulesFor(type)}
       before={
         <SelectInput
           field={field}
