@@ -64,7 +64,7 @@ test('USR-76 SIGN-22 SIGN-42 SIGN-44 SIGN-48 SIGN-49 SIGN-50 the own password ch
   await confirm.fill('A-better-Password-2026!')
   await save.click()
   // A wrong current password is no reason to be thrown out.
-  await expect(current).toHaveAccessibleDescription('Incorrect username or password.')
+  await expect(current).toHaveAccessibleDescription('Current password is not correct')
   await expect(current).toBeFocused()
   await current.fill(person.password)
   await save.click()
