@@ -55,6 +55,7 @@ test('BLG-001..BLG-005 BLG-007 BLG-016..BLG-018 BLG-045..BLG-048 BLG-059..BLG-06
 
   const guarantor = page.getByRole('region', { name: 'Guarantor Information' })
   await guarantor.getByRole('button', { name: 'Edit' }).click()
+  await expect(page.getByRole('combobox', { name: 'Relationship' })).toBeFocused()
   await choose(page, 'Relationship', 'Spouse')
   await page.getByLabel('First Name').fill('Gail')
   await guarantor.getByRole('button', { name: 'Save' }).first().click()
@@ -69,6 +70,7 @@ test('BLG-001..BLG-005 BLG-007 BLG-016..BLG-018 BLG-045..BLG-048 BLG-059..BLG-06
   await page.getByRole('option', { name: 'Massachusetts' }).first().click()
   await guarantor.getByRole('button', { name: 'Save' }).first().click()
   await expect(guarantor.getByText('Gail')).toBeVisible()
+  await expect(guarantor.getByRole('button', { name: 'Edit' })).toBeFocused()
 
   await page.getByRole('button', { name: 'Previous Insurances' }).click()
   await page.getByRole('button', { name: 'Use insurance' }).click()

@@ -251,9 +251,11 @@ test('CLI-026..CLI-035 CLI-118..CLI-121 CLI-122 every tab is an index in the add
 
   const notes = await open('Client Notes')
   await notes.getByRole('button', { name: 'Edit' }).click()
+  await expect(field(notes, 'Note')).toBeFocused()
   await field(notes, 'Note').fill('Side entrance')
   await notes.getByRole('button', { name: 'Save' }).first().click()
   await expect(notes.getByText('Side entrance')).toBeVisible()
+  await expect(notes.getByRole('button', { name: 'Edit' })).toBeFocused()
 
   const sales = await open('Sales Rep.')
   await sales.getByRole('button', { name: 'Add sales rep' }).click()

@@ -85,6 +85,7 @@ test('a keyboard alone: filter the list, sort, tick, ask for a bulk action and l
   await expect(info).toBeVisible()
   await walkTo(info.getByRole('button', { name: 'Edit' }))
   await press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Collaborator' })).toBeFocused()
   for (const [name, value] of [
     ['Centrifuged Hour', '7'],
     ['Centrifuged Min', '40'],
@@ -97,4 +98,5 @@ test('a keyboard alone: filter the list, sort, tick, ask for a bulk action and l
   await press('Enter')
   await expect(page.getByText('Successfully updated').first()).toBeVisible()
   await expect(info).toContainText('K. Board')
+  await expect(info.getByRole('button', { name: 'Edit' })).toBeFocused()
 })

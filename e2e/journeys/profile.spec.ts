@@ -26,7 +26,12 @@ test('USR-67 USR-69 USR-70 USR-G13 the own profile shows who one is', async ({ p
 test('USR-68 USR-71 USR-72 USR-73 USR-74 USR-75 the own name can be changed', async ({ page }) => {
   const person = await newPerson(page.request)
   await openAs(page, await sessionOf(page.request, person.userName, person.password), '/user-profile')
-  await page.getByRole('link', { name: 'Edit' }).click()
+  const edit = page.getByRole('link', { name: 'Edit' })
+  await edit.click()
+  await expect(page.getByLabel('First Name')).toBeFocused()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(edit).toBeFocused()
+  await edit.press('Enter')
   await page.getByLabel('First Name').fill(' ')
   await page.getByLabel('Last Name').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -38,6 +43,7 @@ test('USR-68 USR-71 USR-72 USR-73 USR-74 USR-75 the own name can be changed', as
   await expect(page.getByText('Successfully updated')).toBeVisible()
   await expect(page).toHaveURL('/user-profile')
   await expect(page.getByText('Strand', { exact: true })).toBeVisible()
+  await expect(edit).toBeFocused()
 })
 
 test('USR-76 SIGN-22 SIGN-42 SIGN-44 SIGN-48 SIGN-49 SIGN-50 the own password changes by the rules', async ({
@@ -45,10 +51,15 @@ test('USR-76 SIGN-22 SIGN-42 SIGN-44 SIGN-48 SIGN-49 SIGN-50 the own password ch
 }) => {
   const person = await newPerson(page.request)
   await openAs(page, await sessionOf(page.request, person.userName, person.password), '/user-profile')
-  await page.getByRole('button', { name: 'Change Password' }).click()
+  const open = page.getByRole('button', { name: 'Change Password' })
+  await open.click()
   const [current, next, confirm] = ['Current password', 'New password', 'Confirm password'].map((label) =>
     page.getByLabel(label),
   ) as [ReturnType<typeof page.getByLabel>, ReturnType<typeof page.getByLabel>, ReturnType<typeof page.getByLabel>]
+  await expect(current).toBeFocused()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(open).toBeFocused()
+  await open.press('Enter')
   const save = page.getByRole('button', { name: 'Save' })
   await save.click()
   for (const text of [
@@ -64,12 +75,12 @@ test('USR-76 SIGN-22 SIGN-42 SIGN-44 SIGN-48 SIGN-49 SIGN-50 the own password ch
   await confirm.fill('A-better-Password-2026!')
   await save.click()
   // A wrong current password is no reason to be thrown out.
-  await expect(current).toHaveAccessibleDescription('Incorrect username or password.')
+  await expect(current).toHaveAccessibleDescription('Current password is not correct')
   await expect(current).toBeFocused()
   await current.fill(person.password)
   await save.click()
   await expect(page.getByText('Password successfully changed')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Change Password' })).toBeVisible()
+  await expect(open).toBeFocused()
   expect((await sessionOf(page.request, person.userName, 'A-better-Password-2026!')).token).toBeTruthy()
 })
 

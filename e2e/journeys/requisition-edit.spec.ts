@@ -81,8 +81,11 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await info.getByRole('button', { name: 'Show SSN' }).click()
   await expect(info).toContainText('123-45-6789')
   await info.getByRole('button', { name: 'Edit' }).click()
+  await expect(text(page, 'First Name')).toBeFocused()
   await info.getByRole('button', { name: 'Cancel' }).first().click()
+  await expect(info.getByRole('button', { name: 'Edit' })).toBeFocused()
   await history.getByRole('button', { name: 'Edit' }).click()
+  await expect(history.locator(':focus')).toHaveCount(1)
   const save = history.getByRole('button', { name: 'Save' }).first()
   await save.click()
   for (const label of ['State', 'Patient HX of MI', 'Stress', 'Medical necessity'])
@@ -109,6 +112,7 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await expect(page.getByText('Successfully updated').first()).toBeVisible()
   await expect(info).toContainText('Salem')
   await expect(history).toContainText('171 lb')
+  await expect(history.getByRole('button', { name: 'Edit' })).toBeFocused()
 
   // Meanwhile somebody else has saved: theirs is taken over, and where both have changed the person decides.
   await info.getByRole('button', { name: 'Edit' }).click()

@@ -42,7 +42,11 @@ test('SESS-08 SESS-30 SHELL-46 log-out tells the server and signs out the other 
   const told = page.waitForRequest((request) => /\/mfa\/logout\/\d+$/.test(request.url()) && request.method() === 'PUT')
   await page.getByRole('button', { name: 'Log-out' }).click()
   expect((await (await told).response())?.status()).toBe(200)
-  for (const tab of [page, other]) await expect(tab).toHaveURL('/login')
+  for (const tab of [page, other]) {
+    await expect(tab).toHaveURL('/login')
+    await expect(tab.getByRole('button', { name: 'Login' })).toBeVisible()
+    await expect(tab.getByText('Session expired, please re-login.')).toBeHidden()
+  }
   expect(await storedSession(other)).toBeNull()
 })
 
@@ -104,13 +108,12 @@ test("SESS-21 SESS-22 a failed refresh leads to login and logs 'Unable to refres
   await expect(page).toHaveURL('/login')
 })
 
-test('SESS-15 SESS-16 status 408 logs out and leads to login', async ({ page }) => {
+test('SESS-15 SESS-16 status 408 logs out and leads to login, which says why', async ({ page }) => {
   await signInToTheEnd(page, 'billing')
-  await page.route(ownRecord, (route) =>
-    route.fulfill({ status: 408, json: { message: 'Session expired, please re-login.' } }),
-  )
+  await page.route(ownRecord, (route) => route.fulfill({ status: 408, json: { message: 'This is over.' } }))
   await page.reload()
   await expect(page).toHaveURL('/login')
+  await expect(page.getByText('Session expired, please re-login.')).toBeVisible()
   expect(await storedSession(page)).toBeNull()
 })
 

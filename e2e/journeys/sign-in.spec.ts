@@ -43,14 +43,26 @@ test('SIGN-40 SIGN-41 empty fields show their messages, all at once', async ({ p
   await expect(loginForm(page).userName).toHaveAccessibleDescription('Username is required')
 })
 
-test('SIGN-37 a wrong password shows the message of the server and stays on login', async ({ page }) => {
+test('SIGN-37 SIGN-G9 a wrong password shows the message of the server until the next try succeeds, and is to be typed anew', async ({
+  page,
+}) => {
   await page.goto('/login')
   const form = loginForm(page)
   await form.userName.fill('nobody-by-that-name')
   await form.password.fill('Wrong-Password-2026!')
   await form.login.click()
-  await expect(page.getByRole('alert').filter({ hasText: 'Incorrect username or password.' })).toBeVisible()
+  const refusal = page.getByRole('alert').filter({ hasText: 'Incorrect username or password.' })
+  await expect(refusal).toBeVisible()
   await expect(form.userName).toHaveValue('nobody-by-that-name')
+  await expect(form.password).toHaveValue('')
+  await expect(form.password).toBeFocused()
+  // The clock of a notice stands still while it is pointed at: this one goes because the next try succeeds.
+  await refusal.hover()
+  await page.route('**/idp', (route) => route.fulfill({ json: { ChallengeName: 'SMS_MFA', Session: 's' } }))
+  await form.password.fill('Right-Password-2026!')
+  await form.password.press('Enter')
+  await expect(form.code).toBeFocused()
+  await expect(refusal).toHaveCount(0)
 })
 
 test('SIGN-12 SIGN-13 SIGN-43 the code prompt shows its text, where the code went, and refuses an empty code', async ({

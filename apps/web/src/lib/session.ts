@@ -24,6 +24,9 @@ export const pageSession = createPageSession(sessionStore, unsaved)
 export const useSession = () => useSyncExternalStore(pageSession.subscribe, pageSession.get)
 /** The session that ran out under unsaved input, while the page waits for a new one. */
 export const useHeldSession = () => useSyncExternalStore(pageSession.subscribe, pageSession.held)
+/** The last session ended by itself; whoever logged out does not hear of it. */
+export const useHasExpired = () =>
+  useSyncExternalStore(sessionStore.subscribe, () => sessionStore.endReason() === 'expired')
 /** Unknown access means guest. */
 export const useRole = () => roleOf(useSession()?.access.userRoleCode)
 /** Some tab is fetching new tokens. */

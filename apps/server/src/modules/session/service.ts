@@ -25,10 +25,10 @@ export const asApiError = (error: unknown): never => {
 
 const wrongPassword = 'Incorrect username or password.'
 
-/** The same for a person who is signed in: a wrong current password is a fault in the form, and 401 would end the session. */
+/** The same for a person who is signed in: a wrong current password is a fault in the form (nobody typed a name), and 401 would end the session. */
 export const asFormError = (error: unknown): never => {
   if (error instanceof IdentityError && error.name === 'NotAuthorizedException' && error.message === wrongPassword)
-    throw invalid('currentPwd', error.message)
+    throw invalid('currentPwd', 'Current password is not correct')
   return asApiError(error)
 }
 

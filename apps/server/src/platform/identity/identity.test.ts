@@ -261,7 +261,7 @@ describe('signing in with the official client', () => {
       test.nobody.put('mfa/profile/chg_pwd', { currentPwd, newPwd: 'Another-Horse-2026!', accessToken }, headers)
     const refused = await change('Wrong-Horse-2026!')
     expect(refused.status).toBe(400)
-    expect(refused.body.errors).toEqual([{ field: 'currentPwd', message: 'Incorrect username or password.' }])
+    expect(refused.body.errors).toEqual([{ field: 'currentPwd', message: 'Current password is not correct' }])
     expect((await change(password)).status).toBe(200)
   })
 

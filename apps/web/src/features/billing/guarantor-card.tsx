@@ -2,10 +2,10 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { type Billing, isGuarantorHidden, guarantorLabels as label } from '@lis/contract/billing.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import Button from '@mui/material/Button'
-import { useState } from 'react'
 import { formatLongDay } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
 import { GuarantorForm } from './guarantor-form.tsx'
@@ -18,16 +18,16 @@ interface GuarantorCardProps {
 /** Who answers for the bill. A patient who pays for himself has nothing more to show once the order is past the front desk. */
 export const GuarantorCard = ({ requisition, billing }: GuarantorCardProps) => {
   const role = useRole()
-  const [isEditing, setEditing] = useState(false)
+  const form = useInlineForm()
   const status = requisition.reqStatusCode
-  if (isEditing) return <GuarantorForm billing={billing} status={status} onClose={() => setEditing(false)} />
+  if (form.isOpen) return <GuarantorForm billing={billing} status={status} onClose={form.close} />
   const isHidden = isGuarantorHidden(billing.relationTypeCode, status)
   return (
     <Card
       title="Guarantor Information"
       actions={
         can(role, 'guarantor.edit') && (
-          <Button startIcon={<EditIcon />} onClick={() => setEditing(true)}>
+          <Button ref={form.ref} startIcon={<EditIcon />} onClick={form.open}>
             Edit
           </Button>
         )

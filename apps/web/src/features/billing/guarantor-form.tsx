@@ -17,6 +17,7 @@ import { birthDateMin } from '../../ui/form/date-text.ts'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
+import { useFocusOnFirst } from '../../ui/form/form-focus.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 
 const title = 'Guarantor Information'
@@ -43,6 +44,7 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
       onClose()
     },
   })
+  useFocusOnFirst(record, fields)
   const { form, others, isSending, submit, conflict } = record
   const values = useWatch({ control: form.control })
   const fill = (names: readonly string[], from: Values = {}) => {

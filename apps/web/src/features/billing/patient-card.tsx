@@ -5,13 +5,13 @@ import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { formatLongDay, formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
@@ -31,11 +31,11 @@ const fields: readonly FieldDef[] = [
 /** Where the bill goes: address and contact, which can be mended in every status; who the patient is stands in the view tab. */
 export const PatientCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
-  const [isEditing, setEditing] = useState(false)
+  const form = useInlineForm()
   const query = useQuery(read(requisitionEditRoutes.patient, { params: { id: requisition.id } }))
   const save = useSave(requisitionEditRoutes.updatePatient)
   const patient = query.data?.data.patient
-  if (isEditing && patient)
+  if (form.isOpen && patient)
     return (
       <RecordForm
         title="Patient Information"
@@ -46,10 +46,10 @@ export const PatientCard = ({ requisition }: { requisition: RequisitionDetail })
         values={patient}
         version={patient.version}
         draftKey={`billing-patient-${patient.id}`}
-        onCancel={() => setEditing(false)}
+        onCancel={form.close}
         onSubmit={async (body, { version }) => {
           await save({ params: { id: requisition.id, patientId: patient.id }, body, headers: ifMatch(version) })
-          setEditing(false)
+          form.close()
         }}
       />
     )
@@ -58,7 +58,7 @@ export const PatientCard = ({ requisition }: { requisition: RequisitionDetail })
       title="Patient Information"
       actions={
         can(role, 'billing.editPatient') && (
-          <Button startIcon={<EditIcon />} disabled={!patient} onClick={() => setEditing(true)}>
+          <Button ref={form.ref} startIcon={<EditIcon />} disabled={!patient} onClick={form.open}>
             Edit
           </Button>
         )

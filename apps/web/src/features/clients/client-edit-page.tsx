@@ -2,11 +2,12 @@ import { type Client, clientInput, clientRoutes, zoneMissing } from '@lis/contra
 import { messages } from '@lis/contract/messages.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { clientFields } from '../../domain/client-fields.ts'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
+import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { DeleteClientButton } from './delete-client-button.tsx'
@@ -26,11 +27,10 @@ export const ClientEditPage = () => {
 const EditForm = ({ client: given }: { client: Client }) => {
   // What is typed must not change under the hands when the record is read again.
   const [client] = useState(given)
-  const navigate = useNavigate()
   const update = useSave(clientRoutes.update)
   const { saveAsking, question } = useClientTwins()
   const { id, clientName, version: stored } = client
-  const show = `/clients/${id}/show`
+  const leave = useBackToRecord(`/clients/${id}/show`)
   return (
     <>
       <RecordForm
@@ -44,12 +44,12 @@ const EditForm = ({ client: given }: { client: Client }) => {
         notice={({ clientTz }) =>
           clientTz === zoneMissing && <Banner type="warning">{messages.clientTimezoneTooltip}</Banner>
         }
-        onCancel={() => navigate(show)}
+        onCancel={() => leave()}
         onSubmit={async (body, { version }) => {
           await saveAsking((confirmDuplicate) =>
             update({ params: { id }, body: { ...body, confirmDuplicate }, headers: ifMatch(version) }),
           )
-          navigate(show, { replace: true })
+          leave({ replace: true })
         }}
       />
       {question}

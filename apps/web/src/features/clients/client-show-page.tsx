@@ -1,12 +1,12 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type Client, clientRoutes, zoneMissing } from '@lis/contract/clients.ts'
 import { messages } from '@lis/contract/messages.ts'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
+import { EditLink } from '../../ui/form/edit-link.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { ClientCards } from './client-cards.tsx'
 import { ClientTabs } from './client-tabs.tsx'
@@ -20,14 +20,7 @@ export const ClientShowPage = () => {
     <RecordPage
       isWide
       title={client ? `${client.clientName} (${client.legacyClientId})` : 'Client'}
-      action={
-        client &&
-        mayEdit && (
-          <Button variant="contained" color="primary" component={Link} to={`/clients/${id}`}>
-            Edit
-          </Button>
-        )
-      }
+      action={client && mayEdit && <EditLink variant="contained" color="primary" to={`/clients/${id}`} />}
     >
       <Loaded query={query}>
         {({ data }) => (

@@ -6,6 +6,7 @@ import { useRole } from '../../lib/session.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
 
@@ -16,11 +17,17 @@ const schema = clientUpdate.pick({ clientNote: true })
 
 /** The client's note (CLI-G5): read, and edited in place. */
 export const NotesTab = ({ client }: { client: Client }) => {
-  const [edited, setEdited] = useState<Client | null>(null)
+  const form = useInlineForm()
+  // What is typed must not change under the hands when the record is read again.
+  const [edited, setEdited] = useState(client)
   const mayEdit = can(useRole(), 'clients.write')
   const update = useSave(clientRoutes.update)
   const { id } = client
-  if (edited)
+  const edit = () => {
+    setEdited(client)
+    form.open()
+  }
+  if (form.isOpen)
     return (
       <RecordForm
         title="Client Notes"
@@ -30,10 +37,10 @@ export const NotesTab = ({ client }: { client: Client }) => {
         version={edited.version}
         submitLabel="Save"
         draftKey={`client-note:${id}`}
-        onCancel={() => setEdited(null)}
+        onCancel={form.close}
         onSubmit={async (body, { version }) => {
           await update({ params: { id }, body, headers: ifMatch(version) })
-          setEdited(null)
+          form.close()
         }}
       />
     )
@@ -42,7 +49,7 @@ export const NotesTab = ({ client }: { client: Client }) => {
       title="Client Notes"
       actions={
         mayEdit && (
-          <Button startIcon={<EditIcon />} onClick={() => setEdited(client)}>
+          <Button ref={form.ref} startIcon={<EditIcon />} onClick={edit}>
             Edit
           </Button>
         )

@@ -1,9 +1,10 @@
 import { type Collaborator, collaboratorInput, collaboratorRoutes } from '@lis/contract/collaborators.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { collaboratorFields } from './collaborator-fields.ts'
@@ -26,10 +27,9 @@ export const CollaboratorEditPage = () => {
 const EditForm = ({ collaborator: given }: { collaborator: Collaborator }) => {
   // What is typed must not change under the hands when the record is read again.
   const [collaborator] = useState(given)
-  const navigate = useNavigate()
   const update = useSave(collaboratorRoutes.update)
   const { id, colaName, version: stored } = collaborator
-  const show = `/collaborators/${id}/show`
+  const leave = useBackToRecord(`/collaborators/${id}/show`)
   return (
     <RecordForm
       title={colaName}
@@ -39,10 +39,10 @@ const EditForm = ({ collaborator: given }: { collaborator: Collaborator }) => {
       version={stored}
       submitLabel="Save"
       draftKey={`collaborator:${id}`}
-      onCancel={() => navigate(show)}
+      onCancel={() => leave()}
       onSubmit={async (body, { version }) => {
         await update({ params: { id }, body, headers: ifMatch(version) })
-        navigate(show, { replace: true })
+        leave({ replace: true })
       }}
     />
   )

@@ -1,10 +1,10 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { collaboratorRoutes } from '@lis/contract/collaborators.ts'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
+import { EditLink } from '../../ui/form/edit-link.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { CollaboratorCards } from './collaborator-cards.tsx'
 import { RangeCard } from './range-card.tsx'
@@ -17,14 +17,7 @@ export const CollaboratorShowPage = () => {
   return (
     <RecordPage
       title={collaborator?.colaName ?? 'Collaborator'}
-      action={
-        collaborator &&
-        mayEdit && (
-          <Button variant="contained" color="primary" component={Link} to={`/collaborators/${id}`}>
-            Edit
-          </Button>
-        )
-      }
+      action={collaborator && mayEdit && <EditLink variant="contained" color="primary" to={`/collaborators/${id}`} />}
     >
       <Loaded query={query}>
         {({ data }) => (

@@ -4,10 +4,10 @@ import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { SideColumns } from '../../ui/side-columns.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -22,15 +22,15 @@ export const IssuesTab = ({ requisition }: { requisition: RequisitionDetail }) =
   const { id } = requisition
   const query = useQuery(read(issueRoutes.list, { params: { id } }))
   const mayAdd = can(useRole(), 'issues.add')
-  const [isAdding, setAdding] = useState(false)
+  const form = useInlineForm()
   return (
-    <SideColumns className={isAdding ? undefined : 'alone'}>
+    <SideColumns className={form.isOpen ? undefined : 'alone'}>
       <Card
         title="Issues"
         actions={
           mayAdd &&
-          !isAdding && (
-            <Button startIcon={<PlusIcon />} onClick={() => setAdding(true)}>
+          !form.isOpen && (
+            <Button ref={form.ref} startIcon={<PlusIcon />} onClick={form.open}>
               Add Issue
             </Button>
           )
@@ -50,7 +50,7 @@ export const IssuesTab = ({ requisition }: { requisition: RequisitionDetail }) =
           }
         </Loaded>
       </Card>
-      {isAdding && <AddIssue requisitionId={id} onClose={() => setAdding(false)} />}
+      {form.isOpen && <AddIssue requisitionId={id} onClose={form.close} />}
     </SideColumns>
   )
 }

@@ -8,6 +8,7 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
@@ -29,7 +30,7 @@ const fields: FieldDef[] = [
 export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue: Issue }) => {
   const mayAdd = can(useRole(), 'issues.addWorkLog') && issue.issueStatusCode !== 'CLOSED'
   const [isShown, setShown] = useState(false)
-  const [isAdding, setAdding] = useState(false)
+  const form = useInlineForm()
   const params = { id: requisitionId, issueId: issue.id }
   const query = useQuery({ ...read(issueRoutes.workLogs, { params }), enabled: isShown })
   const add = useSave(issueRoutes.addWorkLog)
@@ -40,7 +41,11 @@ export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue
           {isShown ? 'Hide Work Log' : 'Show Work Log'}
           {issue.workLogCount > 0 && ` (${issue.workLogCount})`}
         </Button>
-        {mayAdd && !isAdding && <Button onClick={() => setAdding(true)}>Add Work Log</Button>}
+        {mayAdd && !form.isOpen && (
+          <Button ref={form.ref} onClick={form.open}>
+            Add Work Log
+          </Button>
+        )}
       </Actions>
       {isShown && (
         <Loaded query={query}>
@@ -59,7 +64,7 @@ export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue
           )}
         </Loaded>
       )}
-      {isAdding && (
+      {form.isOpen && (
         <div style={{ marginTop: 8 }}>
           <RecordForm
             schema={workLogInput}
@@ -67,10 +72,10 @@ export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue
             columns={1}
             submitLabel="Add Work Log"
             draftKey={`work-log:${issue.id}`}
-            onCancel={() => setAdding(false)}
+            onCancel={form.close}
             onSubmit={async (body) => {
               await add({ params, body })
-              setAdding(false)
+              form.close()
               setShown(true)
             }}
           />

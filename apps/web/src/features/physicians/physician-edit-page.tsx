@@ -1,10 +1,11 @@
 import { type Physician, physicianInput, physicianRoutes } from '@lis/contract/physicians.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { physicianFields } from '../../domain/physician-fields.ts'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { DeletePhysicianButton } from './delete-physician-button.tsx'
@@ -28,11 +29,10 @@ const schema = physicianInput.omit({ clientIds: true, confirmDuplicate: true })
 const EditForm = ({ physician: given }: { physician: Physician }) => {
   // What is typed must not change under the hands when the record is read again.
   const [physician] = useState(given)
-  const navigate = useNavigate()
   const update = useSave(physicianRoutes.update)
   const { saveAsking, question } = usePhysicianTwins()
   const { id, physFirstName, physLastName, version: stored } = physician
-  const show = `/physicians/${id}/show`
+  const leave = useBackToRecord(`/physicians/${id}/show`)
   return (
     <>
       <RecordForm
@@ -44,12 +44,12 @@ const EditForm = ({ physician: given }: { physician: Physician }) => {
         submitLabel="Update Physician"
         draftKey={`physician:${id}`}
         notice={npiNotice}
-        onCancel={() => navigate(show)}
+        onCancel={() => leave()}
         onSubmit={async (values, { version }) => {
           await saveAsking((confirmDuplicate) =>
             update({ params: { id }, body: { ...values, confirmDuplicate }, headers: ifMatch(version) }),
           )
-          navigate(show, { replace: true })
+          leave({ replace: true })
         }}
       />
       {question}

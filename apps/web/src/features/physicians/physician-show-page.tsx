@@ -1,11 +1,11 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { physicianLabels as label, type Physician, physicianRoutes } from '@lis/contract/physicians.ts'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
+import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { ClientsCard } from './clients-card.tsx'
@@ -19,14 +19,7 @@ export const PhysicianShowPage = () => {
   return (
     <RecordPage
       title={physician ? `${physician.physFirstName} ${physician.physLastName}` : 'Physician'}
-      action={
-        physician &&
-        mayEdit && (
-          <Button variant="contained" color="primary" component={Link} to={`/physicians/${id}`}>
-            Edit
-          </Button>
-        )
-      }
+      action={physician && mayEdit && <EditLink variant="contained" color="primary" to={`/physicians/${id}`} />}
     >
       <Loaded query={query}>
         {({ data }) => (

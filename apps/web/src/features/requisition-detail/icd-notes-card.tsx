@@ -3,12 +3,12 @@ import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import { optionalText } from '@lis/contract/validation.ts'
 import Button from '@mui/material/Button'
-import { useState } from 'react'
 import { z } from 'zod'
 import { useRole } from '../../lib/session.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
 
@@ -20,9 +20,9 @@ const fields: FieldDef[] = [{ name: 'legacyIcdNote', label: 'Note', kind: 'multi
 export const IcdNotesCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id, legacyIcdNote, version: stored } = requisition
   const mayEdit = can(useRole(), 'clientIcdNotes.edit')
-  const [isEditing, setEditing] = useState(false)
+  const form = useInlineForm()
   const save = useSave(requisitionEditRoutes.update)
-  if (isEditing)
+  if (form.isOpen)
     return (
       <RecordForm
         title={title}
@@ -33,10 +33,10 @@ export const IcdNotesCard = ({ requisition }: { requisition: RequisitionDetail }
         columns={1}
         submitLabel="Save"
         draftKey={`icd-note:${id}`}
-        onCancel={() => setEditing(false)}
+        onCancel={form.close}
         onSubmit={async (body, { version }) => {
           await save({ params: { id }, body, headers: ifMatch(version) })
-          setEditing(false)
+          form.close()
         }}
       />
     )
@@ -45,7 +45,7 @@ export const IcdNotesCard = ({ requisition }: { requisition: RequisitionDetail }
       title={title}
       actions={
         mayEdit && (
-          <Button variant="text" startIcon={<EditIcon />} onClick={() => setEditing(true)}>
+          <Button ref={form.ref} variant="text" startIcon={<EditIcon />} onClick={form.open}>
             Edit
           </Button>
         )

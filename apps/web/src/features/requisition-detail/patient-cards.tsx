@@ -14,6 +14,7 @@ import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import type { Values } from '../../ui/form/field-types.ts'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
@@ -66,21 +67,28 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
   const client = useQueryClient()
   const notify = useNotify()
   const query = useQuery(read(requisitionEditRoutes.patient, { params: { id } }))
-  const [isEditing, setEditing] = useState(false)
+  // One form, opened from either card, and its end leads back to that card.
+  const information = useInlineForm()
+  const history = useInlineForm()
   const [typed, setTyped] = useState<Values | null>(null)
   const mayEdit = isStatusCode(reqStatusCode) && canEditPatient(role, reqStatusCode)
+  const close = () => {
+    information.close()
+    history.close()
+  }
   const end = () => {
-    setEditing(false)
+    close()
     void client.invalidateQueries()
   }
-  const edit = mayEdit && (
-    <Button variant="text" startIcon={<EditIcon />} onClick={() => setEditing(true)}>
-      Edit
-    </Button>
-  )
+  const editOf = ({ ref, open }: typeof information) =>
+    mayEdit && (
+      <Button ref={ref} variant="text" startIcon={<EditIcon />} onClick={open}>
+        Edit
+      </Button>
+    )
   const resume = (values: Values) => {
     setTyped(values)
-    setEditing(true)
+    information.open()
   }
   if (!query.data)
     return (
@@ -91,14 +99,15 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
   return (
     <Loaded query={query}>
       {({ data }: { data: RequisitionPatient }) =>
-        isEditing && mayEdit ? (
+        (information.isOpen || history.isOpen) && mayEdit ? (
           <PatientForm
             requisitionId={id}
             record={data}
             resume={typed}
+            startsAtHistory={history.isOpen}
             onCancel={() => {
               setTyped(null)
-              setEditing(false)
+              close()
             }}
             onSaved={(message) => {
               setTyped(null)
@@ -112,10 +121,10 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
           />
         ) : (
           <>
-            <Card title="Patient Information" actions={edit}>
+            <Card title="Patient Information" actions={editOf(information)}>
               <PatientInfo requisitionId={id} patient={data.patient} />
             </Card>
-            <Card title="Patient History" actions={edit}>
+            <Card title="Patient History" actions={editOf(history)}>
               <HistoryInfo history={data.history} />
             </Card>
           </>

@@ -31,6 +31,7 @@ import { DraftOffer } from '../../ui/form/draft-offer.tsx'
 import type { Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
+import { useFocusOnFirst } from '../../ui/form/form-focus.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
@@ -56,6 +57,8 @@ interface PatientFormProps {
   record: RequisitionPatient
   /** What was typed when an update failed. */
   resume: Values | null
+  /** It was opened from the card of the history. */
+  startsAtHistory: boolean
   onCancel: () => void
   onSaved: (message: string) => void
   /** An update failed: edit mode ends, and what was typed is kept. */
@@ -67,6 +70,7 @@ export const PatientForm = ({
   requisitionId,
   record: given,
   resume,
+  startsAtHistory,
   onCancel,
   onSaved,
   onFailed,
@@ -92,6 +96,7 @@ export const PatientForm = ({
       }
     },
   })
+  useFocusOnFirst(form, startsAtHistory ? historyFieldDefs : patientFields)
   const values = useWatch({ control: form.form.control })
   const { change, draft, conflict } = form
   useResumed(resume, form)

@@ -6,12 +6,12 @@ import { canEditRequisition, isStatusCode } from '@lis/contract/requisitions/sta
 import { timeOfDay } from '@lis/contract/zoned-time.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
-import { useState } from 'react'
 import { Link } from 'react-router'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { ZoneWarning } from '../../domain/zone-warning.tsx'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
@@ -35,12 +35,12 @@ const salesCodes = (json: string) =>
 
 export const RequisitionCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
-  const [isEditing, setEditing] = useState(false)
+  const form = useInlineForm()
   const code = requisition.reqStatusCode
   const mayEdit = isStatusCode(code) && canEditRequisition(role, code)
-  if (isEditing && mayEdit) return <RequisitionEditCard requisition={requisition} onEnd={() => setEditing(false)} />
+  if (form.isOpen && mayEdit) return <RequisitionEditCard requisition={requisition} onEnd={form.close} />
   const edit = mayEdit && (
-    <Button variant="text" startIcon={<EditIcon />} onClick={() => setEditing(true)}>
+    <Button ref={form.ref} variant="text" startIcon={<EditIcon />} onClick={form.open}>
       Edit
     </Button>
   )

@@ -1,9 +1,10 @@
 import { type SalesPerson, salesInput, salesRoutes } from '@lis/contract/sales.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { salesFields } from './sales-fields.ts'
@@ -21,9 +22,8 @@ export const SalesEditPage = () => {
 const EditForm = ({ person: given }: { person: SalesPerson }) => {
   // What is typed must not change under the hands when the record is read again.
   const [person] = useState(given)
-  const navigate = useNavigate()
   const update = useSave(salesRoutes.update)
-  const show = `/sales/${person.id}/show`
+  const leave = useBackToRecord(`/sales/${person.id}/show`)
   return (
     <RecordForm
       title={`${person.salesFirstName} ${person.salesLastName}`}
@@ -33,10 +33,10 @@ const EditForm = ({ person: given }: { person: SalesPerson }) => {
       version={person.version}
       submitLabel="Save"
       draftKey={`sales:${person.id}`}
-      onCancel={() => navigate(show)}
+      onCancel={() => leave()}
       onSubmit={async (values, { version }) => {
         await update({ params: { id: person.id }, body: values, headers: ifMatch(version) })
-        navigate(show, { replace: true })
+        leave({ replace: true })
       }}
     />
   )

@@ -1,12 +1,12 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type SalesPerson, salesLabels, salesRoutes } from '@lis/contract/sales.ts'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
+import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { SubTable } from '../../ui/table/sub-table.tsx'
@@ -20,14 +20,7 @@ export const SalesShowPage = () => {
   return (
     <RecordPage
       title={person ? `${person.salesFirstName} ${person.salesLastName}` : 'Sales Person'}
-      action={
-        person &&
-        mayEdit && (
-          <Button variant="contained" color="primary" component={Link} to={`/sales/${person.id}`}>
-            Edit
-          </Button>
-        )
-      }
+      action={person && mayEdit && <EditLink variant="contained" color="primary" to={`/sales/${person.id}`} />}
     >
       <Loaded query={query}>{({ data }) => <Cards key={data.id} person={data} />}</Loaded>
     </RecordPage>

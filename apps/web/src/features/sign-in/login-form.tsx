@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { loginInput } from '@lis/contract/session.ts'
 import { useForm } from 'react-hook-form'
+import { Banner } from '../../ui/form/banner.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { SignInScreen, StateLink, SubmitButton } from './sign-in-parts.tsx'
@@ -8,15 +9,24 @@ import { SignInScreen, StateLink, SubmitButton } from './sign-in-parts.tsx'
 interface LoginFormProps {
   userName: string
   isBusy: boolean
-  onSubmit: (userName: string, password: string) => void
+  /** Why a person who was signed in stands here again. */
+  reason?: string | undefined
+  /** Resolves to whether name and password were refused. */
+  onSubmit: (userName: string, password: string) => Promise<boolean>
   onForgot: (userName: string) => void
 }
 
-export const LoginForm = ({ userName, isBusy, onSubmit, onForgot }: LoginFormProps) => {
+export const LoginForm = ({ userName, isBusy, reason, onSubmit, onForgot }: LoginFormProps) => {
   const form = useForm({ resolver: zodResolver(loginInput), defaultValues: { userName, pwd: '' } })
   const { errors } = form.formState
+  const submit = form.handleSubmit(async (values) => {
+    if (!(await onSubmit(values.userName, values.pwd))) return
+    form.resetField('pwd')
+    form.setFocus('pwd')
+  })
   return (
-    <SignInScreen title="LIS Login" onSubmit={form.handleSubmit((values) => onSubmit(values.userName, values.pwd))}>
+    <SignInScreen title="LIS Login" onSubmit={submit}>
+      {reason && <Banner type="warning">{reason}</Banner>}
       <TextField
         {...form.register('userName')}
         label="Username"

@@ -1,7 +1,8 @@
+import { messages } from '@lis/contract/messages.ts'
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { pageAfterSignIn } from '../../lib/return-address.ts'
-import { useSession } from '../../lib/session.ts'
+import { useHasExpired, useSession } from '../../lib/session.ts'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
 import { forgetPasswordChange, pendingPasswordChange } from './pending-password-change.ts'
 import { SignInFlow } from './sign-in-flow.tsx'
@@ -17,6 +18,7 @@ const initialState = (hash: string): SignInState => {
 export const LoginPage = () => {
   useDocumentTitle('Login')
   const session = useSession()
+  const hasExpired = useHasExpired()
   const location = useLocation()
   const [initial] = useState(() => initialState(location.hash))
   useEffect(() => forgetPasswordChange, [])
@@ -26,7 +28,11 @@ export const LoginPage = () => {
   }
   return (
     <SignInFrame>
-      <SignInFlow initial={initial} />
+      {/* Who is here for a new password is told that instead. */}
+      <SignInFlow
+        initial={initial}
+        reason={hasExpired && initial.name !== 'passwordExpired' ? messages.sessionExpired : undefined}
+      />
     </SignInFrame>
   )
 }

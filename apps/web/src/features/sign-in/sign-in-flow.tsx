@@ -7,7 +7,7 @@ import type { SignInState } from './sign-in-machine.ts'
 import { useSignIn } from './use-sign-in.ts'
 
 /** The sign-in, one screen a state. Ends with a session in the store; whoever shows it decides what follows. */
-export const SignInFlow = ({ initial }: { initial: SignInState }) => {
+export const SignInFlow = ({ initial, reason }: { initial: SignInState; reason?: string | undefined }) => {
   const { state, dispatch, run, isBusy } = useSignIn(initial)
   const onBack = () => dispatch({ type: 'backToLogin' })
   switch (state.name) {
@@ -16,6 +16,7 @@ export const SignInFlow = ({ initial }: { initial: SignInState }) => {
         <LoginForm
           userName={state.userName}
           isBusy={isBusy}
+          reason={reason}
           onSubmit={(userName, password) => run(() => signInActions.login(userName, password))}
           onForgot={(userName) => dispatch({ type: 'forgotten', userName })}
         />

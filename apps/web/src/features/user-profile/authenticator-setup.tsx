@@ -94,7 +94,14 @@ const ConfirmSecret = ({ secret, onDone, onCancel }: ConfirmSecretProps) => {
         control={form.control}
         name="code"
         render={({ field: { ref, value, onChange }, fieldState: { error } }) => (
-          <CodeInput label="Authentication code" ref={ref} value={value} onChange={onChange} error={error?.message} />
+          <CodeInput
+            label="Authentication code"
+            ref={ref}
+            value={value}
+            onChange={onChange}
+            error={error?.message}
+            autoFocus
+          />
         )}
       />
       <Buttons>

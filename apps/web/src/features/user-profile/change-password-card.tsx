@@ -1,12 +1,12 @@
 import { sessionRoutes } from '@lis/contract/session.ts'
 import { currentPassword, newPasswordFields } from '@lis/contract/validation.ts'
 import Button from '@mui/material/Button'
-import { useState } from 'react'
 import { z } from 'zod'
 import { freshAccessToken } from '../../lib/api.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 
 const passwordChange = z.object({ currentPwd: currentPassword }).and(newPasswordFields)
@@ -25,11 +25,18 @@ const fields: readonly FieldDef[] = [
 
 /** The own password: behind a button, so that the fields do not invite a browser to fill them. */
 export const ChangePasswordCard = () => {
-  const [isOpen, setOpen] = useState(false)
+  const form = useInlineForm()
   const change = useSave(sessionRoutes.changePassword, { invalidates: [] })
-  if (!isOpen)
+  if (!form.isOpen)
     return (
-      <Card title="Password" actions={<Button onClick={() => setOpen(true)}>Change Password</Button>}>
+      <Card
+        title="Password"
+        actions={
+          <Button ref={form.ref} onClick={form.open}>
+            Change Password
+          </Button>
+        }
+      >
         <p style={{ color: 'var(--text-2)' }}>
           A password is good for 90 days, and none of your last 12 can be used again.
         </p>
@@ -42,10 +49,10 @@ export const ChangePasswordCard = () => {
       fields={fields}
       columns={1}
       submitLabel="Save"
-      onCancel={() => setOpen(false)}
+      onCancel={form.close}
       onSubmit={async ({ currentPwd, newPwd }) => {
         await change({ body: { currentPwd, newPwd, accessToken: await freshAccessToken() } })
-        setOpen(false)
+        form.close()
       }}
     />
   )

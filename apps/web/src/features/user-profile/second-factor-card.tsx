@@ -6,6 +6,7 @@ import type { SecondFactor } from '../../lib/identity.ts'
 import { useSession } from '../../lib/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { AuthenticatorSetup } from './authenticator-setup.tsx'
@@ -22,24 +23,24 @@ export const SecondFactorCard = () => {
     queryKey: ['second-factor', userId],
     queryFn: async () => identity.secondFactor(await freshAccessToken()),
   })
-  const [isSettingUp, setSettingUp] = useState(false)
+  const form = useInlineForm()
   const finish = () => {
-    setSettingUp(false)
+    form.close()
     query.refetch()
   }
   return (
     <Card title="Second Factor">
       <Loaded query={query}>
         {(factor) =>
-          isSettingUp ? (
-            <AuthenticatorSetup onDone={finish} onCancel={() => setSettingUp(false)} />
+          form.isOpen ? (
+            <AuthenticatorSetup onDone={finish} onCancel={form.close} />
           ) : (
             <>
               <p style={{ marginBottom: 12 }}>
                 {factor === null ? 'This account signs in without a second factor.' : texts[factor]}
               </p>
               <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8 }}>
-                <Button onClick={() => setSettingUp(true)}>
+                <Button ref={form.ref} onClick={form.open}>
                   {factor === 'SOFTWARE_TOKEN_MFA' ? 'Use another authenticator app' : 'Use an authenticator app'}
                 </Button>
                 {factor !== 'SMS_MFA' && <UseSmsButton onDone={finish} />}

@@ -1,8 +1,8 @@
 import { profileInput, type User, userLabels, userRoutes } from '@lis/contract/users.ts'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { sessionStore } from '../../lib/session.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
@@ -22,7 +22,7 @@ export const UserProfileEditPage = () => (
 const ProfileForm = ({ user: given }: { user: User }) => {
   // What is typed must not change under the hands when the record is read again.
   const [user] = useState(given)
-  const navigate = useNavigate()
+  const leave = useBackToRecord('/user-profile')
   const update = useSave(userRoutes.updateProfile)
   return (
     <RecordForm
@@ -34,11 +34,11 @@ const ProfileForm = ({ user: given }: { user: User }) => {
       columns={2}
       submitLabel="Save"
       draftKey={`profile:${user.id}`}
-      onCancel={() => navigate('/user-profile')}
+      onCancel={() => leave()}
       onSubmit={async (values, { version }) => {
         const { data } = await update({ params: { userId: user.id }, body: values, headers: ifMatch(version) })
         rename(data)
-        navigate('/user-profile', { replace: true })
+        leave({ replace: true })
       }}
     />
   )

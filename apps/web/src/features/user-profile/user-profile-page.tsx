@@ -1,8 +1,7 @@
 import { type User, userLabels } from '@lis/contract/users.ts'
-import Button from '@mui/material/Button'
-import { Link } from 'react-router'
 import { formatPhone } from '../../lib/formats.ts'
 import { Card } from '../../ui/card.tsx'
+import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
@@ -17,14 +16,7 @@ export const UserProfilePage = () => {
     <RecordPage title="User Profile">
       <CardGrid>
         <div>
-          <Card
-            title="User Information"
-            actions={
-              <Button component={Link} to="/user-profile/edit">
-                Edit
-              </Button>
-            }
-          >
+          <Card title="User Information" actions={<EditLink to="/user-profile/edit" />}>
             <Loaded query={query}>{({ data }) => <OwnInfo user={data} />}</Loaded>
           </Card>
           <SessionsCard />

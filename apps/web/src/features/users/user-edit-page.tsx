@@ -1,11 +1,12 @@
 import { type User, userRoutes, userUpdate } from '@lis/contract/users.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useSession } from '../../lib/session.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
+import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
@@ -26,10 +27,9 @@ export const UserEditPage = () => {
 const EditForm = ({ user: given }: { user: User }) => {
   // What is typed must not change under the hands when the record is read again.
   const [user] = useState(given)
-  const navigate = useNavigate()
   const update = useSave(userRoutes.update)
   const isOwn = useSession()?.access.userId === user.id
-  const show = `/users/${user.id}/show`
+  const leave = useBackToRecord(`/users/${user.id}/show`)
   const fields = isOwn ? userEditFields.map(withoutOwnRole) : userEditFields
   return (
     <RecordForm
@@ -40,10 +40,10 @@ const EditForm = ({ user: given }: { user: User }) => {
       version={user.version}
       submitLabel="Save"
       draftKey={`user:${user.id}`}
-      onCancel={() => navigate(show)}
+      onCancel={() => leave()}
       onSubmit={async (values, { version }) => {
         await update({ params: { id: user.id }, body: values, headers: ifMatch(version) })
-        navigate(show, { replace: true })
+        leave({ replace: true })
       }}
       notice={(values) =>
         values.userRoleCode !== user.userRoleCode && (

@@ -1,13 +1,13 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type User, userLabels, userRoutes } from '@lis/contract/users.ts'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
+import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
@@ -22,14 +22,7 @@ export const UserShowPage = () => {
   return (
     <RecordPage
       title={user ? `${user.userFirstName} ${user.userLastName}` : 'User'}
-      action={
-        user &&
-        mayEdit && (
-          <Button variant="contained" color="primary" component={Link} to={`/users/${user.id}`}>
-            Edit
-          </Button>
-        )
-      }
+      action={user && mayEdit && <EditLink variant="contained" color="primary" to={`/users/${user.id}`} />}
     >
       <Loaded query={query}>{({ data }) => <Cards user={data} />}</Loaded>
     </RecordPage>

@@ -10,6 +10,7 @@ import { DraftOffer } from './draft-offer.tsx'
 import type { Values } from './field-types.ts'
 import { FormCard } from './form-card.tsx'
 import { FormFields } from './form-fields.tsx'
+import { useFocusOnFirst } from './form-focus.ts'
 import { type RecordFormOptions, useRecordForm } from './use-record-form.ts'
 
 const Body = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12 })
@@ -31,6 +32,8 @@ export interface RecordFormProps<S extends z.ZodType> extends RecordFormOptions<
 export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
   const { submitLabel, onCancel, cancelLabel = 'Cancel', columns = 3, title, notice, fields, fills } = props
   const record = useRecordForm(props)
+  // One that can be left was opened; others stand beside what the page is about.
+  useFocusOnFirst(record, fields, onCancel !== undefined)
   const { others, isSending, submit, draft, conflict } = record
   const values = useWatch({ control: record.form.control })
   const id = useId()
