@@ -7,7 +7,7 @@ import { Link, useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
-import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { ClientCards } from './client-cards.tsx'
 import { ClientTabs } from './client-tabs.tsx'
 
@@ -29,7 +29,7 @@ export const ClientShowPage = () => {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/clients', label: 'Clients' }} />}>
         {({ data }) => (
           <>
             <MissingZone client={data} mayEdit={mayEdit} />

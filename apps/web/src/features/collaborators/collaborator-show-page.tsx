@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
-import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { CollaboratorCards } from './collaborator-cards.tsx'
 import { RangeCard } from './range-card.tsx'
 
@@ -26,7 +26,7 @@ export const CollaboratorShowPage = () => {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/collaborators', label: 'Collaborators' }} />}>
         {({ data }) => (
           <>
             <CollaboratorCards collaborator={data} />

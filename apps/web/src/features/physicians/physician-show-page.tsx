@@ -7,7 +7,7 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
-import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { ClientsCard } from './clients-card.tsx'
 import { Npi } from './npi.tsx'
 
@@ -28,7 +28,7 @@ export const PhysicianShowPage = () => {
         )
       }
     >
-      <Loaded query={query}>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/physicians', label: 'Physicians' }} />}>
         {({ data }) => (
           <>
             <Cards physician={data} />

@@ -8,7 +8,7 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
-import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { SubTable } from '../../ui/table/sub-table.tsx'
 import { salesClientColumns, salesColumns } from './sales-columns.tsx'
 
@@ -29,7 +29,9 @@ export const SalesShowPage = () => {
         )
       }
     >
-      <Loaded query={query}>{({ data }) => <Cards key={data.id} person={data} />}</Loaded>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/sales', label: 'Sales' }} />}>
+        {({ data }) => <Cards key={data.id} person={data} />}
+      </Loaded>
     </RecordPage>
   )
 }
