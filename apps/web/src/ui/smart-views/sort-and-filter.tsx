@@ -22,6 +22,8 @@ const Grid = styled('div')({
   gap: '10px 8px',
   '& > *': { gridColumn: 'span 2' },
   '& > .half': { gridColumn: 'span 1' },
+  // A field that takes the focus from afar comes into view with its label.
+  '& input': { scrollMarginTop: 32 },
 })
 // In the flow where the form is short; at the lower edge where it is longer than the panel.
 const Actions = styled('div')({
