@@ -195,6 +195,15 @@ test('BLG-121 BLG-132 BLG-138..BLG-140 DOC-04 LIST-011 LIST-017 LIST-039 LIST-05
   await expect(page.getByRole('button', { name: 'View & Filters' })).toBeHidden()
   const sent = page.getByRole('table', { name: 'Billing batches' }).getByRole('row').filter({ hasText: 'Sent' }).last()
   await expect(sent).toBeVisible()
+  const date = page.getByRole('textbox', { name: 'Billing Date' })
+  await date.pressSequentially('10/99/2026')
+  await date.press('Enter')
+  await expect(page.getByText('Billing Date must be two dates: MM/DD/YYYY-MM/DD/YYYY')).toBeVisible()
+  await expect(sent).toBeVisible()
+  await date.fill('01/01/2020-01/31/2020')
+  await expect(page).toHaveURL(/smartFilter=/)
+  await expect(sent).toBeHidden()
+  await date.fill('')
   for (const name of [/^Create Batch/, /^Send batch/, /^Cancel batch/])
     await expect(page.getByRole('button', { name })).toHaveCount(0)
   await page.getByRole('button', { name: 'Bulk Download' }).click()
@@ -203,6 +212,8 @@ test('BLG-121 BLG-132 BLG-138..BLG-140 DOC-04 LIST-011 LIST-017 LIST-039 LIST-05
   await expect(page.getByRole('heading', { name: /Requisitions of batch/ })).toBeVisible()
   await expect(page.getByRole('columnheader', { name: 'Test Codes' })).toBeVisible()
 
+  await expect(page.getByRole('cell', { name: /^[A-Z0-9]+(, [A-Z0-9]+)+$/ }).first()).toBeVisible()
+
   // No page of the requisition, but its documents and reports.
   const files = page.getByRole('button', { name: /^Documents and reports of requisition/ }).first()
   const id = (await files.getAttribute('aria-label'))?.match(/\d+/)?.[0] ?? ''
@@ -210,6 +221,7 @@ test('BLG-121 BLG-132 BLG-138..BLG-140 DOC-04 LIST-011 LIST-017 LIST-039 LIST-05
   await files.click()
   const dialog = page.getByRole('dialog')
   const report = dialog.getByRole('table', { name: 'Released reports' }).getByRole('button', { name: /^Download/ })
+  await expect(dialog).toHaveAccessibleName(new RegExp(`^#${id} \\| .+, .+ \\(\\d\\d/\\d\\d/\\d{4}\\)$`))
   await expect(dialog.getByRole('heading', { name: 'Scanned documents' })).toBeVisible()
   await expect(report.first()).toBeVisible()
   await expectAccessible(page)

@@ -285,6 +285,7 @@ test('CLI-029 CLI-143 a document is uploaded with its progress, refused before i
   const { id } = await newClient(page.request)
   await signIn(page, 'staff', `/clients/${id}/show?tab=3`)
   const card = page.getByRole('region', { name: 'Documents', exact: true })
+  await expect(card).toContainText('No contract or other paper of this client has been uploaded yet.')
   await card.getByRole('button', { name: 'Upload' }).click()
   const dialog = page.getByRole('dialog', { name: 'Upload document' })
   const upload = dialog.getByRole('button', { name: 'Upload', exact: true })
@@ -391,8 +392,14 @@ test('CLI-122 a client user reads its own practice and finds no neighbour by any
     await go(page, `/clients/${neighbour.id}/show?tab=${index}`, page.getByText('404: Not found'))
     await expect(page.getByText(neighbour.name)).toHaveCount(0)
   }
-  await page.goto('/clients/nobody/show')
-  await expect(page.getByText('404: Not found')).toBeVisible()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  for (const path of ['/clients/nobody/show', '/requisitions/abc/show']) {
+    await page.goto(path)
+    await expect(page.getByText('404: Not found')).toBeVisible()
+    await expect(page.getByRole('link', { name: /^Back to (Clients|Requisitions)$/ })).toBeVisible()
+  }
+  expect(asked.filter((url) => url.includes('NaN'))).toEqual([])
   for (const path of [`/clients/${neighbour.id}`, `/clients/${own}`, '/clients/create']) {
     await page.goto(path)
     await expect(page.getByText('403: Forbidden')).toBeVisible()

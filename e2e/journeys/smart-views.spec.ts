@@ -127,6 +127,42 @@ test('an unknown filter in the address is dropped with a notice, the others stay
   await expect(rows(page).first()).toContainText(name)
 })
 
+test('what cannot be asked is said under its field before anything is sent, and the list stays', async ({
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  await signIn(page, 'staff', '/requisitions?status=All')
+  const found = page.getByRole('table', { name: 'Requisitions' }).locator('tbody tr')
+  const filter = panel(page).getByRole('button', { name: 'Filter', exact: true })
+  const box = (name: string) => panel(page).getByRole('textbox', { name, exact: true })
+  await expect(found.first()).toBeVisible()
+  const before = page.url()
+  await box('Patient DOB').fill('13/45/2020')
+  await box('Date Collected').fill('12/31/2026-01/01/2026')
+  await box('Req ID').fill('abc')
+  await filter.click()
+  await expect(panel(page).getByRole('alert')).toHaveText([
+    'Req ID must be a whole number',
+    'Patient DOB must be a date: MM/DD/YYYY',
+    'Date Collected: the first day cannot be after the last',
+  ])
+  await expect(box('Req ID')).toBeFocused()
+  await expect(found.first()).toBeVisible()
+  expect(page.url()).toBe(before)
+  await expectAccessible(page)
+  await box('Req ID').fill('')
+  await box('Patient DOB').fill('')
+  await expect(panel(page).getByRole('alert')).toHaveCount(1)
+  await box('Date Collected').fill('01/01/2026-12/31/2026')
+  await filter.click()
+  await expect(tags(page)).toHaveText(['Date Collected:01/01/2026–12/31/2026'])
+  const wrong = JSON.stringify([{ id: 'reqId', value: 'abc', viewValue: 'abc' }])
+  await page.goto(`/requisitions?status=All&smartFilter=${encodeURIComponent(wrong)}`)
+  await expect(page.getByText('Req ID must be a whole number. The list is shown without this filter.')).toBeVisible()
+  await expect(found.first()).toBeVisible()
+})
+
 test('VIEW-19..VIEW-27 VIEW-37..VIEW-46 a view is saved, found by name, counted, applied and deleted', async ({
   page,
   signIn,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isIsoDate } from './kit/date-range.ts'
+import { readDay } from './kit/date-range.ts'
 import { page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { get } from './kit/route.ts'
@@ -67,15 +67,6 @@ export const patientMessages = {
 } as const
 
 // ── birth dates ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-const two = (text: string | number) => String(text).padStart(2, '0')
-
-/** Reads M/D/YYYY, MM/DD/YYYY and YYYY-MM-DD; undefined for what is no day of the calendar. */
-export const readDay = (text: string): string | undefined => {
-  const parts = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim())
-  const iso = parts ? `${parts[3]}-${two(parts[1] as string)}-${two(parts[2] as string)}` : text.trim()
-  return isIsoDate(iso) ? iso : undefined
-}
 
 const hourMs = 3_600_000
 /** The day that has begun somewhere on earth: nobody's today is later. */

@@ -111,7 +111,10 @@ const reportItem = z.object({
 })
 export type ReportItem = z.infer<typeof reportItem>
 
-/** How a value is shown and what it is in a file: whole number, decimals, money, a moment on the laboratory's clock. */
+/**
+ * How a value is shown and what it is in a file: whole number, decimals, money, a moment as a clock showed it ('2026-11-04T12:30:00 EST';
+ * that of the laboratory, and where a specimen was collected that of the place).
+ */
 export const columnTypes = ['text', 'integer', 'decimal1', 'decimal2', 'decimal', 'money', 'datetime', 'date'] as const
 const column = z.object({ name: z.string(), header: z.string(), type: z.enum(columnTypes) })
 export type ReportColumn = z.infer<typeof column>

@@ -1,3 +1,4 @@
+import { type DateRange, dateRangeFault, parseDateRange } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue, ListQuery } from '@lis/contract/kit/list-query.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
@@ -218,6 +219,14 @@ export const isOneOfIds =
       ? sql`${expression} = ${Number(ids[0])}::bigint`
       : sql`${expression} = any(${ids.map(Number)}::bigint[])`
   }
+
+/** The days that a filter asks for; what is no range is refused by name, and says why. */
+export const daysAsked = (field: string, value: FilterValue): DateRange => {
+  const text = String(value)
+  const range = parseDateRange(text)
+  if (!range) throw invalid('filter', dateRangeFault(field, text, '[MM/DD/YYYY-MM/DD/YYYY]'))
+  return range
+}
 
 /** Somewhere in the text, whatever the case; the user's percent signs mean themselves. */
 export const contains =

@@ -71,6 +71,12 @@ export const shownTime = (instant: string, zone: string): string => {
   return `${date} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())} ${name}`
 }
 
+/** The same for programs, to the second: 'YYYY-MM-DDTHH:MM:SS EST'. */
+export const wallTime = (instant: string, zone: string): string => {
+  const { ahead, name } = clockAt(instant, zone)
+  return `${new Date(Date.parse(instant) + ahead * 60_000).toISOString().slice(0, 19)} ${name}`
+}
+
 interface LocalTime {
   year: number
   month: number

@@ -1,5 +1,6 @@
+import { readDay } from '@lis/contract/kit/date-range.ts'
 import { printFilter } from '@lis/contract/kit/list-query.ts'
-import { birthPartsOf, type PatientRow, patientRoutes, printBirthDay, readDay } from '@lis/contract/patients.ts'
+import { birthPartsOf, type PatientRow, patientRoutes, printBirthDay } from '@lis/contract/patients.ts'
 import Link from '@mui/material/Link'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'

@@ -1,7 +1,9 @@
 import type { Route } from '@lis/contract/kit/route.ts'
+import { messages } from '@lis/contract/messages.ts'
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from './api.ts'
 import type { CallArgs, CallInput } from './api-client.ts'
+import { ApiError } from './api-error.ts'
 import { pageSession } from './session.ts'
 
 export const queryClient = new QueryClient({
@@ -13,7 +15,12 @@ export const queryClient = new QueryClient({
 export const read = <R extends Route>(route: R, ...[input]: CallArgs<R>) =>
   queryOptions({
     queryKey: [route.path, input?.params ?? null, input?.query ?? null],
-    queryFn: ({ signal }) => call(route, ...([{ ...input, signal } as CallInput<R>] as CallArgs<R>)),
+    queryFn: ({ signal }) => {
+      // An address that can name no record ('/clients/abc/show') needs no server to say so.
+      if (Object.values(input?.params ?? {}).some(Number.isNaN))
+        throw new ApiError(messages.notFoundPage, { status: 404 })
+      return call(route, ...([{ ...input, signal } as CallInput<R>] as CallArgs<R>))
+    },
   })
 
 /** Nothing read for one person is shown to the next; and what is on screen is read again when the token changes. */

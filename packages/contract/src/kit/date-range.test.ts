@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isIsoDate, parseDateRange, printDateRange } from './date-range.ts'
+import { dateRangeFault, isIsoDate, parseDateRange, printDateRange } from './date-range.ts'
 
 describe('a date range', () => {
   it("TABLE-082 is written '[MM/DD/YYYY-MM/DD/YYYY]'", () => {
@@ -22,6 +22,12 @@ describe('a date range', () => {
     '[02/28/2025-01/31/2025]',
   ])('TABLE-064 %j is none', (text) => {
     expect(parseDateRange(text)).toBeNull()
+  })
+  it('that is turned round is told from one that is badly written or names no day', () => {
+    const fault = (text: string) => dateRangeFault('Date Collected', text, 'MM/DD/YYYY-MM/DD/YYYY')
+    expect(fault('[12/31/2026-01/01/2026]')).toBe('Date Collected: the first day cannot be after the last')
+    for (const text of ['yesterday', '12/31/2026', '[02/30/2026-03/01/2026]', '[99/01/2026-01/01/2026]'])
+      expect(fault(text)).toBe('Date Collected must be two dates: MM/DD/YYYY-MM/DD/YYYY')
   })
   it('comes back from print to parse for every pair of days', () => {
     const day = fc

@@ -11,13 +11,13 @@ export const isDateRangeText = (text: string) => rangeText.test(text)
 
 /** Null when it is no range, names a day that does not exist, or ends before it begins. */
 export const parseDateRange = (text: string): DateRange | null => {
-  const parts = rangeText.exec(text.trim())
-  if (parts === null) return null
-  const [, fromMonth, fromDay, fromYear, toMonth, toDay, toYear] = parts
-  const from = `${fromYear}-${fromMonth}-${fromDay}`
-  const to = `${toYear}-${toMonth}-${toDay}`
-  return isIsoDate(from) && isIsoDate(to) && from <= to ? { from, to } : null
+  const days = twoDays(text)
+  return days !== null && days.from <= days.to ? days : null
 }
+
+/** What is wrong with a range that `parseDateRange` does not read. `format` is how its reader writes one, with or without brackets. */
+export const dateRangeFault = (name: string, text: string, format: string): string =>
+  twoDays(text) === null ? `${name} must be two dates: ${format}` : `${name}: the first day cannot be after the last`
 
 export const printDateRange = ({ from, to }: DateRange): string => `[${usDate(from)}-${usDate(to)}]`
 
@@ -26,6 +26,23 @@ export const isIsoDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** Reads M/D/YYYY, MM/DD/YYYY and YYYY-MM-DD; undefined for what is no day of the calendar. */
+export const readDay = (text: string): string | undefined => {
+  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim()) ?? []
+  const iso = year ? `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}` : text.trim()
+  return isIsoDate(iso) ? iso : undefined
+}
+
+/** Two days of the calendar, in whichever order. */
+const twoDays = (text: string): DateRange | null => {
+  const parts = rangeText.exec(text.trim())
+  if (parts === null) return null
+  const [, fromMonth, fromDay, fromYear, toMonth, toDay, toYear] = parts
+  const from = `${fromYear}-${fromMonth}-${fromDay}`
+  const to = `${toYear}-${toMonth}-${toDay}`
+  return isIsoDate(from) && isIsoDate(to) ? { from, to } : null
 }
 
 const usDate = (iso: string) => {

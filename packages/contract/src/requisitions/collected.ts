@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { readDay } from '../kit/date-range.ts'
 import { messages } from '../messages.ts'
-import { readDay } from '../patients.ts'
 import { dayPart, hoursPart, minutesPart, monthPart, yearPart } from '../validation.ts'
 import { hoursOf, instantsOf, timeOfDay, type WallTime, wallTimeAt } from '../zoned-time.ts'
 

@@ -1,11 +1,17 @@
 import { type Role, superAdmins } from '@lis/contract/access/roles.ts'
 import { type BatchType, batchTypes, type FileStatus, fileStatuses } from '@lis/contract/batch-files.ts'
-import { parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
-import { type Condition, contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import {
+  type Condition,
+  contains,
+  daysAsked,
+  isOneOf,
+  isOneOfIds,
+  type ListDefinition,
+  type Sql,
+} from '../../platform/lists.ts'
 import { visibleRequisitions } from '../requisitions/queries.ts'
 import type { GuardRecord } from './guard.ts'
 
@@ -34,9 +40,8 @@ const filesOf = (actor: Actor, select: Sql, and: Sql = sql`true`) =>
 const loadedBetween =
   (instant: Sql): Condition =>
   (value) => {
-    const range = parseDateRange(String(value))
-    if (!range) throw invalid('filter', 'loadDate must be written [MM/DD/YYYY-MM/DD/YYYY]')
-    return sql`${instant} >= ${range.from}::date and ${instant} < ${range.to}::date + 1`
+    const { from, to } = daysAsked('loadDate', value)
+    return sql`${instant} >= ${from}::date and ${instant} < ${to}::date + 1`
   }
 
 export const uploadList = (actor: Actor): ListDefinition => ({

@@ -269,7 +269,10 @@ describe('the list of requisitions by the day they were billed', () => {
     const foreign = await test.given.collaborator()
     expect(await on('[06/04/2026-06/04/2026]', await test.as('COLA', foreign.id))).toEqual([])
     const refused = await admin.get('requisitions/ALL?filter=[dateBilled:yesterday]')
-    expect([refused.status, refused.body.message]).toEqual([400, 'dateBilled must be written [MM/DD/YYYY-MM/DD/YYYY]'])
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      'dateBilled must be two dates: [MM/DD/YYYY-MM/DD/YYYY]',
+    ])
   })
 })
 

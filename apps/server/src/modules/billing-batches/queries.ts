@@ -1,10 +1,9 @@
 import { sendStatuses } from '@lis/contract/billing-batches.ts'
-import { parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { homeZoneSql } from '../../platform/home-zone.ts'
-import { invalid, notFound } from '../../platform/http/errors.ts'
-import { isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { daysAsked, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { billedCharges, type Charge, chargesOf } from '../billing/queries.ts'
 import type { BillItem } from './bill-item.ts'
 
@@ -35,9 +34,8 @@ export const batchList: ListDefinition = {
     id: isOneOfIds(sql`b.id`, 'id'),
     sendStatusCode: isOneOf(sql`b.send_status_code`),
     billSendDate: (value) => {
-      const range = parseDateRange(String(value))
-      if (!range) throw invalid('filter', 'billSendDate must be written [MM/DD/YYYY-MM/DD/YYYY]')
-      return isSentBetween(range.from, range.to)
+      const { from, to } = daysAsked('billSendDate', value)
+      return isSentBetween(from, to)
     },
   },
   defaultOrder: sql`b.id desc`,

@@ -1,9 +1,7 @@
 import { describeLoadError, type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
-import { parseDateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
-import { isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import { daysAsked, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import type { RowOutcome } from './loader.ts'
 
 const typeDesc = sql`case l.file_type_code ${sql.join(
@@ -34,9 +32,8 @@ export const loadList: ListDefinition = {
     id: isOneOfIds(sql`l.id`, 'id'),
     loadFileTypeCode: isOneOf(sql`l.file_type_code`),
     loadDate: (value) => {
-      const range = parseDateRange(String(value))
-      if (!range) throw invalid('filter', 'loadDate must be written [MM/DD/YYYY-MM/DD/YYYY]')
-      return sql`l.load_at >= ${range.from}::date and l.load_at < ${range.to}::date + 1`
+      const { from, to } = daysAsked('loadDate', value)
+      return sql`l.load_at >= ${from}::date and l.load_at < ${to}::date + 1`
     },
   },
   defaultOrder: sql`l.id desc`,

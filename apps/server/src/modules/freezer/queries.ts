@@ -1,4 +1,3 @@
-import { parseDateRange } from '@lis/contract/kit/date-range.ts'
 import {
   type BoxAddress,
   type FreezerBox,
@@ -9,8 +8,15 @@ import {
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
-import { type Condition, contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import {
+  type Condition,
+  contains,
+  daysAsked,
+  isOneOf,
+  isOneOfIds,
+  type ListDefinition,
+  type Sql,
+} from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { visibleRequisition } from '../requisitions/queries.ts'
 import { described } from '../specimens/queries.ts'
@@ -251,9 +257,8 @@ export const findSamples = async (
 const dayRange =
   (field: string, instant: Sql, zone: Sql): Condition =>
   (value) => {
-    const range = parseDateRange(String(value))
-    if (!range) throw invalid('filter', `${field} must be written [MM/DD/YYYY-MM/DD/YYYY]`)
-    return sql`(${instant} at time zone ${zone})::date between ${range.from}::date and ${range.to}::date`
+    const { from, to } = daysAsked(field, value)
+    return sql`(${instant} at time zone ${zone})::date between ${from}::date and ${to}::date`
   }
 
 /** The whole name, whatever its case: shelf 1 is not shelf 10. */

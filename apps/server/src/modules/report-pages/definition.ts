@@ -31,7 +31,7 @@ export interface ReportDefinition {
   access?: Permission
   /**
    * One statement whose rows have the columns by their names, and `rowKind`. It begins with `scopedRows`, so that it can only ever
-   * see what its reader may; what is no column is left out. Moments are on the laboratory's clock (`onClock`).
+   * see what its reader may; what is no column is left out. Moments (columns of the type `datetime`) are given by `onClock`.
    */
   query: (call: ReportCall) => Sql
 }
@@ -67,8 +67,9 @@ export const isNear = (instant: Sql, { from, to }: Pick<ReportCall, 'from' | 'to
 export const isIn = (instant: Sql, call: ReportCall): Sql =>
   sql`(${instant} >= starts and ${instant} < ends and ${isNear(instant, call)})`
 
-/** An instant as the clock of the laboratory showed it. */
-export const onClock = (instant: Sql): Sql => sql`to_char(${instant} at time zone lab_zone, 'YYYY-MM-DD"T"HH24:MI:SS')`
+/** An instant with the zone whose clock shows it, of the laboratory if none is given. The database knows no names of clocks: `runReport` does. */
+export const onClock = (instant: Sql, zone: Sql = sql`lab_zone`): Sql =>
+  sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' ' || ${zone}`
 
 export const hoursBetween = (start: Sql, end: Sql): Sql => sql`(extract(epoch from ${end} - ${start}) / 3600)`
 export const wholeHours = (start: Sql, end: Sql): Sql => sql`greatest(floor(${hoursBetween(start, end)}), 0)::int`

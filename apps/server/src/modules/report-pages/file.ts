@@ -30,20 +30,26 @@ interface ReportFile {
 export const storeReport = async (trx: Trx, actor: Actor, { store }: Services, { name, columns, rows }: ReportFile) => {
   const key = `exports/${randomUUID()}.xlsx`
   await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: temporarySeconds })
-  const sheet = writeXlsx({ name, columns: columns.map(headOf), rows: [cellsOf(columns, rows)] })
+  const sheet = writeXlsx({
+    name,
+    columns: columns.map((column) => headOf(column, rows)),
+    rows: [cellsOf(columns, rows)],
+  })
   await store.put(key, sheet, contentType)
   return store.downloadUrl(key, { fileName: `${name}.xlsx`, contentType, expiresSeconds: downloadSeconds })
 }
 
-const headOf = ({ header, type }: ReportColumn): SheetColumn => {
-  const width = type === 'text' ? 24 : type === 'datetime' ? 18 : Math.max(12, header.length + 2)
-  return { header, width, format: formats[type] }
+/** A spreadsheet has no zones: the moment stays what the clock showed, and the head says whose clocks those were. */
+const headOf = ({ name, header, type }: ReportColumn, rows: readonly ReportRow[]): SheetColumn => {
+  const zones = new Set(type === 'datetime' ? rows.flatMap((row) => String(row[name] ?? '').slice(20) || []) : [])
+  const head = zones.size > 0 ? `${header} (${[...zones].sort().join(', ')})` : header
+  const width = type === 'text' ? 24 : Math.max(type === 'datetime' ? 18 : 12, head.length + 2)
+  return { header: head, width, format: formats[type] }
 }
 
 const cellsOf = (columns: readonly ReportColumn[], rows: readonly ReportRow[]): CellValue[][] =>
   rows.map((row) => columns.map((column) => cellOf(column, row[column.name] ?? null)))
 
-/** A spreadsheet has no zones: the moment stays what the laboratory's clock showed. */
 const cellOf = ({ type }: ReportColumn, value: string | number | null): CellValue => {
   if (typeof value !== 'string') return value
   return type === 'datetime' || type === 'date'

@@ -23,7 +23,7 @@ export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
   query: ({
     actor,
   }) => sql`select 'row' as "rowKind", l.requisition_id as "reqId", ${patient} as "patientName", p.dob::text as "patientDob", c.name as "clientName",
-      to_char(max(l.collected_at at time zone l.collected_zone), 'YYYY-MM-DD"T"HH24:MI:SS') as "dateCollected", max(${onClock(sql`rt.process_date`)}) as "processDate",
+      max(${onClock(sql`l.collected_at`, sql`l.collected_zone`)}) as "dateCollected", max(${onClock(sql`rt.process_date`)}) as "processDate",
       ${sql.join(
         resultKeys.map(
           (key) =>
@@ -57,7 +57,7 @@ export const eventRequisitions = (clientId: number, eventId: number): ReportDefi
   query: ({
     actor,
   }) => sql`select 'row' as "rowKind", l.requisition_id as "reqId", r.ext_order_id as "extOrderId", ${patient} as "patientName", p.dob::text as "patientDob",
-      initcap(p.gender_code) as gender, ph.last_name || ', ' || ph.first_name as "physicianName", to_char(l.collected_at at time zone l.collected_zone, 'YYYY-MM-DD"T"HH24:MI:SS') as "dateCollected",
+      initcap(p.gender_code) as gender, ph.last_name || ', ' || ph.first_name as "physicianName", ${onClock(sql`l.collected_at`, sql`l.collected_zone`)} as "dateCollected",
       ${onClock(sql`l.received_at`)} as "dateReceived", replace(l.test_codes, ',', ', ') as "testCodes", st.description as "reqStatusDesc", ${onClock(sql`l.released_at`)} as "releaseDate"
     from requisition_list l join requisition r on r.id = l.requisition_id join (select id, zone as lab_zone from lab) lab on lab.id = l.lab_id join patient p on p.id = l.patient_id join physician ph on ph.id = l.physician_id
     join requisition_status_type st on st.code = l.status_code

@@ -270,17 +270,17 @@ describe('QACORR', () => {
     await event(await report(other.id, { CHOL: '1' }, 2), 'RELEASE', '2026-11-04T21:00:00Z', 2)
     const rows = await rowsOf(viewer, 'QACORR')
     expect(pick(rows, 'rowKind', 'reqId', 'kind', 'eventDate', 'hoursAfterRelease')).toEqual([
-      ['row', id, 'Corrected', '2026-11-04T12:30:00', 48],
-      ['row', other.id, 'Corrected', '2026-11-04T13:00:00', 0],
+      ['row', id, 'Corrected', '2026-11-04T12:30:00 PST', 48],
+      ['row', other.id, 'Corrected', '2026-11-04T13:00:00 PST', 0],
       ['subtotal', null, 'Corrected', null, null],
-      ['row', id, 'Repeated', '2026-11-05T12:00:00', 72],
-      ['row', id, 'Repeated', '2026-11-05T13:00:00', 73],
+      ['row', id, 'Repeated', '2026-11-05T12:00:00 PST', 72],
+      ['row', id, 'Repeated', '2026-11-05T13:00:00 PST', 73],
       ['subtotal', null, 'Repeated', null, null],
     ])
     expect(rows[0]).toMatchObject({
       clientName: names.client,
       reportOriginalFileName: 'r1.pdf',
-      firstReleaseDate: '2026-11-02T12:00:00',
+      firstReleaseDate: '2026-11-02T12:00:00 PST',
     })
     expect([rows[2]?.note, rows[5]?.note]).toEqual([
       '2 of 4 released reports (50.0 %)',
@@ -314,8 +314,8 @@ describe('QADEMQC', () => {
     for (let n = 0; n < 4; n++) await moved((await requisition()).id, [['RESULT', 'REPORT', '2026-11-02T20:00:00Z']])
     const rows = await rowsOf(viewer, 'QADEMQC')
     expect(pick(rows, 'rowKind', 'reqId', 'failedDate', 'passedDate', 'hoursToFix', 'failedBy')).toEqual([
-      ['row', open.id, '2026-11-02T12:00:00', null, null, 'Jo Doe'],
-      ['row', passed.id, '2026-11-04T12:00:00', '2026-11-09T14:30:00', 122, 'Jo Doe'],
+      ['row', open.id, '2026-11-02T12:00:00 PST', null, null, 'Jo Doe'],
+      ['row', passed.id, '2026-11-04T12:00:00 PST', '2026-11-09T14:30:00 PST', 122, 'Jo Doe'],
       ['subtotal', null, null, null, null, 'Total'],
       ['total', null, null, null, null, 'Total'],
     ])
@@ -373,8 +373,8 @@ describe('QANOTEST', () => {
     await test.given.specimen((await requisition()).id, { received_at: '2026-11-01T06:59:00Z' })
     const rows = await rowsOf(viewer, 'QANOTEST')
     expect(pick(rows, 'reqId', 'clientName', 'specimenTypeDesc', 'tubeCount', 'dateReceived')).toEqual([
-      [bare.id, names.client, 'Serum', 2, '2026-11-02T12:00:00'],
-      [mixed.id, names.client, 'Serum (no test for this specimen)', 1, '2026-11-03T12:00:00'],
+      [bare.id, names.client, 'Serum', 2, '2026-11-02T12:00:00 PST'],
+      [mixed.id, names.client, 'Serum (no test for this specimen)', 1, '2026-11-03T12:00:00 PST'],
       [null, names.client, '2 specimens', 3, null],
       [null, 'All clients', '2 specimens', 3, null],
     ])
@@ -420,6 +420,6 @@ describe('QAOOR', () => {
       [low, 'HDL', '39', '39', 40, 60, 'Below', null],
       [null, 'HDL', null, null, null, null, '1 below, 0 above', '33.3 % of 3 results'],
     ])
-    expect(rows[0]?.processDate).toBe('2026-11-03T12:00:00')
+    expect(rows[0]?.processDate).toBe('2026-11-03T12:00:00 PST')
   })
 })

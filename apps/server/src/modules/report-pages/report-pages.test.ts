@@ -230,7 +230,7 @@ describe('misc reports', () => {
         '180',
       ])
       expect(cell('Patient DOB')).toEqual(new Date('1971-03-04T00:00:00Z'))
-      expect(cell('Process Date')).toEqual(new Date('2026-11-03T09:05:00Z')) // the laboratory's clock
+      expect(cell('Process Date (EST)')).toEqual(new Date('2026-11-03T09:05:00Z')) // the laboratory's clock
       const none = await caller.post('adhoc_reqs/download', { colaId: collaborator.id, reqIds: [foreign] })
       expect([none.status, none.body.message]).toEqual([404, `Requisition(s) not found: ${foreign}`])
     }
@@ -250,7 +250,7 @@ describe('misc reports', () => {
       expect(reply.status).toBe(200)
       const { rows } = await fileOf(reply.body.data.url)
       expect(rows.slice(1).map(([reqId]) => reqId)).toEqual([id])
-      expect(rows[1]?.[rows[0]?.indexOf('Collection Date') ?? -1]).toEqual(new Date('2026-11-01T08:00:00Z'))
+      expect(rows[1]?.[rows[0]?.indexOf('Collection Date (EST)') ?? -1]).toEqual(new Date('2026-11-01T08:00:00Z'))
     }
     for (const caller of [await test.as('CLNT'), await test.as('PHYS'), await test.as('BILL')]) {
       expect((await caller.post('event_reqs/download', body)).status).toBe(404)

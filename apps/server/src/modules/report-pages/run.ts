@@ -1,5 +1,6 @@
 import type { ReportChart, ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { wallTime } from '../../platform/zones.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
 import { findRequisitionEstimate } from './queries.ts'
 
@@ -17,10 +18,14 @@ export const runReport = async (db: Db, definition: ReportDefinition, call: Repo
 
 const isNumeric = ({ type }: ReportColumn) => type !== 'text' && type !== 'datetime' && type !== 'date'
 
-/** Exact decimals come as text from the database; a report shows at most a few places of them. */
+/** Exact decimals come as text from the database; a report shows at most a few places of them. Moments come from `onClock`. */
 const cellValue = (column: ReportColumn, value: unknown): string | number | null => {
   if (value === null || value === undefined) return null
-  return isNumeric(column) ? Number(value) : String(value)
+  if (isNumeric(column)) return Number(value)
+  const text = String(value)
+  if (column.type !== 'datetime') return text
+  const [instant = '', zone = ''] = text.split(' ')
+  return wallTime(instant, zone)
 }
 
 const mostPoints = 20

@@ -1,25 +1,19 @@
-import { isIsoDate, parseDateRange } from '@lis/contract/kit/date-range.ts'
+import { parseDateRange, readDay } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
 import { invalid } from '../../platform/http/errors.ts'
-import { type Condition, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
+import { type Condition, daysAsked, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
 import { isSentBetween } from '../billing-batches/queries.ts'
 
 const texts = (value: FilterValue) =>
   (Array.isArray(value) ? value : value.split(',')).map((text) => text.trim()).filter(Boolean)
 const key = (text: string) => sql`sort_key(${text})`
 
-const rangeOf = (field: string, value: FilterValue) => {
-  const range = parseDateRange(String(value))
-  if (!range) throw invalid('filter', `${field} must be written [MM/DD/YYYY-MM/DD/YYYY]`)
-  return range
-}
-
 /** Days in the zone the time was meant in: who asks for the 5th means the 5th there, not in UTC. */
 const dayRange =
   (field: string, instant: Sql, zone: Sql): Condition =>
   (value) => {
-    const range = rangeOf(field, value)
+    const range = daysAsked(field, value)
     // First by the index, a day too wide on both sides. Then exactly, in the row's own zone, but only near the two ends: what is a
     // day away from them is inside in every zone. Compared as instants, not as days: only then does the planner trust its statistics
     // under row-level security; it expected one row instead of 100,000.
@@ -77,7 +71,7 @@ const numberCondition = (digits: string): Sql => {
 
 /** Billed is what a batch was sent with: not what was taken out of it before, nor what waits in one. The day is that of its list. */
 const dateBilled: Condition = (value) => {
-  const { from, to } = rangeOf('dateBilled', value)
+  const { from, to } = daysAsked('dateBilled', value)
   return sql`l.requisition_id in (select i.requisition_id from billing_batch b join billing_batch_item i on i.batch_id = b.id
     where b.deleted_at is null and b.send_status_code = 'SENT' and i.left_out is null and ${isSentBetween(from, to)})`
 }
@@ -86,9 +80,8 @@ const day: Condition = (value) => {
   const text = String(value)
   const range = parseDateRange(text)
   if (range) return sql`l.patient_dob between ${range.from}::date and ${range.to}::date`
-  const [, month, date, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? []
-  const iso = year ? `${year}-${month?.padStart(2, '0')}-${date?.padStart(2, '0')}` : text
-  if (!isIsoDate(iso)) throw invalid('filter', 'patientDob must be a date')
+  const iso = readDay(text)
+  if (iso === undefined) throw invalid('filter', 'patientDob must be a date')
   return sql`l.patient_dob = ${iso}::date`
 }
 

@@ -247,9 +247,10 @@ describe('filters', () => {
   })
 
   it.each([
-    [{ dateCollected: 'yesterday' }, 'dateCollected must be written [MM/DD/YYYY-MM/DD/YYYY]'],
+    [{ dateCollected: 'yesterday' }, 'dateCollected must be two dates: [MM/DD/YYYY-MM/DD/YYYY]'],
+    [{ dateCollected: '[12/31/2026-01/01/2026]' }, 'dateCollected: the first day cannot be after the last'],
     [{ clientId: 'x' }, 'clientId: "x" is not a whole number'],
-    [{ dateReleased: '[13/01/2026-13/02/2026]' }, 'dateReleased must be written [MM/DD/YYYY-MM/DD/YYYY]'],
+    [{ dateReleased: '[13/01/2026-13/02/2026]' }, 'dateReleased must be two dates: [MM/DD/YYYY-MM/DD/YYYY]'],
     [{ eventId: '1;2' }, 'eventId: "1;2" is not a whole number'],
     [{ flag: 'red' }, 'flag: "red" is not a whole number'],
     [{ patientDob: '31/31/2000' }, 'patientDob must be a date'],

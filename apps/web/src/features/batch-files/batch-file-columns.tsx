@@ -64,7 +64,7 @@ export const uploadColumns: readonly Column<ReportUpload>[] = [
 ]
 
 export const uploadFilters: readonly FieldDef[] = [
-  { name: 'id', label: batchFileLabels.id, kind: 'text' },
+  { name: 'id', label: batchFileLabels.id, kind: 'number' },
   { name: 'batchTypeCode', label: batchFileLabels.batchTypeCode, kind: 'select', lookup: 'batchType' },
   { name: 'loadDate', label: batchFileLabels.loadDate, kind: 'dateRange' },
 ]

@@ -144,7 +144,11 @@ const allDetailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<
     header: batchDetailLabels.physician,
     cell: ({ physLastName, physFirstName }) => cut(`${physLastName}, ${physFirstName}`),
   },
-  { key: 'testCodes', header: batchDetailLabels.testCodes, cell: ({ testCodes }) => cut(testCodes) },
+  {
+    key: 'testCodes',
+    header: batchDetailLabels.testCodes,
+    cell: ({ testCodes }) => cut(testCodes.replaceAll(',', ', ')),
+  },
   { key: 'reqBillTypeDesc', header: batchDetailLabels.reqBillTypeDesc, cell: ({ reqBillTypeDesc }) => reqBillTypeDesc },
   {
     key: 'amount',

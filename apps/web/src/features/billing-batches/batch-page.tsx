@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type BillingBatch, billingBatchRoutes, batchLabels as label } from '@lis/contract/billing-batches.ts'
+import { type BillingBatch, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { setSort } from '@lis/contract/kit/list-query.ts'
 import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
@@ -7,12 +7,12 @@ import { styled } from '@mui/material/styles'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { toListQuery, useListAddress, withFilter } from '../../lib/list-address.ts'
 import { useRole } from '../../lib/session.ts'
-import { FieldInput } from '../../ui/form/field-input.tsx'
-import type { FieldDef } from '../../ui/form/field-types.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { useList } from '../../ui/list-page/use-list.ts'
 import { useNotify } from '../../ui/notices.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { partKnown } from '../../ui/smart-views/smart-filter.ts'
+import { useAddressCheck } from '../../ui/smart-views/use-address-check.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
@@ -21,6 +21,7 @@ import { useVisible } from '../../ui/table/use-visible.ts'
 import { batchColumns } from './batch-columns.tsx'
 import { BatchDetails } from './batch-details.tsx'
 import { CancelBatch, SendBatch } from './batch-writes.tsx'
+import { BillingDateFilter, billingDate } from './billing-date-filter.tsx'
 import { CreateBatch } from './create-batch.tsx'
 import { useBatchDownload } from './use-batch-download.ts'
 
@@ -28,14 +29,16 @@ const Head = styled('div')({ display: 'contents', '& > header': { position: 'rel
 const Filters = styled('div')(({ theme }) => ({
   flex: 'none',
   display: 'flex',
-  alignItems: 'flex-end',
+  alignItems: 'flex-start',
   gap: 8,
   padding: '8px 16px',
   '& > .date': { width: 260 },
+  // Beside the box, under the height of its label; a message under the box does not move it.
+  '& > button': { flex: 'none', marginTop: 18 },
   [theme.breakpoints.down('sm')]: { padding: '8px 12px', '& > .date': { flex: '1 1 auto' } },
 }))
 
-const billingDate: FieldDef = { name: 'billSendDate', label: label.billSendDate, kind: 'dateRange' }
+const filterFields = [billingDate]
 const defaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
 const idOf = ({ id }: BillingBatch) => String(id)
 const nameOf = ({ id }: BillingBatch) => `Batch ${id}`
@@ -50,7 +53,9 @@ interface BatchPageProps {
 /** The billing batches with their requisitions; billing users have no other screen. */
 export const BatchPage = ({ title, above }: BatchPageProps) => {
   const role = useRole()
-  const [address, change] = useListAddress(defaults)
+  const [asked, change] = useListAddress(defaults)
+  useAddressCheck(asked, filterFields, change)
+  const address = useMemo(() => ({ ...asked, filters: partKnown(filterFields, asked.filters).known }), [asked])
   const [frame, isVisible] = useVisible<HTMLDivElement>(true)
   const list = useList(billingBatchRoutes.list, undefined, address, isVisible)
   const selection = useRowSelection(list.rows, idOf)
@@ -71,21 +76,12 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
       </Head>
       {above}
       <Filters role="group" aria-label="Filters">
-        <div className="date">
-          <FieldInput
-            field={billingDate}
-            value={range?.value ?? ''}
-            onChange={(value) =>
-              change({
-                filters: withFilter(address.filters, {
-                  id: billingDate.name,
-                  value: String(value),
-                  viewValue: String(value),
-                }),
-              })
-            }
-          />
-        </div>
+        <BillingDateFilter
+          value={String(range?.value ?? '')}
+          onChange={(value) =>
+            change({ filters: withFilter(address.filters, { id: billingDate.name, value, viewValue: value }) })
+          }
+        />
         <Button startIcon={<DownloadIcon />} disabled={download.isBusy} onClick={() => download.many(selection.rows)}>
           Bulk Download
         </Button>

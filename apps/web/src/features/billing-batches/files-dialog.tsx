@@ -6,15 +6,16 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { useId } from 'react'
 import { DocumentsSubTable } from '../../domain/documents/documents-sub-table.tsx'
 import { ReleasedReportsSubTable } from '../../domain/released-reports-sub-table.tsx'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 
 /** What billing users, who have no page of the requisition, may open of it: its documents and released reports (DOC-G8). */
 export const FilesDialog = ({ row, onClose }: { row: BatchDetail; onClose: () => void }) => {
   const id = useId()
-  const { reqId, patientLastName, patientFirstName } = row
+  const { reqId } = row
   return (
     <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 900 } } }}>
-      <DialogTitle id={id}>{`#${reqId} | ${patientLastName}, ${patientFirstName}`}</DialogTitle>
+      <DialogTitle id={id}>{requisitionTitle({ ...row, id: reqId })}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         <DocumentsSubTable requisitionId={reqId} />
         <ReleasedReportsSubTable requisitionId={reqId} />

@@ -9,7 +9,7 @@ import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
-import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { DeleteClientButton } from './delete-client-button.tsx'
 import { useClientTwins } from './use-client-twins.tsx'
 
@@ -19,7 +19,9 @@ export const ClientEditPage = () => {
   const client = query.data?.data
   return (
     <RecordPage title="Edit Client" action={client && <DeleteClientButton client={client} />}>
-      <Loaded query={query}>{({ data }) => <EditForm key={data.id} client={data} />}</Loaded>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/clients', label: 'Clients' }} />}>
+        {({ data }) => <EditForm key={data.id} client={data} />}
+      </Loaded>
     </RecordPage>
   )
 }

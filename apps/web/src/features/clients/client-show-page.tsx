@@ -7,7 +7,7 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 import { EditLink } from '../../ui/form/edit-link.tsx'
-import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { ClientCards } from './client-cards.tsx'
 import { ClientTabs } from './client-tabs.tsx'
 
@@ -22,7 +22,7 @@ export const ClientShowPage = () => {
       title={client ? `${client.clientName} (${client.legacyClientId})` : 'Client'}
       action={client && mayEdit && <EditLink variant="contained" color="primary" to={`/clients/${id}`} />}
     >
-      <Loaded query={query}>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/clients', label: 'Clients' }} />}>
         {({ data }) => (
           <>
             <MissingZone client={data} mayEdit={mayEdit} />

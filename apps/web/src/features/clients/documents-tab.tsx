@@ -83,7 +83,7 @@ export const DocumentsTab = ({ client: { id } }: { client: Client }) => {
             </Button>
           )
         }
-        emptyText="Contracts and other papers of this client."
+        emptyText="No contract or other paper of this client has been uploaded yet."
       />
       {isUploading && <DocumentUpload clientId={id} onClose={() => setUploading(false)} />}
     </>

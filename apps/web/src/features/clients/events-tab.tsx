@@ -33,7 +33,7 @@ export const EventsTab = ({ client: { id } }: { client: Client }) => {
       columns={columns}
       rowName={nameOf}
       removeRoute={clientRecordRoutes.removeEvents}
-      emptyText="Screenings and other occasions that requisitions can be ordered for."
+      emptyText="No screening or other occasion yet that requisitions can be ordered for."
       addLabel="Add event"
       titleOf={nameOf}
       schema={eventFields}

@@ -40,7 +40,7 @@ export const LabsTab = ({ client: { id } }: { client: Client }) => {
         rowName={nameOf}
         removeRoute={clientRecordRoutes.removeLabs}
         actions={<AddButton label="Add lab" onClick={() => setAdding(true)} />}
-        emptyText="A requisition needs a laboratory of its client."
+        emptyText="No laboratory yet; a requisition needs one of its client."
       />
       {isAdding && (
         <FormDialog

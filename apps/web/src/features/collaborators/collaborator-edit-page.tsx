@@ -6,7 +6,7 @@ import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
-import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { collaboratorFields } from './collaborator-fields.ts'
 import { DeleteCollaboratorButton } from './delete-collaborator-button.tsx'
 
@@ -19,7 +19,9 @@ export const CollaboratorEditPage = () => {
       title="Edit Collaborator"
       action={collaborator && <DeleteCollaboratorButton collaborator={collaborator} />}
     >
-      <Loaded query={query}>{({ data }) => <EditForm key={data.id} collaborator={data} />}</Loaded>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/collaborators', label: 'Collaborators' }} />}>
+        {({ data }) => <EditForm key={data.id} collaborator={data} />}
+      </Loaded>
     </RecordPage>
   )
 }

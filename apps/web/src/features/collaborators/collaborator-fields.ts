@@ -8,7 +8,7 @@ const yesNo = [
 
 /** What the list can be filtered by (2§2). */
 export const collaboratorFilters: FieldDef[] = [
-  { name: 'id', label: label.id, kind: 'input' },
+  { name: 'id', label: label.id, kind: 'number' },
   { name: 'colaName', label: label.colaName, kind: 'text' },
   { name: 'colaAlias', label: label.colaAlias, kind: 'text' },
   { name: 'colaPhone', label: label.colaPhone, kind: 'text' },

@@ -5,7 +5,7 @@ import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { EditLink } from '../../ui/form/edit-link.tsx'
-import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { CollaboratorCards } from './collaborator-cards.tsx'
 import { RangeCard } from './range-card.tsx'
 
@@ -19,7 +19,7 @@ export const CollaboratorShowPage = () => {
       title={collaborator?.colaName ?? 'Collaborator'}
       action={collaborator && mayEdit && <EditLink variant="contained" color="primary" to={`/collaborators/${id}`} />}
     >
-      <Loaded query={query}>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/collaborators', label: 'Collaborators' }} />}>
         {({ data }) => (
           <>
             <CollaboratorCards collaborator={data} />

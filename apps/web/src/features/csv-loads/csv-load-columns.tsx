@@ -58,7 +58,7 @@ export const csvLoadColumns: readonly Column<CsvLoad>[] = [
 ]
 
 export const csvLoadFilters: readonly FieldDef[] = [
-  { name: 'id', label: csvLoadLabels.id, kind: 'text' },
+  { name: 'id', label: csvLoadLabels.id, kind: 'number' },
   { name: 'loadFileTypeCode', label: csvLoadLabels.loadFileTypeCode, kind: 'select', lookup: 'loadFileType' },
   { name: 'loadDate', label: csvLoadLabels.loadDate, kind: 'dateRange' },
 ]

@@ -7,7 +7,7 @@ import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
-import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { DeletePhysicianButton } from './delete-physician-button.tsx'
 import { npiNotice } from './npi.tsx'
 import { usePhysicianTwins } from './use-physician-twins.tsx'
@@ -18,7 +18,9 @@ export const PhysicianEditPage = () => {
   const physician = query.data?.data
   return (
     <RecordPage title="Edit Physician" action={physician && <DeletePhysicianButton physician={physician} />}>
-      <Loaded query={query}>{({ data }) => <EditForm key={data.id} physician={data} />}</Loaded>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/physicians', label: 'Physicians' }} />}>
+        {({ data }) => <EditForm key={data.id} physician={data} />}
+      </Loaded>
     </RecordPage>
   )
 }

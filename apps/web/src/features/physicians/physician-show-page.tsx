@@ -7,7 +7,7 @@ import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
-import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { ClientsCard } from './clients-card.tsx'
 import { Npi } from './npi.tsx'
 
@@ -21,7 +21,7 @@ export const PhysicianShowPage = () => {
       title={physician ? `${physician.physFirstName} ${physician.physLastName}` : 'Physician'}
       action={physician && mayEdit && <EditLink variant="contained" color="primary" to={`/physicians/${id}`} />}
     >
-      <Loaded query={query}>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/physicians', label: 'Physicians' }} />}>
         {({ data }) => (
           <>
             <Cards physician={data} />

@@ -39,7 +39,7 @@ export const cellText = (column: ReportColumn, value: ReportRow[string] | undefi
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') {
     if (column.type === 'date') return formatLongDay(value)
-    return column.type === 'datetime' ? `${formatLongDay(value)} ${value.slice(11, 16)}` : value
+    return column.type === 'datetime' ? `${formatLongDay(value)} ${value.slice(11, 16)} ${value.slice(20)}` : value
   }
   if (isName(column)) return String(value)
   const digits = places[column.type]

@@ -5,7 +5,7 @@ import { lateColumns } from './delivery-columns.tsx'
 
 const defaults = { perPage: 10, perPageOptions: [10, 25, 50, 75, 100] }
 const filters: FieldDef[] = [
-  { name: 'hours', label: 'Hours since the request', kind: 'number' },
+  { name: 'hours', label: 'Hours since the request', kind: 'number', min: 0, max: 8760 },
   {
     name: 'transmitMethodCode',
     label: label.transmitMethodCode,

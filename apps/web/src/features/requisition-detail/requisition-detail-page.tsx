@@ -1,17 +1,15 @@
-import { messages } from '@lis/contract/messages.ts'
 import { type RequisitionDetail, requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
 import { type RequisitionTab, requisitionTabs, tabFor, tabsFor } from '@lis/contract/requisitions/tabs.ts'
-import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, Suspense } from 'react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
-import { Loaded } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord } from '../../ui/form/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, LoadingState } from '../../ui/states.tsx'
+import { LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { IdentityBand } from './identity-band.tsx'
 
@@ -41,18 +39,10 @@ const OpenIssues = styled('span')({
   color: 'var(--error)',
 })
 
-/** Gone, never there, or of another practice: the server does not tell which, and neither does this. */
 const Missing = ({ id = '' }: { id?: string | undefined }) => (
-  <EmptyState
-    title={messages.notFoundPage}
-    actions={
-      <Button component={Link} to="/requisitions">
-        Back to Requisitions
-      </Button>
-    }
-  >
+  <MissingRecord list={{ to: '/requisitions', label: 'Requisitions' }}>
     There is no requisition #{id} that you can open. Please check the number; it may also have been deleted.
-  </EmptyState>
+  </MissingRecord>
 )
 
 /** One requisition: who it is for, and everything about it by tab. Each tab is its own chunk and asks for its own data. */

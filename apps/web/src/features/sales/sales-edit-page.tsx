@@ -6,7 +6,7 @@ import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
-import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { salesFields } from './sales-fields.ts'
 
 export const SalesEditPage = () => {
@@ -14,7 +14,9 @@ export const SalesEditPage = () => {
   const query = useQuery(read(salesRoutes.one, { params: { id } }))
   return (
     <RecordPage title="Edit Sales Person">
-      <Loaded query={query}>{({ data }) => <EditForm key={data.id} person={data} />}</Loaded>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/sales', label: 'Sales' }} />}>
+        {({ data }) => <EditForm key={data.id} person={data} />}
+      </Loaded>
     </RecordPage>
   )
 }

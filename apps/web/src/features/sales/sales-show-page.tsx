@@ -8,7 +8,7 @@ import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
-import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { SubTable } from '../../ui/table/sub-table.tsx'
 import { salesClientColumns, salesColumns } from './sales-columns.tsx'
 
@@ -22,7 +22,9 @@ export const SalesShowPage = () => {
       title={person ? `${person.salesFirstName} ${person.salesLastName}` : 'Sales Person'}
       action={person && mayEdit && <EditLink variant="contained" color="primary" to={`/sales/${person.id}`} />}
     >
-      <Loaded query={query}>{({ data }) => <Cards key={data.id} person={data} />}</Loaded>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/sales', label: 'Sales' }} />}>
+        {({ data }) => <Cards key={data.id} person={data} />}
+      </Loaded>
     </RecordPage>
   )
 }

@@ -9,7 +9,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { useBackToRecord } from '../../ui/form/edit-link.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
-import { Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { DeleteUserButton } from './delete-user-button.tsx'
 import { userEditFields } from './user-fields.ts'
 
@@ -19,7 +19,9 @@ export const UserEditPage = () => {
   const user = query.data?.data
   return (
     <RecordPage title="Edit User" action={user && <DeleteUserButton user={user} />}>
-      <Loaded query={query}>{({ data }) => <EditForm key={data.id} user={data} />}</Loaded>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/users', label: 'Users' }} />}>
+        {({ data }) => <EditForm key={data.id} user={data} />}
+      </Loaded>
     </RecordPage>
   )
 }

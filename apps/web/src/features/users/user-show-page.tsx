@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
-import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
+import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { ResetPasswordButton } from './reset-password-button.tsx'
 import { UserStatusSwitch } from './user-status-switch.tsx'
@@ -24,7 +24,9 @@ export const UserShowPage = () => {
       title={user ? `${user.userFirstName} ${user.userLastName}` : 'User'}
       action={user && mayEdit && <EditLink variant="contained" color="primary" to={`/users/${user.id}`} />}
     >
-      <Loaded query={query}>{({ data }) => <Cards user={data} />}</Loaded>
+      <Loaded query={query} missing={<MissingRecord list={{ to: '/users', label: 'Users' }} />}>
+        {({ data }) => <Cards user={data} />}
+      </Loaded>
     </RecordPage>
   )
 }

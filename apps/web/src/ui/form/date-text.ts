@@ -1,4 +1,4 @@
-import { isIsoDate, parseDateRange, printDateRange } from '@lis/contract/kit/date-range.ts'
+import { isIsoDate, printDateRange } from '@lis/contract/kit/date-range.ts'
 
 const typedDate = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/
 
@@ -31,13 +31,11 @@ export const typeDate = (next: string, previous: string): string => {
 /** '[MM/DD/YYYY-MM/DD/YYYY]' without its brackets. */
 export const showRange = (value: string): string => value.replace(/^\[(.*)\]$/, '$1')
 
-/** The range in its brackets once both days are there, in either spelling of the dash; until then as typed. */
+/** The range in its brackets once both days are there, in either spelling of the dash and in either order; until then as typed. */
 export const readRange = (text: string): string => {
   const [from = '', to = ''] = text.split(/\s*[-–]\s*(?=\d{1,2}\/\d{1,2}\/\d{4}$)/)
   const range = { from: readDate(from), to: readDate(to) }
-  if (!isIsoDate(range.from) || !isIsoDate(range.to)) return text
-  const value = printDateRange(range)
-  return parseDateRange(value) ? value : text
+  return isIsoDate(range.from) && isIsoDate(range.to) ? printDateRange(range) : text
 }
 
 /** A day in the reader's own zone. */

@@ -1,8 +1,10 @@
 import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
 import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { ApiError } from '../../lib/api-error.ts'
 import { PageHeader } from '../page-header.tsx'
 import { EmptyState, ErrorState } from '../states.tsx'
@@ -50,6 +52,28 @@ export const RecordPage = ({ title, action, isWide = false, children }: RecordPa
   </>
 )
 
+interface MissingRecordProps {
+  /** The way out: the list of such records, which everybody may open who may open one of them. */
+  list?: { to: string; label: string }
+  children?: ReactNode
+}
+
+/** Gone, never there, or somebody else's: the server does not tell which, and neither does this. */
+export const MissingRecord = ({ list, children }: MissingRecordProps) => (
+  <EmptyState
+    title={messages.notFoundPage}
+    actions={
+      list && (
+        <Button component={Link} to={list.to}>
+          Back to {list.label}
+        </Button>
+      )
+    }
+  >
+    {children ?? 'There is no record at this address. It may have been deleted.'}
+  </EmptyState>
+)
+
 interface LoadedProps<T> {
   query: UseQueryResult<T>
   /** What is said, and offered, when there is no such record. */
@@ -60,15 +84,8 @@ interface LoadedProps<T> {
 /** What a read has brought, or that it is on its way, or why it failed. What is there stays while it is read again. */
 export const Loaded = <T,>({ query, missing, children }: LoadedProps<T>) => {
   if (query.data !== undefined) return children(query.data)
-  // Gone, never there, or somebody else's: the server does not tell which. 400 is an address that can name no record.
-  if (query.error instanceof ApiError && [400, 404].includes(query.error.status))
-    return (
-      missing ?? (
-        <EmptyState title={messages.notFoundPage}>
-          There is no record at this address. It may have been deleted.
-        </EmptyState>
-      )
-    )
+  // 400 is an address that can name no record.
+  if (query.error instanceof ApiError && [400, 404].includes(query.error.status)) return missing ?? <MissingRecord />
   if (query.isError)
     return (
       <ErrorState title={messages.listFailed} onRetry={() => query.refetch()}>

@@ -9,8 +9,14 @@ import { Section } from './panel-parts.tsx'
 import { toSmartValues } from './smart-filter.ts'
 import { useCreateView } from './use-saved-views.ts'
 
+interface CustomViewFormProps {
+  screen: string
+  /** Null when they cannot be asked. */
+  entries: () => SmartFilterEntry[] | null
+}
+
 /** Keeps the filter under a name. What is kept is what the form says, filtered by it already or not. */
-export const CustomViewForm = ({ screen, entries }: { screen: string; entries: () => SmartFilterEntry[] }) => {
+export const CustomViewForm = ({ screen, entries }: CustomViewFormProps) => {
   const notify = useNotify()
   const create = useCreateView()
   const [name, setName] = useState('')
@@ -23,8 +29,10 @@ export const CustomViewForm = ({ screen, entries }: { screen: string; entries: (
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
     if (isBusy) return
-    const values = toSmartValues(entries())
+    const asked = entries()
     if (name.trim() === '') return refuse(messages.smartViewNameRequired)
+    if (asked === null) return
+    const values = toSmartValues(asked)
     if (Object.keys(values).length === 0) return refuse(messages.smartViewEmpty)
     setBusy(true)
     setError(undefined)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FieldDef } from '../form/field-types.ts'
 import {
   entriesOf,
+  faultsIn,
   fieldsFor,
   isHalfWide,
   isSameFilter,
@@ -13,7 +14,7 @@ import {
 } from './smart-filter.ts'
 
 const fields: FieldDef[] = [
-  { name: 'reqId', label: 'Req ID', kind: 'text' },
+  { name: 'reqId', label: 'Req ID', kind: 'number' },
   { name: 'client', label: 'Client', kind: 'autocomplete', lookup: 'filterClients' },
   { name: 'collected', label: 'Date Collected', kind: 'dateRange' },
   { name: 'dob', label: 'Patient DOB', kind: 'date' },
@@ -75,9 +76,36 @@ describe('a smart filter', () => {
       { id: 'b', value: ['x', '2'], viewValue: 'X, Two' },
     ])
   })
-  it('parts what the screen knows from what it does not', () => {
+  it('parts what the screen knows from what it does not, and from what nobody can ask', () => {
     const strange = { id: 'colour', value: 'red', viewValue: 'Red' }
-    expect(partKnown(fields, [...entries, strange])).toEqual({ known: entries, unknown: [strange] })
+    expect(partKnown(fields, [...entries, strange])).toEqual({ known: entries, unknown: [strange], faults: [] })
+    const wrong = [
+      { id: 'reqId', value: ['1000123', 'abc'], viewValue: 'abc' },
+      { id: 'dob', value: '13/45/2020', viewValue: '13/45/2020' },
+    ]
+    const faults = ['Req ID must be a whole number', 'Patient DOB must be a date: MM/DD/YYYY']
+    expect(partKnown(fields, wrong)).toEqual({ known: [], unknown: [], faults })
+    // As the server reads them: several numbers, a date in either spelling, a range of birth dates.
+    const right = [
+      ['reqId', ['1000123', '1000124']],
+      ['dob', '1/2/1960'],
+      ['dob', '[01/01/1960-12/31/1960]'],
+    ] as const
+    for (const [id, value] of right)
+      expect(partKnown(fields, [{ id, value: [value].flat(), viewValue: '' }]).faults).toEqual([])
+  })
+  it('says of every field at once why it cannot be asked, by its label', () => {
+    expect(faultsIn(fields, filled)).toEqual({})
+    expect(faultsIn(fields, { reqId: '-5', dob: '02/30/2020', collected: '[12/31/2026-01/01/2026]' })).toEqual({
+      reqId: 'Req ID must be a whole number',
+      dob: 'Patient DOB must be a date: MM/DD/YYYY',
+      collected: 'Date Collected: the first day cannot be after the last',
+    })
+    expect(faultsIn(fields, { collected: '11/08/2026' })).toEqual({
+      collected: 'Date Collected must be two dates: MM/DD/YYYY-MM/DD/YYYY',
+    })
+    const hours: FieldDef = { name: 'hours', label: 'Hours', kind: 'number', min: 0, max: 8760 }
+    expect(faultsIn([hours], { hours: '9000' })).toEqual({ hours: 'Hours must be from 0 to 8760' })
   })
   it('VIEW-47 shows the collaborator to the roles that have it', () => {
     const has = (role: 'CLNT' | 'COLA' | 'BILL') => fieldsFor(fields, role).some(({ name }) => name === 'cola')

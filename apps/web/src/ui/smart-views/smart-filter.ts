@@ -1,6 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
-import { parseDateRange } from '@lis/contract/kit/date-range.ts'
+import { dateRangeFault, parseDateRange, readDay } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { lookups, type Option } from '@lis/contract/lookups.ts'
 import type { SmartFilterEntry } from '../../lib/list-address.ts'
@@ -46,10 +46,43 @@ export const entriesOf = (
     return [known ?? { id: field.name, value, viewValue: viewValueOf(field, value, optionsOf(field)) }]
   })
 
-/** Parts the filters that the screen has from those that somebody else's address, or an older view, names. */
+/** Parts the filters that the screen can be asked from those that somebody else's address, or an older view, names or asks wrongly. */
 export const partKnown = (fields: readonly FieldDef[], entries: readonly SmartFilterEntry[]) => {
-  const isKnown = ({ id }: SmartFilterEntry) => fields.some(({ name }) => name === id)
-  return { known: entries.filter(isKnown), unknown: entries.filter((entry) => !isKnown(entry)) }
+  const known: SmartFilterEntry[] = []
+  const unknown: SmartFilterEntry[] = []
+  const faults: string[] = []
+  for (const entry of entries) {
+    const field = fields.find(({ name }) => name === entry.id)
+    const fault = field && filterFault(field, entry.value)
+    if (fault !== undefined) faults.push(fault)
+    else (field ? known : unknown).push(entry)
+  }
+  return { known, unknown, faults }
+}
+
+/** What is wrong in the form, by the name of the field. */
+export const faultsIn = (fields: readonly FieldDef[], values: Values): Record<string, string> =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const fault = filterFault(field, filterValue(values[field.name]))
+      return fault === undefined ? [] : [[field.name, fault]]
+    }),
+  )
+
+/** Why the server would refuse a value, in words for the person who gave it; what is empty asks for nothing. */
+export const filterFault = ({ kind, label, min, max }: FieldDef, value: FilterValue): string | undefined => {
+  for (const text of [value].flat().filter(Boolean)) {
+    if (kind === 'number') {
+      if (!/^\d{1,15}$/.test(text)) return `${label} must be a whole number`
+      if (Number(text) < Number(min ?? 0) || Number(text) > Number(max ?? Infinity))
+        return `${label} must be from ${min} to ${max}`
+    }
+    const isRange = parseDateRange(text) !== null
+    // A link may ask for a range of birth dates, too.
+    if (kind === 'date' && !isRange && readDay(text) === undefined) return `${label} must be a date: MM/DD/YYYY`
+    if (kind === 'dateRange' && !isRange) return dateRangeFault(label, text, 'MM/DD/YYYY-MM/DD/YYYY')
+  }
+  return undefined
 }
 
 export const isSameFilter = (one: readonly SmartFilterEntry[], other: readonly SmartFilterEntry[]) =>

@@ -2,14 +2,14 @@ import type { Sort } from '@lis/contract/kit/list-query.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useCallback, useMemo, useState } from 'react'
+import { type SubmitEvent, useCallback, useMemo, useRef, useState } from 'react'
 import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
 import { emptyValue, type FieldDef } from '../form/field-types.ts'
 import { CustomViewForm } from './custom-view-form.tsx'
 import { FilterField } from './filter-field.tsx'
 import { lookupOptions } from './lookup-options.ts'
 import { Section } from './panel-parts.tsx'
-import { entriesOf, isHalfWide, valuesOf } from './smart-filter.ts'
+import { entriesOf, faultsIn, isHalfWide, valuesOf } from './smart-filter.ts'
 import type { SortField } from './smart-panel.tsx'
 import { useSlices } from './use-slices.ts'
 
@@ -22,6 +22,8 @@ const Grid = styled('div')({
   gap: '10px 8px',
   '& > *': { gridColumn: 'span 2' },
   '& > .half': { gridColumn: 'span 1' },
+  // A field that takes the focus from afar comes into view with its label.
+  '& input': { scrollMarginTop: 32 },
 })
 // In the flow where the form is short; at the lower edge where it is longer than the panel.
 const Actions = styled('div')({
@@ -51,7 +53,13 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
   const { screen, fields, sortFields, address, onApply } = props
   const client = useQueryClient()
   const from = signatureOf(address.filters, address.sort)
-  const fresh = () => ({ from, sent: '', values: valuesOf(fields, address.filters), ...sortValues(address.sort) })
+  const fresh = () => ({
+    from,
+    sent: '',
+    isRefused: false,
+    values: valuesOf(fields, address.filters),
+    ...sortValues(address.sort),
+  })
   const [draft, setDraft] = useState(fresh)
   // What this form has sent itself comes back a moment later, and must not wipe out what was typed meanwhile.
   if (draft.from !== from) setDraft(draft.sent === from ? { ...draft, from } : fresh())
@@ -68,27 +76,41 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
     setDraft((before) => ({ ...before, [name]: value }))
   }, [])
 
-  const entries = () =>
-    entriesOf(fields, draft.values, (field) => lookupOptions(client, field, draft.values), address.filters)
+  const shown = fields.filter((field) => !field.isHidden?.(draft.values))
+  const form = useRef<HTMLFormElement>(null)
+  // Not while somebody types for the first time; once refused, until it is right.
+  const errors = draft.isRefused ? faultsIn(shown, draft.values) : {}
+  /** Null when the form is wrong, which it then says itself. */
+  const entries = (): SmartFilterEntry[] | null => {
+    const faults = faultsIn(shown, draft.values)
+    const wrong = shown.find(({ name }) => name in faults)
+    setDraft((before) => ({ ...before, isRefused: wrong !== undefined }))
+    if (wrong) {
+      const input = form.current?.elements.namedItem(wrong.name)
+      if (input instanceof HTMLElement) input.focus()
+      return null
+    }
+    return entriesOf(fields, draft.values, (field) => lookupOptions(client, field, draft.values), address.filters)
+  }
   const send = (filters: SmartFilterEntry[], sort: Sort | null) => {
     setDraft((before) => ({ ...before, sent: signatureOf(filters, sort) }))
     onApply(filters, sort)
   }
   const apply = (event: SubmitEvent) => {
     event.preventDefault()
-    send(entries(), draft.sortBy ? { field: draft.sortBy, order: draft.order || 'ASC' } : null)
+    const asked = entries()
+    if (asked) send(asked, draft.sortBy ? { field: draft.sortBy, order: draft.order || 'ASC' } : null)
   }
   const clear = () => {
-    setDraft((before) => ({ ...before, values: valuesOf(fields, []), ...sortValues(null) }))
+    setDraft((before) => ({ ...before, isRefused: false, values: valuesOf(fields, []), ...sortValues(null) }))
     send([], null)
   }
   const sortBy = useMemo(() => sortByField(sortFields), [sortFields])
-  const shown = fields.filter((field) => !field.isHidden?.(draft.values))
   const drawn = useSlices(shown.length, fieldsAtOnce, props.isAsked)
   const isWhole = drawn >= shown.length
   return (
     <>
-      <form onSubmit={apply} aria-labelledby="search-options">
+      <form ref={form} onSubmit={apply} aria-labelledby="search-options">
         <Section>
           <h2 id="search-options">Search Options</h2>
           <Grid>
@@ -106,6 +128,7 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
                 value={draft.values[field.name]}
                 values={dependsOnOthers(field) ? draft.values : undefined}
                 onChange={setValue}
+                error={errors[field.name]}
               />
             ))}
           </Grid>

@@ -7,8 +7,9 @@ import { partKnown } from './smart-filter.ts'
 /** An address can be typed, cut off by a mail program, or older than the screen: what it cannot mean is said and taken out. */
 export const useAddressCheck = (address: ListAddress, fields: readonly FieldDef[], onChange: ChangeList) => {
   const notify = useNotify()
-  const { known, unknown } = partKnown(fields, address.filters)
-  const fault = address.isFilterBroken ? brokenFilter : unknown.length > 0 ? unknownFilter(unknown) : null
+  const { known, unknown, faults } = partKnown(fields, address.filters)
+  const told = [...(unknown.length > 0 ? [unknownFilter(unknown)] : []), ...faults.map(wrongFilter)].join(' ')
+  const fault = address.isFilterBroken ? brokenFilter : told || null
   const wanted = JSON.stringify(known)
   useEffect(() => {
     if (fault === null) return
@@ -20,3 +21,4 @@ export const useAddressCheck = (address: ListAddress, fields: readonly FieldDef[
 const brokenFilter = 'The filter in the address could not be read. The list is shown without it.'
 const unknownFilter = (entries: { id: string }[]) =>
   `This list has no filter ${entries.map(({ id }) => `'${id.slice(0, 40)}'`).join(', ')}. It is shown without.`
+const wrongFilter = (fault: string) => `${fault}. The list is shown without this filter.`
