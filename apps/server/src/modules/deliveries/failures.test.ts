@@ -283,6 +283,8 @@ describe('a report that is in doubt', () => {
     // A person has looked at it and stands by it, or corrects it.
     await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
     expect((await world.staff.post(`requisitions/${id}/rep_delivery`, {})).status).toBe(200)
+    await work()
+    expect(world.mail.received).toHaveLength(1)
   })
 
   it('does not leave any more once lab QC takes its release back, whether or not its message is written', async () => {
