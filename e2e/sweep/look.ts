@@ -42,7 +42,7 @@ const layoutFaults = (page: Page) =>
       // What only readers of a screen hear stands off it on purpose; a notice slides out of it.
       if (rect.bottom < 0 || one.closest('.notistack-SnackbarContainer')) continue
       if ((rect.right > innerWidth + 1 || rect.left < -1) && !scrolls(one, 'X')) faults.push('beyond the side: ' + one.outerHTML.slice(0, 160))
-      if (one.tagName === 'BUTTON' && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible') faults.push('wider than its button: ' + one.outerHTML.slice(0, 160))
+      if (one.matches('.MuiButton-root') && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible') faults.push('wider than its button: ' + one.outerHTML.slice(0, 160))
       if (rect.bottom > innerHeight + 1 && isFixed(one) && !scrolls(one, 'Y')) faults.push('beyond the foot: ' + one.outerHTML.slice(0, 160))
     }
     return faults
