@@ -78,6 +78,8 @@ for (const [account, way] of runs) {
       for (const { name, path } of screens) {
         if (process.env.SWEEP_ONLY && !new RegExp(process.env.SWEEP_ONLY).test(name)) continue
         await open(page, path)
+        // Pointing at something shows its tooltip, which is not what is looked at.
+        await page.mouse.move(0, 0)
         await report(name, path, await faultsOf(page))
         if (opensDialogs) {
           const reopen = async () => {
