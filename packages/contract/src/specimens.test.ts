@@ -34,6 +34,7 @@ describe('a receipt', () => {
     [-3, 'Number of Tubes must be at least 1'],
     ['', 'Number of Tubes is required'],
     ['two', 'Number of Tubes is invalid'],
+    ['1000', 'Number of Tubes must be at most 999'],
   ])('refuses %s tubes, SPEC-017 SPEC-023', (tubeCount, message) => {
     expect(complaints(specimenForm, { ...whole, tubeCount })).toEqual([['tubeCount', message]])
   })

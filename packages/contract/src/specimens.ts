@@ -73,7 +73,8 @@ const tubeCount = z
       return z.NEVER
     }
     if (text === '') return refuse(messages.required(label.tubeCount))
-    if (!/^-?\d{1,6}$/.test(text) || Number(text) > 999) return refuse(messages.invalid(label.tubeCount))
+    if (!/^-?\d{1,6}$/.test(text)) return refuse(messages.invalid(label.tubeCount))
+    if (Number(text) > 999) return refuse(`${label.tubeCount} must be at most 999`)
     return Number(text) >= 1 ? Number(text) : refuse(specimenMessages.tooFewTubes)
   })
 
