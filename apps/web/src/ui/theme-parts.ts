@@ -184,6 +184,8 @@ export const themeParts: ThemeOptions['components'] = {
         borderTop: '1px solid var(--line)',
         background: 'var(--surface-2)',
         '& > :not(style) ~ :not(style)': { marginLeft: 0 },
+        // A note beside them gives way, never their own words.
+        '& > button': { flex: 'none' },
       },
     },
   },
