@@ -208,18 +208,17 @@ export const withdrawDeliveries = async ({ db, actor }: WriteCall, reportId: num
 }
 
 /**
- * Takes back the release of reports that show a result which was modified, failed or tested anew since they came out: without a person's
- * word on it nobody may be sent the old value again. A result entered for the first time is no such change, so partial reports stay out.
+ * Takes back the release of reports that show a result which this transaction has modified, failed or begun to test anew: without a
+ * person's word on it nobody may be sent the old value again. A result entered for the first time is no such change, so partial reports
+ * stay out. What this transaction wrote bears its time, `now()`; the requisition is locked, so no release can have come in between.
  */
 export const holdOutdatedReports = async (write: WriteCall, requisitionIds: readonly number[]) => {
   const { rows } = await sql<{ reqID: number; reportID: number; codes: string }>`
     select p.requisition_id as "reqID", p.id as "reportID", string_agg(distinct c.code, ', ' order by c.code) as codes
-    from report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no
-      join requisition_test t on t.requisition_id = p.requisition_id and t.deleted_at is null join test c on c.id = t.test_id
-      cross join lateral (select greatest(v.created_at, p.release_at) as at) seen
+    from report p join requisition_test t on t.requisition_id = p.requisition_id and t.deleted_at is null join test c on c.id = t.test_id
     where p.requisition_id = any(${[...requisitionIds]}::bigint[]) and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
-      and ((t.retest_of_id is not null and t.created_at > seen.at)
-        or exists (select from requisition_test_revision x where x.requisition_test_id = t.id and x.replaced_at > seen.at))
+      and ((t.retest_of_id is not null and t.created_at = now())
+        or exists (select from requisition_test_revision x where x.requisition_test_id = t.id and x.replaced_at = now()))
     group by 1, 2`.execute(write.db)
   for (const { codes, ...path } of rows) {
     const why = `results have changed since: ${codes}`

@@ -97,7 +97,7 @@ const namesIn = (actor: Actor): Sql => {
       when 'patientId' then (select p.last_name || ', ' || p.first_name from patient p where p.id = k.value::bigint and ${isPatientInScope(actor, sql`p.id`)})
       when 'orderingClientPhysId' then ${physician}
       when 'copyToClientPhysId' then ${physician}
-      when 'reportId' then (select f.original_name from report r join report_version v on v.report_id = r.id and v.version_no = r.current_version_no
+      when 'reportId' then (select f.original_name from report r join report_version v on v.report_id = r.id and v.version_no = coalesce((a.new_data ->> 'versionNo')::int, r.current_version_no)
         join stored_file f on f.id = v.file_id where r.id = k.value::bigint and r.requisition_id = a.requisition_id)
       when 'patientGenderCode' then ${described('GENDER')}
       when 'patientRaceCode' then ${described('RACE')}
