@@ -90,7 +90,7 @@ test('SIGN-32 SIGN-38 a wrong code returns to login with the message of the serv
   await form.code.fill(code === '000000' ? '000001' : '000000')
   await form.authenticate.click()
   await expect(form.login).toBeVisible()
-  await expect(page.getByRole('alert')).toContainText('Invalid code')
+  await expect(page.getByRole('alert')).toContainText('The code was not right.')
   expect(await storedSession(page)).toBeNull()
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { newPassword } from '@lis/contract/validation.ts'
 import { seedLookups } from '../seeds/lookups.ts'
 import { jobDefinitions } from './jobs.ts'
-import { followMessage } from './modules/deliveries/follow.ts'
+import { reportMessages } from './modules/deliveries/follow.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
@@ -134,7 +134,7 @@ export const startWork = ({ services, databaseUrl }: AssembledServices): Promise
     store: services.store,
     disk: services.disk,
     transports: services.transports,
-    onOutcome: followMessage,
+    owner: reportMessages,
     definitions: jobDefinitions,
     databaseUrl,
   })

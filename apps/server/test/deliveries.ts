@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { followMessage } from '../src/modules/deliveries/follow.ts'
+import { reportMessages } from '../src/modules/deliveries/follow.ts'
 import { sendDeliveriesJob } from '../src/modules/deliveries/send-job.ts'
 import { systemScope } from '../src/platform/db/scope.ts'
 import { deliverDue } from '../src/platform/messaging/deliver.ts'
@@ -71,7 +71,7 @@ export const openDeliveries = () => {
     }
     const { store, databases } = test.services
     const transports = { ...world.transports, ...over }
-    const outbox = { db: databases(systemScope), store, transports, demo: false, onOutcome: followMessage, sendMs }
+    const outbox = { db: databases(systemScope), store, transports, demo: false, owner: reportMessages, sendMs }
     while ((await deliverDue(outbox)) > 0);
   }
 

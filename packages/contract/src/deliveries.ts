@@ -71,6 +71,8 @@ export const delivery = sending.extend({
   reportId: id,
   reportOriginalFileName: z.string(),
   versionNo: id,
+  /** What counts now, and would be sent again. */
+  currentVersionNo: id,
   transmitMethodCode: z.enum(transmitMethodCodes),
   isCorrection: flag01,
   confirmedDate: time.nullable(),

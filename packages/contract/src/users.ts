@@ -97,6 +97,8 @@ export const user = z.object({
   lastLogonDate: time.nullable(),
   /** Set while the user still has a temporary password. */
   tempPwdExpiredDate: time.nullable(),
+  /** Set while too many wrong passwords or codes keep the person out. */
+  lockedUntilDate: time.nullable(),
   version: z.number().int(),
 })
 export type User = z.infer<typeof user>
@@ -152,6 +154,12 @@ export const userRoutes = {
     reply: one(user),
   }),
   setStatus: put('users/:id', { access: 'users.manage', params: byId, body: userStatusInput, reply: one(user) }),
+  unlock: put('mfa/users/:id/unlock', {
+    access: 'users.manage',
+    summary: 'Forgets the wrong passwords and codes that lock a person out',
+    params: byId,
+    reply: one(user),
+  }),
   create: post('mfa/users', { access: 'users.write', body: userCreate, reply: newId }),
   update: put('mfa/users/:id', { access: 'users.write', params: byId, body: userUpdate, reply: one(user) }),
   remove: del('mfa/users/:id', { access: 'users.write', params: byId, reply: done }),

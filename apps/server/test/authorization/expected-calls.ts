@@ -177,6 +177,7 @@ POST billing/batch/details/download/:id`,
 GET users
 GET users/export
 PUT users/:id
+PUT mfa/users/:id/unlock
 PUT mfa/reset_pwd/:userId`,
   MGMT: `
 POST mfa/users

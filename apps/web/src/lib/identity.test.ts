@@ -40,6 +40,17 @@ describe('the client of the user pool', () => {
     })
   })
   it.each([
+    ['Invalid code or auth state for the user.', 'The code was not right. Please sign in again for a new one.'],
+    ['Invalid session for the user, session is expired.', 'The sign-in took too long. Please start again.'],
+    ['Incorrect username or password.', 'Incorrect username or password.'],
+  ])('says %s in the words of people', async (message, words) => {
+    const { client } = pool(400, { __type: 'NotAuthorizedException', message })
+    await expect(client.signIn('staff', 'secret')).rejects.toMatchObject({
+      name: 'NotAuthorizedException',
+      message: words,
+    })
+  })
+  it.each([
     ['SIGN-52', 'SMS_MFA', 'SMS_MFA_CODE'],
     ['SIGN-52', 'SOFTWARE_TOKEN_MFA', 'SOFTWARE_TOKEN_MFA_CODE'],
     ['SIGN-53', 'NEW_PASSWORD_REQUIRED', 'NEW_PASSWORD'],

@@ -60,7 +60,10 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
     })
     const reply = (await response.json().catch(() => ({}))) as PoolReply & { __type?: string; message?: string }
     if (response.ok) return reply
-    throw new IdentityError(reply.__type?.split('#').at(-1) ?? 'UnknownError', reply.message ?? 'Unknown Error')
+    throw new IdentityError(
+      reply.__type?.split('#').at(-1) ?? 'UnknownError',
+      inPlainWords(reply.message ?? 'Unknown Error'),
+    )
   }
   return {
     signIn: async (userName: string, password: string): Promise<SignInStep> =>
@@ -110,6 +113,13 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
   }
 }
 export type IdentityClient = ReturnType<typeof createIdentityClient>
+
+/** What a pool, ours or a real one, says to programs and not to people. */
+const inPlainWords = (message: string): string => {
+  if (message.startsWith('Invalid code')) return 'The code was not right. Please sign in again for a new one.'
+  if (message.startsWith('Invalid session')) return 'The sign-in took too long. Please start again.'
+  return message
+}
 
 const toStep = (reply: PoolReply, userName: string): SignInStep => {
   const name = reply.ChallengeName

@@ -309,6 +309,39 @@ describe('a report that is in doubt', () => {
       { deliveryState: 'FAILED', answer },
     ])
   })
+
+  it.each([
+    ['fails', "state = 'FAILED'"],
+    ['dies', "state = 'SENDING'"],
+  ])('does not leave any more when the sender that had it in hand meanwhile %s', async (_, left) => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    world.mail.refuse = () => 450
+    await work()
+    const message = '(select message_id from report_delivery where requisition_id = $1 and message_id is not null)'
+    const set = (values: string) =>
+      test.database.owner.query(`update outbox_message set ${values} where id = ${message}`, [id])
+    await set("state = 'SENDING'")
+    await world.staff.post(`requisitions/${id}/reports/${report}/corrections`, { correctionReason: 'Wrong dilution' })
+    // Whoever is at it just now cannot be stopped.
+    expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'RETRYING' })
+    await set(left)
+    world.mail.reset()
+    await makeDue()
+    await work()
+    expect(world.mail.received).toEqual([])
+    expect((await ledgerOf(id))[0]).toMatchObject({
+      deliveryState: 'FAILED',
+      answer: 'Withdrawn: the report has been corrected or held',
+      versionNo: 1,
+      currentVersionNo: 2,
+    })
+    expect(await lateIds()).toContain(id)
+    await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+    await work()
+    expect(world.mail.received.map(({ text }) => text?.includes('CORRECTED report'))).toEqual([true])
+    expect(await lateIds()).not.toContain(id)
+  })
 })
 
 describe('a patient who cannot be told', () => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
-import type { Outcome } from '../../platform/messaging/deliver.ts'
+import type { MessageOwner, Outcome } from '../../platform/messaging/deliver.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { type Ending, type Failure, showFailure, showInterfaceFailure } from './failures.ts'
 import { followNotification } from './notify.ts'
-import { type Arrived, arrived, lateCall } from './service.ts'
+import { type Arrived, arrived, lateCall, withdrawOutdated } from './service.ts'
 
 interface Followed extends Arrived {
   id: number
@@ -13,8 +13,8 @@ interface Followed extends Arrived {
   recipient_name: string | null
 }
 
-/** Carries the fate of a message over to the ledger, in the transaction that records it. */
-export const followMessage = async (trx: Trx, outcome: Outcome) => {
+/** Carries the fate of a message over to the ledger. */
+const followMessage = async (trx: Trx, outcome: Outcome) => {
   const { messageId, state, detail, isRefused, attempts, isFirst } = outcome
   // First of all, as every other writer does: several messages of one requisition come to their end at the same time.
   await sql`select 1 from requisition where id in (select requisition_id from report_delivery where message_id = ${messageId}::bigint
@@ -39,6 +39,8 @@ export const followMessage = async (trx: Trx, outcome: Outcome) => {
     else await failed(trx, row, failure, attempts)
   }
 }
+
+export const reportMessages: MessageOwner = { isCalledOff: withdrawOutdated, onOutcome: followMessage }
 
 const actions: Record<Ending, string> = { RETRY: 'DELIVTRY', REFUSED: 'DELIVREFUSE', FAILED: 'DELIVFAIL' }
 

@@ -21,6 +21,7 @@ const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
     reportId: sql`d.report_id`,
     reportOriginalFileName: sql`f.original_name`,
     versionNo: sql`d.report_version_no`,
+    currentVersionNo: sql`(select current_version_no from report where id = d.report_id)`,
     transmitMethodCode: sql`d.transmit_method_code`,
     transmitMethodDesc: sql`coalesce((select description from lov where type_code = 'TRANSMITMETHOD' and code = d.transmit_method_code), d.transmit_method_code)`,
     recipientName: sql`d.recipient_name`,

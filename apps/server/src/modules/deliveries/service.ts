@@ -4,7 +4,7 @@ import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import { displayStatus, findMove, type Move, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
-import type { Trx } from '../../platform/db/db.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
@@ -205,6 +205,28 @@ export const withdrawDeliveries = async ({ db, actor }: WriteCall, reportId: num
     actor.userId,
     rows.map(({ version_no: versionNo }) => ({ reportId, versionNo, action: 'DELIVSTOP', detail: why })),
   )
+}
+
+/**
+ * The last look before an attempt: its report may have been corrected or held while an earlier sender had the message in hand, and
+ * that sender may have failed or died since. True when the message has been ended here.
+ */
+export const withdrawOutdated = async (db: Db, messageId: number): Promise<boolean> => {
+  const outdated = sql`report_delivery d join report p on p.id = d.report_id where d.message_id = ${messageId}::bigint and d.state = 'PENDING'
+    and (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no)`
+  const { rows } = await sql<{ requisition_id: number }>`select d.requisition_id from ${outdated}`.execute(db)
+  if (!rows[0]) return false
+  return db.transaction().execute(async (trx) => {
+    await sql`select 1 from requisition where id = ${rows[0]?.requisition_id}::bigint for no key update`.execute(trx)
+    const why = 'the report has been corrected or held'
+    const { rows: ended } = await sql<{ report_id: number; version_no: number; requested_by: number | null }>`
+      with stopped as (update outbox_message set state = 'DEAD' where id = ${messageId}::bigint and exists (select from ${outdated}) returning id)
+      update report_delivery d set state = 'FAILED', failure = ${`Withdrawn: ${why}`} from stopped where d.message_id = stopped.id and d.state = 'PENDING'
+      returning d.report_id, d.report_version_no as version_no, d.requested_by`.execute(trx)
+    for (const { report_id: reportId, version_no: versionNo, requested_by } of ended)
+      await addReportEvents(trx, requested_by, [{ reportId, versionNo, action: 'DELIVSTOP', detail: why }])
+    return ended.length > 0
+  })
 }
 
 /**

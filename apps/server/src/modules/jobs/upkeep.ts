@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { endLostJobs, removeOldJobs } from '../../platform/jobs/job-rows.ts'
 import { type Loop, repeat } from '../../platform/jobs/loop.ts'
-import { type DeliveryServices, deliverDue } from '../../platform/messaging/deliver.ts'
+import { type DeliveryServices, deliverDue, type MessageOwner } from '../../platform/messaging/deliver.ts'
 import type { Transports } from '../../platform/messaging/message.ts'
 import type { Services } from '../../platform/services.ts'
 import type { DiskStore } from '../../platform/storage/disk-store.ts'
@@ -16,7 +16,7 @@ export interface UpkeepDeps {
   store: ObjectStore
   disk: DiskStore | null
   transports: Transports
-  onOutcome?: DeliveryServices['onOutcome']
+  owner?: MessageOwner
 }
 
 const second = 1000
@@ -24,10 +24,10 @@ const minute = 60 * second
 const deliveriesAtOnce = 10
 
 /** What has to be done again and again, in every process that works: each round takes only what no other process has taken. */
-export const startUpkeep = ({ services, store, disk, transports, onOutcome }: UpkeepDeps): Loop => {
+export const startUpkeep = ({ services, store, disk, transports, owner }: UpkeepDeps): Loop => {
   const { pool, log, config } = services
   const db = services.databases(systemScope)
-  const delivery: DeliveryServices = { db, store, transports, demo: config.demo, ...(onOutcome && { onOutcome }) }
+  const delivery: DeliveryServices = { db, store, transports, demo: config.demo, ...(owner && { owner }) }
   const loops = [
     repeat('outbox', second, async () => (await deliverDue(delivery, deliveriesAtOnce)) === deliveriesAtOnce, log),
     repeat('counts', 2 * second, () => foldCounts(pool), log),

@@ -15,6 +15,7 @@ import {
   removeUsers,
   setSubscription,
   setUserStatus,
+  unlockUser,
   updateProfile,
   updateUser,
   type Write,
@@ -65,6 +66,10 @@ export const usersModule = implement(userRoutes, {
       message: messages.updated,
     }
   },
+  unlock: async (context) => ({
+    data: await unlockUser(writeOf(context), context.params.id),
+    message: 'The person can try again now',
+  }),
   create: async (context) => {
     const { id } = await createUser(writeOf(context), context.body)
     return { data: { id }, message: messages.created }

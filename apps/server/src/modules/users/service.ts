@@ -188,6 +188,18 @@ export const setUserStatus = async (
   return getUser(trx, id)
 }
 
+/** Lets a person try again at once whom wrong passwords or codes keep out. The password stays what it is. */
+export const unlockUser = async (write: Write, id: number): Promise<User> => {
+  const { trx, services } = write
+  await lockUser(trx, id)
+  const { lockedUntilDate, userName } = await getUser(trx, id)
+  if (lockedUntilDate) {
+    await services.identity.forgetAttempts(trx, userName)
+    await audit(write, id, { action: 'UNLOCK', old: { lockedUntilDate }, new: { lockedUntilDate: null } })
+  }
+  return getUser(trx, id)
+}
+
 export const removeUsers = async (write: Write, ids: readonly number[]) => {
   const { trx, actor, services } = write
   if (ids.includes(actor.userId)) throw new AppError('conflict', 'You cannot delete your own account')
@@ -284,5 +296,6 @@ const withoutDerived = ({
   userRoleDesc: ____,
   userStatusDesc: _____,
   lastLogonDate: ______,
+  lockedUntilDate: _______,
   ...kept
 }: User) => kept

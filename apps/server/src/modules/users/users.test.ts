@@ -261,6 +261,27 @@ describe('enable, disable, reset, delete', () => {
     expect((await manager.put(`mfa/reset_pwd/${id}`, { adminId: manager.userId + 1 })).status).toBe(400)
   })
 
+  it('shows whom wrong passwords keep out, and lets that person try again at once', async () => {
+    const id = await created()
+    const { userName } = (await manager.get(`users/${id}`)).body.data
+    await test.database.owner.query(
+      "insert into identity_lock (user_name, failed_count, locked_until) values ($1, 5, now() + interval '15 minutes')",
+      [userName.toUpperCase()],
+    )
+    const shown = (await manager.get(`users?userName=${userName}`)).body.data[0]
+    expect(Date.parse(shown.lockedUntilDate)).toBeGreaterThan(Date.now())
+    const { status, body } = await manager.put(`mfa/users/${id}/unlock`)
+    expect([status, body.data.lockedUntilDate]).toEqual([200, null])
+    // A second time changes nothing more.
+    expect((await manager.put(`mfa/users/${id}/unlock`)).status).toBe(200)
+    const { rows } = await test.database.owner.query(
+      "select actor_name from audit_entry where entity = 'app_user' and entity_id = $1 and action = 'UNLOCK'",
+      [id],
+    )
+    expect(rows).toHaveLength(1)
+    expect((await manager.put('mfa/users/999999/unlock')).status).toBe(404)
+  })
+
   it('USR-61 deletes softly: the user leaves every screen and cannot sign in, the audit stays', async () => {
     const [one, two] = [await withIdentity(), await withIdentity()]
     const { status, body } = await manager.del(`mfa/users/bulk_delete?id=${one.userId},${two.userId}`)
@@ -288,11 +309,12 @@ describe('enable, disable, reset, delete', () => {
   })
 
   it.each(roles.filter((role) => !can(role, 'users.manage')))(
-    '%s may neither switch nor send links nor delete',
+    '%s may neither switch nor send links nor unlock nor delete',
     async (role) => {
       const [who, id] = [await test.as(role), await created()]
       expect((await who.put(`users/${id}`, { userStatusCode: 'LCK' })).status).toBe(403)
       expect((await who.put(`mfa/reset_pwd/${id}`, {})).status).toBe(403)
+      expect((await who.put(`mfa/users/${id}/unlock`)).status).toBe(403)
       expect((await who.del(`mfa/users/${id}`)).status).toBe(403)
     },
   )

@@ -115,6 +115,8 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     deleteUser: async (_, Username) => {
       await send(new AdminDeleteUserCommand({ UserPoolId, Username }))
     },
+    // A pool outside counts by itself, tells nobody, and forgets after minutes.
+    forgetAttempts: async () => undefined,
     signOutEverywhere: signOut,
     // The pool outside has no call for one sign-in by its origin; the session on our side has ended, and the token runs out.
     revoke: async () => undefined,

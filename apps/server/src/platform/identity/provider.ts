@@ -32,6 +32,8 @@ export interface IdentityProvider {
   enableUser: (db: Db, userName: string) => Promise<void>
   disableUser: (db: Db, userName: string) => Promise<void>
   deleteUser: (db: Db, userName: string) => Promise<void>
+  /** Forgets the wrong passwords and codes that keep the person out. */
+  forgetAttempts: (db: Db, userName: string) => Promise<void>
   /** Ends every sign-in of the person. */
   signOutEverywhere: (db: Db, userName: string) => Promise<void>
   /** Ends one sign-in. */

@@ -7,7 +7,7 @@ import { openSmsGateway } from '../../../test/sms-gateway.ts'
 import { openDiskStore } from '../storage/disk-store.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
 import { storeFile } from '../storage/stored-files.ts'
-import { type DeliveryServices, deliverDue, type Outcome } from './deliver.ts'
+import { type DeliveryServices, deliverDue, type MessageOwner, type Outcome } from './deliver.ts'
 import type { Transports } from './message.ts'
 import { type NewMessage, queueMessage } from './outbox.ts'
 import { openSmsTransport } from './sms-transport.ts'
@@ -41,6 +41,10 @@ const services = (overrides: Partial<DeliveryServices> = {}): DeliveryServices =
   transports,
   demo: false,
   ...overrides,
+})
+const listener = (outcomes: Outcome[]): MessageOwner => ({
+  isCalledOff: async () => false,
+  onOutcome: async (_, outcome) => void outcomes.push(outcome),
 })
 const queue = (message: Partial<NewMessage> = {}) =>
   database.db
@@ -144,7 +148,7 @@ describe('deliverDue by mail', () => {
     mail.refuse = () => 550
     const { id } = await queue()
     const outcomes: Outcome[] = []
-    await deliverDue(services({ onOutcome: async (_, outcome) => void outcomes.push(outcome) }))
+    await deliverDue(services({ owner: listener(outcomes) }))
     expect(outcomes).toEqual([
       {
         messageId: id,
@@ -174,7 +178,7 @@ describe('deliverDue by mail', () => {
     const outcomes: Outcome[] = []
     const delays: number[] = []
     for (let round = 1; round <= 6; round++) {
-      await deliverDue(services({ onOutcome: async (_, outcome) => void outcomes.push(outcome) }))
+      await deliverDue(services({ owner: listener(outcomes) }))
       delays.push(Math.round((await rowOf(id)).due_in / 60))
       await makeDue(id)
     }

@@ -13,10 +13,17 @@ export interface DeliveryServices {
   transports: Transports
   /** In demo mode a channel without a gateway ends in the demo outbox. */
   demo: boolean
-  /** Lets the owner of a message follow its fate, in the transaction that records it. */
-  onOutcome?: (trx: Trx, outcome: Outcome) => Promise<void>
+  owner?: MessageOwner
   /** How long one message may take. The lease is twice that, so no second sender starts while the first is still at it. */
   sendMs?: number
+}
+
+/** Whose messages they are. */
+export interface MessageOwner {
+  /** Asked right before each attempt. One that must not leave any more has been ended by whoever says so. */
+  isCalledOff: (db: Db, messageId: number) => Promise<boolean>
+  /** Follows the fate of a message, in the transaction that records it. */
+  onOutcome: (trx: Trx, outcome: Outcome) => Promise<void>
 }
 
 export interface Outcome {
@@ -70,6 +77,7 @@ const deliver = async (services: DeliveryServices, row: Claimed) => {
     await services.db.insertInto('outbox_attempt').values({ message_id: row.id, succeeded: false, detail }).execute()
     if (row.attempts > retryMinutes.length + 1) return finish(services, row, failed(row, detail))
   }
+  if (await services.owner?.isCalledOff(services.db, row.id)) return
   await finish(services, row, await attempt(services, row))
 }
 
@@ -159,7 +167,7 @@ const lazily = (open: () => Promise<Readable>): Readable =>
     { objectMode: false },
   )
 
-const finish = ({ db, onOutcome }: DeliveryServices, row: Claimed, result: Result) =>
+const finish = ({ db, owner }: DeliveryServices, row: Claimed, result: Result) =>
   db.transaction().execute(async (trx) => {
     const { state, isRefused } = result
     const detail = result.detail.slice(0, 500)
@@ -182,5 +190,5 @@ const finish = ({ db, onOutcome }: DeliveryServices, row: Claimed, result: Resul
     await trx.insertInto('outbox_attempt').values({ message_id: row.id, succeeded, detail }).execute()
     const isFirst = row.was !== 'FAILED'
     if (updated.numUpdatedRows === 1n)
-      await onOutcome?.(trx, { messageId: row.id, state, detail, isRefused, attempts, isFirst })
+      await owner?.onOutcome(trx, { messageId: row.id, state, detail, isRefused, attempts, isFirst })
   })

@@ -43,14 +43,21 @@ const StateCell = ({ row: { deliveryState: state, nextAttemptDate } }: { row: Se
   </>
 )
 
+/** What the button of a delivery does. An older version is never sent again: what counts now goes in its place, and the button says so. */
+const actionOf = ({ transmitMethodCode, deliveryState, versionNo, currentVersionNo }: Delivery) => {
+  if (transmitMethodCode === 'PRINT' && deliveryState === 'QUEUED') return 'Printed'
+  if (versionNo < currentVersionNo) return `Send version ${currentVersionNo}`
+  return deliveryState === 'RETRYING' ? 'Try now' : 'Resend'
+}
+
 /** Again, at once, or 'printed'; nothing while it is on its way. */
 const DeliveryAction = ({ row }: { row: Delivery }) => {
   const resend = useSave(deliveryRoutes.resend)
   const confirm = useSave(deliveryRoutes.confirm)
   const [isBusy, setBusy] = useState(false)
-  const isPrint = row.transmitMethodCode === 'PRINT' && row.deliveryState === 'QUEUED'
+  const name = actionOf(row)
+  const isPrint = name === 'Printed'
   if (!isPrint && row.deliveryState === 'QUEUED') return null
-  const name = isPrint ? 'Mark as printed' : row.deliveryState === 'RETRYING' ? 'Try now' : 'Resend'
   const run = async () => {
     setBusy(true)
     try {
@@ -65,10 +72,10 @@ const DeliveryAction = ({ row }: { row: Delivery }) => {
     <Button
       size="small"
       disabled={isBusy}
-      aria-label={`${name} ${row.reportOriginalFileName} to ${row.recipient}`}
+      aria-label={`${isPrint ? 'Mark as printed' : name} ${row.reportOriginalFileName} to ${row.recipient}`}
       onClick={run}
     >
-      {isPrint ? 'Printed' : name}
+      {name}
     </Button>
   )
 }
@@ -136,7 +143,7 @@ const hash: Column<Delivery> = {
 const action: Column<Delivery> = {
   key: 'action',
   header: 'Action',
-  width: 96,
+  width: 116,
   isSticky: 'right',
   cell: (row) => <DeliveryAction row={row} />,
 }

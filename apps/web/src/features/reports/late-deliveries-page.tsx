@@ -20,7 +20,7 @@ const hrefOf = ({ reqId }: Delivery) => `/requisitions/${reqId}/show/reportsDeli
 /** What was given up, and what has not arrived after so many hours. */
 export const LateDeliveriesPage = () => (
   <ListPage
-    title="Deliveries that have not arrived"
+    title="Late Deliveries"
     screen="deliveries"
     itemName="delivery"
     route={deliveryRoutes.late}

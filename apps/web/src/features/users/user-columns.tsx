@@ -22,6 +22,13 @@ const ExpiredMark = () => (
   </Tooltip>
 )
 
+/** Somebody who is locked out is enabled all the same, and calls: the list answers why. */
+const StatusCell = ({ user }: { user: User }) => {
+  if (user.userStatusCode === 'LCK') return <span className="muted">{user.userStatusDesc}</span>
+  if (!user.lockedUntilDate) return user.userStatusDesc
+  return <span style={{ color: 'var(--warning)' }}>Locked out</span>
+}
+
 export const userColumns: readonly Column<User>[] = [
   {
     key: 'userName',
@@ -79,7 +86,7 @@ export const userColumns: readonly Column<User>[] = [
     sort: 'userStatusDesc',
     width: 72,
     card: 'head',
-    cell: (user) => <span className={user.userStatusCode === 'LCK' ? 'muted' : undefined}>{user.userStatusDesc}</span>,
+    cell: (user) => <StatusCell user={user} />,
   },
   {
     key: 'lastLogonDate',

@@ -1,5 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type User, userLabels, userRoutes } from '@lis/contract/users.ts'
+import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { formatPhone } from '../../lib/formats.ts'
@@ -11,6 +12,7 @@ import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
+import { LockOutBanner } from './lock-out-banner.tsx'
 import { ResetPasswordButton } from './reset-password-button.tsx'
 import { UserStatusSwitch } from './user-status-switch.tsx'
 
@@ -30,6 +32,8 @@ export const UserShowPage = () => {
     </RecordPage>
   )
 }
+
+const Banners = styled('div')({ display: 'grid', gap: 8, '&:not(:empty)': { marginBottom: 12 } })
 
 const Cards = ({ user }: { user: User }) => (
   <CardGrid>
@@ -51,7 +55,10 @@ const Cards = ({ user }: { user: User }) => (
     </Card>
     <div>
       <Card title="Account" actions={<ResetPasswordButton user={user} />}>
-        {user.tempPwdExpiredDate && <TemporaryPassword until={user.tempPwdExpiredDate} />}
+        <Banners>
+          {user.lockedUntilDate && <LockOutBanner user={user} until={user.lockedUntilDate} />}
+          {user.tempPwdExpiredDate && <TemporaryPassword until={user.tempPwdExpiredDate} />}
+        </Banners>
         <InfoList items={[[userLabels.userStatusCode, <UserStatusSwitch key="status" user={user} />]]} />
       </Card>
       <Card title={userLabels.depts}>
@@ -72,11 +79,9 @@ const Cards = ({ user }: { user: User }) => (
 const TemporaryPassword = ({ until }: { until: string }) => {
   const isOver = new Date(until) <= new Date()
   return (
-    <div style={{ marginBottom: 12 }}>
-      <Banner type={isOver ? 'warning' : 'info'}>
-        The temporary password {isOver ? 'ran out' : 'is valid until'} <Moment at={until} />
-        {isOver ? '. Reset the password to let this person in.' : '.'}
-      </Banner>
-    </div>
+    <Banner type={isOver ? 'warning' : 'info'}>
+      The temporary password {isOver ? 'ran out' : 'is valid until'} <Moment at={until} />
+      {isOver ? '. Reset the password to let this person in.' : '.'}
+    </Banner>
   )
 }

@@ -3,6 +3,7 @@ import type { Db } from '../../db/db.ts'
 import { IdentityError, type IdentityProvider } from '../provider.ts'
 import { changeOwnPassword } from './account.ts'
 import { clientId, type PoolContext, region } from './context.ts'
+import { forgetAttempts } from './locks.ts'
 import { hashPassword, storePassword } from './passwords.ts'
 import { beginReset, confirmResetCode, finishResetByLink, sendResetLink } from './reset.ts'
 import { signIn } from './sign-in.ts'
@@ -45,6 +46,7 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
     enableUser: async () => undefined,
     disableUser: endAll,
     deleteUser: endAll,
+    forgetAttempts,
     signOutEverywhere: endAll,
     revoke: (db, origin) => revokeFamily(db, origin),
     passwordSetAt: async (db, userName) => {

@@ -32,5 +32,6 @@ export const takeAttempt = async (db: Db, userName: string, origin: Origin) => {
 export const giveAttemptBack = (db: Db, userName: string) =>
   sql`update identity_lock set failed_count = greatest(failed_count - 1, 0) where user_name = ${userName}`.execute(db)
 
-export const forgetAttempts = (db: Db, userName: string) =>
-  db.deleteFrom('identity_lock').where('user_name', '=', userName).execute()
+export const forgetAttempts = async (db: Db, userName: string) => {
+  await db.deleteFrom('identity_lock').where('user_name', '=', userName).execute()
+}

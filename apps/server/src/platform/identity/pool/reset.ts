@@ -6,7 +6,7 @@ import { IdentityError, type ResetRequest } from '../provider.ts'
 import { codeHash, isSameHash, newCode } from './challenges.ts'
 import type { PoolContext } from './context.ts'
 import { recordEvent } from './events.ts'
-import { giveAttemptBack, takeAttempt } from './locks.ts'
+import { forgetAttempts, giveAttemptBack, takeAttempt } from './locks.ts'
 import { choosePassword, requireGoodPassword } from './passwords.ts'
 import { revokeAll } from './tokens.ts'
 import { isRightTotp } from './totp.ts'
@@ -165,7 +165,7 @@ export const finishReset = async (pool: PoolContext, account: PoolAccount, passw
   await pool.db.transaction().execute(async (trx) => {
     await endOpenResets(trx, account.sub)
     await revokeAll(trx, account.sub)
-    await trx.deleteFrom('identity_lock').where('user_name', '=', account.userName).execute()
+    await forgetAttempts(trx, account.userName)
   })
 }
 

@@ -1,0 +1,34 @@
+import { type User, userRoutes } from '@lis/contract/users.ts'
+import Button from '@mui/material/Button'
+import { useState } from 'react'
+import { useSave } from '../../lib/use-save.ts'
+import { Banner } from '../../ui/form/banner.tsx'
+import { Moment } from '../../ui/table/moment.tsx'
+
+/** Too many wrong passwords or codes: until when, and the way to let the person try again before that. */
+export const LockOutBanner = ({ user, until }: { user: User; until: string }) => {
+  const unlock = useSave(userRoutes.unlock)
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      await unlock({ params: { id: user.id } })
+    } catch {
+      // The notice says why.
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Banner
+      type="warning"
+      actions={
+        <Button size="small" disabled={isBusy} onClick={run}>
+          Unlock
+        </Button>
+      }
+    >
+      Locked out until <Moment at={until} /> after too many wrong passwords or codes.
+    </Banner>
+  )
+}
