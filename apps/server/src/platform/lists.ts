@@ -42,6 +42,8 @@ interface Keys {
   /** Aliased `l`. */
   from: Sql
   key: Sql
+  /** What matches is few, and far from where an index in the asked order begins: all of it is found first and then sorted. */
+  isFilterFirst?: boolean
   /** For a scope that is several ranges of an index, each of them in order. As one condition all rows of the scope would be sorted. */
   merged?: MergedRanges
 }
@@ -51,6 +53,8 @@ export interface MergedRanges {
   from: (firstOf: (range: Sql) => Sql) => Sql
   /** What else is always true of a row. The scope is not said again: a condition said twice counts twice in the planner's guess. */
   where: readonly Sql[]
+  /** Sorts by what is the same all through a range, which is in order by the key alone. */
+  sort?: Record<string, Sql>
 }
 
 const planAnew = sql.raw(planAnewMark)
@@ -108,25 +112,41 @@ const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQ
   if (page.keys.length === 0) return { data: '[]', total: page.total }
   const { rows } = await sql<{ data: string }>`
     select coalesce(json_agg(r), '[]')::text as data from (
-      select ${fieldList(list)} from ${list.from} join unnest(${page.keys}::bigint[]) with ordinality page(key, place) on page.key = ${keys.key}
+      select ${fieldList(list)} from ${list.from} join unnest(${asLongAsAPage(page.keys)}::bigint[]) with ordinality page(key, place) on page.key = ${keys.key}
       order by page.place) r`.execute(db)
   return { data: rows[0]?.data ?? '[]', total: page.total }
 }
 
+/** For a few keys alone the planner would rather make a plan each time, in 4 ms, than keep one; with nothing added they look like a page. */
+const asLongAsAPage = (keys: readonly number[]): (number | null)[] => [
+  ...keys,
+  ...Array<null>(Math.max(0, usualPage - keys.length)).fill(null),
+]
+const usualPage = 25
+
 /** Past these many rows from each range, putting them together costs more than sorting the whole scope. */
 const mostMerged = 2000
 
-const keysOfPage = (list: ListDefinition, { from, key, merged }: Keys, query: ListQuery, where: Sql): Sql => {
+const keysOfPage = (
+  list: ListDefinition,
+  { from, key, isFilterFirst, merged }: Keys,
+  query: ListQuery,
+  where: Sql,
+): Sql => {
   const sorted = sql`order by ${order(list, query)}`
+  const sortedInRange = sql`order by ${order({ ...list, sort: { ...list.sort, ...merged?.sort } }, query)}`
   const last = query.page * query.perPage
   // A filter may be dear to ask, and would be asked anew for each range.
   const isMerged = merged && query.perPage > 0 && last <= mostMerged && Object.keys(query.filters).length === 0
   const rows = isMerged
     ? merged.from(
         (range) =>
-          sql`(select l.* from ${from} where ${sql.join([range, ...merged.where], sql` and `)} ${sorted} limit ${last})`,
+          sql`(select l.* from ${from} where ${sql.join([range, ...merged.where], sql` and `)} ${sortedInRange} limit ${last})`,
       )
-    : sql`${from} where ${where}`
+    : isFilterFirst
+      ? // `offset 0` keeps the planner from looking through it at the order.
+        sql`(select l.* from ${from} where ${where} offset 0) l`
+      : sql`${from} where ${where}`
   return sql`select ${key} from ${rows} ${sorted} ${limit(list, query)}`
 }
 

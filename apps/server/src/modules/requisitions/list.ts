@@ -126,31 +126,29 @@ const tabCondition = (view: ApiView, { filters }: ListQuery): Sql[] => {
 export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): ListDefinition => {
   const tab = tabCondition(view, query)
   const ranges = rangesOf(actor, query)
-  const id = isFilterFirst(actor, query) ? idAfterFilter : sql`l.requisition_id`
   return {
     keys: {
       from: sql`requisition_list l`,
       key: sql`l.requisition_id`,
-      ...(ranges && { merged: { from: ranges, where: tab } }),
+      isFilterFirst: isFilterFirst(actor, query),
+      ...(ranges && {
+        merged: { from: ranges, where: tab, ...(actor.scope.role === 'SLS' && { sort: sortsOfClient }) },
+      }),
     },
     from: sql`requisition_list l join patient p on p.id = l.patient_id join client c on c.id = l.client_id join physician ph on ph.id = l.physician_id`,
     where: [visibleRequisitions(actor), ...tab],
     fields,
-    sort: {
-      ...sortsOf(view, actor, query),
-      id,
-      reqID: id,
-    },
+    sort: sortsOf(view, actor, query),
     nullable: ['dateReceived', 'latestDeliveryDate', 'tat'],
     filter: isWhole(view) && !isNarrow(actor) ? requisitionConditions : conditionsOfFew,
-    defaultOrder: id,
-    key: id,
+    defaultOrder: sql`l.requisition_id`,
+    key: sql`l.requisition_id`,
     finish: withZones,
   }
 }
 
 /** In these orders an index holds the rows of each client. */
-const sortsInClient = ['id', 'reqID', 'dateCollected', 'patientLastName', 'physLastName']
+const sortsInClient = ['id', 'reqID', 'dateCollected', 'patientLastName', 'physLastName', ...Object.keys(sortsOfClient)]
 
 /** Whose scope is several ranges of an index: a physician's own and copied requisitions, the clients of a sales person. */
 const rangesOf = ({ scope }: Actor, { sort }: ListQuery): MergedRanges['from'] | undefined => {
@@ -165,12 +163,20 @@ const rangesOf = ({ scope }: Actor, { sort }: ListQuery): MergedRanges['from'] |
   return undefined
 }
 
-// Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end; and for a name among the two
-// ranges of a physician it would walk all numbers there are. The addition hides the index from it, and it starts from the filter.
-const idAfterFilter = sql`(l.requisition_id + 0)`
+/**
+ * Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end; for a name among the two ranges
+ * of a physician it would walk all numbers there are. Open issues are among the newest, in whatever order.
+ */
+const isFilterFirst = ({ scope }: Actor, { filters, sort }: ListQuery): boolean => {
+  const names = Object.keys(filters)
+  if (names.some((name) => issueFilters.includes(name))) return true
+  const isByNumber = ['id', 'reqID'].includes(sort?.field ?? 'id')
+  return (
+    isByNumber && names.some((name) => name.startsWith('date') || (scope.role === 'PHYS' && nameFilters.includes(name)))
+  )
+}
+const issueFilters = ['issueDeptId', 'hasOpenIssues']
 const nameFilters = ['search', 'patientFirstName', 'patientLastName']
-const isFilterFirst = ({ scope }: Actor, { filters }: ListQuery) =>
-  Object.keys(filters).some((name) => name.startsWith('date') || (scope.role === 'PHYS' && nameFilters.includes(name)))
 
 const withZones = (row: Record<string, unknown>): Record<string, unknown> => {
   const { dateCollected, collectedTz, dateReceived, dateLogged, labTz } = row as RequisitionRow
