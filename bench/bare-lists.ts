@@ -62,7 +62,7 @@ const reachOf = ({ role, ids }: Person): Reach[] => {
       ...(ids.length <= 100 ? [{ conditions: ['true'], clients: ids }] : []),
     ]
   if (role === 'BILL')
-    return [{ conditions: ['exists (select from billing_batch_item i where i.requisition_id = l.requisition_id)'] }]
+    return [{ conditions: ['l.is_batched'] }]
   return [{ conditions: ['true'] }]
 }
 

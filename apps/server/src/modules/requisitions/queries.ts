@@ -27,7 +27,7 @@ export const visibleRequisitions = ({ scope }: Pick<Actor, 'scope'>): RawBuilder
     case 'SLS':
       return sql`l.client_id = any(${[...scope.ids]}::int[])`
     case 'BILL':
-      return sql`exists (select from billing_batch_item i where i.requisition_id = l.requisition_id)`
+      return sql`l.is_batched`
     default:
       return sql`false`
   }

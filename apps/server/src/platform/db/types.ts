@@ -932,6 +932,7 @@ export interface RequisitionList {
   flag_ids: number[]
   gender_code: string
   insurance_company: string | null
+  is_batched: Generated<boolean>
   is_dem_qc_pass: boolean
   is_downloadable: boolean
   is_partial_release: boolean
@@ -973,6 +974,7 @@ export interface RequisitionListSource {
   flag_ids: number[] | null
   gender_code: string | null
   insurance_company: string | null
+  is_batched: boolean | null
   is_dem_qc_pass: boolean | null
   is_downloadable: boolean | null
   is_partial_release: boolean | null
