@@ -261,6 +261,23 @@ describe('enable, disable, reset, delete', () => {
     expect((await manager.put(`mfa/reset_pwd/${id}`, { adminId: manager.userId + 1 })).status).toBe(400)
   })
 
+  it('USR-63 sends no link to a disabled account, and says why', async () => {
+    const input = aUser()
+    const { id } = (await manager.post('mfa/users', input)).body.data
+    const links = async () =>
+      (
+        await test.database.owner.query("select 1 from outbox_message where recipient = $1 and body like '%/reset/%'", [
+          input.userEmail,
+        ])
+      ).rows.length
+    const ask = () => manager.put(`mfa/reset_pwd/${id}`, { adminId: manager.userId })
+    await manager.put(`users/${id}`, { userStatusCode: 'LCK' })
+    const { status, body } = await ask()
+    expect([status, body.message, await links()]).toEqual([409, 'This account is disabled. Enable it first.', 0])
+    await manager.put(`users/${id}`, { userStatusCode: 'ACT' })
+    expect([(await ask()).status, await links()]).toEqual([200, 1])
+  })
+
   it('USR-61 deletes softly: the user leaves every screen and cannot sign in, the audit stays', async () => {
     const [one, two] = [await withIdentity(), await withIdentity()]
     const { status, body } = await manager.del(`mfa/users/bulk_delete?id=${one.userId},${two.userId}`)
