@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test'
 import { bearer, openAs, sessionOf } from '../support/people.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, picture, test } from '../support/test.ts'
 
 type Session = Awaited<ReturnType<typeof sessionOf>>
 const api = async (request: APIRequestContext, session: Session, method: string, path: string, data?: object) =>
@@ -150,6 +150,7 @@ test('BLG-001..BLG-005 BLG-007 BLG-016..BLG-018 BLG-045..BLG-048 BLG-059..BLG-06
   const form = page.getByRole('region', { name: 'Add Payment' })
   const balance = page.getByRole('table', { name: 'Balance' })
   await expect(balance).toContainText('Charged')
+  await expect(page.getByText("Amounts at today's prices")).toHaveCount(0)
   const submit = form.getByRole('button', { name: 'Add Payment' }).first()
   await submit.click()
   await expect(form.getByText('Check/Confirmation Number is required')).toBeVisible()
@@ -235,6 +236,27 @@ test('BLG-121 BLG-132 BLG-138..BLG-140 DOC-04 LIST-011 LIST-017 LIST-039 LIST-05
   expect((await download).suggestedFilename()).toMatch(/^billing-batch-\d+\.zip$/)
   await page.goto(`/requisitions/${id}/show/billing`)
   await expect(page.getByRole('heading', { name: 'Insurance Information' })).toHaveCount(0)
+})
+
+test('the balance of what was billed elsewhere is charged, at the prices of today', async ({
+  page,
+  expectAccessible,
+}) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const { id, due } = await deliveredCopy(page.request, staff)
+  await openAs(page, staff, `/requisitions/${id}/show/payments`)
+  const sum = (name: string) => page.getByRole('table', { name: 'Balance' }).getByRole('row', { name: `${name} $` })
+  const note = page.getByText("Amounts at today's prices: no batch has kept what was charged.")
+  await expect(sum('To be charged')).toBeVisible()
+  await expect(note).toHaveCount(0)
+  await go(page, `/requisitions/${id}/show/status`)
+  await choose(page, 'Billing Status', 'Billed in outside billing system')
+  await expect(page.getByText('Successfully updated')).toBeVisible()
+  await go(page, `/requisitions/${id}/show/payments`)
+  await expect(sum('Charged')).toContainText(Number(due).toLocaleString('en-US', { minimumFractionDigits: 2 }))
+  await expect(note).toBeVisible()
+  await expectAccessible(page)
+  await picture(page, 'balance-billed-elsewhere')
 })
 
 const outsiders = [

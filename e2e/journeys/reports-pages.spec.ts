@@ -134,3 +134,26 @@ test('REP-15..REP-22 REP-29..REP-32 REP-38 misc reports ask for what they need a
   await buttons.nth(1).click()
   expect((await asked).postDataJSON()).toEqual({ clientId: expect.any(Number), eventId: expect.any(Number) })
 })
+
+test('REP-20 REP-31 REP-39 a practice finds itself chosen already, and empties the field for good', async ({
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  await signIn(page, 'client', '/reports/adHocReports')
+  const form = page.getByRole('form', { name: 'Client Event Requisitions' })
+  const client = form.getByRole('combobox', { name: 'Client', exact: true })
+  await expect(client).not.toHaveValue('')
+  const event = form.getByRole('combobox', { name: 'Client Event' })
+  await expect(event).toBeEnabled()
+  await expectAccessible(page)
+  await picture(page, 'reports-misc-client')
+  await event.click()
+  await page.getByRole('option').first().click()
+  const asked = page.waitForRequest('**/event_reqs/download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  expect((await asked).postDataJSON()).toEqual({ clientId: expect.any(Number), eventId: expect.any(Number) })
+  await client.fill('')
+  await client.blur()
+  await expect(client).toHaveValue('')
+})

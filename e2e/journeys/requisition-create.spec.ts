@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { box, callsOf, clientWithZone, newRequisition, text, unique } from '../support/requisition.ts'
 import { endSessionOf, signInAgain } from '../support/session-renewal.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, picture, test } from '../support/test.ts'
 
 let session: Awaited<ReturnType<typeof sessionOf>>
 let client = ''
@@ -85,6 +85,13 @@ test('CREATE-02..CREATE-10 CREATE-17..CREATE-19 CREATE-27..CREATE-32 CREATE-49..
   await expect(page.getByText('Weight must be great than 0')).toBeVisible()
   await text(page, 'Height Feet').fill('9')
   await expect(page.getByText('Height must be less than or equal to 8 feet.')).toBeVisible()
+  const turned = page.getByText('SBP must be higher than DBP')
+  await text(page, 'SBP').fill('120')
+  await text(page, 'DBP').fill('180')
+  await expect(turned).toBeVisible()
+  await picture(page, 'pressure-turned')
+  await text(page, 'DBP').fill('80')
+  await expect(turned).toHaveCount(0)
   for (const [part, value] of Object.entries({ Month: '2', Day: '31', Year: '1960' }))
     await text(page, `DOB ${part}`).fill(value)
   await expect(page.getByText('Invalid date')).toBeVisible()

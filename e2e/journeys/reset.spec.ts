@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { oneAtATime } from '../support/one-at-a-time.ts'
 import { bearer, managementSession, messageTo, newPerson, openAs, sessionOf } from '../support/people.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, picture, test } from '../support/test.ts'
 
 const fillNew = async (page: Page, userName: string, password: string) => {
   await page.getByLabel('Username').fill(userName)
@@ -79,6 +79,23 @@ test('SIGN-G3 a link that is used or unknown says so, with the way to a new one'
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Forgot Password' }).click()
   await expect(page.getByRole('heading', { name: 'Forgot Password' })).toBeVisible()
+})
+
+test('SIGN-G3 a good link of an account that was disabled says whom to ask', async ({ page, expectAccessible }) => {
+  const person = await newPerson(page.request)
+  const headers = bearer(await managementSession(page.request))
+  await page.request.put(`/api/v3.0/mfa/forgot_pwd/${person.userName}`)
+  const link = await linkTo(page, person.email)
+  await page.request.put(`/api/v3.0/users/${person.id}`, { headers, data: { userStatusCode: 'LCK' } })
+  await page.goto(link)
+  await fillNew(page, person.userName, 'A-fresh-Password-2026!')
+  await expect(
+    page.getByRole('paragraph').filter({ hasText: 'This account is disabled. Please ask your administrator.' }),
+  ).toBeVisible()
+  await expectAccessible(page)
+  await picture(page, 'reset-disabled')
+  await page.getByRole('link', { name: 'Back to login' }).click()
+  await expect(page).toHaveURL('/login')
 })
 
 test('USR-77 USR-78 USR-79 USR-80 USR-81 USR-82 USR-83 USR-84 USR-85 USR-86 the links of a mail unsubscribe and resubscribe at once, with a session or without', async ({

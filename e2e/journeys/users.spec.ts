@@ -11,7 +11,7 @@ import {
   uniqueName,
 } from '../support/people.ts'
 import { loginForm } from '../support/sign-in.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, picture, test } from '../support/test.ts'
 
 const choose = async (page: Page, label: string, option: string) => {
   await page.getByRole('combobox', { name: label }).click()
@@ -175,6 +175,7 @@ test('TABLE-G18 two people change one user: the second sees both versions, field
 test('USR-13 USR-35 USR-36 USR-37 USR-38 USR-39 disabling a user ends that session at once', async ({
   page,
   browser,
+  expectAccessible,
 }) => {
   const person = await newPerson(page.request, 'BILL')
   const context = await browser.newContext()
@@ -195,8 +196,16 @@ test('USR-13 USR-35 USR-36 USR-37 USR-38 USR-39 disabling a user ends that sessi
   expect(sent).toEqual([{ userStatusCode: 'LCK' }])
   await own.reload()
   await expect(own).toHaveURL('/login')
+  // No link can be sent to it, and the button says why.
+  const reset = page.getByRole('button', { name: 'Reset Password' })
+  await expect(reset).toHaveAttribute('aria-disabled', 'true')
+  await expectAccessible(page)
+  await reset.hover()
+  await expect(page.getByRole('tooltip')).toHaveText('This account is disabled. Enable it first.')
+  await picture(page, 'user-disabled')
   await toggle.click()
   await expect(toggle).toBeChecked()
+  await expect(reset).not.toHaveAttribute('aria-disabled')
   await expect.poll(() => sent.length).toBe(2)
   await context.close()
 })

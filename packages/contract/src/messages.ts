@@ -20,6 +20,7 @@ export const messages = {
   passwordTooShort: '16 characters minimum password length',
   confirmRequired: 'Password confirm is required',
   confirmDiffers: "Passwords don't match",
+  accountDisabled: 'This account is disabled. Enable it first.', // ours
   sessionExpired: 'Session expired, please re-login.',
   refreshFailed: 'Unable to refresh Token', // logged, not shown
 
@@ -43,6 +44,7 @@ export const messages = {
   collectedAfterReceived: 'Date collected cannot be after the specimen was received',
   timeSkipped: "This time does not exist in the client's time zone.",
   timeTwice: "This time occurs twice on this day in the client's time zone. Please choose which one is meant.",
+  pressureTurned: 'SBP must be higher than DBP', // ours
   weightTooSmall: 'Weight must be great than 0',
   weightNotNumber: 'Weight is required',
   heightFeetTooLarge: 'Height must be less than or equal to 8 feet.',

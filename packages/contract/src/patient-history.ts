@@ -71,6 +71,17 @@ const height = (name: string, decimals: number, max: number) =>
     return isFine ? undefined : messages.invalid(name)
   }, messages.invalid(name))
 
+interface Pressure {
+  sbp?: unknown
+  dbp?: unknown
+}
+
+/** Systolic above diastolic, where both are known. */
+export const pressureFaults = ({ sbp, dbp }: Pressure): FieldError[] =>
+  typeof sbp === 'number' && typeof dbp === 'number' && sbp <= dbp
+    ? [{ field: 'sbp', message: messages.pressureTurned }]
+    : []
+
 interface Height {
   heightUom?: unknown
   heightFeet?: number | null | undefined
@@ -103,11 +114,12 @@ export const feetAndInches = (inches: number) => {
   return { feet, inches: Number((inches - feet * inchesInFoot).toFixed(2)) }
 }
 
-/** Adds the bounds of the height to a form; all complaints are shown at once. */
-export const withHeightCheck = <T extends z.ZodObject>(form: T): T => {
+/** Adds to a form what measures must be to each other; all complaints are shown at once. */
+export const withMeasureCheck = <T extends z.ZodObject>(form: T): T => {
   const faultOf = (value: unknown, field: string) =>
-    heightFaults(value as Height).find((fault) => fault.field === field)?.message
-  return (['heightFeet', 'heightInches', 'heightCm'] as const).reduce(
+    [...pressureFaults(value as Pressure), ...heightFaults(value as Height)].find((fault) => fault.field === field)
+      ?.message
+  return (['sbp', 'heightFeet', 'heightInches', 'heightCm'] as const).reduce(
     (schema, field) =>
       schema.refine((value) => faultOf(value, field) === undefined, {
         path: [field],

@@ -166,8 +166,10 @@ export const balanceRow = z.object({
   balance: amountText,
 })
 export const account = z.object({
-  /** 0 until a batch was sent: the charges are then what it would cost today. */
+  /** 1 once a batch was sent, or the status says that it was billed elsewhere. */
   isBilled: z.literal([0, 1]),
+  /** 1: what a sent batch charged. 0: what it costs today. */
+  isFrozen: z.literal([0, 1]),
   charges: z.array(charge),
   /** Codes of tests without a price: they are not in the sums. */
   missingPrices: z.array(z.string()),

@@ -42,6 +42,10 @@ export const lifeCycleChecks: Readonly<Record<string, string>> = {
   'delivered: every released report is in the ledger': `select r.id from ${staged} join report p on p.requisition_id = r.id and p.lab_qc_status_code = 'RELEASE'
     where ordinal >= 70 and not exists (select from report_delivery d where d.report_id = p.id and d.state = 'DELIVERED')`,
   'not delivered: nothing in the ledger says so': `select r.id from ${staged} where ordinal < 70 and exists (select from report_delivery d where d.requisition_id = r.id and d.state = 'DELIVERED')`,
+  'failed: only what is sent can fail, each way in its own words': `select d.requisition_id from report_delivery d
+    where (d.state = 'FAILED') <> (d.failure is not null) or (d.failure is not null and (d.transmit_method_code, left(d.failure, 10)) not in
+      (('EMAIL', 'Mailbox is'), ('FAX', 'No answer '), ('HL7', 'Connection')))`,
+  'blood pressure: systolic above diastolic': 'select requisition_id from patient_history where sbp <= dbp',
   'delivered: guarantor record': `select r.id from ${staged} where ordinal >= 70 and not exists (select from billing b where b.requisition_id = r.id)`,
   'missing billing information: something is missing, and a note says it': `select r.id from requisition r where r.status_code = 'MISSBILL'
     and (${isComplete} or not exists (select from billing_note n where n.requisition_id = r.id and n.note like 'Missing billing information: %'))`,

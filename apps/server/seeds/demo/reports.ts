@@ -1,7 +1,7 @@
 import { hour, isoInstant, minute } from './clock.ts'
 import type { Demo, Draft, TestedResult } from './draft.ts'
 import { plainLetters } from './people.ts'
-import { type Random, weighted } from './random.ts'
+import { weighted } from './random.ts'
 import { type ReportContent, renderReport } from './report-pdf.ts'
 
 type QcStatus = 'PENDING' | 'RELEASE' | 'REPEAT' | 'MD' | 'HOLD'
@@ -173,11 +173,12 @@ const addEvent = (demo: Demo, reportId: number, version: number | null, action: 
     at: isoInstant(at),
   })
 
-const failures = [
-  'Mailbox is full (452 4.2.2)',
-  'No answer from the fax gateway after 3 attempts',
-  'Connection refused by the receiving system',
-] as const
+/** What lies in the portal has arrived, and a print waits for its printing: neither can fail. */
+const failures: Record<string, string> = {
+  EMAIL: 'Mailbox is full (452 4.2.2)',
+  FAX: 'No answer from the fax gateway after 3 attempts',
+  HL7: 'Connection refused by the receiving system',
+}
 
 export interface Deliveries {
   hasFailed: boolean
@@ -185,16 +186,17 @@ export interface Deliveries {
 
 /** Delivered requisitions have every released report in the ledger; of the released ones a few could not be sent. */
 export const addDeliveries = (demo: Demo, draft: Draft, reports: readonly MadeReport[]): Deliveries => {
-  const { random, timeline, stage } = draft
+  const { random, timeline, stage, client } = draft
+  const canFail = failures[client.transmitMethod] !== undefined
   const released = reports.filter((report) => report.qc === 'RELEASE')
   const deliveredAt = timeline.events.findLast((event) => event.to === 'DELIVER')?.at
   if (deliveredAt === undefined) {
     const releasedAt = timeline.first('RELEASE')
-    const hasFailed = stage === 5 && releasedAt !== undefined && random.chance(0.1)
+    const hasFailed = stage === 5 && releasedAt !== undefined && random.chance(0.2) && canFail
     if (hasFailed && releasedAt) addDelivery(demo, draft, released[0], 1, releasedAt + 30_000, 'FAILED')
     return { hasFailed }
   }
-  const hadFailure = random.chance(0.04)
+  const hadFailure = random.chance(0.08) && canFail
   if (hadFailure) addDelivery(demo, draft, released[0], 1, deliveredAt - 1000, 'FAILED')
   // Two deliveries of one requisition never share an instant: the list shows the latest.
   released.forEach((report, index) => {
@@ -228,12 +230,7 @@ const addDelivery = (
     requested_by: sender,
     requested_at: isoInstant(at - random.int(1, 20) * 1000),
     delivered_at: state === 'DELIVERED' ? isoInstant(at) : null,
-    failure: state === 'FAILED' ? pickFailure(random, client.transmitMethod) : null,
+    failure: state === 'FAILED' ? (failures[client.transmitMethod] ?? null) : null,
   })
   if (demo.isDetailed && state === 'DELIVERED') addEvent(demo, report.id, version, 'DELIVER', sender, at)
-}
-
-const pickFailure = (random: Random, method: string): string => {
-  if (method === 'EMAIL') return failures[0]
-  return method === 'FAX' ? failures[1] : random.pick(failures)
 }

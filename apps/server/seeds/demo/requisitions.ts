@@ -193,11 +193,17 @@ const addHistory = (demo: Demo, { id, random, patient }: Draft) => {
     is_covid_vac: random.chance(0.7),
     fam_hist_t2d_code: random.pick(familyHistories),
     is_self_t2d_gest: random.chance(0.1),
-    sbp: Math.round((isHypertensive ? 142 : 122) + 9 * random.normal()),
-    dbp: Math.round((isHypertensive ? 88 : 77) + 6 * random.normal()),
+    ...bloodPressure(random, isHypertensive),
     weight,
     height_inches: height,
   })
+}
+
+/** In a million draws the lower one would come out above the upper one now and then. */
+const bloodPressure = (random: Random, isHypertensive: boolean) => {
+  const sbp = Math.round((isHypertensive ? 142 : 122) + 9 * random.normal())
+  const dbp = Math.round((isHypertensive ? 88 : 77) + 6 * random.normal())
+  return { sbp, dbp: Math.min(dbp, sbp - 20) }
 }
 
 const departmentOfMove: Record<string, string> = {

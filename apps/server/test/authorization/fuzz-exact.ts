@@ -29,7 +29,8 @@ const forms: [RegExp, string | number][] = [
   [/^is[A-Z]/, 1],
   [/(lo|hi)$/i, '1'],
   [/amount|price$/i, '12.50'],
-  [/tubeCount|aliquot|billingOrder|sbp|dbp|weight$|height/i, '2'],
+  [/^sbp$/, '3'],
+  [/tubeCount|aliquot|billingOrder|dbp|weight$|height/i, '2'],
 ]
 const codes: Known = {
   clientTz: 'America/Phoenix',

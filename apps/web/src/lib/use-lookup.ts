@@ -88,7 +88,19 @@ export const useChosenOption = (
   return data?.find((option) => option.value === value) ?? null
 }
 
-/** The same for several values. What narrows the choice does not count: what was chosen once stays chosen. */
+/** The option of a lookup that has no other. */
+export const useOnlyOption = (name: LookupName | undefined, params: LookupParams | null): Option | null => {
+  const isLong = name !== undefined && searchFilters[name] !== undefined
+  const isAsked = name !== undefined && params !== null
+  // As the list itself asks when it opens, so that it is read once.
+  const { data } = useQuery({
+    ...lookupOptions(name ?? 'countries', params ?? {}, isLong ? '' : undefined),
+    enabled: isAsked,
+  })
+  return (isAsked && data?.length === 1 && data[0]) || null
+}
+
+/** The options behind several stored values. What narrows the choice does not count: what was chosen once stays chosen. */
 export const useChosenOptions = (
   name: LookupName | undefined,
   params: LookupParams | null,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { newId, one } from '../kit/envelope.ts'
 import { get, idParam, post } from '../kit/route.ts'
 import { messages } from '../messages.ts'
-import { newHistoryShape, withHeightCheck } from '../patient-history.ts'
+import { newHistoryShape, withMeasureCheck } from '../patient-history.ts'
 import { birthParts, patientCore, patientCoreInput, withBirthCheck } from '../patients.ts'
 import { flag01, optionalCode, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, withCollectedCheck } from './collected.ts'
@@ -42,7 +42,7 @@ export const orderShape = order
 /** What the page checks before it sends; the collaborator is called as the specification's form calls it (CREATE-G8). */
 export const requisitionForm = withCollectedCheck(
   withBirthCheck(
-    withHeightCheck(
+    withMeasureCheck(
       z.object({
         ...order,
         collaborator: requiredId(label.colaId),
@@ -57,7 +57,7 @@ export const requisitionForm = withCollectedCheck(
 export type RequisitionForm = z.infer<typeof requisitionForm>
 
 /** What POST takes. Without an offset the time is that of the clocks where the client is. */
-export const requisitionInput = withHeightCheck(
+export const requisitionInput = withMeasureCheck(
   z
     .object({
       ...order,

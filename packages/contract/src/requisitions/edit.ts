@@ -3,7 +3,7 @@ import { newId, one } from '../kit/envelope.ts'
 import { byId, get, idParam, post, put } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { eachWhenSent, whenSent } from '../partial-input.ts'
-import { historyShape, patientHistory, withHeightCheck } from '../patient-history.ts'
+import { historyShape, patientHistory, withMeasureCheck } from '../patient-history.ts'
 import { birthParts, patient, patientContact, patientCore, patientShape, withBirthCheck } from '../patients.ts'
 import { flag01, hoursPart, minutesPart, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, halfOfDay, withCollectedCheck } from './collected.ts'
@@ -64,7 +64,7 @@ export type RequisitionUpdate = z.infer<typeof requisitionUpdate>
 
 /** Both cards go into and out of edit mode together (PAT-G14), so they are one form. */
 export const patientForm = withBirthCheck(
-  withHeightCheck(z.object({ ...patientCore, ...birthParts, ...patientContact, ...historyShape })),
+  withMeasureCheck(z.object({ ...patientCore, ...birthParts, ...patientContact, ...historyShape })),
 )
 export type PatientForm = z.infer<typeof patientForm>
 

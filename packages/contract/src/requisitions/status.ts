@@ -173,6 +173,17 @@ export const displayStatus = (code: StatusCode): string => {
   return group === 'Billed' ? 'Billed' : description
 }
 
+/** The bill is out, by a batch of ours or elsewhere. HOLD and NONCOLLECT do not say; the status before them does. */
+export const billedCodes: readonly StatusCode[] = [
+  'BILL',
+  'OABILL',
+  'XEROBILL',
+  'INVOICE',
+  'EOB',
+  'INSPAYRECD',
+  'PATPAYRECD',
+]
+
 export const nextStatus = (code: StatusCode): StatusCode | null => statusOf(code).next
 
 export interface Move {

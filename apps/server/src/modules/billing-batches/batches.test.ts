@@ -343,6 +343,7 @@ describe('sending a batch', () => {
     await test.database.owner.query('update client_test_price set price = 99 where client_id = $1', [clientId])
     expect((await admin.get(`requisitions/${id}/account`)).body.data).toMatchObject({
       isBilled: 1,
+      isFrozen: 1,
       balances: [{ charged: '12.50', balance: '12.50' }],
     })
     expect((await detailsOf(batchId))[0].amount).toBe('12.50')

@@ -1,6 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { subtractAmounts, sumByCurrency } from '@lis/contract/money.ts'
 import { type Account, type Payment, type PaymentInput, paymentLabels } from '@lis/contract/payments.ts'
+import { billedCodes } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
@@ -54,7 +55,8 @@ interface Charged {
 }
 
 interface Charges {
-  isBilled: boolean
+  /** By a batch that was sent. */
+  isFrozen: boolean
   charges: Charge[]
   /** One sum per currency of what has a price. */
   charged: Charged[]
@@ -62,15 +64,39 @@ interface Charges {
 
 const isPriced = (charge: Charge): charge is Charge & Charged => charge.amount !== null && charge.currencyCode !== null
 
-/** What the last sent batch charged; before that, what the tests cost today. */
+/** What the last sent batch charged; without one, what the tests cost today. */
 export const readCharges = async (db: Db, requisitionId: number): Promise<Charges> => {
   const billed = await billedCharges(db, [requisitionId], null)
-  const charges = billed.length > 0 ? billed : await chargesOf(db, [requisitionId])
-  return { isBilled: billed.length > 0, charges, charged: sumByCurrency(charges.filter(isPriced)) }
+  const isFrozen = billed.length > 0
+  const charges = isFrozen ? billed : await presentCharges(db, requisitionId)
+  return { isFrozen, charges, charged: sumByCurrency(charges.filter(isPriced)) }
+}
+
+const presentCharges = async (db: Db, requisitionId: number): Promise<Charge[]> => {
+  const { bill_type_code: billType } = await db
+    .selectFrom('requisition')
+    .select('bill_type_code')
+    .where('id', '=', requisitionId)
+    .executeTakeFirstOrThrow()
+  const charges = await chargesOf(db, [requisitionId])
+  if (billType !== 'NOCHARGE') return charges
+  return charges.map((charge) => ({ ...charge, amount: '0.00', currencyCode: charge.currencyCode ?? 'USD' }))
+}
+
+const silent = ['HOLD', 'NONCOLLECT']
+
+/** Also what was billed without a batch of ours. */
+const isBilledByStatus = async (db: Db, requisitionId: number): Promise<boolean> => {
+  const { rows } = await sql<{ code: string | null }>`
+    select case when r.status_code = any(${silent}) then (select e.to_code from requisition_status_event e
+      where e.requisition_id = r.id and e.to_code <> all(${silent}) order by e.at desc, e.id desc limit 1) else r.status_code end as code
+    from requisition r where r.id = ${requisitionId}`.execute(db)
+  return billedCodes.some((code) => code === rows[0]?.code)
 }
 
 export const readAccount = async (db: Db, requisitionId: number): Promise<Account> => {
-  const { isBilled, charges, charged } = await readCharges(db, requisitionId)
+  const { isFrozen, charges, charged } = await readCharges(db, requisitionId)
+  const isBilled = isFrozen || (await isBilledByStatus(db, requisitionId))
   const { rows: payments } = await sql<Charged & { isAdjustment: boolean }>`
     select amount::text as amount, currency_code as "currencyCode", payment_type_code = 'ADJUST' as "isAdjustment" from payment where requisition_id = ${requisitionId} and deleted_at is null`.execute(
     db,
@@ -83,6 +109,7 @@ export const readAccount = async (db: Db, requisitionId: number): Promise<Accoun
   const currencies = [...new Set([...charged, ...credited].map(({ currencyCode }) => currencyCode))].sort()
   return {
     isBilled: isBilled ? 1 : 0,
+    isFrozen: isFrozen ? 1 : 0,
     charges: charges.map(({ testId, testCode, testDesc, amount, currencyCode }) => ({
       testId,
       testCode,

@@ -160,6 +160,47 @@ describe('the balance', () => {
     })
   })
 
+  it.each(['BILL', 'OABILL', 'XEROBILL', 'INVOICE', 'EOB', 'INSPAYRECD', 'PATPAYRECD'])(
+    'is of a charge where the status %s says so, without a batch, at the present price',
+    async (status) => {
+      const { id } = await given.bill({ status, order: { CHOL: '12.50' } })
+      expect(await account(id)).toMatchObject({ isBilled: 1, isFrozen: 0, balances: [{ charged: '12.50' }] })
+    },
+  )
+
+  it.each(['DELIVER', 'MISSBILL', 'READYBILL', 'INBILL', 'HOLD', 'NONCOLLECT'])(
+    'is of what will be charged in the status %s',
+    async (status) => {
+      const { id } = await given.bill({ status, order: { CHOL: '12.50' } })
+      expect(await account(id)).toMatchObject({ isBilled: 0, isFrozen: 0, balances: [{ charged: '12.50' }] })
+    },
+  )
+
+  it.each(['HOLD', 'NONCOLLECT'])('is in %s what it was before that', async (status) => {
+    const { id } = await given.bill()
+    const move = (code: string) => admin.put(`requisitions/${id}`, { reqStatusCode: code })
+    await move(status)
+    expect((await account(id)).isBilled).toBe(0)
+    await move('OABILL')
+    await move('HOLD')
+    await move(status)
+    expect((await account(id)).isBilled).toBe(1)
+    // To be billed anew.
+    await move('READYBILL')
+    await move(status)
+    expect((await account(id)).isBilled).toBe(0)
+  })
+
+  it('is nothing where nothing is charged, with a price or without', async () => {
+    const { id } = await given.bill({ status: 'BILL', billType: 'NOCHARGE', order: { CHOL: '12.50', HDL: null } })
+    expect(await account(id)).toMatchObject({
+      isBilled: 1,
+      missingPrices: [],
+      charges: [{ amount: '0.00' }, { amount: '0.00' }],
+      balances: [{ currencyCode: 'USD', charged: '0.00', balance: '0.00' }],
+    })
+  })
+
   it('keeps currencies apart, and lists a missing price instead of charging zero', async () => {
     const { id } = await given.bill({ order: { CHOL: '12.50', HDL: null } })
     await pay(id, { amount: '5', currencyCode: 'CAD' })

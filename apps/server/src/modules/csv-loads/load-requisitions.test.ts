@@ -84,7 +84,8 @@ describe('a load of requisitions', () => {
   })
 
   it('names what is wrong by row and column, in the preview as in the load, and writes nothing of it', async () => {
-    const { client, row } = await place()
+    const { client, row: plain } = await place()
+    const row = { ...plain, sbp: '', dbp: '' }
     const rows = [
       { ...row, patientLastName: '', patientDob: '13/45/1968' },
       { ...row, eventId: 999_999 },
@@ -92,6 +93,7 @@ describe('a load of requisitions', () => {
       { ...row, dateCollected: '11/02/2099 08:15' },
       { ...row, dateCollected: 'yesterday' },
       { ...row, isFasting: 'maybe' },
+      { ...row, sbp: '120', dbp: '180' },
     ]
     const { errors } = await preview('REQUISITION', csv(rows))
     const places = errors.map(({ rowNo, columnName }) => `${rowNo} ${columnName}`)
@@ -103,8 +105,9 @@ describe('a load of requisitions', () => {
       '5 dateCollected',
       '6 dateCollected',
       '7 isFasting',
+      '8 sbp',
     ])
-    expect((await load('REQUISITION', csv(rows))).row).toMatchObject({ successCount: 0, errorCount: 6 })
+    expect((await load('REQUISITION', csv(rows))).row).toMatchObject({ successCount: 0, errorCount: 7 })
     expect(await ordersOf(client.id)).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ import {
   historyFlags,
   historyLabels,
   type PatientHistory,
+  pressureFaults,
   totalInches,
 } from '@lis/contract/patient-history.ts'
 import type { HistoryUpdate } from '@lis/contract/requisitions/edit.ts'
@@ -92,8 +93,19 @@ const columnsOf = async (call: WriteCall, sent: HistoryUpdate, before: PatientHi
     weight_uom: sent.weightUom,
     fam_hist_t2d_code: sent.famHistT2DCode,
   }).filter(([, value]) => value !== undefined)
+  requirePressure(sent, before)
   await requireKnownCodes(call, sent, before)
   return Object.fromEntries([...flags, ...plain, ...heightColumns(sent, before)])
+}
+
+/** One of the two may be sent alone. Whoever sends neither need not mend what is stored. */
+const requirePressure = ({ sbp, dbp }: HistoryUpdate, before: PatientHistory) => {
+  if (sbp === undefined && dbp === undefined) return
+  const faults = pressureFaults({
+    sbp: sbp === undefined ? before.sbp : sbp,
+    dbp: dbp === undefined ? before.dbp : dbp,
+  })
+  if (faults.length > 0) throw invalidFields(faults)
 }
 
 /** The height is kept in the unit it was taken in; the other one is emptied. */

@@ -206,6 +206,20 @@ describe('POST requisitions, CREATE-82', () => {
     expect(await refusal({ patientFirstName: 'a\u0000b' })).toEqual([400, 'patientFirstName', 'First Name is invalid'])
   })
 
+  it.each([
+    [120, 180],
+    [90, 90],
+  ])('refuses a blood pressure of %s / %s', async (sbp, dbp) => {
+    expect(await refusal({ sbp, dbp })).toEqual([400, 'sbp', 'SBP must be higher than DBP'])
+  })
+
+  it.each([{ sbp: 120 }, { dbp: 180 }, { sbp: '', dbp: 180 }])(
+    'takes the half of a blood pressure %j',
+    async (half) => {
+      expect((await post(await test.given.requisitionBody(half))).status).toBe(200)
+    },
+  )
+
   it('holds the bounds of weight and height by the chosen unit, PAT-084..PAT-093', async () => {
     expect(await refusal({ weight: 0 })).toEqual([400, 'weight', 'Weight must be great than 0'])
     expect(await refusal({ weight: 'heavy' })).toEqual([400, 'weight', 'Weight is required'])

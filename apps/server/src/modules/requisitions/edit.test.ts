@@ -471,6 +471,27 @@ describe('PUT requisitions/:id/patient_hists/:histId, PAT-011', () => {
     expect((await send({ heightUom: 'CM', heightCm: 0 })).status).toBe(200)
   })
 
+  it('compares a pressure that is sent alone with the one that is stored', async () => {
+    const { id } = await made({ sbp: 120, dbp: 80 })
+    const admin = await test.as('ADM')
+    const send = (sent: object) => admin.put(`requisitions/${id}/patient_hists/${id}`, sent)
+    const refused = [400, 'sbp', 'SBP must be higher than DBP']
+    expect(firstFault(await send({ dbp: 180 }))).toEqual(refused)
+    expect(firstFault(await send({ sbp: 80 }))).toEqual(refused)
+    expect(firstFault(await send({ sbp: 120, dbp: 180 }))).toEqual(refused)
+    expect((await send({ sbp: 190, dbp: 180 })).body.data).toMatchObject({ sbp: 190, dbp: 180 })
+    expect((await send({ sbp: null })).body.data).toMatchObject({ sbp: null, dbp: 180 })
+  })
+
+  it('leaves a turned pressure of old alone while neither value is sent, and lets either be taken out', async () => {
+    const { id } = await made()
+    await test.database.owner.query('update patient_history set sbp = 120, dbp = 180 where requisition_id = $1', [id])
+    const admin = await test.as('ADM')
+    const send = (sent: object) => admin.put(`requisitions/${id}/patient_hists/${id}`, sent)
+    expect((await send({ isStress: 1, weight: 80 })).body.data).toMatchObject({ sbp: 120, dbp: 180, weight: 80 })
+    expect((await send({ dbp: '' })).body.data).toMatchObject({ sbp: 120, dbp: null })
+  })
+
   it('belongs to its own requisition and version', async () => {
     const { id } = await made()
     const other = await made()

@@ -2,7 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { userLabels, userRoutes } from '@lis/contract/users.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
-import { invalid, notFound } from '../../platform/http/errors.ts'
+import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import { type Context, implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { originOf } from '../../platform/identity/origin.ts'
@@ -92,6 +92,7 @@ export const usersModule = implement(userRoutes, {
   sendPasswordLink: async ({ db, actor, params, body, services, request }) => {
     if (body.adminId !== null && body.adminId !== actor.userId) throw invalid('adminId', 'adminId must be your own id')
     const user = await getUser(db, params.userId)
+    if (user.userStatusCode === 'LCK') throw conflict(messages.accountDisabled)
     await services.identity.sendResetLink(user.userName, originOf(request))
     return { message: 'Password reset link sent' }
   },

@@ -268,7 +268,8 @@ describe('enable, disable, reset, delete', () => {
       "insert into identity_lock (user_name, failed_count, locked_until) values ($1, 5, now() + interval '15 minutes')",
       [userName.toUpperCase()],
     )
-    const shown = (await manager.get(`users?userName=${userName}`)).body.data[0]
+    const [shown] = (await manager.get(`users?filter=[userName:${userName}]`)).body.data
+    expect(shown.id).toBe(id)
     expect(Date.parse(shown.lockedUntilDate)).toBeGreaterThan(Date.now())
     const { status, body } = await manager.put(`mfa/users/${id}/unlock`)
     expect([status, body.data.lockedUntilDate]).toEqual([200, null])
@@ -280,6 +281,23 @@ describe('enable, disable, reset, delete', () => {
     )
     expect(rows).toHaveLength(1)
     expect((await manager.put('mfa/users/999999/unlock')).status).toBe(404)
+  })
+
+  it('USR-63 sends no link to a disabled account, and says why', async () => {
+    const input = aUser()
+    const { id } = (await manager.post('mfa/users', input)).body.data
+    const links = async () =>
+      (
+        await test.database.owner.query("select 1 from outbox_message where recipient = $1 and body like '%/reset/%'", [
+          input.userEmail,
+        ])
+      ).rows.length
+    const ask = () => manager.put(`mfa/reset_pwd/${id}`, { adminId: manager.userId })
+    await manager.put(`users/${id}`, { userStatusCode: 'LCK' })
+    const { status, body } = await ask()
+    expect([status, body.message, await links()]).toEqual([409, 'This account is disabled. Enable it first.', 0])
+    await manager.put(`users/${id}`, { userStatusCode: 'ACT' })
+    expect([(await ask()).status, await links()]).toEqual([200, 1])
   })
 
   it('USR-61 deletes softly: the user leaves every screen and cannot sign in, the audit stays', async () => {

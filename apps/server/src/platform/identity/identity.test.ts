@@ -355,6 +355,32 @@ describe('the reset page', () => {
     expect((await test.nobody.get('flags', bearer)).status).toBe(408)
   })
 
+  it('of a disabled account says so to the holder of its link alone, and changes nothing', async () => {
+    const who = await person()
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
+    await confirm(reset)
+    const code = await codeSentTo(who.phone)
+    const setStatus = (status: string) =>
+      test.database.owner.query('update app_user set status_code = $2 where id = $1', [who.id, status])
+    await setStatus('LCK')
+    for (const step of [reset, { ...reset, verificationCode: code }]) {
+      const { status, body } = await confirm(step)
+      expect([status, body.message]).toEqual([400, 'This account is disabled. Please ask your administrator.'])
+    }
+    const dead = 'This link is no longer valid. Please request a new one.'
+    for (const userName of [who.userName, 'nobody-at-all'])
+      expect((await confirm({ ...reset, userName, token: 'x'.repeat(43) })).body.message).toBe(dead)
+    const asked = await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    expect([asked.status, asked.body.message, await linkSentTo(who.email)]).toEqual([
+      200,
+      'If this account exists, a link to reset the password has been sent.',
+      reset.token,
+    ])
+    await setStatus('ACT')
+    expect((await fullSignIn(who)).AccessToken).toBeTruthy()
+  })
+
   it('a name that nobody bears takes as long as one that somebody does', async () => {
     const who = await person()
     for (const name of [who.userName, 'nobody-at-all']) {

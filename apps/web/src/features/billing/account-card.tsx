@@ -18,6 +18,8 @@ const Sums = styled('table')({
   '& tr.sum > *': { borderTop: '1px solid var(--line-strong)', fontWeight: 600 },
 })
 
+const Note = styled('p')({ margin: '8px 0 0', fontSize: 12, lineHeight: '16px', color: 'var(--text-3)' })
+
 /** What was charged, line by line, what was paid, and what is still owed. */
 export const AccountCard = ({ requisitionId }: { requisitionId: number }) => {
   const query = useQuery(read(paymentRoutes.account, { params: { id: requisitionId } }))
@@ -28,7 +30,7 @@ export const AccountCard = ({ requisitionId }: { requisitionId: number }) => {
   )
 }
 
-const AccountTable = ({ account: { charges, balances, missingPrices, isBilled } }: { account: Account }) => (
+const AccountTable = ({ account: { charges, balances, missingPrices, isBilled, isFrozen } }: { account: Account }) => (
   <>
     {missingPrices.length > 0 && (
       <Banner type="warning">No price for {missingPrices.join(', ')}; not in the sums.</Banner>
@@ -70,5 +72,8 @@ const AccountTable = ({ account: { charges, balances, missingPrices, isBilled } 
         )}
       </tbody>
     </Sums>
+    {isBilled === 1 && isFrozen === 0 && balances.some(({ charged }) => Number(charged) !== 0) && (
+      <Note>Amounts at today's prices: no batch has kept what was charged.</Note>
+    )}
   </>
 )

@@ -9,7 +9,14 @@ import { useReportDownload } from './use-report-download.ts'
 const Cards = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12, maxWidth: 760 })
 
 const adHocFields: FieldDef[] = [
-  { name: 'colaId', label: labels.colaId, kind: 'autocomplete', lookup: 'collaborators', isRequired: true },
+  {
+    name: 'colaId',
+    label: labels.colaId,
+    kind: 'autocomplete',
+    lookup: 'collaborators',
+    isRequired: true,
+    takesOnly: true,
+  },
   {
     name: 'reqIds',
     label: labels.reqIds,
@@ -27,6 +34,7 @@ const eventFields: FieldDef[] = [
     kind: 'autocomplete',
     lookup: 'filterClients',
     isRequired: true,
+    takesOnly: true,
     clears: ['eventId'],
   },
   {
@@ -36,6 +44,7 @@ const eventFields: FieldDef[] = [
     lookup: 'clientEvents',
     lookupParams: ({ clientId }) => (clientId ? { id: Number(clientId) } : null),
     isRequired: true,
+    takesOnly: true,
   },
 ]
 

@@ -18,7 +18,7 @@ type Reset = Pick<z.input<typeof confirmPasswordInput>, 'userName' | 'newPwd'>
 type Step =
   | { name: 'password' }
   | { name: 'code'; reset: Reset; challenge: Challenge; sentAt: number }
-  | { name: 'dead' }
+  | { name: 'dead'; message: string; canAskAgain: boolean }
 
 /** The page behind the link of a reset mail: a new password, then the code of the second factor. */
 export const ResetPage = () => {
@@ -38,9 +38,11 @@ export const ResetPage = () => {
       await work()
     } catch (error) {
       notify.error(error instanceof Error ? error.message : undefined)
-      if (isDeadLink(error)) setStep({ name: 'dead' })
-      else if (error instanceof ApiError)
-        setRefused(Object.fromEntries(error.errors.map(({ field, message }) => [field, message])))
+      if (!(error instanceof ApiError)) return
+      const { message } = error
+      const canAskAgain = message.startsWith(deadLinkText)
+      if (canAskAgain || message.startsWith(disabledText)) setStep({ name: 'dead', message, canAskAgain })
+      else setRefused(Object.fromEntries(error.errors.map(({ field, message }) => [field, message])))
     } finally {
       setBusy(false)
     }
@@ -62,7 +64,7 @@ export const ResetPage = () => {
 
   return (
     <SignInFrame>
-      {step.name === 'dead' && <DeadLink />}
+      {step.name === 'dead' && <DeadLink message={step.message} canAskAgain={step.canAskAgain} />}
       {step.name === 'password' && <ResetForm isBusy={isBusy} refused={refused} onSubmit={begin} />}
       {step.name === 'code' && (
         <CodeForm
@@ -79,7 +81,6 @@ export const ResetPage = () => {
   )
 }
 
+// The server complains about the code's field for all of them; only the words tell these from a wrong code.
 const deadLinkText = 'This link is no longer valid'
-
-/** The server complains about the code's field for both; only the words tell a dead link from a wrong code. */
-const isDeadLink = (error: unknown) => error instanceof ApiError && error.message.startsWith(deadLinkText)
+const disabledText = 'This account is disabled'

@@ -1,9 +1,11 @@
+import { messages } from '@lis/contract/messages.ts'
 import { type User, userRoutes } from '@lis/contract/users.ts'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DeniedButton } from '../../ui/denied-button.tsx'
 
 /** Sends the person a link to set a new password; the old one works until the link is used. */
 export const ResetPasswordButton = ({ user }: { user: User }) => {
@@ -24,7 +26,11 @@ export const ResetPasswordButton = ({ user }: { user: User }) => {
   }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Reset Password</Button>
+      {user.userStatusCode === 'LCK' ? (
+        <DeniedButton reason={messages.accountDisabled}>Reset Password</DeniedButton>
+      ) : (
+        <Button onClick={() => setOpen(true)}>Reset Password</Button>
+      )}
       <ConfirmDialog
         isOpen={isOpen}
         title="Send a password reset link?"

@@ -45,6 +45,8 @@ export interface FieldDef<Name extends string = string> {
   hint?: string
   /** What a new record starts with. */
   initial?: string | number
+  /** Where the lookup has one option alone, it is chosen already. */
+  takesOnly?: boolean
   /** Fields that lose their value when this one changes: a country clears its state. */
   clears?: readonly Name[]
   /** Numbers, or the first and last day as YYYY-MM-DD; a birth date is `min: birthDateMin(), max: today()`. */

@@ -1,9 +1,11 @@
 import { styled } from '@mui/material/styles'
-import { type CSSProperties, useId } from 'react'
+import { type CSSProperties, useEffect, useId } from 'react'
 import { Controller } from 'react-hook-form'
+import { useOnlyOption } from '../../lib/use-lookup.ts'
 import { FieldInput } from './field-input.tsx'
 import type { FieldDef, Values } from './field-types.ts'
 import { bySection, visibleFields } from './form-values.ts'
+import { lookupOf } from './use-field-options.ts'
 import type { RecordFormState } from './use-record-form.ts'
 
 // Twelve tracks: every field takes its share of them. Below 900 px two fields stand side by side, on phones one; the parts of a date
@@ -78,21 +80,33 @@ interface FormFieldProps {
 }
 
 /** One field of a form, for forms that arrange theirs by themselves. */
-export const FormField = ({ form, field, values }: FormFieldProps) => (
-  <Controller
-    control={form.form.control}
-    name={field.name}
-    render={({ field: { ref, value, onBlur }, fieldState: { error } }) => (
-      <FieldInput
-        field={field}
-        value={value}
-        {...(values && { values })}
-        onChange={(next) => form.change(field.name, next)}
-        onBlur={onBlur}
-        error={error?.message ?? form.refused[field.name]}
-        disabled={field.isDisabled}
-        inputRef={ref}
-      />
-    )}
-  />
-)
+export const FormField = ({ form, field, values }: FormFieldProps) => {
+  useOnlyChoice(form.form, field, values)
+  return (
+    <Controller
+      control={form.form.control}
+      name={field.name}
+      render={({ field: { ref, value, onBlur }, fieldState: { error } }) => (
+        <FieldInput
+          field={field}
+          value={value}
+          {...(values && { values })}
+          onChange={(next) => form.change(field.name, next)}
+          onBlur={onBlur}
+          error={error?.message ?? form.refused[field.name]}
+          disabled={field.isDisabled}
+          inputRef={ref}
+        />
+      )}
+    />
+  )
+}
+
+/** Chosen once for each list: who empties the field finds it empty. Nothing was typed, so nothing is unsaved. */
+const useOnlyChoice = (form: RecordFormState['form'], field: FieldDef, values: Values = {}) => {
+  const { lookup, params } = lookupOf(field, values)
+  const only = useOnlyOption(field.takesOnly ? lookup : undefined, params)?.value
+  useEffect(() => {
+    if (only !== undefined && form.getValues(field.name) === '') form.resetField(field.name, { defaultValue: only })
+  }, [form, field.name, only])
+}

@@ -1,8 +1,8 @@
 import { can, type Permission } from '@lis/contract/access/permissions.ts'
 import Button from '@mui/material/Button'
-import Tooltip from '@mui/material/Tooltip'
 import { Link } from 'react-router'
 import { useRole } from '../../lib/session.ts'
+import { DeniedButton } from '../denied-button.tsx'
 import { PlusIcon } from '../table/table-icons.tsx'
 
 export interface CreateAction {
@@ -28,14 +28,5 @@ export const CreateButton = ({ href, permission, deniedText, isCompact = false }
   } as const
   if (mayCreate) return <Button {...look} component={Link} to={href} sx={isCompact ? { minWidth: 44 } : undefined} />
   if (deniedText === undefined) return null
-  return (
-    <Tooltip title={deniedText} describeChild>
-      {/* Not `disabled`: a keyboard must be able to reach the reason. */}
-      <Button {...look} className="Mui-disabled" aria-disabled="true" disableRipple sx={denied} />
-    </Tooltip>
-  )
-}
-
-const denied = {
-  '&.Mui-disabled': { pointerEvents: 'auto', cursor: 'default', '& .MuiButton-startIcon': { color: 'inherit' } },
+  return <DeniedButton {...look} reason={deniedText} />
 }

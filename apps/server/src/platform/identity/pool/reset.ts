@@ -99,10 +99,16 @@ const mailResetLink = async (pool: PoolContext, userName: string, origin: Origin
 const deadLink = () =>
   new IdentityError('ExpiredCodeException', 'This link is no longer valid. Please request a new one.')
 
+const disabled = () =>
+  new IdentityError('ExpiredCodeException', 'This account is disabled. Please ask your administrator.')
+
 /** The account of a link that is still good; asked before a code is sent and again before the password changes. */
 const accountOfLink = async (pool: PoolContext, { userName, token }: ResetRequest): Promise<PoolAccount> => {
-  const account = await openLinkAccount(pool, userName, token)
-  if (!account) throw deadLink()
+  const account = await findAccount(pool.db, userName)
+  const isOpen = account && (await hasOpenReset(pool, account, codeHash(pool, 'link', token), 'link'))
+  if (!account || !isOpen) throw deadLink()
+  // Told to nobody but the holder of a good link, who knows of the account.
+  if (!account.isActive) throw disabled()
   return account
 }
 
@@ -138,12 +144,6 @@ export const finishResetByLink = async (pool: PoolContext, reset: ResetRequest &
   if (!isRight)
     throw new IdentityError('CodeMismatchException', 'Authentication failed. Please enter a valid authentication code.')
   await finishReset(pool, account, reset.newPassword)
-}
-
-const openLinkAccount = async (pool: PoolContext, userName: string, token: string): Promise<PoolAccount | null> => {
-  const account = await findAccount(pool.db, userName)
-  if (!account?.isActive) return null
-  return (await hasOpenReset(pool, account, codeHash(pool, 'link', token), 'link')) ? account : null
 }
 
 const hasOpenReset = async (pool: PoolContext, account: PoolAccount, hash: Buffer, detail: ResetKind) => {
