@@ -107,6 +107,7 @@ test('BLG-001..BLG-005 BLG-007 BLG-016..BLG-018 BLG-045..BLG-048 BLG-059..BLG-06
   )
   await choose(page, 'Bill Type', 'Client')
   await saved
+  await expect(page.getByRole('combobox', { name: 'Bill Type' })).toBeFocused()
   await expectAccessible(page)
   await tab('status')
   await page.getByRole('button', { name: 'Run billing' }).click()

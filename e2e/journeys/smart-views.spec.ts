@@ -255,6 +255,11 @@ test('under 1200 px the panel lies over the table, under 600 it is the whole scr
   await expect(full).toBeVisible()
   await expect.poll(() => full.boundingBox()).toMatchObject({ x: 0, y: 0, width: 390, height: 844 })
   await full.getByLabel('Alias').fill('no such alias')
+  // Who turns the phone has typed nothing in vain.
+  await page.setViewportSize({ width: 844, height: 390 })
+  await expect(panel(page).getByLabel('Alias')).toHaveValue('no such alias')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(full.getByLabel('Alias')).toHaveValue('no such alias')
   await full.getByRole('button', { name: 'Filter', exact: true }).click()
   await expect(full).toBeHidden()
   await expect(page.getByText('Empty Table')).toBeVisible()

@@ -226,6 +226,8 @@ test('TEST-04 TEST-05 TEST-51..TEST-58 TEST-74 TEST-75 TEST-83..TEST-85 modify, 
   await dialog.getByRole('button', { name: 'Modify' }).click()
   await expect(page.getByText('Successfully modified')).toBeVisible()
   await expect(cell(page, 'CHOL')).toBeEditable()
+  // The button is switched off now: nothing is ticked.
+  await expect(page.getByRole('region', { name: 'Tests', exact: true })).toBeFocused()
   await grid(page).getByRole('button', { name: 'Cancel modification of CHOL' }).click()
   await expect(page.getByText('Modify is canceled')).toBeVisible()
   await expect(cell(page, 'CHOL')).not.toBeEditable()

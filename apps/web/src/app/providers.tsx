@@ -4,6 +4,7 @@ import { ThemeProvider } from '@mui/material/styles'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { followSession, queryClient } from '../lib/query.ts'
+import { keepFocus } from '../ui/keep-focus.ts'
 import { NoticeProvider } from '../ui/notices.tsx'
 import { styleNonce } from '../ui/style-nonce.ts'
 import { theme } from '../ui/theme.ts'
@@ -12,6 +13,7 @@ const styleCache = createCache({ key: 'lis', nonce: styleNonce, prepend: true })
 
 export const Providers = ({ children }: { children: ReactNode }) => {
   useEffect(followSession, [])
+  useEffect(keepFocus, [])
   return (
     <CacheProvider value={styleCache}>
       <ThemeProvider theme={theme}>

@@ -82,13 +82,14 @@ export const DryRunDialog = ({ title, plan, rows, verb, children, onClose, ...re
       <DialogActions sx={actionsLook}>
         <span className="note">{note}</span>
         <Button onClick={onClose}>Cancel</Button>
-        <Button
+        <ActionButton
           onClick={() => plan.refetch()}
-          startIcon={plan.isFetching ? <Spinner sx={{ width: 14, height: 14 }} /> : <RetryIcon size={14} />}
-          disabled={plan.isFetching || isRunning}
+          startIcon={<RetryIcon size={14} />}
+          isBusy={plan.isFetching}
+          disabled={isRunning}
         >
           Check again
-        </Button>
+        </ActionButton>
         <ActionButton
           ref={main}
           variant="contained"

@@ -123,7 +123,21 @@ describe('a failed call', () => {
     const heard = vi.fn()
     events.on('forbidden', heard)
     expect((await failure(call(readOne, { params: { id: 1 }, query: {} }))).status).toBe(403)
-    expect(heard).toHaveBeenCalledWith('Not yours')
+    expect(heard).toHaveBeenCalledWith(expect.objectContaining({ message: 'Not yours' }))
+  })
+  it('and the success after it go by one name, that of the record, so that the notice of the failure can go', async () => {
+    let answer = () => json(500, { message: 'The disk is full' })
+    const { call, events } = setUp(() => answer())
+    const heard = vi.fn()
+    events.on('succeeded', heard)
+    const save = (id: number) => call(saveOne, { params: { id }, body: { name: 'x' } })
+    const failed = await failure(save(1))
+    expect(heard).not.toHaveBeenCalled()
+    answer = fine
+    await save(2)
+    expect(heard).not.toHaveBeenCalledWith(failed.call)
+    await save(1)
+    expect(heard).toHaveBeenLastCalledWith(failed.call)
   })
   it('SESS-26 with status 490 ends the session and asks for a new password', async () => {
     const { call, events, store } = setUp(() => json(490, { message: 'Expired' }))

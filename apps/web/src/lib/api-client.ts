@@ -106,7 +106,7 @@ export const createApi = (parts: ApiParts) => {
       cancelAll(ended)
       store.clear('expired')
     }
-    if (error.status === 403) parts.events.emit('forbidden', error.message)
+    if (error.status === 403) parts.events.emit('forbidden', error)
     if (error.status === 490) leaveForPasswordChange()
     return false
   }
@@ -119,13 +119,17 @@ export const createApi = (parts: ApiParts) => {
   const call = async <R extends Route>(route: R, ...[input = {} as CallInput<R>]: CallArgs<R>): Promise<ReplyOf<R>> => {
     const loose: LooseInput = input
     const key = newKey()
+    const name = `${route.method} ${pathOf(route, loose)}`
     for (let attempts = 1; ; attempts++) {
       // A public call must not wait for a refresh: it may be part of one.
       const token = route.access === 'public' ? (store.get()?.token ?? '') : await currentToken()
       try {
         // The server keeps to the contract (its tests check every reply), so what it says is not checked again here.
-        return (await attempt(route, loose, key, token)) as ReplyOf<R>
+        const reply = (await attempt(route, loose, key, token)) as ReplyOf<R>
+        parts.events.emit('succeeded', name)
+        return reply
       } catch (error) {
+        if (error instanceof ApiError) error.call = name
         const isOver = route.access === 'public' || attempts >= maxAttempts || loose.signal?.aborted
         if (!isOver && attempts === 1 && isUnanswered(error)) {
           await new Promise((later) => setTimeout(later, repeatMs))
@@ -139,11 +143,15 @@ export const createApi = (parts: ApiParts) => {
   return { call, cancelAll: () => cancelAll(ended) }
 }
 
-const addressOf = (route: Route, { params = {}, query = {} }: LooseInput) => {
+const pathOf = (route: Route, { params = {} }: LooseInput) => {
   const values = params as Record<string, unknown>
-  const path = printPath(route, (name) => encodeURIComponent(String(values[name])))
+  return printPath(route, (name) => encodeURIComponent(String(values[name])))
+}
+
+const addressOf = (route: Route, input: LooseInput) => {
+  const path = pathOf(route, input)
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined && value !== null && value !== '') search.append(name, String(value))
   }
   return `/${path}${search.size > 0 ? `?${search}` : ''}`

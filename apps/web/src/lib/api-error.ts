@@ -21,6 +21,8 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
   /** Cancelled by us, so nobody needs to hear of it. */
   readonly isCancelled: boolean
+  /** What was called: 'PUT clients/7'. */
+  call?: string
 
   constructor(message: string, details: Details = {}) {
     super(message, { cause: details.cause })

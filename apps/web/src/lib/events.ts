@@ -1,3 +1,4 @@
+import type { ApiError } from './api-error.ts'
 import { createEmitter } from './emitter.ts'
 
 export type NoticeType = 'info' | 'success' | 'warning' | 'error'
@@ -10,12 +11,16 @@ export interface Notice {
   /** Offers 'Download' and stays twice as long. */
   downloadUrl?: string
   action?: { label: string; run: () => void }
+  /** What it tells of: once a call that failed succeeds, its notice goes. */
+  cause?: unknown
 }
 
 export interface AppEvents {
   notice: Notice
-  /** 403: the server's message. */
-  forbidden: string
+  /** The name of a call, as in `ApiError.call`. */
+  succeeded: string
+  /** 403: the server's message says why. */
+  forbidden: ApiError
   /** 490: the password must be changed before anything else; the token of the user pool proves who asks. */
   passwordExpired: { accessToken: string }
 }

@@ -43,7 +43,8 @@ export const useSave = <R extends Route>(
         )
         return reply
       } catch (error) {
-        if (isAnnounced(error)) events.emit('notice', { type: failure, message: (error as Error).message })
+        if (isAnnounced(error))
+          events.emit('notice', { type: failure, message: (error as Error).message, cause: error })
         throw error
       }
     },

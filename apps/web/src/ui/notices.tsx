@@ -1,6 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
-import { closeSnackbar, enqueueSnackbar, SnackbarProvider } from 'notistack'
+import { closeSnackbar, enqueueSnackbar, type SnackbarKey, SnackbarProvider } from 'notistack'
 import { type ReactNode, useEffect, useMemo } from 'react'
+import { ApiError } from '../lib/api-error.ts'
 import { events, type Notice, type NoticeType } from '../lib/events.ts'
 import { NoticeCard } from './notice-card.tsx'
 
@@ -19,9 +20,9 @@ const durationMs = 5_000
 /** What offers something to do must be read and reached. */
 const longDurationMs = 10_000
 
-const show = (notice: Notice) => {
+const show = (notice: Notice): SnackbarKey => {
   const message = typeof notice.message === 'string' ? notice.message : messages.noticeWithoutText
-  enqueueSnackbar(message, {
+  return enqueueSnackbar(message, {
     variant: 'lis',
     notice,
     durationMs: notice.downloadUrl === undefined && !notice.action ? durationMs : longDurationMs,
@@ -34,7 +35,22 @@ const show = (notice: Notice) => {
 /** Shows what is announced by `useNotify` and by the `notice` event. Stands once, around everything. */
 export const NoticeProvider = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
-    const stop = [events.on('notice', show), events.on('forbidden', (message) => show({ type: 'error', message }))]
+    const failures = new Map<string, SnackbarKey[]>()
+    const tell = (notice: Notice) => {
+      const key = show(notice)
+      const call = notice.cause instanceof ApiError ? notice.cause.call : undefined
+      if (call !== undefined) failures.set(call, [...(failures.get(call) ?? []), key])
+    }
+    // A failure must not stand beside the success that came after it.
+    const forget = (call: string) => {
+      for (const key of failures.get(call) ?? []) closeSnackbar(key)
+      failures.delete(call)
+    }
+    const stop = [
+      events.on('notice', tell),
+      events.on('forbidden', (cause) => tell({ type: 'error', message: cause.message, cause })),
+      events.on('succeeded', forget),
+    ]
     return () => {
       for (const end of stop) end()
     }

@@ -10,6 +10,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon, RetryIcon } from '../../ui/icons.tsx'
 import { exportFailure, exportOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { SubTable } from '../../ui/table/sub-table.tsx'
 import { fileColumns } from './batch-file-columns.tsx'
@@ -93,8 +94,13 @@ const Retry = ({ uploadId, file }: { uploadId: number; file: UploadedFile }) => 
     setBusy(false)
   }
   return (
-    <IconButton aria-label={`Retry ${file.reportOriginalFileName}`} disabled={isBusy} onClick={retry} size="small">
-      <RetryIcon size={14} />
+    <IconButton
+      aria-label={`Retry ${file.reportOriginalFileName}`}
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? undefined : retry}
+      size="small"
+    >
+      {isBusy ? <Spinner /> : <RetryIcon size={14} />}
     </IconButton>
   )
 }

@@ -2,11 +2,11 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { type BillingBatch, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { setSort } from '@lis/contract/kit/list-query.ts'
 import { messages } from '@lis/contract/messages.ts'
-import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { toListQuery, useListAddress, withFilter } from '../../lib/list-address.ts'
 import { useRole } from '../../lib/session.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { useList } from '../../ui/list-page/use-list.ts'
 import { useNotify } from '../../ui/notices.tsx'
@@ -82,9 +82,13 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
             change({ filters: withFilter(address.filters, { id: billingDate.name, value, viewValue: value }) })
           }
         />
-        <Button startIcon={<DownloadIcon />} disabled={download.isBusy} onClick={() => download.many(selection.rows)}>
+        <ActionButton
+          startIcon={<DownloadIcon />}
+          isBusy={download.isBusy}
+          onClick={() => download.many(selection.rows)}
+        >
           Bulk Download
-        </Button>
+        </ActionButton>
       </Filters>
       <Table
         ref={frame}

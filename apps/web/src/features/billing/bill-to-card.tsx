@@ -41,7 +41,7 @@ export const BillToCard = ({ billing }: { billing: Billing }) => {
         <FieldInput
           field={field}
           value={billing.reqBillTypeCode ?? ''}
-          disabled={isBusy}
+          isBusy={isBusy}
           onChange={(value) => value !== '' && void choose(String(value))}
         />
       ) : (

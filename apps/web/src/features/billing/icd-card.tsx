@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -86,17 +87,17 @@ const PreviousIcds = ({ requisitionId, mayAdd }: { requisitionId: number; mayAdd
       <Chips>
         {data.data.map(({ id, icdCode, icdDesc, reqId }) =>
           mayAdd ? (
-            <Button
+            <ActionButton
               key={id}
               size="small"
               startIcon={<PlusIcon />}
-              disabled={busy !== null}
+              isBusy={busy === id}
               title={`${icdDesc} (#${reqId})`}
               aria-label={`Add ${icdCode} ${icdDesc}`}
-              onClick={() => take(id)}
+              onClick={() => busy === null && take(id)}
             >
               {icdCode}
-            </Button>
+            </ActionButton>
           ) : (
             <Code key={id} title={`${icdDesc} (#${reqId})`}>
               {icdCode}

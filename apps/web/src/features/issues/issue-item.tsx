@@ -68,7 +68,8 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
               <FieldInput
                 field={{ ...statusField, options }}
                 value={busy ?? status}
-                disabled={busy !== null || options.length === 0}
+                disabled={options.length === 0}
+                isBusy={busy !== null}
                 onChange={(value) => setStatus(value as IssueStatus)}
               />
             </div>

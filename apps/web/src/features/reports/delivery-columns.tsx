@@ -6,10 +6,10 @@ import {
   deliveryLabels as label,
   type Sending,
 } from '@lis/contract/deliveries.ts'
-import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
 
@@ -69,14 +69,14 @@ const DeliveryAction = ({ row }: { row: Delivery }) => {
     }
   }
   return (
-    <Button
+    <ActionButton
       size="small"
-      disabled={isBusy}
+      isBusy={isBusy}
       aria-label={`${isPrint ? 'Mark as printed' : name} ${row.reportOriginalFileName} to ${row.recipient}`}
       onClick={run}
     >
       {name}
-    </Button>
+    </ActionButton>
   )
 }
 

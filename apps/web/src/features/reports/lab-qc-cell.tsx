@@ -21,7 +21,11 @@ const Select = styled('select')(({ theme }) => ({
   background: 'var(--surface)',
   color: 'var(--text)',
   font: 'inherit',
-  '&:disabled': { color: 'var(--text-3)', background: 'var(--surface-2)', borderColor: 'var(--line)' },
+  '&:disabled, &[aria-disabled="true"]': {
+    color: 'var(--text-3)',
+    background: 'var(--surface-2)',
+    borderColor: 'var(--line)',
+  },
   [theme.breakpoints.down('sm')]: { height: 44, fontSize: 16 },
 }))
 
@@ -45,8 +49,9 @@ export const LabQcCell = ({ report }: { report: Report }) => {
     <Select
       aria-label={`${label.labQcStatusCode} of ${report.reportOriginalFileName}`}
       value={chosen ?? report.labQcStatusCode ?? 'PENDING'}
-      disabled={!mayEdit || chosen !== null}
-      onChange={(event) => choose(event.target.value as LabQcStatusCode)}
+      disabled={!mayEdit}
+      aria-disabled={chosen !== null || undefined}
+      onChange={(event) => chosen === null && choose(event.target.value as LabQcStatusCode)}
     >
       {Object.entries(labQcStatuses).map(([code, name]) => (
         <option key={code} value={code}>

@@ -39,7 +39,7 @@ export const BillingStatusCard = ({ requisition }: { requisition: RequisitionDet
         <FieldInput
           field={field}
           value={moving ?? (isBilled ? reqStatusCode : '')}
-          disabled={moving !== null}
+          isBusy={moving !== null}
           onChange={setStatus}
         />
       </div>

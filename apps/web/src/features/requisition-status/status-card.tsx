@@ -39,7 +39,7 @@ export const StatusCard = ({ requisition }: { requisition: RequisitionDetail }) 
           <FieldInput
             field={field}
             value={moving ?? requisition.reqStatusCode}
-            disabled={moving !== null}
+            isBusy={moving !== null}
             onChange={setStatus}
           />
         </div>

@@ -1,7 +1,7 @@
 import { type User, userRoutes } from '@lis/contract/users.ts'
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useSave } from '../../lib/use-save.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 
@@ -23,9 +23,9 @@ export const LockOutBanner = ({ user, until }: { user: User; until: string }) =>
     <Banner
       type="warning"
       actions={
-        <Button size="small" disabled={isBusy} onClick={run}>
+        <ActionButton size="small" isBusy={isBusy} onClick={run}>
           Unlock
-        </Button>
+        </ActionButton>
       }
     >
       Locked out until <Moment at={until} /> after too many wrong passwords or codes.

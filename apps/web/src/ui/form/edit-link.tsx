@@ -1,7 +1,7 @@
 import Button, { type ButtonProps } from '@mui/material/Button'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation, useNavigate, useNavigationType } from 'react-router'
-import { isFocusLost } from './form-focus.ts'
+import { isFocusLost } from '../keep-focus.ts'
 
 const afterEditing = { isAfterEditing: true }
 

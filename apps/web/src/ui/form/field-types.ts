@@ -87,6 +87,8 @@ export interface FieldInputProps {
   onBlur?: (() => void) | undefined
   error?: string | undefined
   disabled?: boolean | undefined
+  /** Kind 'select': what was chosen is being saved; it keeps the focus and takes no other choice. */
+  isBusy?: boolean
   /** The other values, for what depends on them. */
   values?: Values | undefined
   /** What a choice shows while nothing is chosen: 'Any' in filters. */

@@ -1,10 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
+import { isFocusLost } from '../keep-focus.ts'
 import type { FieldDef } from './field-types.ts'
 import { visibleFields } from './form-values.ts'
 import type { RecordFormState } from './use-record-form.ts'
-
-/** What had the focus has left the page. Where a person has put it meanwhile, it stays. */
-export const isFocusLost = () => document.activeElement === null || document.activeElement === document.body
 
 /** A form that was opened, by a button or by its address, begins at its first field. */
 export const useFocusOnFirst = (

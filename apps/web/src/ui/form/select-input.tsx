@@ -11,14 +11,14 @@ import { useLayer } from './use-layer.ts'
 
 /** One of a list. An option's `shortKeyCode` picks it while the select has the focus, open or closed. */
 export const SelectInput = (props: FieldInputProps) => {
-  const { field, value, onChange, onBlur, error, disabled, values, placeholder, inputRef } = props
+  const { field, value, onChange, onBlur, error, disabled, isBusy = false, values, placeholder, inputRef } = props
   const id = useId()
   const { ref, layer } = useLayer()
   const [isOpen, setOpen] = useState(false)
   const { options, isLoading, isWaiting, error: failure, retry } = useFieldOptions(field, values)
   const chosen = options.find((option) => option.value === value)
   const pickByKey = (event: React.KeyboardEvent) => {
-    const option = disabled ? undefined : optionOfKey(options, event)
+    const option = disabled || isBusy ? undefined : optionOfKey(options, event)
     if (!option) return
     // Or the list would jump to the first option that begins with the letter.
     event.preventDefault()
@@ -43,6 +43,7 @@ export const SelectInput = (props: FieldInputProps) => {
           value={chosen ? chosen.value : ''}
           displayEmpty
           disabled={disabled || isWaiting}
+          readOnly={isBusy}
           open={isOpen}
           onOpen={() => setOpen(true)}
           onClose={() => setOpen(false)}
@@ -55,6 +56,7 @@ export const SelectInput = (props: FieldInputProps) => {
             chosen?.label ?? (isLoading && value ? 'Loading' : <Placeholder>{placeholder}</Placeholder>)
           }
           SelectDisplayProps={{
+            ...(isBusy && { 'aria-busy': true, 'aria-disabled': true }),
             ...(field.shortLabel ? { 'aria-label': field.label } : { 'aria-labelledby': labelId(id) }),
             'aria-describedby': (error ?? field.hint) === undefined ? undefined : messageId(id),
             'aria-invalid': error !== undefined,

@@ -53,6 +53,7 @@ export const selectSx = {
     textOverflow: 'ellipsis',
     '@media (max-width: 599.95px)': { lineHeight: 'var(--touch)' },
     '&:focus': { background: 'transparent' },
+    '&[aria-busy="true"]': { color: 'var(--text-3)', cursor: 'default' },
   },
 } as const
 

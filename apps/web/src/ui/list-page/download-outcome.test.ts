@@ -39,7 +39,7 @@ describe('other downloads', () => {
     expect(downloadOutcome({}).message).toBe('Could not find download URL in server response')
   })
   it('TABLE-133 TABLE-140 a failure is an error, with its message or the general one', () => {
-    expect(downloadFailure(new Error('Gone'))).toEqual({ type: 'error', message: 'Gone' })
+    expect(downloadFailure(new Error('Gone'))).toMatchObject({ type: 'error', message: 'Gone' })
     expect(downloadFailure({}).message).toBe('Error during download process. Please try again later.')
   })
 })

@@ -6,6 +6,8 @@ export interface Outcome {
   type: NoticeType
   message: string
   url?: string
+  /** Of a failure. */
+  cause?: unknown
 }
 
 interface Reply {
@@ -29,6 +31,7 @@ export const exportOutcome = (reply: unknown): Outcome => {
 export const exportFailure = (error: unknown): Outcome => ({
   type: 'error',
   message: textOf(error) ?? messages.exportFailed,
+  cause: error,
 })
 
 /** Bulk downloads and billing batches (TABLE-G23). */
@@ -42,6 +45,7 @@ export const downloadOutcome = (reply: unknown): Outcome => {
 export const downloadFailure = (error: unknown): Outcome => ({
   type: 'error',
   message: textOf(error) ?? messages.downloadFailed,
+  cause: error,
 })
 
 const ready = (url: string): Outcome => ({ type: 'info', message: messages.downloadNotice, url })

@@ -88,6 +88,7 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
         {panel.isOpen && (
           <SmartPanel
             isAsked={panel.isAsked}
+            typed={panel.typed}
             screen={screen}
             fields={fields}
             sortFields={sortFields}

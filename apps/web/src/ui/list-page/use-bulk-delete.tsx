@@ -55,7 +55,7 @@ export const useBulkDelete = <Row,>(
       if (refused.length === 0) notify.info(message || messages.deleted)
       else notify.warning([message, ...refused.map(({ reason }) => reason)].join('\n'))
     },
-    onError: (error) => isCancelled(error) || notify.error(error.message),
+    onError: (error) => isCancelled(error) || notify.error(error.message, { cause: error }),
     // After a failure too: perhaps they are gone already.
     onSettled: () => client.invalidateQueries({ predicate: ({ queryKey: [path] }) => isUnder(listPath, path) }),
   })

@@ -23,7 +23,7 @@ export const useList = <Row>(
   const result = useQuery({ ...options, enabled: isVisible, placeholderData: keepPreviousData })
   const error = isCancelled(result.error) ? null : result.error
   useEffect(() => {
-    if (error) notify.error(loadFailureText(error))
+    if (error) notify.error(loadFailureText(error), { cause: error })
   }, [error, notify])
   return {
     rows: error ? undefined : result.data?.data,

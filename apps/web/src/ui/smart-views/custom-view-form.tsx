@@ -13,13 +13,14 @@ interface CustomViewFormProps {
   screen: string
   /** Null when they cannot be asked. */
   entries: () => SmartFilterEntry[] | null
+  name: string
+  onName: (name: string) => void
 }
 
 /** Keeps the filter under a name. What is kept is what the form says, filtered by it already or not. */
-export const CustomViewForm = ({ screen, entries }: CustomViewFormProps) => {
+export const CustomViewForm = ({ screen, entries, name, onName }: CustomViewFormProps) => {
   const notify = useNotify()
   const create = useCreateView()
-  const [name, setName] = useState('')
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const refuse = (message: string) => {
@@ -38,7 +39,7 @@ export const CustomViewForm = ({ screen, entries }: CustomViewFormProps) => {
     setError(undefined)
     try {
       await create({ body: { smartName: name.trim(), smartScreen: screen, smartValues: values } })
-      setName('')
+      onName('')
     } catch (failure) {
       // Announced by `useSave`; it also stays where it happened.
       if (failure instanceof ApiError && !failure.isCancelled) setError(failure.message)
@@ -56,7 +57,7 @@ export const CustomViewForm = ({ screen, entries }: CustomViewFormProps) => {
           error={error}
           autoComplete="off"
           onChange={(event) => {
-            setName(event.target.value)
+            onName(event.target.value)
             setError(undefined)
           }}
         />

@@ -2,7 +2,7 @@ import type { Sort } from '@lis/contract/kit/list-query.ts'
 import IconButton from '@mui/material/IconButton'
 import { styled, useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
-import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react'
 import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
 import { useRole } from '../../lib/session.ts'
 import { Dialog } from '../dialog.tsx'
@@ -12,7 +12,7 @@ import { panelId } from './filter-bar.tsx'
 import { PanelTabs } from './panel-tabs.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { fieldsFor } from './smart-filter.ts'
-import { SortAndFilter } from './sort-and-filter.tsx'
+import { type FilterDraft, SortAndFilter } from './sort-and-filter.tsx'
 import { type CountedList, listOfScreen } from './use-saved-views.ts'
 
 /** Beside the table where there is room; over it where there is not, leaving its footer in view. */
@@ -53,6 +53,8 @@ export interface SortField {
 export interface SmartPanelProps {
   /** Somebody waits for it; otherwise it comes with the page, which matters more. */
   isAsked: boolean
+  /** Outlives the panel, which is another one in a narrow window. */
+  typed: RefObject<FilterDraft | null>
   /** The resource whose list it is; saved views belong to it. */
   screen: string
   fields: readonly FieldDef[]
@@ -113,6 +115,7 @@ export const SmartPanel = (props: SmartPanelProps) => {
         {tab === sortAndFilter ? (
           <SortAndFilter
             isAsked={isAsked}
+            typed={props.typed}
             screen={screen}
             fields={shown}
             sortFields={sortFields}

@@ -2,9 +2,9 @@ import type { Sort } from '@lis/contract/kit/list-query.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useCallback, useMemo, useRef, useState } from 'react'
+import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
-import { emptyValue, type FieldDef } from '../form/field-types.ts'
+import { emptyValue, type FieldDef, type Values } from '../form/field-types.ts'
 import { CustomViewForm } from './custom-view-form.tsx'
 import { FilterField } from './filter-field.tsx'
 import { lookupOptions } from './lookup-options.ts'
@@ -38,9 +38,26 @@ const Actions = styled('div')({
   background: 'var(--panel)',
 })
 
+/** What the form holds. */
+export interface FilterDraft {
+  /** The address that it began with, and the one that it has sent. */
+  from: string
+  sent: string
+  isRefused: boolean
+  /** Not sent yet. */
+  isTyped: boolean
+  values: Values
+  sortBy: string
+  order: Sort['order'] | ''
+  /** Under which it will be kept. */
+  viewName: string
+}
+
 interface SortAndFilterProps {
   /** It is drawn at once, else in steps. */
   isAsked: boolean
+  /** What is in the form and not in the list; it begins with it. */
+  typed: RefObject<FilterDraft | null>
   screen: string
   fields: readonly FieldDef[]
   sortFields: readonly SortField[]
@@ -50,31 +67,37 @@ interface SortAndFilterProps {
 
 /** What is typed stays here until 'Filter'; the address, when it changes, is right again. */
 export const SortAndFilter = (props: SortAndFilterProps) => {
-  const { screen, fields, sortFields, address, onApply } = props
+  const { screen, fields, sortFields, address, onApply, typed } = props
   const client = useQueryClient()
   const from = signatureOf(address.filters, address.sort)
-  const fresh = () => ({
+  const fresh = (): FilterDraft => ({
     from,
     sent: '',
     isRefused: false,
+    isTyped: false,
+    viewName: '',
     values: valuesOf(fields, address.filters),
     ...sortValues(address.sort),
   })
-  const [draft, setDraft] = useState(fresh)
+  const [draft, setDraft] = useState(() => typed.current ?? fresh())
   // What this form has sent itself comes back a moment later, and must not wipe out what was typed meanwhile.
-  if (draft.from !== from) setDraft(draft.sent === from ? { ...draft, from } : fresh())
+  if (draft.from !== from) setDraft(draft.sent === from ? { ...draft, from } : { ...fresh(), viewName: draft.viewName })
+  useEffect(() => {
+    typed.current = draft.isTyped || draft.viewName !== '' ? draft : null
+  }, [typed, draft])
 
   const setValue = useCallback(
     ({ name, clears = [] }: FieldDef, value: unknown) => {
       const cleared = fields.filter((other) => clears.includes(other.name))
       const emptied = Object.fromEntries(cleared.map((other) => [other.name, emptyValue(other.kind)]))
-      setDraft((before) => ({ ...before, values: { ...before.values, ...emptied, [name]: value } }))
+      setDraft((before) => ({ ...before, isTyped: true, values: { ...before.values, ...emptied, [name]: value } }))
     },
     [fields],
   )
   const setSort = useCallback(({ name }: FieldDef, value: unknown) => {
-    setDraft((before) => ({ ...before, [name]: value }))
+    setDraft((before) => ({ ...before, isTyped: true, [name]: value }))
   }, [])
+  const setViewName = (viewName: string) => setDraft((before) => ({ ...before, viewName }))
 
   const shown = fields.filter((field) => !field.isHidden?.(draft.values))
   const form = useRef<HTMLFormElement>(null)
@@ -93,7 +116,7 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
     return entriesOf(fields, draft.values, (field) => lookupOptions(client, field, draft.values), address.filters)
   }
   const send = (filters: SmartFilterEntry[], sort: Sort | null) => {
-    setDraft((before) => ({ ...before, sent: signatureOf(filters, sort) }))
+    setDraft((before) => ({ ...before, isTyped: false, sent: signatureOf(filters, sort) }))
     onApply(filters, sort)
   }
   const apply = (event: SubmitEvent) => {
@@ -143,7 +166,7 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
           )}
         </Section>
       </form>
-      {isWhole && <CustomViewForm screen={screen} entries={entries} />}
+      {isWhole && <CustomViewForm screen={screen} entries={entries} name={draft.viewName} onName={setViewName} />}
     </>
   )
 }
