@@ -1,10 +1,14 @@
 -- What is in a billing batch stands in its list row
 -- The scope of billing users was looked up in the batches for each row, and a condition that is not leakproof ('&&') waits behind that look: a flag took
 -- 0.2 s among 100,000 requisitions, and ten times that among a million. As a column it costs nothing, and the counters need no rule of their own for it.
-alter table requisition_list add column is_batched boolean not null default false;
+-- What most rows have is the value that costs no writing: of a million requisitions nine in ten are billed.
+do $$ begin
+  execute format('alter table requisition_list add column is_batched boolean not null default %s',
+    (select count(distinct requisition_id) from billing_batch_item) > (select count(*) from requisition_list) / 2);
+end $$;
 alter table requisition_list disable trigger user; -- the counters know already
-update requisition_list l set is_batched = true where exists (select from billing_batch_item i where i.requisition_id = l.requisition_id);
-alter table requisition_list enable trigger user;
+update requisition_list l set is_batched = not is_batched where is_batched <> exists (select from billing_batch_item i where i.requisition_id = l.requisition_id);
+alter table requisition_list enable trigger user, alter column is_batched set default false;
 
 create or replace view requisition_list_source as
 select r.id as requisition_id, r.status_code, st.tab_code, r.client_id, r.collaborator_id, r.physician_id, r.copy_physician_id, r.lab_id, r.patient_id, r.event_id,

@@ -209,23 +209,40 @@ export const withdrawDeliveries = async ({ db, actor }: WriteCall, reportId: num
 
 /**
  * The last look before an attempt: its report may have been corrected or held while an earlier sender had the message in hand, and
- * that sender may have failed or died since. True when the message has been ended here.
+ * that sender may have failed or died since. True when it must not leave.
  */
 export const withdrawOutdated = async (db: Db, messageId: number): Promise<boolean> => {
-  const outdated = sql`report_delivery d join report p on p.id = d.report_id where d.message_id = ${messageId}::bigint and d.state = 'PENDING'
-    and (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no)`
-  const { rows } = await sql<{ requisition_id: number }>`select d.requisition_id from ${outdated}`.execute(db)
-  if (!rows[0]) return false
+  const find = async (db: Db) => {
+    const { rows } = await sql<{
+      requisition_id: number
+      report_id: number
+      version_no: number
+      requested_by: number | null
+    }>`
+      select d.requisition_id, d.report_id, d.report_version_no as version_no, d.requested_by from report_delivery d join report p on p.id = d.report_id
+      where d.message_id = ${messageId}::bigint and d.state = 'PENDING'
+        and (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no)`.execute(
+      db,
+    )
+    return rows[0]
+  }
+  const seen = await find(db)
+  if (!seen) return false
   return db.transaction().execute(async (trx) => {
-    await sql`select 1 from requisition where id = ${rows[0]?.requisition_id}::bigint for no key update`.execute(trx)
+    await sql`select 1 from requisition where id = ${seen.requisition_id}::bigint for no key update`.execute(trx)
+    const outdated = await find(trx)
+    if (!outdated) return false
+    const { report_id: reportId, version_no: versionNo, requested_by } = outdated
     const why = 'the report has been corrected or held'
-    const { rows: ended } = await sql<{ report_id: number; version_no: number; requested_by: number | null }>`
-      with stopped as (update outbox_message set state = 'DEAD' where id = ${messageId}::bigint and exists (select from ${outdated}) returning id)
-      update report_delivery d set state = 'FAILED', failure = ${`Withdrawn: ${why}`} from stopped where d.message_id = stopped.id and d.state = 'PENDING'
-      returning d.report_id, d.report_version_no as version_no, d.requested_by`.execute(trx)
-    for (const { report_id: reportId, version_no: versionNo, requested_by } of ended)
+    // A sender that was thought dead and reports just now waits for the requisition: then the next look ends it.
+    const { rows } = await sql`
+      with stopped as (update outbox_message set state = 'DEAD' where id = (select id from outbox_message where id = ${messageId}::bigint for update skip locked) returning id)
+      update report_delivery d set state = 'FAILED', failure = ${`Withdrawn: ${why}`} from stopped where d.message_id = stopped.id and d.state = 'PENDING' returning d.id`.execute(
+      trx,
+    )
+    if (rows.length > 0)
       await addReportEvents(trx, requested_by, [{ reportId, versionNo, action: 'DELIVSTOP', detail: why }])
-    return ended.length > 0
+    return true
   })
 }
 
