@@ -3,7 +3,7 @@
 -- 0.2 s among 100,000 requisitions, and ten times that among a million. As a column it costs nothing, and the counters need no rule of their own for it.
 -- What most rows have is the value that costs no writing: of a million requisitions nine in ten are billed.
 do $$ begin
-  execute format('alter table requisition_list add column is_batched boolean not null default %s',
+  execute format('alter table requisition_list add column is_batched boolean not null default %L::boolean',
     (select count(distinct requisition_id) from billing_batch_item) > (select count(*) from requisition_list) / 2);
 end $$;
 alter table requisition_list disable trigger user; -- the counters know already
