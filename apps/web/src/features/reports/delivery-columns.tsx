@@ -143,7 +143,7 @@ const hash: Column<Delivery> = {
 const action: Column<Delivery> = {
   key: 'action',
   header: 'Action',
-  width: 116,
+  width: 132,
   isSticky: 'right',
   cell: (row) => <DeliveryAction row={row} />,
 }

@@ -26,7 +26,7 @@ const ExpiredMark = () => (
 const StatusCell = ({ user }: { user: User }) => {
   if (user.userStatusCode === 'LCK') return <span className="muted">{user.userStatusDesc}</span>
   if (!user.lockedUntilDate) return user.userStatusDesc
-  return <span style={{ color: 'var(--warning)' }}>Locked out</span>
+  return <span style={{ color: 'var(--warning)' }}>Locked</span>
 }
 
 export const userColumns: readonly Column<User>[] = [
