@@ -26,9 +26,7 @@ export const fillReadModel = async (client: PoolClient) => {
   }
   await client.query(
     `insert into requisition_count_delta (status_code, client_id, collaborator_id, physician_id, copy_physician_id, is_batched, n)
-     select status_code, client_id, collaborator_id, physician_id, copy_physician_id, b.requisition_id is not null, count(*)
-     from requisition_list l left join (select distinct requisition_id from billing_batch_item) b on b.requisition_id = l.requisition_id
-     group by 1, 2, 3, 4, 5, 6`,
+     select status_code, client_id, collaborator_id, physician_id, copy_physician_id, is_batched, count(*) from requisition_list group by 1, 2, 3, 4, 5, 6`,
   )
   await client.query(
     'insert into requisition_tests_count_delta select test_codes, count(*) from requisition_list group by 1',

@@ -119,7 +119,7 @@ export const createApi = (parts: ApiParts) => {
   const call = async <R extends Route>(route: R, ...[input = {} as CallInput<R>]: CallArgs<R>): Promise<ReplyOf<R>> => {
     const loose: LooseInput = input
     const key = newKey()
-    const name = `${route.method} ${pathOf(route, loose)}`
+    const name = `${route.method} ${addressOf(route, loose)}`
     for (let attempts = 1; ; attempts++) {
       // A public call must not wait for a refresh: it may be part of one.
       const token = route.access === 'public' ? (store.get()?.token ?? '') : await currentToken()
@@ -143,15 +143,11 @@ export const createApi = (parts: ApiParts) => {
   return { call, cancelAll: () => cancelAll(ended) }
 }
 
-const pathOf = (route: Route, { params = {} }: LooseInput) => {
+const addressOf = (route: Route, { params = {}, query = {} }: LooseInput) => {
   const values = params as Record<string, unknown>
-  return printPath(route, (name) => encodeURIComponent(String(values[name])))
-}
-
-const addressOf = (route: Route, input: LooseInput) => {
-  const path = pathOf(route, input)
+  const path = printPath(route, (name) => encodeURIComponent(String(values[name])))
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(input.query ?? {})) {
+  for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null && value !== '') search.append(name, String(value))
   }
   return `/${path}${search.size > 0 ? `?${search}` : ''}`

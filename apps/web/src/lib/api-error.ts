@@ -21,7 +21,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
   /** Cancelled by us, so nobody needs to hear of it. */
   readonly isCancelled: boolean
-  /** What was called: 'PUT clients/7'. */
+  /** What was called: 'PUT /clients/7'. */
   call?: string
 
   constructor(message: string, details: Details = {}) {

@@ -59,6 +59,7 @@ const ancestorsOf = ({ parentElement }: Element): HTMLElement[] =>
 
 /** Gives the focus to a place if it can have it. */
 const take = (place: HTMLElement): boolean => {
+  if (place.matches(':disabled')) return false
   const isLent = place.matches(named) && !place.hasAttribute('tabindex')
   if (isLent) place.tabIndex = -1
   place.focus({ preventScroll: true })

@@ -20,9 +20,14 @@ const durationMs = 5_000
 /** What offers something to do must be read and reached. */
 const longDurationMs = 10_000
 
+const callOf = ({ cause }: Notice) => (cause instanceof ApiError ? cause.call : undefined)
+
 const show = (notice: Notice): SnackbarKey => {
   const message = typeof notice.message === 'string' ? notice.message : messages.noticeWithoutText
+  const call = callOf(notice)
   return enqueueSnackbar(message, {
+    // Each call that failed has a card of its own, though the words be the same: a success takes away its own alone.
+    ...(call !== undefined && { key: `${call} ${message}` }),
     variant: 'lis',
     notice,
     durationMs: notice.downloadUrl === undefined && !notice.action ? durationMs : longDurationMs,
@@ -38,7 +43,7 @@ export const NoticeProvider = ({ children }: { children: ReactNode }) => {
     const failures = new Map<string, SnackbarKey[]>()
     const tell = (notice: Notice) => {
       const key = show(notice)
-      const call = notice.cause instanceof ApiError ? notice.cause.call : undefined
+      const call = callOf(notice)
       if (call !== undefined) failures.set(call, [...(failures.get(call) ?? []), key])
     }
     // A failure must not stand beside the success that came after it.

@@ -173,16 +173,13 @@ export const displayStatus = (code: StatusCode): string => {
   return group === 'Billed' ? 'Billed' : description
 }
 
-/** The bill is out, by a batch of ours or elsewhere. HOLD and NONCOLLECT do not say; the status before them does. */
-export const billedCodes: readonly StatusCode[] = [
-  'BILL',
-  'OABILL',
-  'XEROBILL',
-  'INVOICE',
-  'EOB',
-  'INSPAYRECD',
-  'PATPAYRECD',
-]
+/** Whether the bill is out these do not say; the status before them does. */
+export const undecidedCodes: readonly StatusCode[] = ['HOLD', 'NONCOLLECT']
+
+/** The bill is out, by a batch of ours or elsewhere. */
+export const billedCodes: readonly StatusCode[] = requisitionStatuses
+  .filter(({ sortOrder, code }) => sortOrder >= statusOf('BILL').sortOrder && !undecidedCodes.includes(code))
+  .map(({ code }) => code)
 
 export const nextStatus = (code: StatusCode): StatusCode | null => statusOf(code).next
 

@@ -1,7 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { subtractAmounts, sumByCurrency } from '@lis/contract/money.ts'
 import { type Account, type Payment, type PaymentInput, paymentLabels } from '@lis/contract/payments.ts'
-import { billedCodes } from '@lis/contract/requisitions/status.ts'
+import { billedCodes, undecidedCodes } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
@@ -83,13 +83,11 @@ const presentCharges = async (db: Db, requisitionId: number): Promise<Charge[]> 
   return charges.map((charge) => ({ ...charge, amount: '0.00', currencyCode: charge.currencyCode ?? 'USD' }))
 }
 
-const silent = ['HOLD', 'NONCOLLECT']
-
 /** Also what was billed without a batch of ours. */
 const isBilledByStatus = async (db: Db, requisitionId: number): Promise<boolean> => {
   const { rows } = await sql<{ code: string | null }>`
-    select case when r.status_code = any(${silent}) then (select e.to_code from requisition_status_event e
-      where e.requisition_id = r.id and e.to_code <> all(${silent}) order by e.at desc, e.id desc limit 1) else r.status_code end as code
+    select case when r.status_code = any(${undecidedCodes}::text[]) then (select e.to_code from requisition_status_event e
+      where e.requisition_id = r.id and e.to_code <> all(${undecidedCodes}::text[]) order by e.at desc, e.id desc limit 1) else r.status_code end as code
     from requisition r where r.id = ${requisitionId}`.execute(db)
   return billedCodes.some((code) => code === rows[0]?.code)
 }

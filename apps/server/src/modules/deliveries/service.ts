@@ -234,9 +234,9 @@ export const withdrawOutdated = async (db: Db, messageId: number): Promise<boole
     if (!outdated) return false
     const { report_id: reportId, version_no: versionNo, requested_by } = outdated
     const why = 'the report has been corrected or held'
-    // A sender that was thought dead and reports just now waits for the requisition: then the next look ends it.
+    // Who holds it reports just now, and waits for the requisition: not to be waited for.
     const { rows } = await sql`
-      with stopped as (update outbox_message set state = 'DEAD' where id = (select id from outbox_message where id = ${messageId}::bigint for update skip locked) returning id)
+      with stopped as (update outbox_message set state = 'DEAD' where id = (select id from outbox_message where id = ${messageId}::bigint for no key update skip locked) returning id)
       update report_delivery d set state = 'FAILED', failure = ${`Withdrawn: ${why}`} from stopped where d.message_id = stopped.id and d.state = 'PENDING' returning d.id`.execute(
       trx,
     )

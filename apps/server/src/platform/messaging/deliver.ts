@@ -20,7 +20,7 @@ export interface DeliveryServices {
 
 /** Whose messages they are. */
 export interface MessageOwner {
-  /** Asked right before each attempt. One that must not leave any more has been ended by whoever says so. */
+  /** Asked right before each attempt. Whoever says so ends the message; one that somebody else has in hand is asked about again. */
   isCalledOff: (db: Db, messageId: number) => Promise<boolean>
   /** Follows the fate of a message, in the transaction that records it. */
   onOutcome: (trx: Trx, outcome: Outcome) => Promise<void>
