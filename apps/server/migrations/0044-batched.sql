@@ -87,4 +87,4 @@ create or replace function requisition_count_upd() returns trigger language plpg
   return null; end $$;
 
 alter policy of_billing on requisition_list using (is_batched);
-create index requisition_list_batched_flags on requisition_list (requisition_id) include (flag_ids) where is_batched and flag_ids <> '{}';
+create index requisition_list_batched_flags on requisition_list (tab_code, requisition_id) include (flag_ids) where is_batched and flag_ids <> '{}';

@@ -96,6 +96,11 @@ const withTests = (tests: Sql): Sql =>
 const rowNamesTests = (tests: Sql): Sql =>
   sql`string_to_array(l.test_codes, ',') && array(select code from test where id in ${tests})`
 
+/** There are far fewer combinations of tests than rows, and each row bears one: among all that is billed they are found by that. */
+const bearsTests = (tests: Sql): Sql => sql`l.test_codes = any(array(select test_codes from (
+  select test_codes from requisition_tests_count union select test_codes from requisition_tests_count_delta) known
+  where string_to_array(test_codes, ',') && array(select code from test where id in ${tests})))`
+
 export const codedTests = (value: FilterValue) => codesOf('test', texts(value))
 export const comboTests = (value: FilterValue) =>
   sql`(select x.test_id from test_combo_test x join test_combo c on c.id = x.test_combo_id where c.code = any(${texts(value)}::text[]))`
@@ -152,4 +157,11 @@ export const conditionsOfFew: Record<string, Condition> = {
   ...requisitionConditions,
   testCodes: (value) => rowNamesTests(codedTests(value)),
   testComboCode: (value) => rowNamesTests(comboTests(value)),
+}
+
+/** The same for all that has left the laboratory. */
+export const conditionsOfBilled: Record<string, Condition> = {
+  ...requisitionConditions,
+  testCodes: (value) => bearsTests(codedTests(value)),
+  testComboCode: (value) => bearsTests(comboTests(value)),
 }

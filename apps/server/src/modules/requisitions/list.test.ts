@@ -205,6 +205,27 @@ describe('filters', () => {
     }
   })
 
+  it('by test among what is billed, for everybody and for billing users, who see what is in a batch and as long as it is', async () => {
+    const [id, other] = [(await ordered({ status_code: 'BILL' })).id, (await ordered({ status_code: 'BILL' })).id]
+    const { rows } = await test.database.owner.query("select id from test where code = 'HDL'")
+    for (const requisition of [id, other])
+      await test.given.store('requisition_test', { requisition_id: requisition, test_id: rows[0].id })
+    const billing = await test.as('BILL')
+    const finds = async (who: Caller, filter: Record<string, unknown>) =>
+      ids(await who.get(filtered('BILL', { ...filter, reqId: [id, other] })))
+    const batch = await test.given.store('billing_batch', {})
+    const item = [batch.id, id]
+    await test.database.owner.query('insert into billing_batch_item (batch_id, requisition_id) values ($1, $2)', item)
+    for (const filter of [{ testCodes: 'HDL' }, { testComboCode: 'LIPID' }, {}]) {
+      expect(await finds(staff, filter)).toEqual([id, other])
+      expect(await finds(billing, filter)).toEqual([id])
+    }
+    expect(await finds(staff, { testCodes: 'LPA' })).toEqual([])
+    await test.database.owner.query('delete from billing_batch_item where requisition_id = $1', [id])
+    expect(await finds(billing, { testCodes: 'HDL' })).toEqual([])
+    expect(await verifyLists(test.database.owner)).toEqual([])
+  })
+
   it('by test code, flag, pass code, fail code, issue department and bill type', async () => {
     const { id } = await ordered({ bill_type_code: 'CLIENT' })
     const other = await ordered()

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { ListDefinition, MergedRanges, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
-import { conditionsOfFew, requisitionConditions } from './list-filters.ts'
+import { conditionsOfBilled, conditionsOfFew, requisitionConditions } from './list-filters.ts'
 import { visibleRequisitions } from './queries.ts'
 
 const lov = (type: string, code: Sql) =>
@@ -140,11 +140,16 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
     fields,
     sort: sortsOf(view, actor, query),
     nullable: ['dateReceived', 'latestDeliveryDate', 'tat'],
-    filter: isWhole(view) && !isNarrow(actor) ? requisitionConditions : conditionsOfFew,
+    filter: conditionsOf(view, actor),
     defaultOrder: sql`l.requisition_id`,
     key: sql`l.requisition_id`,
     finish: withZones,
   }
+}
+
+const conditionsOf = (view: ApiView, actor: Actor) => {
+  if (isNarrow(actor) || !isWhole(view)) return conditionsOfFew
+  return view === 'BILL' ? conditionsOfBilled : requisitionConditions
 }
 
 /** In these orders an index holds the rows of each client. */
@@ -164,18 +169,20 @@ const rangesOf = ({ scope }: Actor, { sort }: ListQuery): MergedRanges['from'] |
 }
 
 /**
- * Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end; for a name among the two ranges
- * of a physician it would walk all numbers there are. Open issues are among the newest, in whatever order.
+ * Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end; for several words, or any name
+ * among the two ranges of a physician, it would walk all numbers there are; few have a certain fail code. The issues of a department are
+ * among the newest, in every order.
  */
 const isFilterFirst = ({ scope }: Actor, { filters, sort }: ListQuery): boolean => {
-  const names = Object.keys(filters)
-  if (names.some((name) => issueFilters.includes(name))) return true
+  if (filters.issueDeptId !== undefined) return true
   const isByNumber = ['id', 'reqID'].includes(sort?.field ?? 'id')
-  return (
-    isByNumber && names.some((name) => name.startsWith('date') || (scope.role === 'PHYS' && nameFilters.includes(name)))
-  )
+  const isRare = (name: string) =>
+    name.startsWith('date') ||
+    name === 'failCodes' ||
+    (scope.role === 'PHYS' && nameFilters.includes(name)) ||
+    (name === 'search' && /\S[\s,]+\S/.test(String(filters.search)))
+  return isByNumber && Object.keys(filters).some(isRare)
 }
-const issueFilters = ['issueDeptId', 'hasOpenIssues']
 const nameFilters = ['search', 'patientFirstName', 'patientLastName']
 
 const withZones = (row: Record<string, unknown>): Record<string, unknown> => {
