@@ -61,8 +61,7 @@ const reachOf = ({ role, ids }: Person): Reach[] => {
       { conditions: [`l.client_id = any('{${list}}')`] },
       ...(ids.length <= 100 ? [{ conditions: ['true'], clients: ids }] : []),
     ]
-  if (role === 'BILL')
-    return [{ conditions: ['l.is_batched'] }]
+  if (role === 'BILL') return [{ conditions: ['l.is_batched'] }]
   return [{ conditions: ['true'] }]
 }
 
