@@ -122,6 +122,35 @@ test('TABLE-036 TABLE-037 TABLE-039 TABLE-118 a failed load says why in the tabl
   await expect(alert.filter({ hasText: 'Error loading data' })).toContainText('Unknown Error')
 })
 
+test('TABLE-118 calls that fail with the same words share a notice, which goes when each of them has succeeded', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/status of 500/)
+  const sortBy = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').press('Enter')
+  const notice = page.locator('.error[role]').filter({ hasText: /^The database is asleep$/ })
+  await page.route(list, answer(500, { ...nothing, message: 'The database is asleep' }))
+  await sortBy('Email')
+  await expect(notice).toBeVisible()
+  // Its clock stands still while it is pointed at.
+  await notice.hover()
+  await page.evaluate(`{
+    window.mostCards = 0
+    const count = () => { window.mostCards = Math.max(window.mostCards, document.querySelectorAll('.error[role=alert]').length) }
+    new MutationObserver(count).observe(document.body, { childList: true, subtree: true })
+  }`)
+  const refused = page.waitForResponse((response) => response.url().includes('userPhone'))
+  await sortBy('Phone')
+  await refused
+  await page.unroute(list)
+  await page.getByRole('button', { name: 'Retry' }).first().press('Enter')
+  await expect(rows(page)).toHaveCount(10)
+  await expect(notice).toBeVisible()
+  expect(await page.evaluate('window.mostCards')).toBe(1)
+  await sortBy('Email')
+  await expect(notice).toBeHidden()
+})
+
 test('TABLE-023 TABLE-040 quick changes ask the server for the last one only, and what is cancelled is not told', async ({
   page,
 }) => {
@@ -208,7 +237,13 @@ test('TABLE-041..TABLE-046 TABLE-129..TABLE-131 USR-04 USR-65 USR-66 Export All 
   await exportAll.click()
   expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
   const notice = page.getByRole('status').filter({ hasText: 'If download failed, please click here' })
-  await expect(notice.getByRole('link', { name: 'Download' })).toHaveAttribute('href', /./)
+  const link = notice.getByRole('link', { name: 'Download' })
+  await expect(link).toHaveAttribute('href', /./)
+  // A second file has a card of its own, and the first stays while it is pointed at.
+  await notice.hover()
+  await exportAll.press('Enter')
+  await expect(link).toHaveCount(2)
+  expect(await link.first().getAttribute('href')).not.toBe(await link.last().getAttribute('href'))
   const say = async (body: object | null, text: string, status = 200) => {
     await page.route('**/users/export*', (route) => route.fulfill({ status, json: body }))
     await exportAll.click()

@@ -97,18 +97,16 @@ const wholePage = async (db: Db, list: ListDefinition, query: ListQuery): Promis
  */
 const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQuery): Promise<Page> => {
   const where = conditions(list, query)
-  const pageKeys = sql`array(${keysOfPage(list, keys, query, where)})`
-  // The total beside it here, too.
+  // The total beside it here, too; where it is known without counting, its plan is kept.
   const [{ rows: found }, counted] = await Promise.all([
-    sql<{
-      keys: number[]
-      total: number
-    }>`${planAnew} select ${pageKeys} as keys, ${list.total ?? sql`0`} as total`.execute(db),
-    list.total
-      ? undefined
-      : sql<{ total: number }>`${planAnew} select count(*) as total from ${keys.from} where ${where}`.execute(db),
+    sql<{ keys: number[] }>`${planAnew} select array(${keysOfPage(list, keys, query, where)}) as keys`.execute(db),
+    sql<{ total: number }>`${
+      list.total
+        ? sql`select ${list.total}`
+        : sql`${planAnew} select (select count(*) from ${keys.from} where ${where})`
+    } as total`.execute(db),
   ])
-  const page = { keys: found[0]?.keys ?? [], total: counted?.rows[0]?.total ?? found[0]?.total ?? 0 }
+  const page = { keys: found[0]?.keys ?? [], total: counted.rows[0]?.total ?? 0 }
   if (page.keys.length === 0) return { data: '[]', total: page.total }
   const { rows } = await sql<{ data: string }>`
     select coalesce(json_agg(r), '[]')::text as data from (

@@ -22,34 +22,34 @@ const longDurationMs = 10_000
 
 const callOf = ({ cause }: Notice) => (cause instanceof ApiError ? cause.call : undefined)
 
-const show = (notice: Notice): SnackbarKey => {
+const show = (notice: Notice, onClose: () => void): SnackbarKey => {
   const message = typeof notice.message === 'string' ? notice.message : messages.noticeWithoutText
-  const call = callOf(notice)
+  const hasOffer = notice.downloadUrl !== undefined || notice.action !== undefined
   return enqueueSnackbar(message, {
-    // Each call that failed has a card of its own, though the words be the same: a success takes away its own alone.
-    ...(call !== undefined && { key: `${call} ${message}` }),
+    // The same words stand once, unless they offer something: a second download must not hide behind the first.
+    ...(hasOffer ? {} : { key: message, preventDuplicate: true }),
     variant: 'lis',
     notice,
-    durationMs: notice.downloadUrl === undefined && !notice.action ? durationMs : longDurationMs,
-    preventDuplicate: true,
+    durationMs: hasOffer ? longDurationMs : durationMs,
     // The card keeps the time itself, so that its bar tells the truth.
     persist: true,
+    onClose,
   })
 }
 
 /** Shows what is announced by `useNotify` and by the `notice` event. Stands once, around everything. */
 export const NoticeProvider = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
-    const failures = new Map<string, SnackbarKey[]>()
+    // Calls that failed with the same words share a card.
+    const failedCalls = new Map<SnackbarKey, Set<string>>()
     const tell = (notice: Notice) => {
-      const key = show(notice)
+      const key = show(notice, () => failedCalls.delete(key))
       const call = callOf(notice)
-      if (call !== undefined) failures.set(call, [...(failures.get(call) ?? []), key])
+      if (call !== undefined) failedCalls.set(key, (failedCalls.get(key) ?? new Set()).add(call))
     }
-    // A failure must not stand beside the success that came after it.
+    // A failure must not stand beside the success that came after it, and stays while another call has failed with its words.
     const forget = (call: string) => {
-      for (const key of failures.get(call) ?? []) closeSnackbar(key)
-      failures.delete(call)
+      for (const [key, calls] of failedCalls) if (calls.delete(call) && calls.size === 0) closeSnackbar(key)
     }
     const stop = [
       events.on('notice', tell),
