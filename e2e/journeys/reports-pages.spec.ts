@@ -153,8 +153,12 @@ test('REP-20 REP-31 REP-39 a practice finds itself chosen already, and empties t
   await event.click()
   await page.getByRole('option').first().click()
   const asked = page.waitForRequest('**/event_reqs/download')
-  await page.getByRole('button', { name: 'Download' }).click()
+  const answered = page.waitForResponse('**/event_reqs/download')
+  const send = page.getByRole('button', { name: 'Download' })
+  await send.click()
   expect((await asked).postDataJSON()).toEqual({ clientId: expect.any(Number), eventId: expect.any(Number) })
+  await answered
+  await expect(send).toBeEnabled()
   await client.fill('')
   await client.blur()
   await expect(client).toHaveValue('')
