@@ -153,13 +153,19 @@ test('REP-20 REP-31 REP-39 a practice finds itself chosen already, and empties t
   await event.click()
   await page.getByRole('option').first().click()
   const asked = page.waitForRequest('**/event_reqs/download')
-  const answered = page.waitForResponse('**/event_reqs/download')
+  const emptied = Promise.withResolvers<void>()
+  await page.route('**/event_reqs/download', async (route) => {
+    await emptied.promise
+    await route.continue()
+  })
   const send = page.getByRole('button', { name: 'Download' })
   await send.click()
   expect((await asked).postDataJSON()).toEqual({ clientId: expect.any(Number), eventId: expect.any(Number) })
-  await answered
-  await expect(send).toBeEnabled()
+  // What is changed while a form is on its way is not changed back when it has arrived.
   await client.fill('')
   await client.blur()
+  await expect(send).toBeDisabled()
+  emptied.resolve()
+  await expect(send).toBeEnabled()
   await expect(client).toHaveValue('')
 })

@@ -14,6 +14,11 @@ interface SaveOptions {
   failure?: NoticeType
   /** The caller tells of success itself. */
   isSilent?: boolean
+  /**
+   * Saved by one click, without a form that would show a conflict: it is announced as any failure is, and the save is over only when
+   * what is on screen has been read again, so that the next click goes out with the version that is seen.
+   */
+  isAtOnce?: boolean
 }
 
 /** Tells the server which version the writer had in view; it answers 409 when there is a newer one. */
@@ -26,7 +31,7 @@ export const ifMatch = (version: number | undefined): Record<string, string> =>
  */
 export const useSave = <R extends Route>(
   route: R,
-  { invalidates, failure = 'warning', isSilent }: SaveOptions = {},
+  { invalidates, failure = 'warning', isSilent, isAtOnce }: SaveOptions = {},
 ) => {
   const client = useQueryClient()
   return useCallback(
@@ -34,21 +39,26 @@ export const useSave = <R extends Route>(
       // One key for all attempts: the first may have been carried out although its answer never came.
       const headers = { 'idempotency-key': newKey(), ...input?.headers }
       const args = [{ ...input, headers } as CallInput<R>] as CallArgs<R>
-      try {
-        const reply = await withNewSession(() => call(route, ...args))
-        if (!isSilent) events.emit('notice', { type: 'info', message: (reply as { message?: string }).message })
-        // Not awaited: the write is done, and a form need not wait for lists behind it.
+      const readAgain = () =>
         client.invalidateQueries(
           invalidates ? { predicate: (query) => invalidates.includes(String(query.queryKey[0])) } : {},
         )
+      try {
+        const reply = await withNewSession(() => call(route, ...args))
+        if (!isSilent) events.emit('notice', { type: 'info', message: (reply as { message?: string }).message })
+        const renewed = readAgain()
+        // A form need not wait for lists behind it: the write is done.
+        if (isAtOnce) await renewed
         return reply
       } catch (error) {
-        if (isAnnounced(error))
+        const isTaken = isAtOnce && isConflict(error)
+        if (isTaken || isAnnounced(error))
           events.emit('notice', { type: failure, message: (error as Error).message, cause: error })
+        if (isTaken) await readAgain()
         throw error
       }
     },
-    [client, route, invalidates, failure, isSilent],
+    [client, route, invalidates, failure, isSilent, isAtOnce],
   )
 }
 
@@ -66,11 +76,12 @@ export const withNewSession = async <T>(send: () => Promise<T>): Promise<T> => {
 const isSessionLoss = (error: unknown) =>
   error instanceof ApiError && (error.status === 401 || error.status === 408 || error.isCancelled)
 
+const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409 && error.current !== undefined
+
 // A conflict opens its own dialog, 403 is announced by its event, and the end of a session by the sign-in.
 const isAnnounced = (error: unknown) => {
   if (!(error instanceof ApiError)) return error instanceof Error
-  const isConflict = error.status === 409 && error.current !== undefined
-  return !error.isCancelled && !isConflict && ![401, 403, 408].includes(error.status)
+  return !error.isCancelled && !isConflict(error) && ![401, 403, 408].includes(error.status)
 }
 
 const newKey = () =>

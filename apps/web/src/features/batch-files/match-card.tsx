@@ -138,7 +138,7 @@ const Decide = ({ file, wanted, onWanted, record }: DecideProps) => {
   const [reason, setReason] = useState('')
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState<'FILE' | 'REJECT'>()
-  const save = useSave(batchFileRoutes.decide, { invalidates: renewed })
+  const save = useSave(batchFileRoutes.decide, { invalidates: renewed, isAtOnce: true })
   const decide = async (choice: { decision: 'FILE'; reqId: number } | { decision: 'REJECT' }) => {
     if (reason.trim() === '') return setError(messages.required(batchFileLabels.reason))
     setBusy(choice.decision)

@@ -1,8 +1,8 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type Issue, type IssueStatus, issueRoutes } from '@lis/contract/issues.ts'
 import { styled } from '@mui/material/styles'
-import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
+import { useChoice } from '../../lib/use-choice.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -41,18 +41,10 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
   const { id, issueDesc, issueNote, issueStatusCode: status, isClosable, version } = issue
   const role = useRole()
   const statuses = useLookup('issueStatus')
-  const [busy, setBusy] = useState<IssueStatus | null>(null)
-  const save = useSave(issueRoutes.setStatus)
-  const setStatus = async (issueStatusCode: IssueStatus) => {
-    setBusy(issueStatusCode)
-    try {
-      await save({ params: { id: requisitionId, issueId: id }, body: { issueStatusCode }, headers: ifMatch(version) })
-    } catch {
-      // The notice says why, and the list is read again.
-    } finally {
-      setBusy(null)
-    }
-  }
+  const save = useSave(issueRoutes.setStatus, { isAtOnce: true })
+  const { saving, choose } = useChoice<IssueStatus>(version, (issueStatusCode, known) =>
+    save({ params: { id: requisitionId, issueId: id }, body: { issueStatusCode }, headers: ifMatch(known) }),
+  )
   // Closing has its own button, for the department that reported it.
   const options = statuses.options.filter(({ value }) => value !== 'CLOSED')
   const isClosed = status === 'CLOSED'
@@ -67,14 +59,14 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
             <div style={{ width: 140 }}>
               <FieldInput
                 field={{ ...statusField, options }}
-                value={busy ?? status}
+                value={saving ?? status}
                 disabled={options.length === 0}
-                isBusy={busy !== null}
-                onChange={(value) => setStatus(value as IssueStatus)}
+                isBusy={saving !== null}
+                onChange={(value) => choose(value as IssueStatus)}
               />
             </div>
             {isClosable === 1 && (
-              <ActionButton isBusy={busy === 'CLOSED'} onClick={() => setStatus('CLOSED')}>
+              <ActionButton isBusy={saving === 'CLOSED'} onClick={() => choose('CLOSED')}>
                 Close
               </ActionButton>
             )}

@@ -7,8 +7,8 @@ import {
   reportRoutes,
 } from '@lis/contract/reports.ts'
 import { styled } from '@mui/material/styles'
-import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
+import { useChoice } from '../../lib/use-choice.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 
 const Select = styled('select')(({ theme }) => ({
@@ -32,26 +32,18 @@ const Select = styled('select')(({ theme }) => ({
 /** The decision of lab QC, saved as soon as it is chosen. */
 export const LabQcCell = ({ report }: { report: Report }) => {
   const mayEdit = can(useRole(), 'reports.edit')
-  const save = useSave(reportRoutes.setLabQc)
-  const [chosen, setChosen] = useState<LabQcStatusCode | null>(null)
-  const choose = async (labQcStatusCode: LabQcStatusCode) => {
-    setChosen(labQcStatusCode)
-    try {
-      const params = { reqID: report.requisitionId, reportID: report.id }
-      await save({ params, body: { labQcStatusCode }, headers: ifMatch(report.version) })
-    } catch {
-      // The notice says why; the table is read again and shows what holds.
-    } finally {
-      setChosen(null)
-    }
-  }
+  const save = useSave(reportRoutes.setLabQc, { isAtOnce: true })
+  const params = { reqID: report.requisitionId, reportID: report.id }
+  const { saving, choose } = useChoice<LabQcStatusCode>(report.version, (labQcStatusCode, version) =>
+    save({ params, body: { labQcStatusCode }, headers: ifMatch(version) }),
+  )
   return (
     <Select
       aria-label={`${label.labQcStatusCode} of ${report.reportOriginalFileName}`}
-      value={chosen ?? report.labQcStatusCode ?? 'PENDING'}
+      value={saving ?? report.labQcStatusCode ?? 'PENDING'}
       disabled={!mayEdit}
-      aria-disabled={chosen !== null || undefined}
-      onChange={(event) => chosen === null && choose(event.target.value as LabQcStatusCode)}
+      aria-disabled={saving !== null || undefined}
+      onChange={(event) => saving === null && choose(event.target.value as LabQcStatusCode)}
     >
       {Object.entries(labQcStatuses).map(([code, name]) => (
         <option key={code} value={code}>

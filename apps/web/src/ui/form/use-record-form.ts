@@ -105,9 +105,11 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     try {
       await onSubmit(data as z.output<S>, { version: seen.current })
       setConflict(null)
+      const typedMeanwhile = Object.entries(form.getValues()).filter(([name, value]) => !Object.is(value, mine[name]))
       // In this order: a reset tells its listeners of values once more, which must not become a draft again.
       form.reset(startsAnew ? base : mine)
       void draft.discard()
+      for (const [name, value] of typedMeanwhile) form.setValue(name, value, { shouldDirty: true })
     } catch (error) {
       refuse(error, mine)
     } finally {
