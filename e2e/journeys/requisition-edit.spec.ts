@@ -162,3 +162,98 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await page.getByRole('checkbox', { name: /New Patient/ }).check()
   await expect(page.getByText(/This patient has/)).toBeHidden()
 })
+
+const answers = Object.fromEntries(
+  [
+    'isSmoker',
+    'isDiabetic',
+    'isFamilyHistory',
+    'isPatientHistory',
+    'isStress',
+    'isLowHdl',
+    'isLipidMed',
+    'isHypertension',
+    'isBloodMed',
+    'isMedNecessity',
+    'isObesity',
+    'isCovidVac',
+    'isSelfT2DGest',
+  ].map((name) => [name, 0]),
+)
+
+test('PAT-G12 the form of a patient writes to the one who is chosen: after a half-finished save, after a failure, and never to whom somebody else has taken away', async ({
+  page,
+  faults,
+}) => {
+  const api = callsOf(page.request, session)
+  const id = await newRequisition(api)
+  const otherReq = await newRequisition(api, { patientFirstName: 'Rosalind' })
+  const { patient: edna } = await api.get(`requisitions/${id}/patient`)
+  const { patient: rosalind } = await api.get(`requisitions/${otherReq}/patient`)
+  const states: { id: number; stateLongname: string }[] = await api.get('states')
+  const patientStateId = states.find(({ stateLongname }) => stateLongname === 'Oregon')?.id
+  const address = {
+    patientAddr1: '1 Elm St',
+    patientCity: 'Salem',
+    patientStateId,
+    patientZip: '97301',
+    patientEmail: 'a@b.example',
+  }
+  await api.put(`requisitions/${id}/patients/${edna.id}`, address)
+  await api.put(`requisitions/${otherReq}/patients/${rosalind.id}`, address)
+  await api.put(`requisitions/${id}/patient_hists/${id}`, answers)
+  const nameOf = async (patientId: number, reqId: number) => {
+    const { patient } = await api.get(`requisitions/${reqId}/patient`)
+    return patient.id === patientId && patient.patientFirstName
+  }
+  await openAs(page, session, `/requisitions/${id}/show`)
+  const info = card(page, 'Patient Information')
+  const edit = () => info.getByRole('button', { name: 'Edit' }).click()
+  const save = page.getByRole('button', { name: 'Save' }).first()
+  const chooseRosalind = async () => {
+    await text(page, 'Last Name').fill(rosalind.patientLastName)
+    await text(page, 'First Name').fill('Ros')
+    await page.getByRole('button', { name: /Rosalind/ }).click()
+    await expect(text(page, 'First Name')).toHaveValue('Rosalind')
+  }
+
+  // The history is refused after the patient has been saved; then somebody else is chosen.
+  await edit()
+  await api.put(`requisitions/${id}/patient_hists/${id}`, { weight: 150 })
+  await text(page, 'Weight').fill('171')
+  await save.click()
+  const conflict = page.getByRole('dialog', { name: /has changed this record in the meantime/ })
+  await conflict.getByRole('button', { name: 'Back to the form' }).click()
+  await chooseRosalind()
+  await save.click()
+  await conflict.getByRole('button', { name: 'Save again' }).click()
+  await expect(info.getByRole('button', { name: 'Edit' })).toBeVisible()
+  expect(await nameOf(rosalind.id, id)).toBe('Rosalind')
+  const again = await api.post(`requisitions/${id}/copy`, {})
+  await api.put(`requisitions/${again.id}/patients/${edna.id}`, {})
+  expect(await nameOf(edna.id, again.id)).toBe('Edna')
+
+  // A failure keeps for whom it was typed.
+  faults.expect(/ERR_FAILED|409/)
+  await api.put(`requisitions/${again.id}/patient_hists/${again.id}`, answers)
+  await page.goto(`/requisitions/${again.id}/show`)
+  await edit()
+  await chooseRosalind()
+  await page.route('**/patients/*', (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()))
+  await save.click()
+  await page.getByRole('button', { name: 'Resume editing' }).click()
+  await expect(page.getByText(`Saving gives this requisition to ${rosalind.patientLastName}, Rosalind`)).toBeVisible()
+  await page.unrouteAll({ behavior: 'wait' })
+  await save.click()
+  await expect(info.getByRole('button', { name: 'Edit' })).toBeVisible()
+  expect(await nameOf(rosalind.id, again.id)).toBe('Rosalind')
+
+  // Meanwhile the requisition is given to somebody else: it stays with them, and nothing of the form is written.
+  await edit()
+  await text(page, 'City').fill('Portland')
+  await api.put(`requisitions/${again.id}/patients/${edna.id}`, {})
+  await save.click()
+  await expect(page.getByText(/has been given to .*, Edna in the meantime/).first()).toBeVisible()
+  await expect(info).toContainText('Edna')
+  expect(await nameOf(edna.id, again.id)).toBe('Edna')
+})

@@ -72,6 +72,8 @@ export const patientUpdate = z.object({
   ...eachWhenSent(patientShape),
   /** Gives the requisition a new patient instead of changing the one that it has. */
   isNewPatient: flag01.default(0),
+  /** Whom the writer had in view: refused when the requisition has been given to somebody else since. */
+  seenPatientId: idParam.optional(),
 })
 export type PatientUpdate = z.infer<typeof patientUpdate>
 

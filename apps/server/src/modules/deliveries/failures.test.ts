@@ -254,7 +254,7 @@ describe('a report that is in doubt', () => {
     await isOver(id)
   })
 
-  it('is held once a result that it shows is modified; a result entered for the first time leaves a partial report out', async () => {
+  it('is held once a result that it shows is opened for modification and when it is modified; a result entered for the first time leaves a partial report out', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     const isHeld = async () =>
       (await world.staff.get(`requisitions/${id}/reports`)).body.data[0].labQcStatusCode === 'HOLD'
@@ -271,9 +271,14 @@ describe('a report that is in doubt', () => {
     const [chol] = (await world.staff.get(`requisitions/${id}/req_tests`)).body.data.filter(
       ({ testCode }: { testCode: string }) => testCode === 'CHOL',
     )
-    await world.staff.put(`requisitions/${id}/req_tests/${chol.id}/modify`, {})
+    const release = () => world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
     await save(added.body.data.id, '120')
     expect(await isHeld()).toBe(false)
+    await test.database.owner.query("update requisition set status_code = 'PROCESS' where id = $1", [id])
+    await world.staff.put(`requisitions/${id}/req_tests/${chol.id}/modify`, {})
+    expect(await isHeld()).toBe(true)
+    expect((await historyOf(id))[0]).toBe('Lab QC: Hold: results are being modified: CHOL')
+    await release()
     await save(chol.id, '201')
     expect(await isHeld()).toBe(true)
     expect((await historyOf(id))[0]).toBe('Lab QC: Hold: results have changed since: CHOL')
@@ -281,7 +286,7 @@ describe('a report that is in doubt', () => {
     const refused = await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     expect(refused.body.message).toContain('no report with lab QC result RELEASE')
     // A person has looked at it and stands by it, or corrects it.
-    await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+    await release()
     expect((await world.staff.post(`requisitions/${id}/rep_delivery`, {})).status).toBe(200)
     await work()
     expect(world.mail.received).toHaveLength(1)

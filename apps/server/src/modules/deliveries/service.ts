@@ -247,23 +247,39 @@ export const withdrawOutdated = async (db: Db, messageId: number): Promise<boole
 }
 
 /**
- * Takes back the release of reports that show a result which this transaction has modified, failed or begun to test anew: without a
- * person's word on it nobody may be sent the old value again. A result entered for the first time is no such change, so partial reports
+ * Holds reports, released or waiting for it, that show a result which this transaction has modified, failed, begun to test anew or
+ * opened for modification: without a person's word on it nobody may be sent the old value. A result entered for the first time is no such change, so partial reports
  * stay out. What this transaction wrote bears its time, `now()`; the requisition is locked, so no release can have come in between.
  */
-export const holdOutdatedReports = async (write: WriteCall, requisitionIds: readonly number[]) => {
+export const holdOutdatedReports = async (
+  write: WriteCall,
+  requisitionIds: readonly number[],
+  /** Tests whose result has just been opened for modification. */
+  opened: readonly number[] = [],
+) => {
   const { rows } = await sql<{ reqID: number; reportID: number; codes: string }>`
     select p.requisition_id as "reqID", p.id as "reportID", string_agg(distinct c.code, ', ' order by c.code) as codes
     from report p join requisition_test t on t.requisition_id = p.requisition_id and t.deleted_at is null join test c on c.id = t.test_id
-    where p.requisition_id = any(${[...requisitionIds]}::bigint[]) and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
-      and ((t.retest_of_id is not null and t.created_at = now())
+    where p.requisition_id = any(${[...requisitionIds]}::bigint[]) and p.deleted_at is null and p.lab_qc_status_code is distinct from 'HOLD'
+      and (t.id = any(${[...opened]}::bigint[]) or (t.retest_of_id is not null and t.created_at = now())
         or exists (select from requisition_test_revision x where x.requisition_test_id = t.id and x.replaced_at = now()))
     group by 1, 2`.execute(write.db)
-  for (const { codes, ...path } of rows) {
-    const why = `results have changed since: ${codes}`
-    await setLabQc(write, path, 'HOLD', { why })
-    await withdrawDeliveries(write, path.reportID, why)
-  }
+  const what = opened.length > 0 ? 'results are being modified' : 'results have changed since'
+  for (const { codes, ...path } of rows) await hold(write, path, `${what}: ${codes}`)
+}
+
+/** Takes back all reports of these requisitions, because of something that each of them says. */
+export const holdReports = async (write: WriteCall, requisitionIds: readonly number[], why: string) => {
+  const { rows } = await sql<{ reqID: number; reportID: number }>`
+    select requisition_id as "reqID", id as "reportID" from report
+    where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is null and lab_qc_status_code is distinct from 'HOLD'
+    order by requisition_id, id`.execute(write.db)
+  for (const path of rows) await hold(write, path, why)
+}
+
+const hold = async (write: WriteCall, path: { reqID: number; reportID: number }, why: string) => {
+  await setLabQc(write, path, 'HOLD', { why })
+  await withdrawDeliveries(write, path.reportID, why)
 }
 
 /** A correction goes to everyone who was sent the report it replaces, by the same way; also to those whom that has not reached. */

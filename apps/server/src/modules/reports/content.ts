@@ -39,7 +39,7 @@ export interface ReportContent {
   fasting: boolean | null
   extOrderId: string | null
   results: ReportResult[]
-  /** Ordered, without a result or a reason why there is none. */
+  /** Ordered, without a result that stands or a reason why there is none. */
   pending: string[]
   /** Only a correction has them: 'changed from … to …'. */
   changes?: string[]
@@ -47,6 +47,7 @@ export interface ReportContent {
 
 interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'isNormal'> {
   testId: number
+  isModifiable: boolean
   result: string | null
   number: string | null
 }
@@ -70,7 +71,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       (select min(received_at) from specimen where requisition_id = r.id and deleted_at is null) as "receivedAt", r.is_fasting as fasting, r.ext_order_id as "extOrderId",
       coalesce((select json_agg(t order by t.sort, t.code) from (
         select te.sort_order as sort, te.id as "testId", te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value,
-          rt.result, rt.result_num::text as number, rt.interpretation, rt.comment,
+          rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, rt.comment,
           (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL'
             where x.requisition_test_id = rt.id) as "failReasons",
           coalesce((select json_agg(json_build_object('at', e.at, 'value', e.value) order by e.at desc) from (
@@ -86,7 +87,9 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
     where r.id = ${requisitionId}::bigint) x`.execute(db)
   const { collaboratorId, results, ...content } = (rows[0] as { content: Stored }).content
   const book = await loadRuleBook(db, [collaboratorId])
-  const isOpen = ({ value, failReasons }: StoredResult) => value === '' && failReasons === null
+  // A result whose modification is open is in doubt, and counts as missing here as it does for the status.
+  const isOpen = ({ value, failReasons, isModifiable }: StoredResult) =>
+    isModifiable || (value === '' && failReasons === null)
   return {
     ...content,
     results: results

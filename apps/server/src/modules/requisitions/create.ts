@@ -13,11 +13,17 @@ import { writeHistory } from './clinical-history.ts'
 import { requireCollected, requireOrder } from './order-checks.ts'
 import { findRequisition } from './queries.ts'
 
+interface CreateOptions {
+  loadKey?: string | null
+  /** What follows for the other requisitions of a known patient whose record the order corrects. */
+  onPatientChanged?: (before: Patient, after: Patient) => Promise<void>
+}
+
 /** A new requisition with its patient, history and first status, all or nothing. `loadKey` names the row of a load, taken once. */
 export const createRequisition = async (
   call: PatientCall,
   input: RequisitionInput,
-  { loadKey = null }: { loadKey?: string | null } = {},
+  { loadKey = null, onPatientChanged }: CreateOptions = {},
 ): Promise<{ id: number }> => {
   const { db, actor } = call
   const colaId = (input.collaborator ?? input.colaId) as number
@@ -26,7 +32,7 @@ export const createRequisition = async (
   const birthFault = birthDayFault(input.patientDob, dayAt(Date.now(), order.clientZone))
   if (birthFault) throw invalid('patientDob', birthFault)
   const id = await nextRequisitionId(db)
-  const patient = await patientFor(call, input, id)
+  const patient = await patientFor(call, input, id, onPatientChanged)
   await db
     .insertInto('requisition')
     .values({
@@ -88,13 +94,22 @@ export const recordBeginning = async (call: PatientCall, id: number, action: 'CR
 }
 
 /** A known patient, changed or not, or a new one. */
-const patientFor = async (call: PatientCall, input: RequisitionInput, requisitionId: number): Promise<Patient> => {
+const patientFor = async (
+  call: PatientCall,
+  input: RequisitionInput,
+  requisitionId: number,
+  onChanged: CreateOptions['onPatientChanged'],
+): Promise<Patient> => {
   const { patientId, isNewPatient, isPatientEdited, patientVersion } = input
   const sent = patientOf(input)
   if (patientId === null || isNewPatient === 1)
     return createPatient(call, sent, { requisitionId, isConfirmed: isNewPatient === 1 })
   const known = await requirePatient(call, patientId)
-  if (isPatientEdited === 1) return changePatient(call, known, sent, patientVersion, { requisitionId })
+  if (isPatientEdited === 1) {
+    const changed = await changePatient(call, known, sent, patientVersion, { requisitionId })
+    await onChanged?.(known, changed)
+    return changed
+  }
   const isOther = (['patientFirstName', 'patientLastName', 'patientDob'] as const).some(
     (name) => known[name] !== sent[name],
   )

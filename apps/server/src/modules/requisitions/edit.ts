@@ -8,6 +8,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { watchClientZone } from '../issues/service.ts'
 import { differences } from '../patients/service.ts'
+import { followOrder } from './follow-record.ts'
 import { type Order, requireCollected, requireOrder } from './order-checks.ts'
 import { findRequisition, lockRequisition } from './queries.ts'
 import { setStatus } from './service.ts'
@@ -63,6 +64,7 @@ const saveColumns = async (call: WriteCall, before: RequisitionDetail, columns: 
     action: 'EDIT',
     ...changed,
   })
+  await followOrder(call, id, changed.new)
 }
 
 /** What the audit keeps of a requisition: in words, not in numbers of other tables. */

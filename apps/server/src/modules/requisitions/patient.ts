@@ -16,6 +16,7 @@ import {
 } from '../patients/service.ts'
 import { writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
+import { followOtherPatient, followPatient } from './follow-record.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from './queries.ts'
 
 /** Changes the patient of a requisition, gives it another known one, or a new one. */
@@ -23,10 +24,11 @@ export const updatePatient = async (
   call: PatientCall,
   id: number,
   patientId: number,
-  { isNewPatient, ...sent }: PatientUpdate,
+  { isNewPatient, seenPatientId, ...sent }: PatientUpdate,
   expected: number | null,
 ): Promise<Patient> => {
   const head = await lockRequisition(call.db, call.actor, id)
+  if (seenPatientId !== undefined && seenPatientId !== head.patient_id) await refuseOutdated(call, head)
   const isOther = isNewPatient === 1 || patientId !== head.patient_id
   // After Processing the billing tab still corrects where the patient can be reached (PAT-G11).
   if (isOther || !can(call.actor.role, 'billing.editPatient')) requireEditable(id, head.status_code)
@@ -41,11 +43,24 @@ export const updatePatient = async (
   const before = await requirePatient(call, patientId)
   if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
   const after = await changePatient(call, before, sent, expected, { requisitionId: id })
+  await followPatient(call, before, after)
   if (isOther) await giveTo(call, head, after)
   return after
 }
 
-const requireSameIdentity = (head: RequisitionHead, before: Patient, sent: Omit<PatientUpdate, 'isNewPatient'>) => {
+/** Without `current`: there is nothing to merge between two people. */
+const refuseOutdated = async ({ db }: PatientCall, head: RequisitionHead) => {
+  const { patientLastName, patientFirstName } = await getPatient({ db }, head.patient_id)
+  throw conflict(
+    `Requisition #${head.id} has been given to ${patientLastName}, ${patientFirstName} in the meantime. Please look again.`,
+  )
+}
+
+const requireSameIdentity = (
+  head: RequisitionHead,
+  before: Patient,
+  sent: Omit<PatientUpdate, 'isNewPatient' | 'seenPatientId'>,
+) => {
   const changed = identityFields.some(
     (name) => sent[name] !== undefined && (sent[name] ?? null) !== (name === 'patientSsn' ? null : before[name]),
   )
@@ -55,10 +70,16 @@ const requireSameIdentity = (head: RequisitionHead, before: Patient, sent: Omit<
     )
 }
 
-/** The insurances of this order came with its paper, so they go with it. */
-const giveTo = async ({ db, actor, requestId }: WriteCall, head: RequisitionHead, patient: Patient) => {
+/** The insurances of this order came with its paper, so they go with it. What demographic QC has looked at was somebody else. */
+const giveTo = async (call: WriteCall, head: RequisitionHead, patient: Patient) => {
+  const { db, actor, requestId } = call
   const old = await getPatient({ db }, head.patient_id)
-  await sql`update requisition set patient_id = ${patient.id}, version = version + 1 where id = ${head.id}`.execute(db)
+  const { rows } = await sql<{ was_passed: boolean }>`
+    update requisition r set patient_id = ${patient.id}, is_dem_qc_pass = false, version = version + 1
+    from (select id, is_dem_qc_pass from requisition where id = ${head.id}) o where r.id = o.id returning o.is_dem_qc_pass as was_passed`.execute(
+    db,
+  )
+  const qc = (isPassed: 0 | 1) => (rows[0]?.was_passed ? { isDemQcPass: isPassed } : {})
   await sql`update insurance set patient_id = ${patient.id} where billing_id in (select id from billing where requisition_id = ${head.id})`.execute(
     db,
   )
@@ -72,9 +93,10 @@ const giveTo = async ({ db, actor, requestId }: WriteCall, head: RequisitionHead
     entityId: head.id,
     requisitionId: head.id,
     action: 'EDIT',
-    old: named(old),
-    new: named(patient),
+    old: { ...named(old), ...qc(1) },
+    new: { ...named(patient), ...qc(0) },
   })
+  await followOtherPatient(call, head.id)
 }
 
 export const updateHistory = async (

@@ -55,7 +55,7 @@ export const recalculate = (tests: readonly StoredTest[], book: RuleBook, change
   for (const test of tests) if (test.isCalculated) inputOf(test.resultKey)
 }
 
-const isSame = (test: StoredTest, cells: ResultCells) =>
+export const isSame = (test: ResultCells | StoredTest, cells: ResultCells) =>
   test.result === cells.result &&
   test.reportable === cells.reportable &&
   test.interpretation === cells.interpretation &&

@@ -87,10 +87,12 @@ export const testsModule = implement(reqTestRoutes, {
       message: messages.saved,
     }
   },
-  modify: async (context) => ({
-    data: await openModification(context, context.params.id, context.params.testId),
-    message: messages.modified,
-  }),
+  modify: async (context) => {
+    const { id, testId } = context.params
+    const data = await openModification(context, id, testId)
+    await holdOutdatedReports(context, [id], [testId])
+    return { data, message: messages.modified }
+  },
   cancelModify: async (context) => ({
     data: await cancelModification(context, context.params.id, context.params.testId),
     message: messages.modifyCanceled,

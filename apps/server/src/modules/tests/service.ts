@@ -2,11 +2,12 @@ import type { ResultProblem } from '@lis/contract/requisition-tests.ts'
 import { displayStatus, findMove, type Move } from '@lis/contract/requisitions/status.ts'
 import { checkEntry, type Doubt, tidyEntry } from '@lis/contract/results/check.ts'
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
+import type { Sex } from '@lis/contract/results/rules.ts'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisitions } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
-import { type Changes, recalculate } from './calculate.ts'
+import { type Changes, isSame, recalculate } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { type Earlier, findEarlier, loadTests, type StoredTest, writeChanges } from './stored-tests.ts'
 
@@ -122,6 +123,30 @@ export const storeChanges = async (
   )
   await recordAudit(write.db, write.actor, write.requestId, records)
   return versions
+}
+
+/**
+ * After the sex of the patient or the collaborator has become another one: what was entered stays, and what it means is worked out
+ * anew. With `formerSex` only what depends on the sex is touched, so that an old result is not judged by the ranges of today.
+ */
+export const interpretAgain = async (
+  write: WriteCall,
+  requisitionIds: readonly number[],
+  { formerSex }: { formerSex?: Sex | null } = {},
+) => {
+  const tests = await loadTests(write.db, requisitionIds)
+  const book = await loadRuleBook(write.db, [...new Set(tests.map(({ collaboratorId }) => collaboratorId))])
+  const changes: Changes = new Map()
+  for (const test of tests) {
+    const { result, sex, reagent, processDate } = test
+    if (test.isCalculated || result === null || test.failCodes !== null) continue
+    const rules = book.of(test.collaboratorId, test.testId)
+    const cells = enteredResult(rules, sex, result)
+    const before = formerSex === undefined ? test : enteredResult(rules, formerSex, result)
+    if (isSame(before, cells)) continue
+    changes.set(test.id, { test, ...cells, reagent, processDate, reason: 'Interpreted again', isEntryKept: true })
+  }
+  await storeChanges(write, tests, book, changes, { alsoRecalculate: requisitionIds })
 }
 
 const toResulted = findMove('PROCESS', 'RESULT', 'AUTO') as Move

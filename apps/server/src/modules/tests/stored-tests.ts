@@ -112,6 +112,8 @@ export interface Change extends ResultCells {
   processDate: string | null
   reagent: string | null
   reason: string
+  /** Only what the result means has changed: who entered it, when, and whether its modification is open stay. */
+  isEntryKept?: boolean
 }
 
 /** Stores results in a few statements, however many there are; what they replace is kept as a revision. */
@@ -132,13 +134,14 @@ export const writeChanges = async (
     )
   const { rows } = await sql<{ id: number; version: number }>`
     update requisition_test t set result = n.result, result_num = n.result_num, reportable_result = n.reportable, interpretation = n.interpretation,
-      comment = n.comment, reagent = n.reagent, process_date = n.process_date, is_modifiable = false, version = t.version + 1,
-      resulted_at = case when n.reportable is not null then now() end, resulted_by = case when n.reportable is not null then ${userId}::int end
+      comment = n.comment, reagent = n.reagent, process_date = n.process_date, is_modifiable = n.is_kept and t.is_modifiable, version = t.version + 1,
+      resulted_at = case when n.is_kept then t.resulted_at when n.reportable is not null then now() end,
+      resulted_by = case when n.is_kept then t.resulted_by when n.reportable is not null then ${userId}::int end
     from unnest(${ids}::bigint[], ${changes.map(({ result }) => result)}::text[], ${changes.map(({ resultNum }) => resultNum)}::numeric[],
       ${changes.map(({ reportable }) => reportable)}::text[], ${changes.map(({ interpretation }) => interpretation)}::text[],
       ${changes.map(({ comment }) => comment)}::text[], ${changes.map(({ reagent }) => reagent)}::text[],
-      ${changes.map(({ processDate }) => processDate)}::timestamptz[])
-      as n(id, result, result_num, reportable, interpretation, comment, reagent, process_date)
+      ${changes.map(({ processDate }) => processDate)}::timestamptz[], ${changes.map(({ isEntryKept = false }) => isEntryKept)}::boolean[])
+      as n(id, result, result_num, reportable, interpretation, comment, reagent, process_date, is_kept)
     where t.id = n.id returning t.id, t.version`.execute(trx)
   return new Map(rows.map(({ id, version }) => [id, version]))
 }

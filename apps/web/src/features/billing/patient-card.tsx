@@ -5,6 +5,7 @@ import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { formatLongDay, formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
@@ -34,7 +35,9 @@ export const PatientCard = ({ requisition }: { requisition: RequisitionDetail })
   const form = useInlineForm()
   const query = useQuery(read(requisitionEditRoutes.patient, { params: { id: requisition.id } }))
   const save = useSave(requisitionEditRoutes.updatePatient)
-  const patient = query.data?.data.patient
+  const shown = query.data?.data.patient
+  // As the form opened: the requisition may be given to somebody else meanwhile, whom what is typed here does not concern.
+  const [patient, setPatient] = useState<Patient>()
   if (form.isOpen && patient)
     return (
       <RecordForm
@@ -48,7 +51,11 @@ export const PatientCard = ({ requisition }: { requisition: RequisitionDetail })
         draftKey={`billing-patient-${patient.id}`}
         onCancel={form.close}
         onSubmit={async (body, { version }) => {
-          await save({ params: { id: requisition.id, patientId: patient.id }, body, headers: ifMatch(version) })
+          await save({
+            params: { id: requisition.id, patientId: patient.id },
+            body: { ...body, seenPatientId: patient.id },
+            headers: ifMatch(version),
+          })
           form.close()
         }}
       />
@@ -58,7 +65,15 @@ export const PatientCard = ({ requisition }: { requisition: RequisitionDetail })
       title="Patient Information"
       actions={
         can(role, 'billing.editPatient') && (
-          <Button ref={form.ref} startIcon={<EditIcon />} disabled={!patient} onClick={form.open}>
+          <Button
+            ref={form.ref}
+            startIcon={<EditIcon />}
+            disabled={!shown}
+            onClick={() => {
+              setPatient(shown)
+              form.open()
+            }}
+          >
             Edit
           </Button>
         )

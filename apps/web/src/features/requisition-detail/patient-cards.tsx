@@ -13,13 +13,12 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
-import type { Values } from '../../ui/form/field-types.ts'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
-import { PatientForm } from './patient-form.tsx'
+import { PatientForm, type TypedPatient } from './patient-form.tsx'
 
 const TwoColumns = styled('div')(({ theme }) => ({
   display: 'grid',
@@ -70,7 +69,7 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
   // One form, opened from either card, and its end leads back to that card.
   const information = useInlineForm()
   const history = useInlineForm()
-  const [typed, setTyped] = useState<Values | null>(null)
+  const [typed, setTyped] = useState<TypedPatient | null>(null)
   const mayEdit = isStatusCode(reqStatusCode) && canEditPatient(role, reqStatusCode)
   const close = () => {
     information.close()
@@ -86,8 +85,8 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
         Edit
       </Button>
     )
-  const resume = (values: Values) => {
-    setTyped(values)
+  const resume = (before: TypedPatient) => {
+    setTyped(before)
     information.open()
   }
   if (!query.data)
@@ -114,8 +113,8 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
               notify.info(message)
               end()
             }}
-            onFailed={(message, values) => {
-              notify.warning(message, { action: { label: 'Resume editing', run: () => resume(values) } })
+            onFailed={(message, before) => {
+              notify.warning(message, { action: { label: 'Resume editing', run: () => resume(before) } })
               end()
             }}
           />

@@ -37,6 +37,7 @@ import { useRecordForm } from '../../ui/form/use-record-form.ts'
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
 const patientFields = [...identityFieldDefs, ...contactFieldDefs]
 const patientNames = patientFields.map(({ name }) => name)
+const historyNames = historyFieldDefs.map(({ name }) => name)
 const fields = [...patientFields, ...historyFieldDefs]
 /** What makes somebody another person, where an address does not. */
 const whoItIs = [
@@ -52,17 +53,25 @@ const historyValues = (history: PatientHistory): Values => {
   return { ...history, heightFeet: height?.feet ?? '', heightInches: height?.inches ?? '' }
 }
 
+/** What was typed when an update failed, and for whom. */
+export interface TypedPatient {
+  values: Values
+  /** The patient that the requisition had. */
+  patientId: number
+  selected: PatientRow | null
+  isNew: boolean
+}
+
 interface PatientFormProps {
   requisitionId: number
   record: RequisitionPatient
-  /** What was typed when an update failed. */
-  resume: Values | null
+  resume: TypedPatient | null
   /** It was opened from the card of the history. */
   startsAtHistory: boolean
   onCancel: () => void
   onSaved: (message: string) => void
   /** An update failed: edit mode ends, and what was typed is kept. */
-  onFailed: (message: string, typed: Values) => void
+  onFailed: (message: string, typed: TypedPatient) => void
 }
 
 /** Patient Information and Patient History in edit mode: two cards, one form; either Save runs both updates. */
@@ -77,21 +86,23 @@ export const PatientForm = ({
 }: PatientFormProps) => {
   // What is typed must not change under the hands when the record is read again.
   const [{ patient, history }] = useState(given)
-  const [selected, setSelected] = useState<PatientRow | null>(null)
-  const [isNew, setNew] = useState(false)
+  const resumed = resume && resumedFor(resume, patient)
+  const [selected, setSelected] = useState<PatientRow | null>(resumed?.selected ?? null)
+  const [isNew, setNew] = useState(resumed?.isNew ?? false)
   const updates = useUpdates(requisitionId, { patient, history }, selected, isNew)
   const form = useRecordForm({
     schema: patientForm,
     fields,
     values: { ...valuesOfPatient(patient), ...historyValues(history) },
-    draftKey: `patient:${requisitionId}`,
+    // Of the requisition's own patient alone: what is typed for somebody else must never be offered as their draft.
+    draftKey: selected || isNew ? undefined : `patient:${requisitionId}-${patient.id}`,
     seenValues: () => selected && { ...valuesOfPatient(selected), ...historyValues(history) },
     onSubmit: async (data, { version }) => {
       try {
         onSaved(await updates(data, version))
       } catch (error) {
         if (error instanceof ApiError && (error.isCancelled || (error.status === 409 && error.current))) throw error
-        onFailed((error as Error).message, form.form.getValues())
+        onFailed((error as Error).message, { values: form.form.getValues(), patientId: patient.id, selected, isNew })
         throw error instanceof ApiError ? error : new ApiError((error as Error).message)
       }
     },
@@ -99,11 +110,12 @@ export const PatientForm = ({
   useFocusOnFirst(form, startsAtHistory ? historyFieldDefs : patientFields)
   const values = useWatch({ control: form.form.control })
   const { change, draft, conflict } = form
-  useResumed(resume, form)
+  useResumed(resumed?.values ?? null, form)
   const select = (row: PatientRow) => {
     setSelected(row.id === patient.id ? null : row)
     const filled = valuesOfPatient(row)
     for (const name of patientNames) change(name, filled[name] ?? '')
+    draft.discard()
   }
   const isEdited = isPatientEdited(selected, values, patientNames)
   const isRenamed = !selected && !isNew && isPatientEdited(patient, values, whoItIs)
@@ -129,12 +141,13 @@ export const PatientForm = ({
           onNew={(next) => {
             setNew(next)
             if (next) setSelected(null)
+            if (next) draft.discard()
             // A new patient has no number yet: the digits behind the dots are known to the other record alone.
             if (next && isMaskedSsn(values.patientSsn)) change('patientSsn', '')
             if (!next && !values.patientSsn) change('patientSsn', patient.patientSsn ?? '')
           }}
         >
-          {draft.offer && !resume && (
+          {draft.offer && !resumed && (
             <DraftOffer typedAt={draft.offer.updateDate} onResume={draft.resume} onDiscard={draft.discard} />
           )}
           {form.others.map((message) => (
@@ -186,6 +199,16 @@ const useRequisitionCount = (patientId: number, isAsked: boolean): number | 'unk
   return isError ? 'unknown' : (data?.data[0]?.reqCount ?? 0)
 }
 
+/** Part of it may have been saved, and somebody else may have given the requisition to another patient: theirs it is not. */
+const resumedFor = (
+  { values, patientId, selected, isNew }: TypedPatient,
+  { id }: Patient,
+): Omit<TypedPatient, 'patientId'> => {
+  if (id === patientId) return { values, selected, isNew }
+  if (id === selected?.id) return { values, selected: null, isNew: false }
+  return { values: pick(values, historyNames), selected: null, isNew: false }
+}
+
 /** Puts back what was typed before an update failed. */
 const useResumed = (
   resume: Values | null,
@@ -209,37 +232,45 @@ const useUpdates = (
   selected: PatientRow | null,
   isNew: boolean,
 ) => {
-  const versions = useRef({ patient: patient.version, history: history.version })
-  const contested = useRef<{ part: 'patient' | 'history'; version: number } | null>(null)
-  const savedPatient = useRef<number | null>(null)
+  // What is known from earlier tries of this form, by the patient: the person may choose another one in between.
+  const patientVersions = useRef(new Map<number, number>())
+  const historyVersion = useRef(history.version)
+  const madePatient = useRef<number | null>(null)
+  /** Whom the requisition has. */
+  const holder = useRef(patient.id)
+  const contested = useRef<{ patientId: number | null; version: number } | null>(null)
   return async (data: FormData, settled: number | undefined): Promise<string> => {
     const { current: open } = contested
-    if (open && settled === open.version) versions.current[open.part] = open.version
-    const guarded = async <T,>(part: 'patient' | 'history', send: () => Promise<T>): Promise<T> => {
+    if (open && settled === open.version) {
+      if (open.patientId === null) historyVersion.current = open.version
+      else patientVersions.current.set(open.patientId, open.version)
+    }
+    const guarded = async <T,>(patientId: number | null, send: () => Promise<T>): Promise<T> => {
       try {
         return await withNewSession(send)
       } catch (error) {
-        throw toConflict(error, part, (version) => {
-          contested.current = { part, version }
+        throw toConflict(error, patientId === null ? 'history' : 'patient', (version) => {
+          contested.current = { patientId, version }
         })
       }
     }
-    const target = savedPatient.current ?? selected?.id ?? patient.id
-    const version = selected && savedPatient.current === null && !open ? selected.version : versions.current.patient
-    const { data: saved } = await guarded('patient', () =>
+    const isMaking = isNew && madePatient.current === null
+    const target = isNew ? (madePatient.current ?? holder.current) : (selected ?? patient).id
+    const { data: saved } = await guarded(target, () =>
       call(requisitionEditRoutes.updatePatient, {
         params: { id, patientId: target },
-        body: { ...patientPart(data), isNewPatient: isNew && savedPatient.current === null ? 1 : 0 },
-        headers: ifMatch(version),
+        body: { ...patientPart(data), isNewPatient: isMaking ? 1 : 0, seenPatientId: holder.current },
+        headers: ifMatch(patientVersions.current.get(target) ?? (selected ?? patient).version),
       }),
     )
-    savedPatient.current = saved.id
-    versions.current.patient = saved.version
-    const reply = await guarded('history', () =>
+    holder.current = saved.id
+    patientVersions.current.set(saved.id, saved.version)
+    if (isNew) madePatient.current = saved.id
+    const reply = await guarded(null, () =>
       call(requisitionEditRoutes.updateHistory, {
         params: { id, histId: history.id },
         body: historyPart(data),
-        headers: ifMatch(versions.current.history),
+        headers: ifMatch(historyVersion.current),
       }),
     )
     return reply.message
@@ -267,8 +298,4 @@ const patientPart = (data: FormData) => ({
   ),
   patientDob: printBirthDay(data),
 })
-const historyPart = (data: FormData) =>
-  pick(
-    data,
-    historyFieldDefs.map(({ name }) => name),
-  )
+const historyPart = (data: FormData) => pick(data, historyNames)

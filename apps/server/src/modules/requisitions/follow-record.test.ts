@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { openDeliveries } from '../../../test/deliveries.ts'
+
+const world = openDeliveries()
+const { test, released, addReport, work, ledgerOf, historyOf } = world
+
+const owner = (text: string, values: unknown[]) => test.database.owner.query(text, values)
+const setStatus = (id: number, code: string) =>
+  owner('update requisition set status_code = $2 where id = $1', [id, code])
+/** A report is out, and the requisition is in work again. */
+const partial = async () => {
+  const made = await released({ transmit_method_code: 'EMAIL' }, 'PROCESS')
+  await owner('update requisition set is_dem_qc_pass = true where id = $1', [made.id])
+  return made
+}
+const patientPath = (id: number, patientId: number) => `requisitions/${id}/patients/${patientId}`
+const qcOf = async (id: number): Promise<string[]> =>
+  (await world.staff.get(`requisitions/${id}/reports`)).body.data.map(
+    ({ labQcStatusCode }: { labQcStatusCode: string }) => labQcStatusCode,
+  )
+const detailOf = async (id: number) => (await world.staff.get(`requisitions/${id}`)).body.data
+const interpretations = async (id: number): Promise<Record<string, string>> => {
+  const { body } = await world.staff.get(`requisitions/${id}/req_tests`)
+  return Object.fromEntries(
+    body.data.map(({ testCode, interpretation }: Record<string, string>) => [testCode, interpretation]),
+  )
+}
+
+describe('a requisition that is given to another patient', () => {
+  it('keeps no report of the former one on its way: it is held, what waits is withdrawn, and demographic QC begins anew', async () => {
+    const { id, patientId } = await partial()
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
+    const reply = await world.staff.put(patientPath(id, other.id), { seenPatientId: patientId })
+    expect(reply.status).toBe(200)
+    expect(await qcOf(id)).toEqual(['HOLD'])
+    expect(await historyOf(id)).toContain('Lab QC: Hold: the record has changed since: Patient')
+    expect(await detailOf(id)).toMatchObject({ patientLastName: 'Rightful', isDemQcPass: 0 })
+    await work()
+    expect(world.mail.received).toEqual([])
+    for (const { deliveryState } of await ledgerOf(id)) expect(deliveryState).toBe('FAILED')
+    const { rows } = await owner(
+      "select old_data, new_data from audit_entry where requisition_id = $1 and new_data ? 'isDemQcPass' order by id desc limit 1",
+      [id],
+    )
+    expect(rows[0]).toMatchObject({ old_data: { isDemQcPass: 1 }, new_data: { isDemQcPass: 0, patientId: other.id } })
+  })
+
+  it('is not given back by a form that shows the former one', async () => {
+    const { id, patientId } = await partial()
+    const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
+    await world.staff.put(patientPath(id, other.id), { seenPatientId: patientId })
+    for (const sent of [{ patientCity: 'Salem' }, { patientLastName: 'Else', isNewPatient: 1 }]) {
+      const late = await world.staff.put(patientPath(id, patientId), { ...sent, seenPatientId: patientId })
+      expect(late.status).toBe(409)
+      expect(late.body.message).toBe(
+        `Requisition #${id} has been given to Rightful, Ann in the meantime. Please look again.`,
+      )
+    }
+    expect((await detailOf(id)).patientId).toBe(other.id)
+    const { rows } = await owner('select version, city from patient where id = $1', [patientId])
+    expect(rows[0].city).not.toBe('Salem')
+  })
+
+  it('has its results read by the sex of its patient', async () => {
+    const { id, patientId } = await partial()
+    await owner("update patient set gender_code = 'MALE' where id = $1", [patientId])
+    await owner(
+      "update requisition_test set result = '45', result_num = 45, reportable_result = '45', interpretation = 'Borderline' where requisition_id = $1 and test_id = (select id from test where code = 'HDL')",
+      [id],
+    )
+    const woman = await test.given.patient({ gender_code: 'FEMALE' })
+    await world.staff.put(patientPath(id, woman.id), { seenPatientId: patientId })
+    expect((await interpretations(id)).HDL).toBe('Unfavorable')
+  })
+})
+
+describe("a patient's record that is corrected", () => {
+  it('holds the reports that are still to go out, of all their requisitions, and leaves alone what has been delivered', async () => {
+    const { id, patientId, clientId } = await partial()
+    const { id: old } = await test.given.requisition({ client_id: clientId, patient_id: patientId })
+    const { id: next } = await test.given.requisition({ client_id: clientId, patient_id: patientId })
+    for (const other of [old, next]) {
+      await owner(
+        "insert into requisition_test (requisition_id, test_id, result, result_num, reportable_result) select $1, id, '200', 200, '200' from test where code = 'CHOL'",
+        [other],
+      )
+      await addReport(other)
+    }
+    await setStatus(old, 'BILL')
+    await setStatus(next, 'RELEASE')
+    await world.staff.put(patientPath(id, patientId), { patientCity: 'Salem', seenPatientId: patientId })
+    expect([await qcOf(id), await qcOf(next), await qcOf(old)]).toEqual([['RELEASE'], ['RELEASE'], ['RELEASE']])
+    await world.staff.put(patientPath(id, patientId), { patientLastName: 'Dough', seenPatientId: patientId })
+    expect([await qcOf(id), await qcOf(next), await qcOf(old)]).toEqual([['HOLD'], ['HOLD'], ['RELEASE']])
+    expect((await historyOf(next))[0]).toBe('Lab QC: Hold: the record has changed since: Last Name')
+  })
+
+  it('is followed by what results mean, also on a delivered requisition, and only where the sex decides', async () => {
+    const { id, patientId, clientId } = await partial()
+    await owner("update patient set gender_code = 'MALE' where id = $1", [patientId])
+    const { id: old } = await test.given.requisition({ client_id: clientId, patient_id: patientId })
+    const { id: other } = await test.given.requisition({ client_id: clientId, patient_id: patientId })
+    const add = (reqId: number, code: string, value: string, means: string) =>
+      owner(
+        'insert into requisition_test (requisition_id, test_id, result, result_num, reportable_result, interpretation, resulted_by) select $1, id, $3::text, $3::numeric, $3::text, $4, 1 from test where code = $2',
+        [reqId, code, value, means],
+      )
+    await add(old, 'HDL', '45', 'Borderline')
+    await add(old, 'CHOL', '150', 'By the ranges of its day')
+    await add(other, 'HDL', '30', 'Unfavorable')
+    for (const one of [old, other]) {
+      await addReport(one)
+      await setStatus(one, 'BILL')
+    }
+    const changed = await world.staff.put(patientPath(id, patientId), { patientGenderCode: 'FEMALE' })
+    expect(changed.status).toBe(200)
+    expect(await interpretations(old)).toEqual({ HDL: 'Unfavorable', CHOL: 'By the ranges of its day' })
+    expect([await qcOf(old), await qcOf(other)]).toEqual([['HOLD'], ['RELEASE']])
+    const { rows } = await owner(
+      'select t.resulted_by, v.interpretation, v.reason from requisition_test t join requisition_test_revision v on v.requisition_test_id = t.id where t.requisition_id = $1',
+      [old],
+    )
+    expect(rows).toEqual([{ resulted_by: 1, interpretation: 'Borderline', reason: 'Interpreted again' }])
+  })
+
+  it('is followed also when a collaborator corrects it, or a new order does', async () => {
+    const { id, patientId } = await partial()
+    const { colaId } = await detailOf(id)
+    const partner = await test.as('COLA', colaId)
+    const reply = await partner.put(patientPath(id, patientId), { patientFirstName: 'Janet', seenPatientId: patientId })
+    expect(reply.status).toBe(200)
+    expect(await qcOf(id)).toEqual(['HOLD'])
+    await owner("update report set lab_qc_status_code = 'RELEASE' where requisition_id = $1", [id])
+    const { rows } = await owner('select version from patient where id = $1', [patientId])
+    const order = await test.given.requisitionBody({
+      patientId,
+      isPatientEdited: 1,
+      patientVersion: rows[0].version,
+      patientFirstName: 'Janine',
+      patientLastName: 'Doe',
+    })
+    expect((await world.staff.post('requisitions', order)).status).toBe(200)
+    expect(await qcOf(id)).toEqual(['HOLD'])
+  })
+
+  it('leaves a modification open that it meets', async () => {
+    const { id, patientId } = await partial()
+    await owner("update patient set gender_code = 'MALE' where id = $1", [patientId])
+    await owner(
+      "update requisition_test set result = '45', result_num = 45, reportable_result = '45', interpretation = 'Borderline', is_modifiable = true where requisition_id = $1 and test_id = (select id from test where code = 'HDL')",
+      [id],
+    )
+    await world.staff.put(patientPath(id, patientId), { patientGenderCode: 'FEMALE' })
+    const { rows } = await owner(
+      "select interpretation, is_modifiable from requisition_test where requisition_id = $1 and result = '45'",
+      [id],
+    )
+    expect(rows).toEqual([{ interpretation: 'Unfavorable', is_modifiable: true }])
+  })
+})
+
+describe('the card of a requisition that is corrected', () => {
+  it('holds its reports when it names another practice, and withdraws what would go to the former one', async () => {
+    const { id } = await partial()
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    const next = await test.given.requisitionBody()
+    const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
+    const reply = await world.staff.put(`requisitions/${id}`, {
+      clientId,
+      orderingClientPhysId,
+      eventId,
+      labId,
+      colaId,
+    })
+    expect(reply.status).toBe(200)
+    expect(await qcOf(id)).toEqual(['HOLD'])
+    await work()
+    expect(world.mail.received).toEqual([])
+  })
+
+  it('leaves them out when what they say is the same', async () => {
+    const { id } = await partial()
+    await world.staff.put(`requisitions/${id}`, { extAccessionId: '0042' })
+    expect(await qcOf(id)).toEqual(['RELEASE'])
+  })
+})
+
+describe('a report that waits for lab QC', () => {
+  it('is held like one that is out when a result that it shows is modified', async () => {
+    const { id } = await released({}, 'PROCESS')
+    await addReport(id, 'PENDING')
+    expect((await qcOf(id)).sort()).toEqual(['PENDING', 'RELEASE'])
+    const [chol] = (await world.staff.get(`requisitions/${id}/req_tests`)).body.data.filter(
+      ({ testCode }: { testCode: string }) => testCode === 'CHOL',
+    )
+    await world.staff.put(`requisitions/${id}/req_tests/${chol.id}/modify`, {})
+    expect(await qcOf(id)).toEqual(['HOLD', 'HOLD'])
+  })
+
+  it('does not show a result whose modification is open', async () => {
+    const { id } = await released({}, 'PROCESS')
+    const tests = (await world.staff.get(`requisitions/${id}/req_tests`)).body.data
+    const idOf = (code: string) => tests.find(({ testCode }: { testCode: string }) => testCode === code).id
+    await world.staff.put(`requisitions/${id}/req_tests/${idOf('CHOL')}/modify`, {})
+    const report = await addReport(id, 'PENDING')
+    const { rows } = await owner('select content from report_version where report_id = $1', [report])
+    expect(rows[0].content.results.map(({ code }: { code: string }) => code)).toEqual(['HDL'])
+    expect(rows[0].content.pending).toEqual(['Cholesterol, total'])
+    await world.staff.put(`requisitions/${id}/req_tests/${idOf('HDL')}/modify`, {})
+    const none = await world.staff.post(`requisitions/${id}/reports/make`, {})
+    expect([none.status, none.body.message]).toEqual([409, `Requisition #${id} has no result to report`])
+  })
+})

@@ -1,0 +1,70 @@
+import { type Patient, patientLabels } from '@lis/contract/patients.ts'
+import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import type { Sex } from '@lis/contract/results/rules.ts'
+import { sql } from 'kysely'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { holdOutdatedReports, holdReports } from '../deliveries/service.ts'
+import { interpretAgain } from '../tests/service.ts'
+import { lockRequisitions, requisitionsOfPatient } from './queries.ts'
+
+// What follows when whom or whose a requisition is turns out to be otherwise: a report that names the former patient, practice or
+// physician does not go out any more without a person's word on it, and results are read by the sex and the ranges that hold now.
+
+const printedOfPatient = [
+  'patientFirstName',
+  'patientMiddleName',
+  'patientLastName',
+  'patientDob',
+  'patientGenderCode',
+] as const
+
+const changedSince = (names: readonly string[]) => `the record has changed since: ${names.join(', ')}`
+
+/** The requisition has been given to another patient. */
+export const followOtherPatient = async (write: WriteCall, id: number) => {
+  await interpretAgain(write, [id])
+  await holdReports(write, [id], changedSince(['Patient']))
+}
+
+/**
+ * The patient's own record has changed. Reports that have been delivered stay what they were, for a name may change with the years;
+ * but a result that means something else by the other sex holds its report wherever it is.
+ */
+export const followPatient = async (write: WriteCall, before: Patient, after: Patient) => {
+  const changed = printedOfPatient.filter((name) => before[name] !== after[name])
+  if (changed.length === 0) return
+  const { rows } = await sql<{
+    id: number
+  }>`select r.id ${requisitionsOfPatient(write.actor, sql`${after.id}::bigint`)}`.execute(write.db)
+  const heads = await lockRequisitions(
+    write.db,
+    write.actor,
+    rows.map(({ id }) => id),
+  )
+  const ids = [...heads.keys()]
+  if (changed.includes('patientGenderCode')) {
+    await interpretAgain(write, ids, { formerSex: sexOf(before) })
+    await holdOutdatedReports(write, ids)
+  }
+  const inWork = [...heads.values()].filter(({ status_code }) => isBeforeDelivery(status_code)).map(({ id }) => id)
+  await holdReports(write, inWork, changedSince(changed.map((name) => patientLabels[name])))
+}
+
+const isBeforeDelivery = (code: StatusCode) => statusOf(code).sortOrder < statusOf('DELIVER').sortOrder
+
+const sexOf = ({ patientGenderCode: code }: Patient): Sex | null => (code === 'MALE' || code === 'FEMALE' ? code : null)
+
+const printedOfOrder = {
+  colaName: 'Collaborator',
+  clientName: 'Client',
+  physName: 'Physician',
+  labName: 'Laboratory',
+  dateCollected: 'Date Collected',
+} as const
+
+/** The card of the requisition has changed, by the names of its audit. */
+export const followOrder = async (write: WriteCall, id: number, changed: Record<string, unknown>) => {
+  if ('colaName' in changed) await interpretAgain(write, [id])
+  const printed = Object.entries(printedOfOrder).filter(([name]) => name in changed)
+  if (printed.length > 0) await holdReports(write, [id], changedSince(printed.map(([, label]) => label)))
+}
