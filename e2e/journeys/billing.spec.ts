@@ -260,6 +260,52 @@ test('the balance of what was billed elsewhere is charged, at the prices of toda
   await picture(page, 'balance-billed-elsewhere')
 })
 
+test('BLG-120 what was billed is not billed again by being delivered again, but by a person who asks for it', async ({
+  page,
+  expectAccessible,
+}) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const call = (method: string, path: string, data?: object) => api(page.request, staff, method, path, data)
+  const { id } = await deliveredCopy(page.request, staff)
+  const [{ billId }] = (await call('GET', `requisitions/${id}/billings`)).data
+  await call('PUT', `requisitions/${id}/billings/${billId}`, { reqBillTypeCode: 'CLIENT' })
+  await call('POST', `requisitions/${id}/req_icds`, { customIcd: { icdCode: `Q${id}`, icdDesc: 'By journey' } })
+  await call('POST', 'billing/run', { reqIds: [id] })
+  const batch: number = (await call('POST', 'billing/batch', { reqIds: [id] })).data.id
+  await call('POST', `billing/batch/${batch}/send`, {})
+  await call('PUT', `requisitions/${id}`, { reqStatusCode: 'PROCESS' })
+  await call('PUT', `requisitions/${id}`, { reqStatusCode: 'DELIVER' })
+
+  await openAs(page, staff, `/requisitions/${id}/show/status`)
+  await page.getByRole('button', { name: 'Run billing' }).click()
+  await expect(page.getByText(`Already billed in batch ${batch}; it is 'Billed' again`)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Run billing' })).toHaveCount(0)
+  await choose(page, 'Billing Status', 'Ready to bill')
+  await expect(page.getByText('Successfully updated')).toBeVisible()
+
+  await go(page, '/requisitions?status=BillingBatch')
+  await page.getByRole('button', { name: 'Create Batch' }).click()
+  const dialog = page.getByRole('dialog')
+  const why = dialog.getByText(`Already billed in batch ${batch}`)
+  await expect(why).toBeVisible()
+  const create = dialog.getByRole('button', { name: /^(Create batch of \d+|Nothing to bill)$/ })
+  const size = async () => Number(/\d+/.exec((await create.textContent()) ?? '')?.[0] ?? 0)
+  const before = await size()
+  await expectAccessible(page)
+  await dialog.getByRole('checkbox', { name: /^Bill again what an earlier batch has billed \(\d+\)$/ }).check()
+  await expect(why).toHaveCount(0)
+  expect(await size()).toBeGreaterThan(before)
+  await picture(page, 'bill-again')
+  await create.click()
+  const made = page.getByText(/^Billing batch \d+ created with \d+ requisition\(s\)$/)
+  const again = /\d+/.exec((await made.textContent()) ?? '')?.[0]
+  await go(page, `/requisitions/${id}/show/billing`)
+  await expect(page.getByText(`To be billed again in batch ${again}. Already billed in batch ${batch}`)).toBeVisible()
+  // The others in it are the work of other journeys.
+  await call('POST', `billing/batch/${again}/cancel`, { reason: 'Made by journey' })
+  await call('PUT', `requisitions/${id}`, { reqStatusCode: 'BILL' })
+})
+
 const outsiders = [
   { account: 'sales', notes: true, documents: true, upload: false, payments: true },
   { account: 'collaborator', notes: true, documents: true, upload: true, payments: false },

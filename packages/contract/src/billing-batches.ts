@@ -64,10 +64,17 @@ export const batchDetail = z.object({
   /** The sum of its tests; null while a price is missing. */
   amount: amountText.nullable(),
   currencyCode: text,
-  /** Why it would be left out when the batch is sent; in a plan, also that it is in another batch. */
+  /** Why it would be left out when the batch is sent; in a plan, also that it is in another batch or was billed by one. */
   missing: text,
 })
 export type BatchDetail = z.infer<typeof batchDetail>
+
+/** A requisition of what is ready to bill. */
+export const batchPlanRow = batchDetail.extend({
+  /** The sent batch that has billed it, where nothing else keeps it out of a new one: a person may have it billed again. */
+  billedBatchId: id.nullable(),
+})
+export type BatchPlanRow = z.infer<typeof batchPlanRow>
 
 const isId = (value: unknown) => /^[1-9][0-9]{0,8}$/.test(String(value ?? '').trim())
 /** Rows without a usable id are passed over; only when none is left is there nothing to download (BLG-139, BLG-140). */
@@ -105,12 +112,16 @@ export const billingBatchRoutes = {
     access: 'billingBatches.run',
     summary:
       'What is ready to bill, oldest first until one batch is full; `missing` says what keeps one from being billed, `total` how many there are',
-    reply: page(batchDetail),
+    reply: page(batchPlanRow),
   }),
   create: post('billing/batch', {
     access: 'billingBatches.run',
-    summary: 'A new batch of these requisitions, or of those that the plan would take',
-    body: z.object({ reqIds: requiredIds('Requisition', mostInBatch).optional() }),
+    summary:
+      'A new batch of these requisitions, or of those that the plan would take. What a sent batch has billed is refused, unless it is named and `billAgain` is true',
+    body: z.object({
+      reqIds: requiredIds('Requisition', mostInBatch).optional(),
+      billAgain: z.boolean().default(false),
+    }),
     reply: one(outcome.extend({ id })),
   }),
   send: post('billing/batch/:id/send', {

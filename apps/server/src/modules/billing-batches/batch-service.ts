@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type BatchDetail, mostInBatch } from '@lis/contract/billing-batches.ts'
+import { type BatchDetail, type BatchPlanRow, mostInBatch } from '@lis/contract/billing-batches.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import { findMove, type Move } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
@@ -12,6 +12,7 @@ import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisitionRows, runMove, setStatus } from '../requisitions/service.ts'
 import { type BillItem, billingFault, itemAmount, itemCurrency } from './bill-item.ts'
+import { billedBefore } from './billed-before.ts'
 import { type BatchFile, type Judged, makeFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
 import {
@@ -28,17 +29,29 @@ import {
 
 // ── making ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Two people who make a batch at the same moment wait for each other; the second finds nothing left to take. */
+interface Wanted {
+  /** None: all that the plan would take. */
+  reqIds?: readonly number[] | undefined
+  /** Also those of them that a sent batch has billed. */
+  billAgain: boolean
+}
+
+/**
+ * Two people who make a batch at the same moment wait for each other; the second finds nothing left to take. Nobody is billed twice
+ * unless a person has asked for it.
+ */
 export const createBatch = async (
   call: WriteCall,
   services: Services,
-  reqIds: readonly number[] | undefined,
+  { reqIds, billAgain }: Wanted,
 ): Promise<Outcome & { id: number }> => {
   const { db, actor, requestId } = call
   const ids = reqIds ?? (await readPlan(db, services)).filter(({ missing }) => missing === null).map(({ id }) => id)
   await lockRequisitionRows(db, ids)
   const taken = await openBatchesOf(db, ids)
-  const free = ids.filter((id) => !taken.has(id))
+  const billed = await billedBefore(db, ids)
+  const isBilled = (id: number) => !billAgain && billed.has(id)
+  const free = ids.filter((id) => !taken.has(id) && !isBilled(id))
   const outcome = await runMove(call, free, findMove('READYBILL', 'INBILL', 'BILLINGBATCH') as Move)
   const refused: Refusal[] = [
     ...outcome.refused,
@@ -49,6 +62,14 @@ export const createBatch = async (
         label: `#${id}`,
         reason: `Requisition #${id} is already in billing batch ${taken.get(id)}`,
         tabSlug: null,
+      })),
+    ...ids
+      .filter((id) => !taken.has(id) && isBilled(id))
+      .map((id) => ({
+        id,
+        label: `#${id}`,
+        reason: `Requisition #${id}: ${billed.get(id)?.reason}`,
+        tabSlug: 'status',
       })),
   ]
   if (outcome.moved.length === 0)
@@ -61,11 +82,17 @@ export const createBatch = async (
   await sql`insert into billing_batch_item (batch_id, requisition_id) select ${id}, r from unnest(${outcome.moved}::bigint[]) as r`.execute(
     db,
   )
+  const again = outcome.moved.filter((one) => billed.has(one))
+  await sql`insert into billing_note (requisition_id, note, created_by)
+    select x.id, 'To be billed again in batch ' || ${id}::text || '. ' || x.reason, ${actor.userId}
+    from unnest(${again}::bigint[], ${again.map((one) => billed.get(one)?.reason)}::text[]) as x(id, reason)`.execute(
+    db,
+  )
   await recordAudit(db, actor, requestId, {
     entity: 'billing_batch',
     entityId: id,
     action: 'CREATE',
-    new: { recordCount: outcome.moved.length },
+    new: { recordCount: outcome.moved.length, ...(again.length > 0 && { billedAgain: again }) },
   })
   return { id, moved: outcome.moved, refused }
 }
@@ -86,7 +113,7 @@ export const batchDetails = async (db: Db, services: Services, id: number): Prom
 }
 
 /** What a batch made now could take of what is ready to bill, and what keeps each other one out of it. Nothing is changed. */
-export const planBatch = async (db: Db, services: Services): Promise<{ data: BatchDetail[]; total: number }> => ({
+export const planBatch = async (db: Db, services: Services): Promise<{ data: BatchPlanRow[]; total: number }> => ({
   data: await readPlan(db, services),
   total: await countReady(db),
 })
@@ -97,16 +124,21 @@ const readAtOnce = 1000
  * Oldest first until a batch is full or nothing is left: however many old ones lack something, they do not hide the newer ones that
  * lack nothing. Of those that lack something the oldest are named, as many as a batch holds.
  */
-const readPlan = async (db: Db, services: Services): Promise<BatchDetail[]> => {
-  const plan: BatchDetail[] = []
+const readPlan = async (db: Db, services: Services): Promise<BatchPlanRow[]> => {
+  const plan: BatchPlanRow[] = []
   const room = { taken: mostInBatch, leftOut: mostInBatch }
   for (let last = 0; room.taken > 0; ) {
     const ids = await readyIds(db, last, readAtOnce)
     const taken = await openBatchesOf(db, ids)
+    const billed = await billedBefore(db, ids)
     for (const { item, fault } of judge(await readyItems(db, ids), services)) {
-      const missing = taken.has(item.reqId) ? `Already in billing batch ${taken.get(item.reqId)}` : fault
+      const open = taken.get(item.reqId)
+      const before = open === undefined ? billed.get(item.reqId) : undefined
+      const why = open === undefined ? [before?.reason, fault] : [`Already in billing batch ${open}`]
+      const missing = why.filter((one) => typeof one === 'string').join('; ') || null
       const kind = missing === null ? 'taken' : 'leftOut'
-      if (room[kind] > 0) plan.push(detailOf(item, missing))
+      const billedBatchId = fault === null && before ? before.batchId : null
+      if (room[kind] > 0) plan.push({ ...detailOf(item, missing), billedBatchId })
       room[kind] -= 1
     }
     if (ids.length < readAtOnce) break

@@ -37,7 +37,7 @@ export const billingBatchesModule = implement(billingBatchRoutes, {
     return { ...plan, message: '' }
   },
   create: async (context) => {
-    const data = await createBatch(context, context.services, context.body.reqIds)
+    const data = await createBatch(context, context.services, context.body)
     const message = `Billing batch ${data.id} created with ${data.moved.length} requisition(s)${notDone(data.refused.length)}`
     return { data, message }
   },

@@ -1,11 +1,14 @@
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import {
+  billedCodes,
   displayStatus,
   findMove,
   type Move,
   type MoveCondition,
   refusals,
+  type StatusCode,
   statusOf,
+  undecidedCodes,
 } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
@@ -19,6 +22,7 @@ import {
   type MoveCall,
   setStatus,
 } from '../requisitions/service.ts'
+import { type BilledBefore, billedBefore } from './billed-before.ts'
 
 /** Who stands in the history. */
 const biller = 'Billing run'
@@ -35,7 +39,7 @@ export const missingNote = (missing: readonly MoveCondition[]) =>
 
 /**
  * Delivered requisitions, and those that lacked something before, become ready to bill, or say as a billing note what is missing.
- * Run twice it changes nothing the second time.
+ * What was billed before it was delivered goes back to the billing status that it had. Run twice it changes nothing the second time.
  */
 export const runBilling = async (call: MoveCall, ids: readonly number[]): Promise<Outcome> => {
   const { db, actor, requestId } = call
@@ -43,8 +47,10 @@ export const runBilling = async (call: MoveCall, ids: readonly number[]): Promis
   const found = await findCandidates(call, ids, statusOf('DELIVER').needs)
   const candidates = ids.flatMap((id) => found.get(id) ?? [])
   const open = candidates.filter(({ status_code: code }) => code === 'DELIVER' || code === 'MISSBILL')
-  const ready = open.filter(({ missing }) => missing.length === 0)
-  const lacking = open.filter(({ missing }) => missing.length > 0)
+  const returned = await returnBilled(call, open)
+  const rest = open.filter(({ id }) => !returned.has(id))
+  const ready = rest.filter(({ missing }) => missing.length === 0)
+  const lacking = rest.filter(({ missing }) => missing.length > 0)
   const move = async (rows: readonly Candidate[], from: 'DELIVER' | 'MISSBILL', to: 'READYBILL' | 'MISSBILL') => {
     const chosen = rows.filter(({ status_code: code }) => code === from).map(({ id }) => id)
     if (chosen.length > 0) await setStatus(db, actor, requestId, chosen, findMove(from, to, 'BILLINGJOB') as Move)
@@ -55,7 +61,7 @@ export const runBilling = async (call: MoveCall, ids: readonly number[]): Promis
   await raiseMissing(db, lacking, await noteMissing(db, lacking))
   return {
     moved: ready.map(({ id }) => id),
-    refused: ids.flatMap((id) => refusalOf(id, found.get(id), ready)),
+    refused: ids.flatMap((id) => returned.get(id) ?? refusalOf(id, found.get(id), ready)),
   }
 }
 
@@ -68,6 +74,50 @@ const refusalOf = (id: number, candidate: Candidate | undefined, ready: readonly
   const { group, description } = statusOf(code)
   const status = group === 'Billed' ? description : displayStatus(code)
   return [{ id, label, reason: `Requisition #${id} is ${status}, not Delivered`, tabSlug: 'status' }]
+}
+
+/**
+ * Put back to correct a result and delivered once more: the bill is out, and nothing is missing. Where there is more to charge than the bill
+ * contains it goes on, and the next batch leaves it to a person; so does what somebody has marked as missing information after it was billed.
+ */
+const returnBilled = async (
+  { db, actor, requestId }: MoveCall,
+  open: readonly Candidate[],
+): Promise<Map<number, Refusal>> => {
+  const delivered = open.filter(({ status_code: code }) => code === 'DELIVER')
+  const billed = await billedBefore(
+    db,
+    delivered.map(({ id }) => id),
+  )
+  const settled = delivered.flatMap(({ id, label }) => {
+    const before = billed.get(id)
+    return before && !before.hasMore ? [{ id, label, before }] : []
+  })
+  const had = await lastBilledStatus(
+    db,
+    settled.map(({ id }) => id),
+  )
+  const returned = new Map<number, Refusal>()
+  for (const { id, label, before } of settled) {
+    const to = had.get(id) ?? 'BILL'
+    await setStatus(db, actor, requestId, [id], { from: 'DELIVER', to, reason: before.reason })
+    await noteBilled(db, id, before)
+    const reason = `Requisition #${id}: ${before.reason}; it is '${statusOf(to).description}' again`
+    returned.set(id, { id, label, reason, tabSlug: null })
+  }
+  return returned
+}
+
+const noteBilled = (trx: Trx, id: number, { reason }: BilledBefore) =>
+  sql`insert into billing_note (requisition_id, note) values (${id}, ${`Delivered again. ${reason}`})`.execute(trx)
+
+/** How far it had come when it left billing: Billed, paid, on hold … */
+const lastBilledStatus = async (trx: Trx, ids: readonly number[]): Promise<Map<number, StatusCode>> => {
+  const { rows } = await sql<{ id: number; code: StatusCode }>`
+    select distinct on (requisition_id) requisition_id as id, to_code as code from requisition_status_event
+    where requisition_id = any(${[...ids]}::bigint[]) and to_code = any(${[...billedCodes, ...undecidedCodes]}::text[])
+    order by requisition_id, at desc, id desc`.execute(trx)
+  return new Map(rows.map(({ id, code }) => [id, code]))
 }
 
 /** The same note is not written again every night; answers which are new. */
@@ -104,7 +154,7 @@ const atOnce = 500
 /** The nightly run over everything that is delivered or lacks something, a few hundred at a time, each in a transaction of its own. */
 export const runNightlyBilling = async ({ services, progress, signal }: JobContext) => {
   const db = services.databases(systemScope)
-  const result = { ready: 0, missing: 0 }
+  const result = { ready: 0, refused: 0 }
   for (let last = 0; !signal.aborted; ) {
     const { rows } = await sql<{ id: number }>`
       select requisition_id as id from requisition_list where status_code in ('DELIVER', 'MISSBILL') and requisition_id > ${last} order by requisition_id limit ${atOnce}`.execute(
@@ -115,9 +165,9 @@ export const runNightlyBilling = async ({ services, progress, signal }: JobConte
     const actor = { userId: null, name: biller, scope: systemScope }
     const outcome = await db.transaction().execute((trx) => runBilling({ db: trx, actor, requestId: null }, ids))
     result.ready += outcome.moved.length
-    result.missing += outcome.refused.length
+    result.refused += outcome.refused.length
     last = ids.at(-1) ?? last
-    await progress(result.ready + result.missing, null)
+    await progress(result.ready + result.refused, null)
   }
   return result
 }

@@ -162,6 +162,31 @@ const insured = (over: Record<string, unknown> = {}) => ({
 const insurancePath = async (id: number) => `requisitions/${id}/billings/${(await billOf(id)).billId}/insurances`
 
 describe('insurances', () => {
+  it('that change who pays leave the former payer in the history, as the choice of Bill To does', async () => {
+    const { id } = await test.given.requisition({ bill_type_code: 'CLIENT' })
+    const path = await insurancePath(id)
+    const payers = async () =>
+      (await audited(id))
+        .filter(({ entity }) => entity === 'billing')
+        .map(({ action, old_data, new_data }) => [
+          action,
+          (old_data as { reqBillTypeCode: string }).reqBillTypeCode,
+          (new_data as { reqBillTypeCode: string }).reqBillTypeCode,
+        ])
+    const insId: number = (await admin.post(path, insured())).body.data.id
+    expect(await payers()).toEqual([['BILLING', 'CLIENT', 'INSURANCE']])
+    await admin.put(`${path}/${insId}`, { policyNo: 'NEW1' })
+    expect(await payers()).toHaveLength(1)
+    await admin.put(`${path}/${insId}`, { reqBillTypeCode: 'MEDICARE' })
+    expect(await payers()).toEqual([
+      ['BILLING', 'CLIENT', 'INSURANCE'],
+      ['BILLING', 'INSURANCE', 'MEDICARE'],
+    ])
+    await put(id, { reqBillTypeCode: 'PATIENT' })
+    const records = (await audited(id)).filter(({ entity }) => entity === 'billing')
+    expect(new Set(records.map(({ old_data }) => Object.keys(old_data as object).join()))).toHaveProperty('size', 1)
+  })
+
   it('are added with every field and read in their order BLG-045, BLG-046, BLG-049..BLG-058, BLG-070, BLG-071', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)

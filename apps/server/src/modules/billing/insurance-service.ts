@@ -1,4 +1,5 @@
 import {
+  type Billing,
   billingOrders,
   type Insurance,
   type InsuranceChange,
@@ -13,12 +14,12 @@ import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findPreviousInsurance, insurancesOf } from './queries.ts'
-import { auditBilling, type BillPath, holdBilling, requireCodes, setBillType } from './service.ts'
+import { auditBill, auditBilling, type BillPath, holdBilling, requireCodes, setBillType } from './service.ts'
 
 type InsurancePath = BillPath & { insId: number }
 
 export const addInsurance = async (call: WriteCall, path: BillPath, input: InsuranceInput): Promise<{ id: number }> => {
-  const { requisition, bill } = await holdBilling(call, path)
+  const { bill } = await holdBilling(call, path)
   const others = await insurancesOf(call.db, bill.billId)
   const taken = others.find((other) => other.billingOrder === input.billingOrder)
   if (taken)
@@ -26,24 +27,18 @@ export const addInsurance = async (call: WriteCall, path: BillPath, input: Insur
       'billingOrder',
       `Billing Order ${input.billingOrder} (${taken.billingOrderDesc}) is already taken by ${taken.insuranceCompany}`,
     )
-  return store(call, { requisitionId: path.id, billId: bill.billId, patientId: requisition.patient_id }, input)
+  return store(call, bill, input)
 }
 
-interface Owner {
-  requisitionId: number
-  billId: number
-  patientId: number
-}
-
-const store = async (call: WriteCall, owner: Owner, input: InsuranceInput): Promise<{ id: number }> => {
+const store = async (call: WriteCall, bill: Billing, input: InsuranceInput): Promise<{ id: number }> => {
   const { db } = call
   await requireBillType(db, input.reqBillTypeCode)
   const company = await findCompany(db, input.insuranceCompany)
   const { id } = await db
     .insertInto('insurance')
     .values({
-      billing_id: owner.billId,
-      patient_id: owner.patientId,
+      billing_id: bill.billId,
+      patient_id: bill.patientId,
       billing_order: input.billingOrder,
       ...columns(input),
       insurance_company_id: company?.id ?? null,
@@ -52,9 +47,9 @@ const store = async (call: WriteCall, owner: Owner, input: InsuranceInput): Prom
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await followBillType(db, owner.requisitionId, owner.billId)
-  const stored = (await insurancesOf(db, owner.billId)).find((row) => row.id === id)
-  await auditBilling(call, owner.requisitionId, [{ entity: 'insurance', entityId: id, new: stored }])
+  await followBillType(call, bill)
+  const stored = (await insurancesOf(db, bill.billId)).find((row) => row.id === id)
+  await auditBilling(call, bill.reqId, [{ entity: 'insurance', entityId: id, new: stored }])
   return { id }
 }
 
@@ -81,10 +76,13 @@ const findCompany = async (trx: Trx, name: string) => {
   return rows[0]
 }
 
-/** The primary insurance says who pays for the requisition, where it says so at all. */
-const followBillType = async (trx: Trx, requisitionId: number, billId: number) => {
-  const primary = (await insurancesOf(trx, billId)).find(({ billingOrder }) => billingOrder === 1)
-  if (primary?.reqBillTypeCode) await setBillType(trx, requisitionId, primary.reqBillTypeCode)
+/** The primary insurance says who pays for the requisition, where it says so at all; who paid before stays in the history. */
+const followBillType = async (call: WriteCall, before: Billing) => {
+  const primary = (await insurancesOf(call.db, before.billId)).find(({ billingOrder }) => billingOrder === 1)
+  const code = primary?.reqBillTypeCode
+  if (!code || code === before.reqBillTypeCode) return
+  await setBillType(call.db, before.reqId, code)
+  await auditBill(call, before)
 }
 
 export const saveInsurance = async (
@@ -119,7 +117,7 @@ export const saveInsurance = async (
     })
     .where('id', '=', before.id)
     .execute()
-  await followBillType(db, path.id, bill.billId)
+  await followBillType(call, bill)
   const after = await insurancesOf(db, bill.billId)
   const changed = [before, ...(other ? [other] : [])].map((row) => ({
     entity: 'insurance',
@@ -173,6 +171,5 @@ export const addPrevious = async (
   const orders = Object.keys(billingOrders).map(Number) as Insurance['billingOrder'][]
   const free = orders.find((order) => !own.some((row) => row.billingOrder === order))
   if (!free) throw conflict('All four billing orders are taken')
-  const owner = { requisitionId, billId: bill.billId, patientId: requisition.patient_id }
-  return store(call, owner, { ...previous, billingOrder: free })
+  return store(call, bill, { ...previous, billingOrder: free })
 }

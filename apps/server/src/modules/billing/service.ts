@@ -85,8 +85,13 @@ export const saveBilling = async (
     await setBillType(db, path.id, reqBillTypeCode)
   }
   await db.updateTable('billing').set({ version: sql<number>`version + 1` }).where('id', '=', before.billId).execute()
-  const after = await billingOf(db, path.id)
-  await auditBilling(call, path.id, [
+  return auditBill(call, before)
+}
+
+/** Guarantor and payer, as they were and as they are now. */
+export const auditBill = async (call: WriteCall, before: Billing): Promise<Billing> => {
+  const after = await billingOf(call.db, before.reqId)
+  await auditBilling(call, before.reqId, [
     { entity: 'billing', entityId: before.billId, old: stored(before), new: stored(after) },
   ])
   return after

@@ -1,4 +1,4 @@
-import { type BatchDetail, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
+import { type BatchDetail, type BatchPlanRow, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { type Money, showMoney, sumByCurrency } from '@lis/contract/money.ts'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import Button from '@mui/material/Button'
@@ -9,6 +9,7 @@ import { DryRunDialog } from '../../domain/dry-run-dialog.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
+import { Checkbox } from '../../ui/form/tick.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 
 const Kinds = styled('table')({
@@ -22,12 +23,19 @@ const Kinds = styled('table')({
   '& td': { textAlign: 'right', paddingLeft: 16 },
 })
 
-const outcomeOf = (rows: readonly BatchDetail[]): Outcome => ({
+const outcomeOf = (rows: readonly BatchPlanRow[]): Outcome => ({
   moved: rows.filter(({ missing }) => missing === null).map(({ id }) => id),
   refused: rows.flatMap((row) =>
     row.missing === null
       ? []
-      : [{ id: row.id, label: requisitionTitle(row), reason: row.missing, tabSlug: 'billing' as const }],
+      : [
+          {
+            id: row.id,
+            label: requisitionTitle(row),
+            reason: row.missing,
+            tabSlug: isBilled(row) ? 'status' : 'billing',
+          },
+        ],
   ),
 })
 
@@ -39,6 +47,9 @@ const kindsOf = (rows: readonly BatchDetail[]) => {
 
 const moneyOf = ({ amount, currencyCode }: BatchDetail): Money[] =>
   amount !== null && currencyCode !== null ? [{ amount, currencyCode }] : []
+
+/** The bill is out, and nothing but that keeps it from being billed again. */
+const isBilled = ({ billedBatchId }: BatchPlanRow) => billedBatchId !== null
 
 /** A batch of what is ready to bill; first says what it will take and what not. */
 export const CreateBatch = () => {
@@ -55,8 +66,11 @@ export const CreateBatch = () => {
 
 const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
   const plan = useQuery({ ...read(billingBatchRoutes.plan), staleTime: 0, gcTime: 0 })
-  const rows = plan.data?.data ?? []
-  const outcome = plan.data && outcomeOf(plan.data.data)
+  const [billAgain, setBillAgain] = useState(false)
+  const found = plan.data?.data ?? []
+  const billed = found.filter(isBilled)
+  const rows = billAgain ? found.map((row) => (isBilled(row) ? { ...row, missing: null } : row)) : found
+  const outcome = plan.data && outcomeOf(rows)
   const taken = rows.filter(({ missing }) => missing === null)
   const waiting = (plan.data?.total ?? 0) - rows.length
   const create = useSave(billingBatchRoutes.create)
@@ -66,7 +80,7 @@ const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
     setRunning(true)
     setFailure(null)
     try {
-      await create({ body: { reqIds: taken.map(({ id }) => id) } })
+      await create({ body: { reqIds: taken.map(({ id }) => id), billAgain } })
       onClose()
     } catch (error) {
       setFailure(error as Error)
@@ -88,6 +102,15 @@ const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
       onClose={onClose}
     >
       {plan.data?.total === 0 && <p style={{ marginTop: 8 }}>No requisition is ready to bill.</p>}
+      {billed.length > 0 && (
+        <div style={{ marginTop: 8 }}>
+          <Checkbox
+            label={`Bill again what an earlier batch has billed (${billed.length})`}
+            checked={billAgain}
+            onChange={(event) => setBillAgain(event.target.checked)}
+          />
+        </div>
+      )}
       {taken.length > 0 && <KindTable rows={taken} />}
       {waiting > 0 && <p style={{ marginTop: 8 }}>{waiting.toLocaleString('en-US')} more wait for the next batch.</p>}
     </DryRunDialog>

@@ -1,0 +1,200 @@
+import type { BatchPlanRow } from '@lis/contract/billing-batches.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp } from '../../../test/app.ts'
+import { billingGiven } from '../../../test/given-billing.ts'
+import type { JobContext } from '../../platform/jobs/definition.ts'
+import { nightlyBillingJob } from './nightly-job.ts'
+
+const test = openTestApp()
+const given = billingGiven(test)
+let admin: Caller
+beforeAll(async () => {
+  admin = await test.as('ADM')
+})
+
+const make = (body: { reqIds?: number[]; billAgain?: boolean } = {}) => admin.post('billing/batch', body)
+const send = (id: number) => admin.post(`billing/batch/${id}/send`, {})
+const run = (id: number) => admin.post('billing/run', { reqIds: [id] })
+const night = () => {
+  const context = { services: test.services, signal: new AbortController().signal, progress: async () => undefined }
+  return nightlyBillingJob.run(context as unknown as JobContext, {})
+}
+const move = async (id: number, ...codes: string[]) => {
+  for (const reqStatusCode of codes)
+    expect((await admin.put(`requisitions/${id}`, { reqStatusCode })).status, reqStatusCode).toBe(200)
+}
+/** Put back to correct a result, and delivered once more. */
+const deliverAgain = (id: number) => move(id, 'PROCESS', 'RESULT', 'REPORT', 'RELEASE', 'DELIVER')
+const charges = async (id: number): Promise<{ batch: number; sum: string }[]> => {
+  const { rows } = await test.database.owner.query(
+    'select batch_id as batch, sum(amount)::text as sum from billing_charge where requisition_id = $1 group by 1 order by 1',
+    [id],
+  )
+  return rows
+}
+const notes = async (id: number): Promise<string[]> =>
+  (await admin.get(`requisitions/${id}/bill_notes`)).body.data.map((row: { note: string }) => row.note)
+const planned = async (id: number): Promise<BatchPlanRow | undefined> =>
+  (await admin.get('billing/batch/plan')).body.data.find(({ reqId }: BatchPlanRow) => reqId === id)
+
+/** Charged by a batch that was sent. */
+const billed = async (bill: Parameters<typeof given.bill>[0] = {}) => {
+  const made = await given.bill(bill)
+  const batchId: number = (await make({ reqIds: [made.id] })).body.data.id
+  expect((await send(batchId)).body.data.moved).toEqual([made.id])
+  return { ...made, batchId }
+}
+
+describe('a requisition that was billed and is delivered again', () => {
+  it.each(['CLIENT', 'INSURANCE', 'NOCHARGE'])('is not billed a second time: %s LIST-008', async (billType) => {
+    const { id, batchId } = await billed({ billType })
+    const before = await charges(id)
+    await deliverAgain(id)
+    await night()
+    await make()
+    expect(await given.statusOf(id)).toBe('BILL')
+    const { rows } = await test.database.owner.query(
+      'select batch_id as batch from billing_batch_item where requisition_id = $1',
+      [id],
+    )
+    expect([rows, await charges(id)]).toEqual([[{ batch: batchId }], before])
+  })
+
+  it('goes back to the billing status that it had, with the reason in history and billing notes LIST-008', async () => {
+    const { id, batchId } = await billed()
+    await move(id, 'EOB', 'INSPAYRECD')
+    await deliverAgain(id)
+    const { body } = await run(id)
+    expect(body.data).toEqual({
+      moved: [],
+      refused: [
+        expect.objectContaining({
+          id,
+          reason: `Requisition #${id}: Already billed in batch ${batchId}; it is 'Insurance payment received' again`,
+          tabSlug: null,
+        }),
+      ],
+    })
+    expect(await given.statusOf(id)).toBe('INSPAYRECD')
+    expect((await notes(id))[0]).toBe(`Delivered again. Already billed in batch ${batchId}`)
+    const { rows } = await test.database.owner.query(
+      'select from_code, to_code, reason from requisition_status_event where requisition_id = $1 order by id desc limit 1',
+      [id],
+    )
+    expect(rows).toEqual([
+      { from_code: 'DELIVER', to_code: 'INSPAYRECD', reason: `Already billed in batch ${batchId}` },
+    ])
+    expect((await admin.get(`requisitions/${id}/issues`)).body.data).toEqual([])
+  })
+
+  it('does so even when the run would miss something by now', async () => {
+    const { id } = await billed()
+    await test.database.owner.query('delete from requisition_icd where requisition_id = $1', [id])
+    await deliverAgain(id)
+    await run(id)
+    expect([await given.statusOf(id), (await admin.get(`requisitions/${id}/issues`)).body.data]).toEqual(['BILL', []])
+  })
+
+  it('waits for a decision when it has tests by now that were not charged, and says which', async () => {
+    const { id, clientId, batchId } = await billed({ order: { CHOL: '12.50' } })
+    await given.price(clientId, 'A1C', '9.00')
+    await move(id, 'PROCESS')
+    await given.order(id, ['A1C'])
+    await deliverAgain(id)
+    await night()
+    expect(await given.statusOf(id)).toBe('READYBILL')
+    const missing = `Already billed in batch ${batchId}; not charged there: A1C`
+    expect(await planned(id)).toMatchObject({ missing, billedBatchId: batchId, amount: '21.50' })
+    expect((await make({ reqIds: [id] })).body.message).toBe(`Requisition #${id}: ${missing}`)
+  })
+
+  it('is billed as usual when the batch before had left it out', async () => {
+    const client = await test.given.client()
+    const priced = await given.bill({ clientId: client.id, order: { CHOL: '12.50' } })
+    const unpriced = await given.bill({ clientId: client.id, order: { HDL: null } })
+    await send((await make({ reqIds: [priced.id, unpriced.id] })).body.data.id)
+    await given.price(client.id, 'HDL', '3.00')
+    await deliverAgain(unpriced.id)
+    await run(unpriced.id)
+    expect(await planned(unpriced.id)).toMatchObject({ missing: null, billedBatchId: null })
+    const next = (await make({ reqIds: [unpriced.id] })).body.data.id
+    expect((await send(next)).body.data.moved).toEqual([unpriced.id])
+  })
+})
+
+describe('a billed requisition that somebody makes ready to bill by hand', () => {
+  it('is named by the plan and taken by no batch that does not ask for it BLG-120', async () => {
+    const { id, batchId } = await billed()
+    await move(id, 'READYBILL')
+    const missing = `Already billed in batch ${batchId}`
+    expect(await planned(id)).toMatchObject({ missing, billedBatchId: batchId })
+    const refused = await make({ reqIds: [id] })
+    expect([refused.status, refused.body.message]).toEqual([409, `Requisition #${id}: ${missing}`])
+    const other = await given.bill()
+    const { body } = await make({ reqIds: [id, other.id] })
+    expect(body.data).toMatchObject({
+      moved: [other.id],
+      refused: [{ id, reason: `Requisition #${id}: ${missing}`, tabSlug: 'status' }],
+    })
+    // Even all that is ready does not mean it: who bills again names what.
+    await given.bill()
+    expect((await make({ billAgain: true })).body.data.moved).not.toContain(id)
+    expect(await given.statusOf(id)).toBe('READYBILL')
+  })
+
+  it('is billed again when a person asks for it, with the earlier batch in its notes and the audit', async () => {
+    const { id, clientId, batchId } = await billed({ order: { CHOL: '12.50' } })
+    await move(id, 'READYBILL')
+    await test.database.owner.query('update client_test_price set price = 10 where client_id = $1', [clientId])
+    const { body } = await make({ reqIds: [id], billAgain: true })
+    const next: number = body.data.id
+    expect(body.data).toMatchObject({ moved: [id], refused: [] })
+    expect((await notes(id))[0]).toBe(`To be billed again in batch ${next}. Already billed in batch ${batchId}`)
+    const { rows } = await test.database.owner.query(
+      "select new_data from audit_entry where entity = 'billing_batch' and action = 'CREATE' and entity_id = $1",
+      [next],
+    )
+    expect(rows).toEqual([{ new_data: { recordCount: 1, billedAgain: [id] } }])
+    expect((await send(next)).body.data.moved).toEqual([id])
+    expect(await charges(id)).toEqual([
+      { batch: batchId, sum: '12.50' },
+      { batch: next, sum: '10.00' },
+    ])
+    // The new bill stands in the place of the old one.
+    expect((await admin.get(`requisitions/${id}/account`)).body.data.balances).toMatchObject([{ charged: '10.00' }])
+    // Once asked for is billed again once.
+    await deliverAgain(id)
+    await night()
+    expect(await given.statusOf(id)).toBe('BILL')
+  })
+
+  it('says what else keeps it from being billed', async () => {
+    const { id, clientId, batchId } = await billed({ order: { CHOL: '12.50' } })
+    await move(id, 'READYBILL')
+    await test.database.owner.query('update client_test_price set deleted_at = now() where client_id = $1', [clientId])
+    expect(await planned(id)).toMatchObject({
+      missing: `Already billed in batch ${batchId}; No price for CHOL`,
+      billedBatchId: null,
+    })
+  })
+
+  it('is ready to bill, not billed, after the status Missing billing information, which only a person gives it', async () => {
+    const { id, batchId } = await billed()
+    await move(id, 'MISSBILL')
+    expect((await run(id)).body.data.moved).toEqual([id])
+    expect(await planned(id)).toMatchObject({ billedBatchId: batchId })
+  })
+
+  it('asked for by two at once is billed again once', async () => {
+    const { id } = await billed()
+    await move(id, 'READYBILL')
+    const again = async () => {
+      const made = await make({ reqIds: [id], billAgain: true })
+      if (made.status === 200) await send(made.body.data.id)
+      return made.status
+    }
+    const replies = await Promise.all([again(), again(), again()])
+    expect(replies.sort()).toEqual([200, 409, 409])
+    expect(await charges(id)).toHaveLength(2)
+  })
+})
