@@ -14,6 +14,10 @@ export const openRival = async ({ url }: TestDatabase) => {
   }
 }
 
+/** What a rival runs to append to the audit chain of a requisition: whoever appends to it meanwhile waits, and loses. */
+export const appendToChain = `insert into audit_entry (entity, entity_id, requisition_id, action, actor_name, chain_no, hash)
+  values ('requisition', $1, $1, 'VIEW', 'Somebody Else', 0, '')`
+
 /** Until so many calls wait for somebody else's lock. */
 export const untilWaiting = ({ owner }: TestDatabase, count: number) =>
   expect
