@@ -40,9 +40,13 @@ export const openDeliveries = () => {
   }
 
   /** A Released requisition with one report of our own that is out. */
-  const released = async (client: Parameters<typeof test.given.client>[0] = {}, status = 'RELEASE') => {
+  const released = async (
+    client: Parameters<typeof test.given.client>[0] = {},
+    status = 'RELEASE',
+    person: Parameters<typeof test.given.patient>[0] = {},
+  ) => {
     const { id: clientId } = await test.given.client({ email: 'office@practice.example', ...client })
-    const patient = await test.given.patient({ last_name: 'Doe', first_name: 'Jane', dob: '1970-01-02' })
+    const patient = await test.given.patient({ last_name: 'Doe', first_name: 'Jane', dob: '1970-01-02', ...person })
     const { id } = await test.given.requisition({ client_id: clientId, patient_id: patient.id, status_code: 'RESULT' })
     const { rows } = await test.database.owner.query("select id from test where code in ('CHOL', 'HDL') order by code")
     for (const [index, value] of ['251', '51'].entries())

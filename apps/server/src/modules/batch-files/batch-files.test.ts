@@ -11,6 +11,7 @@ import yazl from 'yazl'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { multipart } from '../../../test/multipart.ts'
 import { makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
+import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import { openWorker } from '../../platform/jobs/worker.ts'
 import { settleFileJob, sweepFilesJob } from './jobs.ts'
 import { settleFile } from './settle.ts'
@@ -44,8 +45,8 @@ interface Slot {
   reportOriginalFileName: string
 }
 
-/** The whole way of a batch, as the browser goes it; then the work of the jobs. */
-const uploadBatch = async (who: Caller, files: Record<string, Buffer>, batchTypeCode = 'REPORT') => {
+/** The way of a batch up to where the jobs begin, as the browser goes it. */
+const sendBatch = async (who: Caller, files: Record<string, Buffer>, batchTypeCode = 'REPORT') => {
   const init = await who.post('bulk_report_uploader/init', { fileNames: Object.keys(files), batchTypeCode })
   expect(init.status).toBe(200)
   const { id, files: slots } = init.body.data as { id: number; files: Slot[] }
@@ -54,8 +55,14 @@ const uploadBatch = async (who: Caller, files: Record<string, Buffer>, batchType
     expect((await send(slot, files[names[index] as string] as Buffer)).status).toBe(204)
     const done = await who.post(`bulk_report_uploader/${id}/finish/${slot.id}`, { batchTypeCode })
     expect(done.body.data.reportLoadStatusCode).toBe('INIT')
-    await settleFile(test.services, slot.id)
   }
+  return { id, slots }
+}
+
+/** The whole way, the work of the jobs included. */
+const uploadBatch = async (who: Caller, files: Record<string, Buffer>, batchTypeCode = 'REPORT') => {
+  const { id, slots } = await sendBatch(who, files, batchTypeCode)
+  for (const slot of slots) await settleFile(test.services, slot.id)
   return { id, slots, files: await filesOf(who, id) }
 }
 
@@ -167,14 +174,54 @@ describe('a batch of reports', () => {
     const order = await patientOrder()
     const bytes = await makeReport(order)
     const names = ['a', 'b', 'c', 'd'].map((letter) => `${order.reqId}_${letter}.pdf`)
-    const init = await staff.post('bulk_report_uploader/init', { fileNames: names, batchTypeCode: 'REPORT' })
-    const slots = init.body.data.files as Slot[]
-    for (const slot of slots) {
-      await send(slot, bytes)
-      await staff.post(`bulk_report_uploader/${init.body.data.id}/finish/${slot.id}`, { batchTypeCode: 'REPORT' })
-    }
+    const { slots } = await sendBatch(staff, Object.fromEntries(names.map((name) => [name, bytes])))
     await Promise.all(slots.flatMap(({ id }) => [settleFile(test.services, id), settleFile(test.services, id)]))
     expect(await reportsOf(order.reqId)).toHaveLength(1)
+  })
+
+  it('compares with the patient whom somebody is giving the requisition to at that moment', async () => {
+    const staff = await test.as('STF')
+    const order = await patientOrder()
+    const other = await test.given.patient({ first_name: 'Elena', last_name: 'Lopez', dob: '1971-12-02' })
+    const { id, slots } = await sendBatch(staff, { [`${order.reqId}.pdf`]: await makeReport(order) })
+    const rival = await openRival(test.database)
+    await rival.query('select from patient where id = $1 for update', [other.id])
+    // The change holds the requisition and waits for its new patient; the file comes in between.
+    const change = staff.put(`requisitions/${order.reqId}/patients/${other.id}`, {})
+    await untilWaiting(test.database, 1)
+    const settled = settleFile(test.services, slots[0]?.id as number)
+    await untilWaiting(test.database, 2)
+    await rival.commit()
+    expect((await change).status).toBe(200)
+    await settled
+    expect((await filesOf(staff, id))[0]).toMatchObject({
+      reportLoadStatusCode: 'HELD',
+      note: 'Patient Name differs; Patient DOB differs',
+    })
+    expect(await reportsOf(order.reqId)).toEqual([])
+  })
+
+  it('holds the second of two copies for different requisitions, also when both are settled at once', async () => {
+    const staff = await test.as('STF')
+    const [one, two] = [await patientOrder(), await patientOrder()]
+    const bytes = await makeScan(null)
+    const { id, slots } = await sendBatch(
+      staff,
+      { [`${one.reqId}.pdf`]: bytes, [`${two.reqId}.pdf`]: bytes },
+      'SCANREQ',
+    )
+    const rival = await openRival(test.database)
+    // Nothing can be filed meanwhile: without taking turns both have looked for copies by then.
+    await rival.query('lock table document in share mode')
+    const settled = Promise.all(slots.map((slot) => settleFile(test.services, slot.id)))
+    await untilWaiting(test.database, 2)
+    await rival.commit()
+    await settled
+    const files = await filesOf(staff, id)
+    expect(files.map((file) => file.reportLoadStatusCode).sort()).toEqual(['COMPLETE', 'HELD'])
+    const filed = files.find((file) => file.reportLoadStatusCode === 'COMPLETE')
+    const held = files.find((file) => file.reportLoadStatusCode === 'HELD')
+    expect(held?.note).toBe(`The same file is on requisition #${filed?.reqId} already`)
   })
 })
 

@@ -112,8 +112,8 @@ const fileBy = async (
   reason: string,
 ) => {
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
-  if (!(await findTarget(db, reqId, collaboratorId))) throw invalid('reqId', `There is no requisition #${reqId}`)
   await holdRequisition(db, reqId)
+  if (!(await findTarget(db, reqId, collaboratorId))) throw invalid('reqId', `There is no requisition #${reqId}`)
   const fileIdStored = file.file_id as number
   const copy = (await findCopies(db, file.batch_type_code, fileIdStored)).find((one) => one.requisition_id === reqId)
   if (copy) return copy

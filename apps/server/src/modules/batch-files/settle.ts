@@ -110,13 +110,14 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
   if (content.fault) return setFileState(trx, fileId, { status_code: 'BADFILE', note: faults[content.fault] })
   const reqId = reqIdOfName(file.original_name)
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
+  // Held before it is read: the patient the file is compared with must be the one it is then filed for.
+  if (reqId !== null) await holdRequisition(trx, reqId)
   const record = reqId === null ? undefined : await findTarget(trx, reqId, collaboratorId)
   if (reqId === null || !record) {
     const note =
       reqId === null ? 'The file name must begin with the requisition id' : `There is no requisition #${reqId}`
     return setFileState(trx, fileId, { status_code: 'NOREQ', note, requisition_id: null })
   }
-  await holdRequisition(trx, reqId)
   const known = new Set(await existingRequisitions(trx, numbersIn(content)))
   const judgement = judge(content, record, known)
   const reading = readingOf(content, judgement.compared, known)

@@ -289,6 +289,14 @@ describe('a load of physicians', () => {
       'Row 4, clientIds',
     ])
   })
+
+  it('loads the row that is right after one of the same number that was wrong', async () => {
+    const { row: counts } = await load(
+      'PHYSICIAN',
+      csv([row({ npiNumber: '1000000012', physTitle: 'KING' }), row({ npiNumber: '1000000012' })]),
+    )
+    expect(counts).toMatchObject({ successCount: 1, errorCount: 1, skippedCount: 0 })
+  })
 })
 
 describe('templates', () => {

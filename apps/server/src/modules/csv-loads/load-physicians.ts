@@ -23,8 +23,8 @@ export const physicianLoader = (): Loader =>
       const key = `${input.npiNumber}|${clientIds.toSorted().join()}`
       if (!known) {
         if (seen.has(key)) return false
-        seen.add(key)
         await createPhysician(call, { ...input, clientIds })
+        seen.add(key)
         return true
       }
       const missing = await notJoined(call.db, known.id, clientIds)

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
+import { openRival, untilWaiting } from '../../../test/rivals.ts'
 
 const test = openTestApp()
-const { csv, load, preview } = loadKit(test)
+const { csv, load, preview, somebody } = loadKit(test)
 
 let serial = 0
 /** A client with everything an order needs. */
@@ -109,5 +110,103 @@ describe('a load of requisitions', () => {
     ])
     expect((await load('REQUISITION', csv(rows))).row).toMatchObject({ successCount: 0, errorCount: 7 })
     expect(await ordersOf(client.id)).toEqual([])
+  })
+})
+
+/** An order by hand of somebody new, who may be called like somebody known. */
+const orderByHand = async (row: Record<string, unknown>, over: Record<string, unknown>) => {
+  const { isFasting: _, testCodes: __, ...body } = row
+  const rest = { isNewPatient: 1, dateCollected: '2026-11-01T10:05:00-05:00' }
+  const made = await (await somebody()).post('requisitions', { ...body, ...rest, ...over })
+  expect([made.status, made.body.errors]).toEqual([200, undefined])
+  const { rows } = await sql<{ patient_id: number }>`
+    select patient_id from requisition where id = ${made.body.data.id}`.execute(test.database.db)
+  return rows[0]?.patient_id as number
+}
+
+describe('the patient of a loaded requisition', () => {
+  it('is never guessed among namesakes: the row says which one, or fails', async () => {
+    const { client, row } = await place()
+    const one = await orderByHand(row, { patientSsn: '123-45-6789', patientMiddleName: 'Ann' })
+    const two = await orderByHand(row, { patientSsn: '987-65-4321' })
+    const more = { ...row, patientSsn: '', patientMiddleName: '' }
+    const { row: counts, errors } = await load(
+      'REQUISITION',
+      csv([
+        { ...more, extOrderId: 'N-1' },
+        { ...more, extOrderId: 'N-2', patientSsn: '987654321' },
+        { ...more, extOrderId: 'N-3', patientMiddleName: 'ann' },
+        { ...more, extOrderId: 'N-4', patientSsn: '111-22-3333' },
+        { ...more, extOrderId: 'N-5', patientSsn: '987654321', patientMiddleName: 'Ann' },
+      ]),
+    )
+    const unclear =
+      'patientLastName: 2 patients of this client have this name, birth date and sex, and neither patientSsn nor patientMiddleName tells which one is meant'
+    expect(errors).toEqual([`Row 2, ${unclear}`, `Row 5, ${unclear}`])
+    expect(counts).toMatchObject({ successCount: 3, errorCount: 2 })
+    const orders = await ordersOf(client.id)
+    expect(orders.map(({ ext_order_id, patient_id }) => [ext_order_id, patient_id])).toEqual([
+      [null, one],
+      [null, two],
+      ['N-2', two],
+      ['N-3', one],
+      // Nothing is known of the middle name of whose number it is.
+      ['N-5', two],
+    ])
+  })
+
+  it('is not taken where the row contradicts what is known', async () => {
+    const { client, row } = await place()
+    const known = await orderByHand(row, { patientSsn: '123-45-6789', patientMiddleName: 'Ann' })
+    const rows = [
+      { ...row, extOrderId: 'C-1', patientSsn: '123-45-6780', patientMiddleName: 'Beth' },
+      { ...row, extOrderId: 'C-2', patientSsn: '123 45 6789', patientMiddleName: 'A.' },
+      { ...row, extOrderId: 'C-3', patientSsn: '', patientMiddleName: '' },
+    ]
+    const { errors } = await preview('REQUISITION', csv(rows))
+    const differs = (label: string) => `The known patient of this name, birth date and sex has another ${label}`
+    expect(errors).toEqual([
+      { rowNo: 2, columnName: 'patientMiddleName', message: differs('Middle Name') },
+      { rowNo: 2, columnName: 'patientSsn', message: differs('SSN') },
+    ])
+    expect((await load('REQUISITION', csv(rows))).row).toMatchObject({ successCount: 2, errorCount: 1 })
+    expect((await ordersOf(client.id)).map(({ patient_id }) => patient_id)).toEqual([known, known, known])
+  })
+
+  it('is one person when two loads bring somebody new at the same moment', async () => {
+    const { client, row } = await place()
+    const rival = await openRival(test.database)
+    // Nobody can be made meanwhile: without taking turns both have found nobody by then.
+    await rival.query('lock table patient in share mode')
+    const loads = Promise.all(['S-1', 'S-2'].map((extOrderId) => load('REQUISITION', csv([{ ...row, extOrderId }]))))
+    await untilWaiting(test.database, 2)
+    await rival.commit()
+    expect((await loads).map(({ errors }) => errors)).toEqual([[], []])
+    const [first, second] = await ordersOf(client.id)
+    expect(second?.patient_id).toBe(first?.patient_id)
+  })
+})
+
+describe('a load that a conflict undid', () => {
+  it('loads every row of the piece when it is run again', async () => {
+    const { client, row } = await place()
+    const [near, far] = ['Maria', 'Zita'].map(
+      (name) => `select pg_advisory_xact_lock(hashtext('patient:' || sort_key('Lopez, ${name}') || '1968-04-17'))`,
+    ) as [string, string]
+    const rival = await openRival(test.database)
+    await rival.query(far)
+    const running = load(
+      'REQUISITION',
+      csv([
+        { ...row, extOrderId: 'D-1' },
+        { ...row, extOrderId: 'D-2', patientFirstName: 'Zita' },
+      ]),
+    )
+    await untilWaiting(test.database, 1)
+    // Now each waits for the other; the load has waited longer, so it is the one that is undone.
+    await rival.query(near)
+    await rival.commit()
+    expect((await running).row).toMatchObject({ successCount: 2, skippedCount: 0, errorCount: 0 })
+    expect(await ordersOf(client.id)).toHaveLength(2)
   })
 })

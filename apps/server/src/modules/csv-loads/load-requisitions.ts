@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { messages } from '@lis/contract/messages.ts'
+import { patientLabels } from '@lis/contract/patients.ts'
 import { requisitionInput } from '@lis/contract/requisitions/create.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid, invalidFields } from '../../platform/http/errors.ts'
+import { findTwins } from '../patients/queries.ts'
+import { isOwnSsn } from '../patients/service.ts'
 import { createRequisition } from '../requisitions/service.ts'
 import { isoDateOf, isoTimeOf } from './cells.ts'
 import type { LoadCall, Loader } from './loader.ts'
@@ -30,10 +33,13 @@ export const requisitionLoader = (): Loader =>
         isNewPatient: 0,
       })
       if (!isoTimeOf(cells.dateCollected ?? '')) throw invalid('dateCollected', messages.invalidDate)
+      // Two loads, or a load and a form, that bring the same person follow each other.
+      const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
+      const namesakes = await findTwins(call.db, call.actor, last, first, dob)
       const key = loadKey(input)
       if (seen.has(key) || (await isLoaded(call.db, key, input))) return false
       const tests = await testsOf(call.db, listOf(cells.testCodes))
-      const patientId = await knownPatient(call.db, input)
+      const patientId = namesakes.length === 0 ? null : await knownPatient(call, input)
       const { id } = await createRequisition(
         call,
         { ...input, patientId, isNewPatient: patientId === null ? 1 : 0 },
@@ -91,15 +97,70 @@ const isLoaded = async (trx: Trx, key: string, { clientId, extOrderId }: Input):
   return rows.length > 0
 }
 
-/** Somebody of the same name, birth date and sex with an order of the same client is the same person; anybody else is new. */
-const knownPatient = async (trx: Trx, input: Input): Promise<number | null> => {
-  const { rows } = await sql<{ id: number }>`
-    select p.id from patient p join requisition r on r.patient_id = p.id and r.client_id = ${input.clientId} and r.deleted_at is null
+interface Namesake {
+  id: number
+  /** What the row says against this one, and whether anything speaks for it besides what all share. */
+  contradicted: (typeof telling)[number][]
+  isMeant: boolean
+}
+
+/** What tells people of one name, birth date and sex apart. */
+const telling = ['patientMiddleName', 'patientSsn'] as const
+
+/**
+ * Somebody of the same name, birth date and sex with an order of the same client is the same person; anybody else is new. Whose sample
+ * it is must not be guessed: where there are several, or the row contradicts the only one, a person has to say who is meant.
+ */
+const knownPatient = async (call: LoadCall, input: Input): Promise<number | null> => {
+  const namesakes = await namesakesOf(call, input)
+  const [only, ...others] = namesakes
+  if (!only) return null
+  if (others.length === 0) {
+    if (only.contradicted.length > 0)
+      throw invalidFields(
+        only.contradicted.map((field) => ({
+          field,
+          message: `The known patient of this name, birth date and sex has another ${patientLabels[field]}`,
+        })),
+      )
+    return only.id
+  }
+  const [meant, ...more] = namesakes.filter(({ contradicted, isMeant }) => isMeant && contradicted.length === 0)
+  if (!meant || more.length > 0)
+    throw invalid(
+      'patientLastName',
+      `${namesakes.length} patients of this client have this name, birth date and sex, and neither patientSsn nor patientMiddleName tells which one is meant`,
+    )
+  return meant.id
+}
+
+const namesakesOf = async (call: LoadCall, input: Input): Promise<Namesake[]> => {
+  const { rows } = await sql<{ id: number; knownMiddle: string; givenMiddle: string }>`
+    select p.id, sort_key(p.middle_name) as "knownMiddle", sort_key(${input.patientMiddleName}) as "givenMiddle" from patient p
     where p.dob = ${input.patientDob}::date and p.deleted_at is null and p.gender_code = ${input.patientGenderCode}
-      and p.first_name = ${input.patientFirstName} and p.last_name = ${input.patientLastName} order by p.id limit 1`.execute(
-    trx,
-  )
-  return rows[0]?.id ?? null
+      and p.first_name = ${input.patientFirstName} and p.last_name = ${input.patientLastName}
+      and exists (select from requisition r where r.patient_id = p.id and r.client_id = ${input.clientId} and r.deleted_at is null)
+    order by p.id`.execute(call.db)
+  const compared: Namesake[] = []
+  for (const { id, knownMiddle, givenMiddle } of rows) {
+    const agrees: Record<(typeof telling)[number], boolean | null> = {
+      patientMiddleName: isSameMiddleName(knownMiddle, givenMiddle),
+      patientSsn: input.patientSsn ? await isOwnSsn(call, id, input.patientSsn) : null,
+    }
+    compared.push({
+      id,
+      contradicted: telling.filter((field) => agrees[field] === false),
+      isMeant: telling.some((field) => agrees[field] === true),
+    })
+  }
+  return compared
+}
+
+/** An initial agrees with every name that it begins; null where one of the two says nothing. */
+const isSameMiddleName = (known: string, given: string): boolean | null => {
+  const [one, other] = [known, given].map((name) => name.replace(/[^\p{L}\p{N}]/gu, '')) as [string, string]
+  if (!one || !other) return null
+  return one.length === 1 || other.length === 1 ? one[0] === other[0] : one === other
 }
 
 const testsOf = async (trx: Trx, codes: readonly string[]) => {

@@ -15,6 +15,12 @@ export interface RowByRow {
 export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
   // Of a dry run the database forgets the rows before; here the keys of the file are remembered.
   const seen = new Set<string>()
+  let begun = { atRow: -1, known: 0 }
+  /** A piece that a conflict undid is run again: the keys of its rows are forgotten here too, or they would count as loaded. */
+  const begin = (atRow: number) => {
+    if (begun.atRow !== atRow) begun = { atRow, known: seen.size }
+    else for (const key of [...seen].slice(begun.known)) seen.delete(key)
+  }
   const applyRow = async (call: LoadCall, row: CsvRow): Promise<RowOutcome> => {
     if (row.fault) return failed(row.no, [{ columnName: null, message: row.fault }])
     await sql`savepoint csv_row`.execute(call.db)
@@ -31,6 +37,7 @@ export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
   return {
     rowsAtOnce: 100,
     apply: async (call, rows) => {
+      begin(rows[0]?.no ?? 0)
       const outcomes: RowOutcome[] = []
       for (const row of rows) outcomes.push(await applyRow(call, row))
       return outcomes

@@ -1,6 +1,7 @@
 import { csvLoadMessages, type LoadType } from '@lis/contract/csv-loads.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
+import { runAgainOnConflict } from '../../platform/db/run-again.ts'
 import type { Services } from '../../platform/services.ts'
 import type { LoadCall, Loader, RowOutcome } from './loader.ts'
 import { loaders } from './loaders.ts'
@@ -35,7 +36,8 @@ export const runLoad = async (run: LoadRun): Promise<void> => {
   try {
     for (let piece = (await next).value; piece; piece = (await next).value) {
       next = readAhead(pieces)
-      await applyPiece(run, loader, piece)
+      const rows = piece
+      await runAgainOnConflict(() => inOneTransaction(run, loader, rows))
       done += piece.length
       await run.progress(done)
     }
@@ -69,19 +71,6 @@ async function* piecesOf(
   return undefined
 }
 
-const attempts = 5
-
-/** Two loads, or a load and a person, may want the same rows in a different order: the loser is run again. */
-const applyPiece = async (run: LoadRun, loader: Loader, rows: readonly CsvRow[]) => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await inOneTransaction(run, loader, rows)
-    } catch (error) {
-      if (attempt >= attempts || !isTransient(error)) throw error
-    }
-  }
-}
-
 class Undo extends Error {}
 
 const inOneTransaction = async (run: LoadRun, loader: Loader, rows: readonly CsvRow[]) => {
@@ -101,9 +90,4 @@ const inOneTransaction = async (run: LoadRun, loader: Loader, rows: readonly Csv
     if (!(error instanceof Undo)) throw error
     await onPiece(outcomes, null)
   }
-}
-
-const isTransient = (error: unknown) => {
-  const { code, constraint } = error as { code?: string; constraint?: string }
-  return code === '40001' || code === '40P01' || (code === '23505' && constraint === 'audit_entry_no_fork')
 }

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server as TcpServer } from 'node:n
 import { Server as Hl7Server } from 'node-hl7-server'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openDeliveries } from '../../../test/deliveries.ts'
+import { openRival } from '../../../test/rivals.ts'
 import { openMllpTransport } from '../../platform/messaging/mllp-transport.ts'
 
 const world = openDeliveries()
@@ -171,3 +172,27 @@ const freePort = () =>
       probe.close(() => resolve(port))
     })
   })
+
+it('names the patient by the parts of the name, whatever signs they hold; contents of earlier days by the whole of it', async () => {
+  const byHl7 = { transmit_method_code: 'HL7' }
+  const named = await released(byHl7, 'RELEASE', {
+    last_name: 'Smith, Jr',
+    first_name: 'Mary Ann',
+    middle_name: 'de la O',
+  })
+  const plain = await released(byHl7, 'RELEASE', { first_name: 'Mary Ann' })
+  const old = await released(byHl7, 'RELEASE', { middle_name: 'Q' })
+  const past = await openRival(world.test.database)
+  // As it was stored before the parts were kept; versions are append-only, also for this test.
+  await past.query("set local session_replication_role = 'replica'")
+  await past.query("update report_version set content = content #- '{patient,names}' where report_id = $1", [
+    old.report,
+  ])
+  await past.commit()
+  for (const { id } of [named, plain, old]) {
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await work({ over: mllp() })
+  }
+  const names = received.map((message) => /\rPID\|(?:[^|]*\|){4}([^|]*)/.exec(message.toString())?.[1])
+  expect(names).toEqual(['Smith, Jr^Mary Ann^de la O', 'Doe^Mary Ann', 'Doe^Jane^Q'])
+})

@@ -18,8 +18,7 @@ export const oruMessage = ({ content, versionNo, correctionReason, sentAt }: Oru
   const isCorrected = versionNo > 1
   const status = isCorrected ? 'C' : pending.length > 0 ? 'P' : 'F'
   const now = instant(sentAt.toISOString())
-  const [last = '', given = ''] = patient.name.split(', ')
-  const [first = '', middle = ''] = splitOnce(given)
+  const { last, first, middle } = patient.names ?? namesIn(patient.name)
   const order = [field(content.extOrderId ?? ''), `${requisitionId}^LIS`]
   const notes = [
     ...(correctionReason ? [`Corrected report, version ${versionNo}: ${correctionReason}`] : []),
@@ -52,7 +51,7 @@ export const oruMessage = ({ content, versionNo, correctionReason, sentAt }: Oru
       '',
       `${patient.id}^^^LIS^PI`,
       '',
-      [last, first, middle].map(field).join('^').replace(/\^$/, ''),
+      [last, first, middle ?? ''].map(field).join('^').replace(/\^$/, ''),
       '',
       patient.dob.replaceAll('-', ''),
       patient.sex === 'MALE' ? 'M' : 'F',
@@ -132,9 +131,11 @@ const observation = (result: ReportResult, index: number, status: 'C' | 'F'): st
   return [obx, ...notes.map((note, place) => ['NTE', String(place + 1), 'L', field(note)])]
 }
 
-const splitOnce = (name: string): [string, string] => {
-  const at = name.indexOf(' ')
-  return at < 0 ? [name, ''] : [name.slice(0, at), name.slice(at + 1)]
+/** Of contents that hold only the whole: 'Last, First Middle', as well as that can be told. */
+const namesIn = (name: string) => {
+  const [last = '', given = ''] = name.split(', ')
+  const [first = '', ...middle] = given.split(' ')
+  return { last, first, middle: middle.join(' ') }
 }
 
 const instant = (iso: string) => `${DateTime.fromISO(iso, { zone: 'utc' }).toFormat('yyyyMMddHHmmss')}+0000`

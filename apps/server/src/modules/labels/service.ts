@@ -29,14 +29,17 @@ export const printLabels = async (call: WriteCall, services: Services, request: 
     .filter(({ labels }) => labels.length > 0)
   if (printed.length === 0) throw invalid('reqIds', labelMessages.noCryo)
   const labels = printed.flatMap((one) => one.labels)
-  const url = await handOver(call, services, request, labels)
   const ids = printed.map(({ source }) => source.id)
+  // The history before the printer: only writing it can meet somebody else's and be run again, and paper cannot be taken back. Writers of
+  // the same history wait for a slow printer, a few seconds at most; should the commit fail after it, labels are there that no history
+  // tells of. Both are better than two sets of labels for one sample.
   await recordAudit(
     db,
     actor,
     requestId,
     printed.map((one) => auditOf(one.source, one.labels.length, request)),
   )
+  const url = await handOver(call, services, request, labels)
   services.accessLog.record({ userId: actor.userId, requestId, action: 'PRINT', requisitionIds: ids })
   return { labelCount: labels.length, url }
 }

@@ -111,6 +111,12 @@ export const revealSsn = async (call: PatientCall, id: number, trace: Trace): Pr
   return unseal(ssnKey(call), sealed).replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
 }
 
+/** Whether this is the patient's number; null where none is known. Nothing of it is given out. */
+export const isOwnSsn = async (call: PatientCall, id: number, ssn: string): Promise<boolean | null> => {
+  const row = await call.db.selectFrom('patient').select('ssn_encrypted').where('id', '=', id).executeTakeFirst()
+  return row?.ssn_encrypted ? unseal(ssnKey(call), row.ssn_encrypted) === ssn : null
+}
+
 /** What differs between two records, for the audit. */
 export const differences = (old: Record<string, unknown>, now: Record<string, unknown>) => {
   const names = Object.keys(now).filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]))

@@ -25,10 +25,17 @@ export interface ReportResult {
   earlier: { at: string; value: string }[]
 }
 
+/** The whole name cannot be taken apart again: any part may hold commas and spaces. Contents of earlier days lack them. */
+interface PatientNames {
+  last: string
+  first: string
+  middle: string | null
+}
+
 /** Everything that a report says, as it was true when the version was made; it is kept with the version. */
 export interface ReportContent {
   requisitionId: number
-  patient: { name: string; dob: string; sex: string; id: number }
+  patient: { name: string; names?: PatientNames; dob: string; sex: string; id: number }
   client: { name: string; id: string; address: string; phone: string }
   physician: { name: string; npi: string }
   collaborator: { name: string; nameFormat: string }
@@ -62,7 +69,8 @@ const earlierShown = 3
 export const findReportContent = async (db: Db, requisitionId: number): Promise<ReportContent> => {
   const { rows } = await sql<{ content: Stored }>`select row_to_json(x) as content from (
     select r.id as "requisitionId", r.collaborator_id as "collaboratorId",
-      json_build_object('name', p.last_name || ', ' || p.first_name || coalesce(' ' || p.middle_name, ''), 'dob', p.dob, 'sex', p.gender_code, 'id', p.id) as patient,
+      json_build_object('name', p.last_name || ', ' || p.first_name || coalesce(' ' || p.middle_name, ''),
+        'names', json_build_object('last', p.last_name, 'first', p.first_name, 'middle', p.middle_name), 'dob', p.dob, 'sex', p.gender_code, 'id', p.id) as patient,
       json_build_object('name', c.name, 'id', c.legacy_client_id, 'address', concat_ws(', ', c.addr1, c.addr2, c.city, s.code || ' ' || c.zip), 'phone', c.phone) as client,
       json_build_object('name', ph.first_name || ' ' || ph.last_name || case when ph.title in ('', 'None') then '' else ', ' || ph.title end, 'npi', ph.npi_number) as physician,
       json_build_object('name', co.name, 'nameFormat', co.report_name_format_code) as collaborator,

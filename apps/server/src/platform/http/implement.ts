@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Actor } from '../auth/actor.ts'
 import type { Db, Trx } from '../db/db.ts'
+import { runAgainOnConflict } from '../db/run-again.ts'
 import { systemScope } from '../db/scope.ts'
 import type { Services } from '../services.ts'
 import { AppError, conflict, forbidden, invalid, invalidInput } from './errors.ts'
@@ -134,38 +135,23 @@ const checkReply = (route: Route, result: unknown) => {
     throw new Error(`The reply of ${route.method} ${route.path} breaks its contract: ${checked.error.message}`)
 }
 
-const attempts = 4
-
-/**
- * One call, one transaction: what is answered is committed, what fails leaves nothing. Two people who lock the same rows in a
- * different order, or append to the same audit chain, are served one after the other by running the loser again.
- */
-const write = async (
+/** One call, one transaction: what is answered is committed, what fails leaves nothing. Who loses to somebody else is run again. */
+const write = (
   method: Method,
   db: Db,
   actor: Actor | null,
   request: FastifyRequest,
   call: (trx: Trx) => Promise<unknown>,
-): Promise<unknown> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await db.transaction().execute(async (trx) => {
-        const key = idempotencyKey(request)
-        if (!key || !actor) return call(trx)
-        return once(trx, actor, { key, route: `${method} ${request.routeOptions.url}`, hash: bodyHash(request) }, () =>
-          call(trx),
-        )
-      })
-    } catch (error) {
-      if (attempt >= attempts || !isTransient(error)) throw error
-    }
-  }
-}
-
-const isTransient = (error: unknown) => {
-  const { code, constraint } = error as { code?: string; constraint?: string }
-  return code === '40001' || code === '40P01' || (code === '23505' && constraint === 'audit_entry_no_fork')
-}
+): Promise<unknown> =>
+  runAgainOnConflict(() =>
+    db.transaction().execute(async (trx) => {
+      const key = idempotencyKey(request)
+      if (!key || !actor) return call(trx)
+      return once(trx, actor, { key, route: `${method} ${request.routeOptions.url}`, hash: bodyHash(request) }, () =>
+        call(trx),
+      )
+    }),
+  )
 
 const idempotencyKey = (request: FastifyRequest): string | undefined => {
   const key = request.headers['idempotency-key']

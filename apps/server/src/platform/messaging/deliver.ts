@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
+import { runAgainOnConflict } from '../db/run-again.ts'
 import type { OutboxMessage } from '../db/types.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
 import { type Attachment, type Channel, type OutgoingMessage, Refused, type Transports } from './message.ts'
@@ -167,28 +168,31 @@ const lazily = (open: () => Promise<Readable>): Readable =>
     { objectMode: false },
   )
 
-const finish = ({ db, owner }: DeliveryServices, row: Claimed, result: Result) =>
-  db.transaction().execute(async (trx) => {
-    const { state, isRefused } = result
-    const detail = result.detail.slice(0, 500)
-    const attempts = result.countsAsAttempt ? row.attempts : row.attempts - 1
-    const updated = await trx
-      .updateTable('outbox_message')
-      .set({
-        state,
-        attempts,
-        is_refused: isRefused,
-        next_attempt_at: sql<string>`now() + make_interval(mins => ${result.retryInMinutes})`,
-        ...(state === 'SENT' && { sent_at: sql<string>`now()` }),
-      })
-      // A sender that was thought dead may report late; what its successor has recorded stays.
-      .where('id', '=', row.id)
-      .where('state', '=', 'SENDING')
-      .where('attempts', '=', row.attempts)
-      .executeTakeFirst()
-    const succeeded = state === 'SENT'
-    await trx.insertInto('outbox_attempt').values({ message_id: row.id, succeeded, detail }).execute()
-    const isFirst = row.was !== 'FAILED'
-    if (updated.numUpdatedRows === 1n)
-      await owner?.onOutcome(trx, { messageId: row.id, state, detail, isRefused, attempts, isFirst })
-  })
+/** The message may have left: what became of it is recorded again after a conflict, or it would be sent a second time. */
+const finish = (services: DeliveryServices, row: Claimed, result: Result) =>
+  runAgainOnConflict(() => services.db.transaction().execute((trx) => recordResult(trx, services, row, result)))
+
+const recordResult = async (trx: Trx, { owner }: DeliveryServices, row: Claimed, result: Result) => {
+  const { state, isRefused } = result
+  const detail = result.detail.slice(0, 500)
+  const attempts = result.countsAsAttempt ? row.attempts : row.attempts - 1
+  const updated = await trx
+    .updateTable('outbox_message')
+    .set({
+      state,
+      attempts,
+      is_refused: isRefused,
+      next_attempt_at: sql<string>`now() + make_interval(mins => ${result.retryInMinutes})`,
+      ...(state === 'SENT' && { sent_at: sql<string>`now()` }),
+    })
+    // A sender that was thought dead may report late; what its successor has recorded stays.
+    .where('id', '=', row.id)
+    .where('state', '=', 'SENDING')
+    .where('attempts', '=', row.attempts)
+    .executeTakeFirst()
+  const succeeded = state === 'SENT'
+  await trx.insertInto('outbox_attempt').values({ message_id: row.id, succeeded, detail }).execute()
+  const isFirst = row.was !== 'FAILED'
+  if (updated.numUpdatedRows === 1n)
+    await owner?.onOutcome(trx, { messageId: row.id, state, detail, isRefused, attempts, isFirst })
+}
