@@ -65,7 +65,7 @@ export const useFilling = (labId: number) => {
       ])
       return parts.filter((_, index) => codes[index] === null)
     },
-    remove: (key: number) => setScanned((before) => before.filter((one) => one.key !== key)),
+    remove: (...keys: number[]) => setScanned((before) => before.filter(({ key }) => !keys.includes(key))),
     clear: () => setScanned([]),
     refresh: () =>
       void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('labs/') }),
