@@ -47,7 +47,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const [isSending, setSending] = useState(false)
   const seen = useRef(version)
-  const draft = useDraft(draftKey, version)
+  const draft = useDraft(draftKey, seen)
   const key = useId()
 
   const form = useForm<Values>({
@@ -71,10 +71,10 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
       form.subscribe({
         formState: { values: true, isDirty: true },
         callback: ({ values, isDirty: isChanged }) => {
-          if (isChanged) writeRef.current(draftValues(fields, values))
+          if (isChanged) writeRef.current(draftValues(fields, base, values))
         },
       }),
-    [form, fields],
+    [form, fields, base],
   )
 
   const refuse = (error: unknown, mine: Values) => {
@@ -131,6 +131,8 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     [form, fields, isSubmitted],
   )
   const resume = () => {
+    // What was typed over an older version is sent against that one: the server refuses it, and both are shown.
+    if (seen.current !== undefined) seen.current = Math.min(seen.current, draft.offer?.baseVersion ?? seen.current)
     for (const [name, value] of Object.entries(draft.offer?.body ?? {})) {
       if (name in base) form.setValue(name, value, { shouldDirty: true })
     }
