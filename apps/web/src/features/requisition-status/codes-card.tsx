@@ -37,6 +37,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
           return (
             <>
               <Codes
+                requisitionId={id}
                 label="Fail Codes"
                 name="failIds"
                 lookup="failReasons"
@@ -47,6 +48,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
                 }
               />
               <Codes
+                requisitionId={id}
                 label="Pass Codes"
                 name="passIds"
                 lookup="passReasons"
@@ -57,6 +59,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
                 }
               />
               <Codes
+                requisitionId={id}
                 label="Flags"
                 name="flagIds"
                 lookup="flags"
@@ -91,6 +94,7 @@ const codesSeenWith = ({ id, version }: RequisitionDetail) => {
 }
 
 interface CodesProps {
+  requisitionId: number
   label: string
   /** On the wire. */
   name: string
@@ -100,11 +104,12 @@ interface CodesProps {
   save: (ids: number[], version: number) => Promise<{ version: number }>
 }
 
-const Codes = ({ label, name, lookup, ids, version, save }: CodesProps) => {
+const Codes = ({ requisitionId, label, name, lookup, ids, version, save }: CodesProps) => {
   const id = useId()
   const mayEdit = can(useRole(), 'codes.edit')
   const { options, error, retry } = useLookup(lookup)
   const cell = useAutoSaved<readonly number[]>({
+    label: `${label} of #${requisitionId}`,
     value: ids,
     version,
     delayMs: 1000,

@@ -19,7 +19,7 @@ export const useFilling = (labId: number) => {
     keptScans(labId).map((reqId, index) => ({ key: index + 1, reqId })),
   )
   const [startAt, setStartAt] = useState<number | null>(null)
-  useUnsaved(useId(), scanned.length > 0)
+  useUnsaved(useId(), scanned.length > 0, 'What you scanned is not placed. It stays here until you come back.')
   useEffect(
     () =>
       keepScans(

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { type Location, useBlocker } from 'react-router'
 import { pageSession } from '../../lib/session.ts'
 import { unsaved } from '../../lib/unsaved.ts'
@@ -16,6 +16,9 @@ export const LeaveGuard = () => {
       // Who has no session any more is led to the login page whatever lies here.
       unsaved.isLeft() && pageSession.get() !== null && isLeaving(currentLocation, nextLocation),
   )
+  // While the window fades the page behind it is gone already, and its words with it.
+  const told = useRef<string[]>([])
+  if (blocker.state === 'blocked') told.current = unsaved.told()
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
       if (unsaved.has()) event.preventDefault()
@@ -31,7 +34,9 @@ export const LeaveGuard = () => {
       onConfirm={() => blocker.proceed?.()}
       onCancel={() => blocker.reset?.()}
     >
-      What you typed is not saved. It is kept as a draft: come back to this form to resume it.
+      {told.current.map((words) => (
+        <p key={words}>{words}</p>
+      ))}
     </ConfirmDialog>
   )
 }

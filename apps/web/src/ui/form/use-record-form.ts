@@ -33,6 +33,8 @@ interface Conflict {
   version: number | undefined
 }
 
+const keptAsDraft = 'What you typed is not saved. It is kept as a draft: come back to this form to resume it.'
+
 const asErrors = (errors: Record<string, string>): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, { type: 'custom', message }]))
 
@@ -61,7 +63,9 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     },
   })
   const { isDirty, isSubmitted } = form.formState
-  useUnsaved(key, isDirty)
+  // An older draft that nobody has answered for is not written over.
+  const isKept = draftKey !== undefined && !draft.offer
+  useUnsaved(key, isDirty, isKept ? keptAsDraft : undefined)
 
   const { write } = draft
   const writeRef = useRef(write)
