@@ -40,6 +40,8 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
   })
   const values = useWatch({ control: form.control })
   const set = (name: string, value: unknown) => {
+    // On its way, and closed when it has arrived.
+    if (isSending) return
     change(name, value)
     const test = name === 'testId' && tests.find(({ testId }) => testId === value)
     if (test) for (const [other, filled] of Object.entries(valuesOfTest(test))) change(other, filled)
