@@ -93,7 +93,7 @@ test('COL-09..COL-16 COL-73..COL-84 a collaborator is created, shown, changed an
   await expect(page.getByText('Successfully deleted')).toBeVisible()
 })
 
-test('COL-85..COL-87 COL-92..COL-94 a test range is added with what the test brings, changed and deleted', async ({
+test('COL-85..COL-87 COL-92..COL-94 a test range is added with what the test brings, changed, also by two people at once, and deleted', async ({
   page,
   signIn,
 }) => {
@@ -128,8 +128,25 @@ test('COL-85..COL-87 COL-92..COL-94 a test range is added with what the test bri
   await row.getByRole('button', { name: /^Edit/ }).click()
   const edit = page.getByRole('dialog')
   await edit.getByLabel('Sig Digits').fill('3')
+  // Somebody else is quicker: what they stored is shown beside it.
+  await page.route(
+    '**/test_ranges/*',
+    async (route) => {
+      const { authorization = '' } = route.request().headers()
+      const theirs = { ...route.request().postDataJSON(), colaSigDigits: 2, colaReportHi: 800 }
+      const reply = await page.request.put(route.request().url(), { headers: { authorization }, data: theirs })
+      expect(reply.status()).toBe(200)
+      await route.continue()
+    },
+    { times: 1 },
+  )
   await edit.getByRole('button', { name: 'Update' }).click()
-  await expect(edit).toBeHidden()
+  const conflict = page.getByRole('dialog', { name: /has changed this record in the meantime/ })
+  await expect(conflict.getByRole('radio', { name: 'Sig Digits, yours' })).toBeChecked()
+  await expect(conflict.getByRole('radio', { name: 'Reportable Hi, theirs' })).toBeChecked()
+  await conflict.getByRole('button', { name: 'Save again' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(row).toContainText('800')
   await row.getByRole('button', { name: /^Delete/ }).click()
   const question = page.getByRole('dialog', { name: 'Are you sure you want to delete this test range?' })
   await question.getByRole('button', { name: 'Delete' }).click()

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { hold } from '../support/held.ts'
 import { openAs, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -114,4 +115,24 @@ test('a file with the wrong header, semicolons or Windows letters is told apart'
 test('BATCH-50 others find no such page', async ({ page }) => {
   await openAs(page, await sessionOf(page.request, 'collaborator'), '/batch-csv-upload')
   await expect(page.getByText('403: Forbidden')).toBeVisible()
+})
+
+test('BATCH-52 a page with a file that is still to be loaded is not left without a question', async ({ page }) => {
+  await openAs(page, staff, '/batch-csv-upload')
+  const widget = page.getByRole('region', { name: 'Batch Data Load' })
+  await chooseType(page, 'Physicians')
+  const row = `Ada,Lane,MD,${npi(Date.now() + 11)},`
+  await widget.locator('input[type=file]').setInputFiles(file('asked.csv', [header, row].join('\n')))
+  const letGo = await hold(page, /\/jobs\//)
+  await widget.getByRole('button', { name: 'Process' }).click()
+  await expect(widget.getByText(/^File is being checked/)).toBeVisible()
+  await page.getByRole('link', { name: 'Collaborators' }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await expect(question).toContainText('The file is not loaded yet')
+  await expect(question).not.toContainText('draft')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  letGo()
+  await expect(page.getByText('1 of 1 rows loaded, 0 failed')).toBeVisible({ timeout: 20_000 })
+  await page.getByRole('link', { name: 'Collaborators' }).click()
+  await expect(page).toHaveURL('/collaborators')
 })

@@ -317,3 +317,39 @@ test('axe finds nothing on the pages and modals of physicians', async ({ page, l
   await expect(page.getByRole('dialog').getByLabel('Zip')).toBeVisible()
   await seen('create-client')
 })
+
+test('PAT-G12 a draft brings back what was typed and nothing else, and what somebody else has stored since is shown', async ({
+  page,
+}) => {
+  await asStaff(page)
+  const lastName = uniqueName('Weber')
+  const id = await aPhysician(page, { physLastName: lastName })
+  const { token } = await currentSession(page)
+  const headers = { authorization: `Bearer ${token}` }
+  const stored = async () => (await (await page.request.get(`/api/v3.0/physicians/${id}`, { headers })).json()).data
+  await page.goto(`/physicians/${id}`)
+  const kept = page.waitForResponse(
+    (reply) => reply.url().includes(`/drafts/physician/${id}`) && reply.request().method() === 'PUT',
+  )
+  await page.getByLabel('First Name').fill('Pauline')
+  expect((await kept).request().postDataJSON().body).toEqual({ physFirstName: 'Pauline' })
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto('/')
+
+  const { physFirstName, physTitle, npiNumber, ptanNumber } = await stored()
+  const theirs = { physFirstName, physLastName: `${lastName}-Hill`, physTitle, npiNumber, ptanNumber }
+  const reply = await page.request.put(`/api/v3.0/physicians/${id}`, { headers, data: theirs })
+  expect(reply.status()).toBe(200)
+
+  await page.goto(`/physicians/${id}`)
+  await page.getByRole('button', { name: 'Resume editing' }).click()
+  await expect(page.getByLabel('First Name')).toHaveValue('Pauline')
+  await expect(page.getByLabel('Last Name')).toHaveValue(`${lastName}-Hill`)
+  await page.getByRole('button', { name: 'Update Physician' }).first().click()
+  const conflict = page.getByRole('dialog', { name: /has changed this record in the meantime/ })
+  await expect(conflict.getByRole('radio', { name: 'First Name, yours' })).toBeChecked()
+  await expect(conflict.getByRole('row')).toHaveCount(2)
+  await conflict.getByRole('button', { name: 'Save again' }).click()
+  await expect(page).toHaveURL(`/physicians/${id}/show`)
+  expect(await stored()).toMatchObject({ physFirstName: 'Pauline', physLastName: `${lastName}-Hill` })
+})

@@ -2,6 +2,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { hold } from '../support/held.ts'
 import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { box, callsOf, clientWithZone, newRequisition, text, unique } from '../support/requisition.ts'
 import { endSessionOf, signInAgain } from '../support/session-renewal.ts'
@@ -286,4 +287,27 @@ test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a sca
   await expect(page.getByText('Successfully uploaded')).toBeVisible()
   await expect(section.getByText('Not uploaded')).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Scanned Requisition' }).getByText('order.pdf')).toBeVisible()
+})
+
+test('CREATE-88 a scan that is dropped while the order is being created goes with it, and nothing else is taken', async ({
+  page,
+}) => {
+  await openAs(page, session, '/requisitions/create')
+  await fillOrder(page)
+  await fillPatient(page, unique('Late'))
+  const letGo = await hold(page, '**/api/v3.0/requisitions', (request) => request.method() === 'POST')
+  const sent = page.waitForRequest((request) => request.url().endsWith('/requisitions') && request.method() === 'POST')
+  await create(page)
+  await sent
+  // It would be lost: the order is on its way as it was.
+  await text(page, 'First Name').focus()
+  await page.keyboard.type('h')
+  await expect(text(page, 'First Name')).toHaveValue('Nora')
+  await page.locator('input[type=file]').setInputFiles(pdf)
+  await expect(page.getByText(pdf.name)).toBeVisible()
+  letGo()
+  await expect(page).toHaveURL(shown)
+  const id = /\d+/.exec(new URL(page.url()).pathname)?.[0]
+  const documents: object[] = await callsOf(page.request, session).get(`requisitions/${id}/docs`)
+  expect(documents).toHaveLength(1)
 })

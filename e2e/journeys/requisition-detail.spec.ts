@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { hold } from '../support/held.ts'
 import { openAs, sessionOf } from '../support/people.ts'
 import { callsOf, newRequisition } from '../support/requisition.ts'
 import { expect, picture, test } from '../support/test.ts'
@@ -298,4 +299,32 @@ test('DETAIL-025 DETAIL-026 DETAIL-036 DETAIL-055 PAT-101 PAT-115 PERM-079..PERM
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Back to Requisitions' }).click()
   await expect(page).toHaveURL('/requisitions')
+})
+
+test('DETAIL-174 a fail code that somebody else has added is not taken away by the next choice', async ({ page }) => {
+  const id = await newRequisition(api(page))
+  const [theirs, mine]: { reasonId: number; failCode: string }[] = await api(page).get('reasons/FAIL')
+  await openAs(page, session, `/requisitions/${id}/show/status`)
+  const codes = page.getByRole('combobox', { name: 'Fail Codes' })
+  await expect(codes).toBeVisible()
+  await api(page).put(`requisitions/${id}/fail_codes`, { failIds: [theirs?.reasonId] })
+  // The requisition is read again sooner than its codes.
+  const letGo = await hold(page, `**/requisitions/${id}/req_reasons`)
+  const read = page.waitForResponse(
+    (reply) => reply.url().endsWith(`/requisitions/${id}`) && reply.request().method() === 'GET',
+  )
+  await choose(page, 'Status', 'Accessioned')
+  await expect(page.getByText('Somebody else has changed this record in the meantime.')).toBeVisible()
+  await read
+  letGo()
+  await expect(codes).toContainText(theirs?.failCode ?? '')
+  await codes.click()
+  await page
+    .getByRole('option', { name: mine?.failCode ?? '' })
+    .first()
+    .click()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Fail Codes successfully updated')).toBeVisible()
+  const stored: { reasonId: number }[] = await api(page).get(`requisitions/${id}/req_reasons`)
+  expect(stored.map(({ reasonId }) => reasonId).sort()).toEqual([theirs?.reasonId, mine?.reasonId].sort())
 })

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { hold } from '../support/held.ts'
 import { currentSession, storeSession } from '../support/stored-session.ts'
 import { expect, picture, test } from '../support/test.ts'
 
@@ -272,5 +273,33 @@ test('SHELL-01 SHELL-03 SHELL-04 SHELL-10..SHELL-13 PERM-018 the menu leads to a
     await menu.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name }).or(page.getByRole('link', { name })).first().click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  }
+})
+
+test('quick jump goes nowhere once it was closed, or other words were typed', async ({ page, signIn }) => {
+  await signIn(page, 'staff')
+  const welcome = page.getByRole('heading', { name: /^Welcome/ })
+  await expect(welcome).toBeVisible()
+  const { token } = await currentSession(page)
+  const reply = await page.request.get('/api/v3.0/requisitions/ALL?perPage=2', {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const [first, second] = (await reply.json()).data
+  const field = page.getByRole('combobox', { name: 'Quick jump' })
+  for (const [id, think] of [
+    [first.id, () => page.keyboard.press('Escape')],
+    [second.id, () => page.keyboard.type('9')],
+  ] as const) {
+    const letGo = await hold(page, new RegExp(`/quick_jump\\?q=${id}$`))
+    await page.keyboard.press('ControlOrMeta+k')
+    await expect(field).toBeFocused()
+    const found = page.waitForResponse(new RegExp(`/quick_jump\\?q=${id}$`))
+    await page.keyboard.type(String(id))
+    await page.keyboard.press('Enter')
+    await think()
+    letGo()
+    await found
+    await page.waitForTimeout(300)
+    await expect(page).toHaveURL('/')
   }
 })

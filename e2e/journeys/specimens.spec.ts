@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { hold } from '../support/held.ts'
 import { sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -224,7 +225,7 @@ test('a box is filled in one go: the samples are scanned, the plan is seen, one 
     headers: headers(),
   })
   const fit = (await asked.json()).data.filter(({ reason }: { reason: string | null }) => reason === null)
-  const own: number[] = fit.slice(0, 5).map(({ reqId }: { reqId: number }) => reqId)
+  const own: number[] = fit.slice(0, 6).map(({ reqId }: { reqId: number }) => reqId)
   const { data: labs } = await (await page.request.get('/api/v3.0/labs', { headers: headers() })).json()
   await choose(page, 'Lab', labs.find(({ id }: { id: number }) => id === labId).labName)
   await choose(page, /^Specimen Type/, 'Plasma aliquot')
@@ -247,9 +248,16 @@ test('a box is filled in one go: the samples are scanned, the plan is seen, one 
   await expectAccessible(page)
   const calls: string[] = []
   page.on('request', (request) => request.method() === 'POST' && calls.push(request.url()))
+  const letGo = await hold(page, '**/slots')
   await page.getByRole('button', { name: 'Place 5' }).click()
+  // What is scanned while they are being placed waits for the next box.
+  await scan.fill(String(own[5]))
+  await scan.press('Enter')
+  await expect(page.getByRole('button', { name: `Remove sample 6, #${own[5]}` })).toBeVisible()
+  letGo()
   await expect(page.getByText('Successfully created')).toBeVisible()
   await expect(page.getByRole('button', { name: `B5, taken by #${own[4]}` })).toBeVisible()
+  await page.getByRole('button', { name: `Remove sample 1, #${own[5]}` }).click()
   await expect(page.getByText('Nothing scanned yet')).toBeVisible()
   expect(calls.filter((url) => url.endsWith('/slots'))).toHaveLength(1)
 })
@@ -270,4 +278,70 @@ test('SPEC-033 the specimens open under a row of the list', async ({ page }) => 
     'Date/Time Received',
     'Received By',
   ])
+})
+
+test.describe('one tube after the other', () => {
+  const scan = async (page: Page, code: string) => {
+    await page.getByRole('textbox', { name: 'Scan to receive' }).fill(code)
+    await page.keyboard.press('Enter')
+  }
+  const form = (page: Page) => page.getByRole('region', { name: 'Add Specimen' })
+  const temperature = (page: Page) => form(page).getByRole('combobox', { name: /^Temperature/ })
+
+  test('SPEC-016 the next label asks before it takes the place of a receipt that was begun, and a late save does not close it', async ({
+    page,
+  }) => {
+    const { id } = await requisition(page, 5)
+    await page.goto(`/requisitions/${id}/show/specimens`)
+    await scan(page, `${id}S`)
+    await choose(page, /^Temperature/, 'Refrigerated')
+    await scan(page, `${id}DP`)
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await expect(question).toContainText('What you typed is not saved.')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect(temperature(page)).toHaveText('Refrigerated')
+
+    const letGo = await hold(page, /\/specimens$/, (request) => request.method() === 'POST')
+    await form(page).getByRole('button', { name: 'Add Specimen' }).click()
+    await scan(page, `${id}DP`)
+    await expect(temperature(page)).not.toHaveText('Refrigerated')
+    letGo()
+    await expect(page.getByText('Successfully created')).toBeVisible()
+    await choose(page, /^Temperature/, 'Frozen on dry ice')
+    await scan(page, `${id}S`)
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await expect(temperature(page)).not.toHaveText('Frozen on dry ice')
+    await expect(page).toHaveURL(/receive=S$/)
+  })
+
+  test('SPEC-016 a requisition that is found late does not open over the one that was scanned after it', async ({
+    page,
+  }) => {
+    const [start, slow, quick] = [await requisition(page, 6), await requisition(page, 7), await requisition(page, 8)]
+    await page.goto(`/requisitions/${start.id}/show/specimens`)
+    const letGo = await hold(page, `**/api/v3.0/requisitions/${slow.id}`)
+    await scan(page, String(slow.id))
+    await scan(page, String(quick.id))
+    await expect(page).toHaveURL(new RegExp(`/requisitions/${quick.id}/show/specimens`))
+    const late = page.waitForResponse(`**/api/v3.0/requisitions/${slow.id}`)
+    letGo()
+    await late
+    await expect(form(page)).toBeVisible()
+    await expect(page).toHaveURL(new RegExp(`/requisitions/${quick.id}/show/specimens`))
+
+    // The same in the search of the list.
+    await page.goto('/requisitions?status=All')
+    const search = page.getByRole('searchbox', { name: 'Search Requisition' })
+    const letGoAgain = await hold(page, `**/api/v3.0/requisitions/${start.id}`)
+    await search.fill(String(start.id))
+    await search.press('Enter')
+    await search.fill(String(quick.id))
+    await search.press('Enter')
+    await expect(page).toHaveURL(`/requisitions/${quick.id}/show`)
+    const found = page.waitForResponse(`**/api/v3.0/requisitions/${start.id}`)
+    letGoAgain()
+    await found
+    await expect(page.getByRole('heading', { level: 1, name: new RegExp(`^#${quick.id} `) })).toBeVisible()
+    await expect(page).toHaveURL(`/requisitions/${quick.id}/show`)
+  })
 })

@@ -1,4 +1,5 @@
 import type { APIRequestContext, Page } from '@playwright/test'
+import { hold } from '../support/held.ts'
 import { bearer, openAs, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -254,4 +255,37 @@ test('TEST-60..TEST-62 a client sees the ordered tests and no result, on a phone
   await expectAccessible(page)
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(grid(page).getByRole('rowheader').first()).toBeVisible()
+})
+
+test('TEST-79 a doubtful result that is out of sight before the server has answered is told with its requisition', async ({
+  page,
+  request,
+}) => {
+  const session = await sessionOf(request, 'staff')
+  const id = await claim(request, session, ['CHOL', 'HDL'])
+  const filter = encodeURIComponent(JSON.stringify([{ id: 'reqId', value: String(id), viewValue: String(id) }]))
+  await openAs(page, session, `/requisitions?status=Processing&smartFilter=${filter}`)
+  await page.getByRole('button', { name: new RegExp(`^Expand #${id} `) }).click()
+  await cell(page, 'CHOL').fill('520')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: new RegExp(`^Collapse #${id} `) }).click()
+  await expect(grid(page)).toHaveCount(0)
+  await expect(page.getByText(`Not saved in #${id}: CHOL 520 mg/dL is unusual: 60 to 500`)).toBeVisible()
+
+  // The same for what was chosen in a cell of the list.
+  await page.goto('/requisitions?status=Accessioned')
+  const codes = page.getByRole('combobox', { name: /^Pass Codes of #/ }).first()
+  const name = (await codes.getAttribute('aria-label')) ?? ''
+  await page.route('**/pass_codes', (route) => route.fulfill({ status: 409, json: { message: 'Too late' } }))
+  const letGo = await hold(page, '**/pass_codes')
+  await codes.click()
+  await page.getByRole('option').first().click()
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('navigation', { name: 'Requisitions by status' })
+    .getByRole('link', { name: /^Logged/ })
+    .click()
+  await expect(page.getByRole('combobox', { name })).toHaveCount(0)
+  letGo()
+  await expect(page.getByText(`Not saved: ${name}. Too late`)).toBeVisible()
 })

@@ -23,6 +23,7 @@ interface FlagCellProps {
 export const FlagCell = ({ label, value, version, name, texts, isDisabled, save }: FlagCellProps) => {
   const client = useQueryClient()
   const cell = useAutoSaved<Flag>({
+    label,
     value,
     version,
     delayMs: 500,

@@ -1,11 +1,14 @@
 import { type Draft, draftRoutes } from '@lis/contract/drafts.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { call } from './api.ts'
 import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
 
-/** The draft of a form: what lies there from before, and the means to write and drop it. Without a key nothing is kept. */
-export const useDraft = (key: string | undefined, baseVersion: number | undefined) => {
+/**
+ * The draft of a form: what lies there from before, and the means to write and drop it. Without a key nothing is kept. `seen` is the
+ * version that was in view when it was typed, as it stands at the moment of writing.
+ */
+export const useDraft = (key: string | undefined, seen: RefObject<number | undefined>) => {
   const [isAnswered, setAnswered] = useState(false)
   const params = draftParams(key ?? '')
   const { data, isPending } = useQuery({
@@ -21,12 +24,14 @@ export const useDraft = (key: string | undefined, baseVersion: number | undefine
   const writer = useMemo(() => {
     const to = draftParams(key ?? '')
     return createDraftWriter({
-      save: (body) => call(draftRoutes.save, { params: to, body: { baseVersion: baseVersion ?? null, body } }),
+      save: (body) => call(draftRoutes.save, { params: to, body: { baseVersion: seen.current ?? null, body } }),
       remove: () => call(draftRoutes.remove, { params: to }),
     })
-  }, [key, baseVersion])
+  }, [key, seen])
   useEffect(() => () => void writer.flush(), [writer])
-  const offer: Draft | null = key !== undefined && !isAnswered ? (data?.data ?? null) : null
+  const kept = data?.data ?? null
+  // Empty when all that was typed has been changed back.
+  const offer: Draft | null = kept && !isAnswered && Object.keys(kept.body).length > 0 ? kept : null
   // Typing may begin before it is known whether an older draft lies there, which must not be overwritten unasked.
   const mayWrite = key !== undefined && !isPending && !offer
   const early = useRef<Values | null>(null)

@@ -84,4 +84,15 @@ describe('unsaved input', () => {
     unsaved.remove('form')
     expect(unsaved.has()).toBe(false)
   })
+
+  it('is told in its own words, each once, and not what is on its way', () => {
+    const unsaved = createUnsaved()
+    const draft = () => 'It is kept as a draft.'
+    unsaved.add('form', draft)
+    unsaved.add('other form', draft)
+    unsaved.add('cell')
+    unsaved.add('sent', () => 'On its way.')
+    unsaved.setSending('sent', true)
+    expect(unsaved.told()).toEqual(['It is kept as a draft.', 'What you typed is not saved.'])
+  })
 })

@@ -1,8 +1,11 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
+
+const typed = 'What you typed is not saved.'
 
 /** What the page holds that the server does not: input of forms, and saves of cells that are on their way. */
 export const createUnsaved = () => {
-  const keys = new Set<string>()
+  /** With what is said to a person who is about to leave. */
+  const keys = new Map<string, () => string>()
   const sending = new Set<string>()
   const listeners = new Set<() => void>()
   const tellAll = () => {
@@ -11,9 +14,11 @@ export const createUnsaved = () => {
   return {
     has: () => keys.size > 0,
     /** Something would be lost by leaving now; what is on its way to the server would not. */
-    isLeft: () => [...keys].some((key) => !sending.has(key)),
-    add: (key: string) => {
-      keys.add(key)
+    isLeft: () => [...keys.keys()].some((key) => !sending.has(key)),
+    /** What would be lost, in words, each once. */
+    told: () => [...new Set([...keys].filter(([key]) => !sending.has(key)).map(([, words]) => words()))],
+    add: (key: string, words = () => typed) => {
+      keys.set(key, words)
       tellAll()
     },
     remove: (key: string) => {
@@ -41,11 +46,16 @@ export type Unsaved = ReturnType<typeof createUnsaved>
 
 export const unsaved = createUnsaved()
 
-/** Says that the page holds unsaved input under this key. Leaving then asks first, and a session that runs out is renewed in place. */
-export const useUnsaved = (key: string, isDirty: boolean) => {
+/**
+ * Says that the page holds unsaved input under this key. Leaving then asks first, in these words, and a session that runs out is renewed
+ * in place.
+ */
+export const useUnsaved = (key: string, isDirty: boolean, words: string = typed) => {
+  const newest = useRef(words)
+  newest.current = words
   useEffect(() => {
     if (!isDirty) return
-    unsaved.add(key)
+    unsaved.add(key, () => newest.current)
     return () => unsaved.remove(key)
   }, [key, isDirty])
 }

@@ -1,6 +1,7 @@
 import { styled } from '@mui/material/styles'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { useNewest } from '../../lib/use-newest.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -30,17 +31,30 @@ const Head = styled('div')({
 const Said = styled('p')({ padding: '12px 16px', color: 'var(--text-3)' })
 
 /** Ctrl+K: type a few letters of where to go, or scan a tube. */
-export const QuickJump = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
-  <Dialog
-    open={isOpen}
-    onClose={onClose}
-    slotProps={{ paper: { 'aria-label': 'Quick jump', sx: { maxWidth: 460, alignSelf: 'flex-start', mt: '12vh' } } }}
-  >
-    <Jump onClose={onClose} />
-  </Dialog>
-)
+export const QuickJump = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+  const begin = useNewest()
+  const close = () => {
+    begin()
+    onClose()
+  }
+  return (
+    <Dialog
+      open={isOpen}
+      onClose={close}
+      slotProps={{ paper: { 'aria-label': 'Quick jump', sx: { maxWidth: 460, alignSelf: 'flex-start', mt: '12vh' } } }}
+    >
+      <Jump begin={begin} onClose={close} />
+    </Dialog>
+  )
+}
 
-const Jump = ({ onClose }: { onClose: () => void }) => {
+interface JumpProps {
+  /** A search that Enter waits for leads nowhere once something else is typed or chosen, or the window is closed. */
+  begin: ReturnType<typeof useNewest>
+  onClose: () => void
+}
+
+const Jump = ({ begin, onClose }: JumpProps) => {
   const navigate = useNavigate()
   const id = useId()
   const [text, setText] = useState('')
@@ -57,7 +71,9 @@ const Jump = ({ onClose }: { onClose: () => void }) => {
     const isPage = target !== undefined && pages.some(({ key }) => key === target.key)
     if (isPage || !isStale) return go(target)
     // A scanner sends Enter before anything could be found; a failure shows in the list.
-    go(await findNow().catch(() => undefined))
+    const isNewest = begin()
+    const best = await findNow().catch(() => undefined)
+    if (isNewest()) go(best)
   }
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -83,6 +99,7 @@ const Jump = ({ onClose }: { onClose: () => void }) => {
           spellCheck={false}
           value={text}
           onChange={(event) => {
+            begin()
             setText(event.target.value)
             setAt(0)
           }}

@@ -58,6 +58,7 @@ const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
   const { options } = useLookup(lookup, ofTests)
   const client = useQueryClient()
   const cell = useAutoSaved<readonly number[]>({
+    label: `${name} in #${row.reqId}`,
     value: codesOf(row, type).map(({ id }) => id),
     version: row.version,
     delayMs: 1000,

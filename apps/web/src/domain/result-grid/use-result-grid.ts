@@ -5,7 +5,7 @@ import { ApiError } from '../../lib/api-error.ts'
 import { events } from '../../lib/events.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { createGridStore } from './grid-store.ts'
+import { createGridStore, type GridEntry } from './grid-store.ts'
 
 const problemsOf = (error: unknown): readonly ResultProblem[] => {
   const read = resultProblems.safeParse(error instanceof ApiError ? error.current : undefined)
@@ -18,13 +18,25 @@ export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) =
   const save = useSave(reqTestRoutes.saveResults)
   const latest = useRef({ save, rows })
   latest.current = { save, rows }
+  const isShown = useRef(true)
+  const tellUnseen = (error: unknown, sent: readonly GridEntry[]) => {
+    const isSent = ({ id: testId }: ReqTest) => sent.some(({ reqTestId }) => reqTestId === testId)
+    const codes = latest.current.rows.filter(isSent).map(({ testCode }) => testCode)
+    const said =
+      problemsOf(error)
+        .map(({ message }) => message)
+        .join('; ') || `${codes.join(', ')}. ${(error as Error).message}`
+    // The cells that would ask or show the failure are gone.
+    events.emit('notice', { type: 'warning', message: `Not saved in #${requisitionId}: ${said}` })
+  }
   const [store] = useState(() =>
     createGridStore({
       save: async (reqTests) => {
         try {
           await latest.current.save({ params: { id: requisitionId }, body: { reqTests } })
         } catch (error) {
-          announce(error)
+          if (isShown.current) announce(error)
+          else tellUnseen(error, reqTests)
           throw error
         }
       },
@@ -37,12 +49,13 @@ export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) =
     `results ${id}`,
     [...cells.values()].some(({ status }) => status !== 'saved'),
   )
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
       store.flush()
-    },
-    [store],
-  )
+    }
+  }, [store])
   return { store, cells }
 }
 

@@ -5,6 +5,7 @@ import { useMemo } from 'react'
 import { Controller, useWatch } from 'react-hook-form'
 import type { z } from 'zod'
 import { Banner } from '../../ui/form/banner.tsx'
+import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
@@ -30,7 +31,7 @@ interface RangeFormProps {
 /** The range of one test. By hand, because choosing the test fills in all other fields. */
 export const RangeForm = ({ id, tests, values: given, version, onSubmit }: RangeFormProps) => {
   const fields = useMemo(() => [testField(tests), ...rangeFields], [tests])
-  const { form, others, submit, change } = useRecordForm({
+  const { form, others, refused, isSending, submit, change, conflict } = useRecordForm({
     schema: rangeInput,
     fields,
     values: given,
@@ -39,6 +40,8 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
   })
   const values = useWatch({ control: form.control })
   const set = (name: string, value: unknown) => {
+    // On its way, and closed when it has arrived.
+    if (isSending) return
     change(name, value)
     const test = name === 'testId' && tests.find(({ testId }) => testId === value)
     if (test) for (const [other, filled] of Object.entries(valuesOfTest(test))) change(other, filled)
@@ -64,13 +67,24 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
                 disabled={field.name === 'testId' && given !== undefined}
                 onChange={(next) => set(field.name, next)}
                 onBlur={onBlur}
-                error={error?.message}
+                error={error?.message ?? refused[field.name]}
                 inputRef={ref}
               />
             )}
           />
         </div>
       ))}
+      {conflict && (
+        <ConflictDialog
+          differences={conflict.differences}
+          who={conflict.who}
+          at={conflict.at}
+          values={values}
+          isBusy={isSending}
+          onSave={conflict.settle}
+          onCancel={conflict.cancel}
+        />
+      )}
     </Grid>
   )
 }

@@ -1,14 +1,17 @@
 import { type CsvPreview, csvLoadRoutes, type LoadType } from '@lis/contract/csv-loads.ts'
 import { isJobOver, type Job, jobRoutes } from '@lis/contract/jobs.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { events } from '../../lib/events.ts'
 import { sendToStorage } from '../../lib/send-to-storage.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { useJob } from '../../lib/use-job.ts'
 import { useSave } from '../../lib/use-save.ts'
 
 /** What a load is at: on its way, checked by a job, waiting for a decision, or loaded by a job. */
 export type LoadStep = 'idle' | 'sending' | 'checking' | 'checked' | 'loading'
+
+const notLoaded = 'The file is not loaded yet, and will not be when you leave this page now.'
 
 interface Stored {
   loadFileTypeCode: LoadType
@@ -30,6 +33,8 @@ export const useLoad = (onDone: () => void) => {
   const stored = useRef<Stored | null>(null)
   const [about, setAbout] = useState<{ type: LoadType; file: File } | null>(null)
   const job = useJob(jobId)
+  // The load is begun here, when the check is over.
+  useUnsaved(useId(), step !== 'idle' && step !== 'loading', notLoaded)
   const stop = useSave(jobRoutes.cancel, options)
 
   const isAbout = (type: string, file: File | undefined) => about?.type === type && about.file === file

@@ -99,7 +99,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
       ))}
       <Card title="Ordering Physician">
         {zone === 'TZNA' && <Banner type="warning">{messages.clientTimezoneMissing}</Banner>}
-        <FormFields form={record} fields={fields.order} values={values} columns={3} />
+        <FormFields form={record} fields={fields.order} values={values} columns={3} isLocked={record.isSending} />
       </Card>
       <Card title="Create Patient">
         <WithSuggestions
@@ -121,14 +121,26 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
               {selected.patientFirstName}.
             </Banner>
           )}
-          <FormFields form={record} fields={identityFieldDefs} values={values} columns={3} />
+          <FormFields
+            form={record}
+            fields={identityFieldDefs}
+            values={values}
+            columns={3}
+            isLocked={record.isSending}
+          />
         </WithSuggestions>
       </Card>
       <Card title="Specimen Information">
-        <FormFields form={record} fields={fields.specimen} values={values} columns={3} />
+        <FormFields form={record} fields={fields.specimen} values={values} columns={3} isLocked={record.isSending} />
       </Card>
       <Card title="Patient History">
-        <FormFields form={record} fields={newHistoryFieldDefs} values={values} columns={3} />
+        <FormFields
+          form={record}
+          fields={newHistoryFieldDefs}
+          values={values}
+          columns={3}
+          isLocked={record.isSending}
+        />
       </Card>
       <Card title="Scanned Requisition">
         <DropZone uploads={upload} />

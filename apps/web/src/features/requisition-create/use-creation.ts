@@ -174,7 +174,8 @@ const sendScan = async (id: number, file: File, context: UploadContext) => {
 
 /** Waits until the scan has arrived or failed, and gives the one that failed: it keeps nobody from the requisition (CREATE-88). */
 const sendFiles = async (files: ReturnType<typeof useUploads>): Promise<Upload | undefined> => {
-  if (files.waiting.length === 0) return undefined
+  // As they are now, not as they were at the click: a scan may have been dropped while the order was on its way.
+  if (!files.get().some(({ status }) => status === 'waiting')) return undefined
   const settled = new Promise<Upload | undefined>((resolve) => {
     const check = () => {
       const list = files.get()

@@ -3,8 +3,9 @@ import type { LookupName } from '@lis/contract/lookups.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import { requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { call } from '../../lib/api.ts'
 import { idsIn, isSameIds, namesOf } from '../../lib/code-ids.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
@@ -21,7 +22,7 @@ import { CodePicker } from './code-picker.tsx'
 /** Why the requisition failed or passed, and what is to be minded about it; each list saves itself a second after the last change. */
 export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id, version, flag } = requisition
-  const query = useQuery(read(requisitionRecordRoutes.reasons, { params: { id } }))
+  const query = useQuery(codesSeenWith(requisition))
   const options = { isSilent: false } as const
   const saveFail = useSave(requisitionMoveRoutes.failCodes, options)
   const savePass = useSave(requisitionMoveRoutes.passCodes, options)
@@ -30,32 +31,35 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
   return (
     <Card title="Fail / Pass Codes">
       <Loaded query={query}>
-        {({ data }) => {
+        {({ data, seenWith }) => {
           const chosen = (type: 'FAIL' | 'PASS') =>
             data.filter(({ reasonTypeCode }) => reasonTypeCode === type).map(({ reasonId }) => reasonId)
           return (
             <>
               <Codes
+                requisitionId={id}
                 label="Fail Codes"
                 name="failIds"
                 lookup="failReasons"
                 ids={chosen('FAIL')}
-                version={version}
+                version={seenWith}
                 save={async (failIds, known) =>
                   (await saveFail({ params, body: { failIds }, headers: ifMatch(known) })).data
                 }
               />
               <Codes
+                requisitionId={id}
                 label="Pass Codes"
                 name="passIds"
                 lookup="passReasons"
                 ids={chosen('PASS')}
-                version={version}
+                version={seenWith}
                 save={async (passIds, known) =>
                   (await savePass({ params, body: { passIds }, headers: ifMatch(known) })).data
                 }
               />
               <Codes
+                requisitionId={id}
                 label="Flags"
                 name="flagIds"
                 lookup="flags"
@@ -73,7 +77,24 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
   )
 }
 
+/**
+ * The codes are read apart from the requisition, whose version their saves name. They are read anew for each version, so that it is never
+ * newer than they are: a save would otherwise pass for one that knows what somebody else has added.
+ */
+const codesSeenWith = ({ id, version }: RequisitionDetail) => {
+  const { queryKey } = read(requisitionRecordRoutes.reasons, { params: { id } })
+  return queryOptions({
+    queryKey: [...queryKey, version],
+    queryFn: async ({ signal }) => ({
+      ...(await call(requisitionRecordRoutes.reasons, { params: { id }, signal })),
+      seenWith: version,
+    }),
+    placeholderData: keepPreviousData,
+  })
+}
+
 interface CodesProps {
+  requisitionId: number
   label: string
   /** On the wire. */
   name: string
@@ -83,11 +104,12 @@ interface CodesProps {
   save: (ids: number[], version: number) => Promise<{ version: number }>
 }
 
-const Codes = ({ label, name, lookup, ids, version, save }: CodesProps) => {
+const Codes = ({ requisitionId, label, name, lookup, ids, version, save }: CodesProps) => {
   const id = useId()
   const mayEdit = can(useRole(), 'codes.edit')
   const { options, error, retry } = useLookup(lookup)
   const cell = useAutoSaved<readonly number[]>({
+    label: `${label} of #${requisitionId}`,
     value: ids,
     version,
     delayMs: 1000,

@@ -24,6 +24,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
   const { options } = useLookup('passReasons')
   const label = `Pass Codes of #${row.id}`
   const cell = useAutoSaved<readonly number[]>({
+    label,
     value: row.reqPassCodes.map(({ reasonId }) => reasonId),
     version: row.version,
     delayMs: 1000,

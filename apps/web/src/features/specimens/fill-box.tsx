@@ -68,7 +68,8 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
       try {
         const placed = samples.map(({ reqId, slot }) => ({ reqId, trackerId: slot?.trackerId ?? 0 }))
         await save({ params: address, body: { ...values, samples: placed } })
-        filling.clear()
+        // What was scanned meanwhile was not placed.
+        filling.remove(...samples.map(({ key }) => key))
       } finally {
         // Whatever came of it: the picture shows who lies where now.
         filling.refresh()

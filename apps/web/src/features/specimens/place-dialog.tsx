@@ -118,7 +118,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
           <div>
             <div className="fields">
               {locationFields.map((field) => (
-                <FormField key={field.name} form={fieldForm} field={field} />
+                <FormField key={field.name} form={fieldForm} field={field} isLocked={isSending} />
               ))}
             </div>
             <div className="where">

@@ -4,14 +4,16 @@ import { labelSuffixes, readScan, type ScannedCode, type Specimen, specimenRoute
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { PrintLabelsButton } from '../../domain/print-labels.tsx'
 import { specimenColumns } from '../../domain/specimen-columns.tsx'
 import { ApiError } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
+import { useNewest } from '../../lib/use-newest.ts'
 import { Card } from '../../ui/card.tsx'
+import { replacesForm } from '../../ui/form/leave-guard.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
@@ -55,7 +57,7 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
   const { id } = requisition
   const mayAdd = can(useRole(), 'specimens.add')
   const { data, error, refetch, isFetching } = useQuery(readList(specimenRoutes.list, { id }, wholeList))
-  const { scanned, isOpen, open, close, receive } = useReceipt(id)
+  const { receipt, scanned, isOpen, open, close, receive } = useReceipt(id)
   const scanRef = useRef<HTMLInputElement>(null)
   return (
     <Columns className={isOpen && mayAdd ? 'withForm' : undefined}>
@@ -94,12 +96,11 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
       {isOpen && mayAdd && (
         <aside>
           <AddSpecimenForm
-            key={scanned?.suffix ?? ''}
+            key={receipt}
             requisition={requisition}
             scanned={scanned}
             onClose={() => {
-              close()
-              scanRef.current?.focus()
+              if (close(receipt)) scanRef.current?.focus()
             }}
           />
         </aside>
@@ -119,30 +120,48 @@ const useReceipt = (requisitionId: number) => {
   const navigate = useNavigate()
   const client = useQueryClient()
   const notify = useNotify()
+  const begin = useNewest()
   const suffix = params.get(parameter)
+  const receipt = suffix === null ? null : `${requisitionId}${suffix}`
+  const opened = useRef<string | null>(null)
+  useEffect(() => {
+    opened.current = receipt
+    return () => {
+      opened.current = null
+    }
+  }, [receipt])
   const scanned: ScannedCode | null =
     suffix !== null && labelSuffixes.some((known) => known === suffix) ? readScan(`${requisitionId}${suffix}`) : null
-  const set = (value: string | null) =>
+  const set = (value: string | null) => {
+    const isOther = suffix !== null && value !== null && value !== suffix
     setParams(
       (before) => {
         if (value === null) before.delete(parameter)
         else before.set(parameter, value)
         return before
       },
-      { replace: true },
+      { replace: true, ...(isOther && { state: replacesForm }) },
     )
+  }
   return {
+    receipt,
     scanned,
     isOpen: suffix !== null,
     open: () => set(''),
-    close: () => set(null),
+    /** Closes this receipt, and no other: the next label may have been scanned while this one was being saved. */
+    close: (which: string | null) => {
+      const isOpen = opened.current === which
+      if (isOpen) set(null)
+      return isOpen
+    },
     receive: async ({ reqId, suffix: scannedSuffix }: ScannedCode) => {
       const next = scannedSuffix ?? ''
+      const isNewest = begin()
       if (reqId === requisitionId) return set(next)
       try {
         // Looked for first: a misread code must not lead away from the box that the next tube is scanned into.
         await client.fetchQuery(read(requisitionDetailRoutes.one, { params: { id: reqId } }))
-        navigate(`/requisitions/${reqId}/show/specimens?${parameter}=${next}`)
+        if (isNewest()) navigate(`/requisitions/${reqId}/show/specimens?${parameter}=${next}`)
       } catch (error) {
         const isUnknown = error instanceof ApiError && error.status === 404
         notify.warning(isUnknown ? `There is no requisition #${reqId} that you can open.` : (error as Error).message)

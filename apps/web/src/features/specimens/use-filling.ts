@@ -19,7 +19,7 @@ export const useFilling = (labId: number) => {
     keptScans(labId).map((reqId, index) => ({ key: index + 1, reqId })),
   )
   const [startAt, setStartAt] = useState<number | null>(null)
-  useUnsaved(useId(), scanned.length > 0)
+  useUnsaved(useId(), scanned.length > 0, 'What you scanned is not placed. It stays here until you come back.')
   useEffect(
     () =>
       keepScans(
@@ -65,7 +65,7 @@ export const useFilling = (labId: number) => {
       ])
       return parts.filter((_, index) => codes[index] === null)
     },
-    remove: (key: number) => setScanned((before) => before.filter((one) => one.key !== key)),
+    remove: (...keys: number[]) => setScanned((before) => before.filter(({ key }) => !keys.includes(key))),
     clear: () => setScanned([]),
     refresh: () =>
       void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('labs/') }),

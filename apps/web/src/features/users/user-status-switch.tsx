@@ -15,7 +15,7 @@ export const UserStatusSwitch = ({ user }: { user: User }) => {
   const setStatus = useSave(userRoutes.setStatus)
   const isOwn = useSession()?.access.userId === user.id
   const isOn = (wanted ?? user.userStatusCode) === 'ACT'
-  useUnsaved(`user-status:${user.id}`, wanted !== null)
+  useUnsaved(`user-status:${user.id}`, wanted !== null, 'The status of a user is not saved.')
   useEffect(() => () => clearTimeout(timer.current), [])
   const turn = (status: User['userStatusCode']) => {
     clearTimeout(timer.current)

@@ -60,7 +60,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
           </Banner>
         ))}
         <form id={id} noValidate onSubmit={submit} aria-labelledby={`${id}-title`}>
-          <FormFields form={record} fields={fields} values={values} columns={columns} />
+          <FormFields form={record} fields={fields} values={values} columns={columns} isLocked={isSending} />
         </form>
         {children}
       </DialogContent>

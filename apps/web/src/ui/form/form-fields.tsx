@@ -38,10 +38,12 @@ interface FormFieldsProps {
   values: Values
   /** Fields side by side, from 900 px on; two below, one on phones. */
   columns: number
+  /** See `FormField`. */
+  isLocked?: boolean
 }
 
 /** The fields of a form that this person sees with these values, under their headings. */
-export const FormFields = ({ form, fields, values, columns }: FormFieldsProps) =>
+export const FormFields = ({ form, fields, values, columns, isLocked }: FormFieldsProps) =>
   bySection(visibleFields(fields, values, form.role)).map(({ section, fields: together }) => {
     const grid = (
       <Grid>
@@ -51,7 +53,7 @@ export const FormFields = ({ form, fields, values, columns }: FormFieldsProps) =
             className={field.isWide ? 'wide' : isPart(field) ? 'part' : undefined}
             style={{ '--span': field.span ?? 12 / columns } as CSSProperties}
           >
-            <FormField form={form} field={field} values={values} />
+            <FormField form={form} field={field} values={values} isLocked={isLocked} />
           </div>
         ))}
       </Grid>
@@ -77,10 +79,12 @@ interface FormFieldProps {
   field: FieldDef
   /** All values, for fields that depend on others. */
   values?: Values
+  /** The form is on its way and closes when it has arrived: nothing more is taken, which would be lost. The focus stays where it is. */
+  isLocked?: boolean | undefined
 }
 
 /** One field of a form, for forms that arrange theirs by themselves. */
-export const FormField = ({ form, field, values }: FormFieldProps) => {
+export const FormField = ({ form, field, values, isLocked = false }: FormFieldProps) => {
   useOnlyChoice(form.form, field, values)
   return (
     <Controller
@@ -91,7 +95,7 @@ export const FormField = ({ form, field, values }: FormFieldProps) => {
           field={field}
           value={value}
           {...(values && { values })}
-          onChange={(next) => form.change(field.name, next)}
+          onChange={(next) => isLocked || form.change(field.name, next)}
           onBlur={onBlur}
           error={error?.message ?? form.refused[field.name]}
           disabled={field.isDisabled}

@@ -77,7 +77,16 @@ describe('values of a form', () => {
   })
 
   it('never put a password into a draft', () => {
-    expect(draftValues(fields, { country: 'US', secret: 'x' })).not.toHaveProperty('secret')
+    expect(draftValues(fields, {}, { country: 'US', secret: 'x' })).toEqual({ country: 'US' })
+  })
+
+  it('PAT-G12 leave out of a draft what was not touched, but keep together what belongs together', () => {
+    const base = { country: 1, state: 2, hours: '', isFasting: 0, depts: [1, 2], flag: 'a' }
+    expect(draftValues(fields, base, { ...base, flag: 'b', hours: null, depts: [2, 1] })).toEqual({ flag: 'b' })
+    expect(draftValues(fields, base, { ...base, state: 3 })).toEqual({ country: 1, state: 3 })
+    const whole = { label: 'Born', show: String }
+    const parts: FieldDef[] = ['day', 'month'].map((name) => ({ name, label: name, kind: 'text', whole }))
+    expect(draftValues(parts, { day: '1', month: '2' }, { day: '3', month: '2' })).toEqual({ day: '3', month: '2' })
   })
 
   it('lay the complaints of the server under their fields, the first of each', () => {

@@ -2,6 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { FieldError } from '@lis/contract/kit/errors.ts'
 import { z } from 'zod'
+import { isSame } from './conflict.ts'
 import { emptyValue, type FieldDef, type Values } from './field-types.ts'
 
 /** The fields that this person sees with these values. */
@@ -31,12 +32,19 @@ export const startValues = (fields: readonly FieldDef[], given?: Values): Values
 export const valuesOf = (fields: readonly FieldDef[], values: Values): Values =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
 
-/** A draft holds what was typed, and never a secret. */
-export const draftValues = (fields: readonly FieldDef[], values: Values): Values =>
-  valuesOf(
-    fields.filter(({ kind, isSecret }) => kind !== 'password' && !isSecret),
+/**
+ * A draft holds what was typed, and never a secret. What was not touched is not in it: by the time the draft is resumed, somebody else
+ * may have changed that. The parts of a value, and a state and its country, stay together.
+ */
+export const draftValues = (fields: readonly FieldDef[], base: Values, values: Values): Values => {
+  const changed = fields.filter(({ name }) => !isSame(values[name], base[name]))
+  const isWith = (field: FieldDef) =>
+    changed.some((one) => one === field || (one.whole && one.whole === field.whole) || field.clears?.includes(one.name))
+  return valuesOf(
+    fields.filter((field) => field.kind !== 'password' && !field.isSecret && isWith(field)),
     values,
   )
+}
 
 /** A changed field takes with it what hangs on it: a new country has other states. */
 export const clearedBy = (fields: readonly FieldDef[], name: string): [name: string, value: unknown][] => {

@@ -62,7 +62,14 @@ export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
           </Banner>
         ))}
         <form id={id} noValidate onSubmit={submit} aria-label={title}>
-          <FormFields form={{ ...record, change }} fields={fields} values={values} columns={columns} />
+          <FormFields
+            form={{ ...record, change }}
+            fields={fields}
+            values={values}
+            columns={columns}
+            // One that was opened closes; others stay, and keep what is typed meanwhile.
+            isLocked={isSending && onCancel !== undefined}
+          />
         </form>
       </Body>
       {conflict && (

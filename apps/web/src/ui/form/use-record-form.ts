@@ -33,6 +33,8 @@ interface Conflict {
   version: number | undefined
 }
 
+const keptAsDraft = 'What you typed is not saved. It is kept as a draft: come back to this form to resume it.'
+
 const asErrors = (errors: Record<string, string>): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, { type: 'custom', message }]))
 
@@ -47,7 +49,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const [isSending, setSending] = useState(false)
   const seen = useRef(version)
-  const draft = useDraft(draftKey, version)
+  const draft = useDraft(draftKey, seen)
   const key = useId()
 
   const form = useForm<Values>({
@@ -61,7 +63,9 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     },
   })
   const { isDirty, isSubmitted } = form.formState
-  useUnsaved(key, isDirty)
+  // An older draft that nobody has answered for is not written over.
+  const isKept = draftKey !== undefined && !draft.offer
+  useUnsaved(key, isDirty, isKept ? keptAsDraft : undefined)
 
   const { write } = draft
   const writeRef = useRef(write)
@@ -71,10 +75,10 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
       form.subscribe({
         formState: { values: true, isDirty: true },
         callback: ({ values, isDirty: isChanged }) => {
-          if (isChanged) writeRef.current(draftValues(fields, values))
+          if (isChanged) writeRef.current(draftValues(fields, base, values))
         },
       }),
-    [form, fields],
+    [form, fields, base],
   )
 
   const refuse = (error: unknown, mine: Values) => {
@@ -131,6 +135,8 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     [form, fields, isSubmitted],
   )
   const resume = () => {
+    // What was typed over an older version is sent against that one: the server refuses it, and both are shown.
+    if (seen.current !== undefined) seen.current = Math.min(seen.current, draft.offer?.baseVersion ?? seen.current)
     for (const [name, value] of Object.entries(draft.offer?.body ?? {})) {
       if (name in base) form.setValue(name, value, { shouldDirty: true })
     }

@@ -104,13 +104,59 @@ describe('a cell that saves by itself', () => {
   })
 
   it('takes the newer word of the server, but not over what is being typed', async () => {
-    const { cell, save } = anAutoSave()
+    const { cell } = anAutoSave()
     cell.adopt('theirs', 2)
     expect(cell.get().draft).toBe('theirs')
     cell.type('mine')
     cell.adopt('theirs again', 3)
     expect(cell.get().draft).toBe('mine')
+    cell.undo()
+    expect(cell.get()).toEqual({ draft: 'theirs again', status: 'idle', error: null })
+  })
+
+  it('sends what waits against the version that it was typed over, so that the server refuses what another has stored since', async () => {
+    const { cell, save } = anAutoSave()
+    cell.type('mine')
+    cell.adopt('theirs', 2)
+    save.mockRejectedValueOnce(new Error('changed meanwhile'))
     cell.flush()
-    expect(save.mock.calls).toEqual([['mine', 3]])
+    await vi.advanceTimersByTimeAsync(0)
+    cell.adopt('theirs again', 3)
+    save.mockRejectedValueOnce(new Error('changed meanwhile'))
+    cell.retry()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(save.mock.calls).toEqual([
+      ['mine', 1],
+      ['mine', 1],
+    ])
+    cell.settle('theirs', 2, 'theirs')
+    expect(cell.get()).toEqual({ draft: 'theirs again', status: 'idle', error: null })
+  })
+
+  it('goes on with the newer version when another has changed something else of the record', async () => {
+    const { cell, save } = anAutoSave()
+    cell.type('mine')
+    cell.adopt('old', 2)
+    cell.flush()
+    expect(save.mock.calls).toEqual([['mine', 2]])
+  })
+
+  it('shows what was read while its own save was under way, when that is newer', async () => {
+    const { cell, save } = anAutoSave()
+    cell.type('mine')
+    cell.flush()
+    cell.adopt('theirs', 3)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(save.mock.calls).toEqual([['mine', 1]])
+    expect(cell.get().draft).toBe('theirs')
+  })
+
+  it('does not go back to what was read before its own save', async () => {
+    const { cell } = anAutoSave()
+    cell.type('mine')
+    cell.flush()
+    await vi.advanceTimersByTimeAsync(0)
+    cell.adopt('old', 1)
+    expect(cell.get().draft).toBe('mine')
   })
 })

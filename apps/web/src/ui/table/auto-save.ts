@@ -31,6 +31,8 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
   const { save, delayMs, savedMs = 2_000, isSame = Object.is } = parts
   let stored = parts.value
   let version = parts.version
+  /** The server's newest word, whether or not it could be taken yet. */
+  let heard = { value: stored, version }
   let state: AutoSaveState<Value> = { draft: stored, status: 'idle', error: null }
   let timer: ReturnType<typeof setTimeout> | undefined
   const listeners = new Set<() => void>()
@@ -44,6 +46,24 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
     timer = setTimeout(work, ms)
   }
 
+  /**
+   * Takes the server's newest word. What is typed and not yet stored stays; when somebody else has changed the value under it, it keeps
+   * the version that it was typed over, so that the server refuses it and the person sees both.
+   */
+  const listen = () => {
+    const isAtRest = state.status === 'idle' || state.status === 'saved'
+    if (state.status === 'saving' || heard.version <= version) return
+    if (!isAtRest && !isSame(heard.value, stored)) return
+    version = heard.version
+    stored = heard.value
+    if (isAtRest) set({ draft: stored })
+  }
+  /** Nothing waits any more. */
+  const rest = (draft: Value, status: 'idle' | 'saved' = 'idle') => {
+    set({ draft, status, error: null })
+    listen()
+  }
+
   const saveNow = async (): Promise<void> => {
     clearTimeout(timer)
     if (state.status === 'saving') return
@@ -53,7 +73,7 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
       version = (await save(sent, version)).version
       stored = sent
       if (!isSame(state.draft, sent)) return await saveNext()
-      set({ status: 'saved' })
+      rest(sent, 'saved')
       later(savedMs, () => set({ status: 'idle' }))
     } catch (error) {
       set({ status: 'failed', error: error instanceof Error ? error : new Error(String(error)) })
@@ -76,7 +96,7 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
       if (state.status === 'saving') return set({ draft })
       if (isSame(draft, stored)) {
         clearTimeout(timer)
-        return set({ draft, status: 'idle', error: null })
+        return rest(draft)
       }
       set({ draft, status: 'waiting', error: null })
       later(delayMs, saveNow)
@@ -91,7 +111,7 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
     undo: () => {
       if (state.status === 'saving') return
       clearTimeout(timer)
-      set({ draft: stored, status: 'idle', error: null })
+      rest(stored)
     },
     /** After a conflict, when the person has seen what the other stored: that is kept, or what they choose is saved over it. */
     settle: (theirs: Value, theirVersion: number, chosen: Value) => {
@@ -99,15 +119,15 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
       clearTimeout(timer)
       version = theirVersion
       stored = theirs
+      if (isSame(chosen, theirs)) return rest(chosen)
       set({ draft: chosen, status: 'idle', error: null })
-      if (!isSame(chosen, theirs)) void saveNow()
+      void saveNow()
     },
-    /** The server's newer word; what is typed and not yet stored stays, and will be checked against its version. */
+    /** What the server says now. */
     adopt: (value: Value, newVersion: number) => {
-      if (state.status === 'saving' || newVersion <= version) return
-      version = newVersion
-      stored = value
-      if (state.status === 'idle' || state.status === 'saved') set({ draft: value })
+      if (newVersion <= heard.version) return
+      heard = { value, version: newVersion }
+      listen()
     },
   }
 }

@@ -68,7 +68,7 @@ export interface EditableCellProps {
 export const EditableCell = ({ label, value, version, save, delayMs = 1000, ...rest }: EditableCellProps) => {
   const { isDisabled = false, align, valueIn } = rest
   const id = useId()
-  const cell = useAutoSaved({ value, version, save, delayMs })
+  const cell = useAutoSaved({ label, value, version, save, delayMs })
   const { draft, status, error } = cell
   const [isComparing, setComparing] = useState(false)
   const theirs = valueIn && conflictOf(error)

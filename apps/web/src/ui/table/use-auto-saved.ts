@@ -1,9 +1,12 @@
-import { useEffect, useId, useState, useSyncExternalStore } from 'react'
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { events } from '../../lib/events.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { withNewSession } from '../../lib/use-save.ts'
 import { createAutoSave, type SaveValue } from './auto-save.ts'
 
 interface AutoSaved<Value> {
+  /** Names the cell where it is not in view: 'Pass Codes of #1000123'. */
+  label: string
   value: Value
   /** The version of the record that `value` was read with; a save against an older one is refused. */
   version: number
@@ -14,13 +17,21 @@ interface AutoSaved<Value> {
 }
 
 /** A value of a cell that saves itself: what is shown, how the save stands, and how to change it. It survives a session that runs out. */
-export const useAutoSaved = <Value>({ value, version, save, delayMs, isSame }: AutoSaved<Value>) => {
+export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSame }: AutoSaved<Value>) => {
   const id = useId()
+  const isShown = useRef(true)
   const [cell] = useState(() =>
     createAutoSave<Value>({
       value,
       version,
-      save: (draft, known) => withNewSession(() => save(draft, known)),
+      save: async (draft, known) => {
+        try {
+          return await withNewSession(() => save(draft, known))
+        } catch (error) {
+          if (!isShown.current) tellUnseen(label, error)
+          throw error
+        }
+      },
       delayMs,
       ...(isSame && { isSame }),
     }),
@@ -28,7 +39,17 @@ export const useAutoSaved = <Value>({ value, version, save, delayMs, isSame }: A
   const state = useSyncExternalStore(cell.subscribe, cell.get)
   useUnsaved(`cell ${id}`, state.status === 'waiting' || state.status === 'saving' || state.status === 'failed')
   useEffect(() => cell.adopt(value, version), [cell, value, version])
-  // Whoever turns the page has not taken back what they typed.
-  useEffect(() => () => cell.flush(), [cell])
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+      // Whoever turns the page has not taken back what they typed.
+      cell.flush()
+    }
+  }, [cell])
   return { ...state, change: cell.type, flush: cell.flush, retry: cell.retry, undo: cell.undo, settle: cell.settle }
 }
+
+/** The cell that would show the failure is gone. */
+const tellUnseen = (label: string, error: unknown) =>
+  events.emit('notice', { type: 'warning', message: `Not saved: ${label}. ${(error as Error).message}` })

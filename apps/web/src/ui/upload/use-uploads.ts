@@ -16,7 +16,7 @@ export const useUploads = (options: UploadsOptions) => {
   const list = useSyncExternalStore(uploads.subscribe, uploads.get)
   useEffect(() => () => uploads.cancelAll(), [uploads])
   const isBusy = list.some(({ status }) => status === 'sending' || status === 'saving')
-  useUnsaved(useId(), isBusy)
+  useUnsaved(useId(), isBusy, 'Files are still being uploaded. Leaving stops them.')
   return {
     ...uploads,
     list,
