@@ -71,7 +71,13 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
         </Banner>
       ))}
       <form id={id} noValidate onSubmit={submit} aria-label={title}>
-        <FormFields form={{ ...record, change }} fields={fields} values={values} columns={2} />
+        <FormFields
+          form={{ ...record, change }}
+          fields={fields}
+          values={values}
+          columns={2}
+          isLocked={record.isSending}
+        />
         {isSelf && (
           <Button variant="text" sx={{ mt: 2 }} onClick={() => fill(Object.keys(billing.patient), billing.patient)}>
             Same as patient

@@ -96,7 +96,15 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
             // The other steps have no fields; their buttons are still this form's.
             hidden={step !== 0}
           >
-            {step === 0 && <FormFields form={record} fields={physicianFields} values={values} columns={3} />}
+            {step === 0 && (
+              <FormFields
+                form={record}
+                fields={physicianFields}
+                values={values}
+                columns={3}
+                isLocked={record.isSending}
+              />
+            )}
           </form>
           {step === 1 && <ClientPicker chosen={clientIds} onChange={(ids) => record.change('clientIds', ids)} />}
           {step === lastStep && <PhysicianSummary values={values} clientIds={clientIds} />}

@@ -167,11 +167,11 @@ export const PatientForm = ({
               {`${sharedBy === 'unknown' ? 'This patient may have other requisitions' : `This patient has ${sharedBy} requisitions`}, and the change will show on all of them. If this one belongs to somebody else, choose them among the suggested patients or tick New Patient.`}
             </Banner>
           )}
-          <FormFields form={form} fields={patientFields} values={values} columns={3} />
+          <FormFields form={form} fields={patientFields} values={values} columns={3} isLocked={form.isSending} />
         </WithSuggestions>
       </FormCard>
       <FormCard title="Patient History" isEdit actions={actions}>
-        <FormFields form={form} fields={historyFieldDefs} values={values} columns={3} />
+        <FormFields form={form} fields={historyFieldDefs} values={values} columns={3} isLocked={form.isSending} />
       </FormCard>
       {conflict && (
         <ConflictDialog
