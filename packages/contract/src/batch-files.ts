@@ -121,7 +121,14 @@ export const heldFileDetail = heldFile.extend({
   contentType: z.string(),
   text: z.string(),
   record: z
-    .object({ reqId: id, patientName: z.string(), patientDob: z.string(), clientName: z.string(), status: z.string() })
+    .object({
+      reqId: id,
+      patientId: id,
+      patientName: z.string(),
+      patientDob: z.string(),
+      clientName: z.string(),
+      status: z.string(),
+    })
     .nullable(),
 })
 export type HeldFileDetail = z.infer<typeof heldFileDetail>
@@ -171,6 +178,8 @@ export const deskDecision = z.discriminatedUnion('decision', [
       .number({ error: messages.required(batchFileLabels.reqId) })
       .int()
       .positive(),
+    /** Whom the person had in view beside the file: refused when the requisition has been given to somebody else since. */
+    seenPatientId: idParam.optional(),
     reason: required(batchFileLabels.reason, 1000),
   }),
   z.object({ decision: z.literal('REJECT'), reason: required(batchFileLabels.reason, 1000) }),

@@ -64,6 +64,9 @@ export const patientMessages = {
   /** The answer to a new patient who is there already; the same call with `isNewPatient` 1 makes a second one. */
   duplicate: 'A patient with the same name and date of birth already exists.',
   searchTooShort: 'Please give at least two letters of the last name, or the whole date of birth',
+  /** The requisition has another patient than the one whom the writer had in view. */
+  givenTo: (reqId: number, name: string) =>
+    `Requisition #${reqId} has been given to ${name} in the meantime. Please look again.`,
 } as const
 
 // ── birth dates ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -378,9 +378,22 @@ describe('the matching desk', () => {
     expect([without.status, without.body.errors[0].field]).toEqual([400, 'reason'])
     const nowhere = { decision: 'FILE', reqId: 999_999_999, reason: 'x' }
     expect((await staff.post(`bulk_report_uploader/held/${fileId}/decide`, nowhere)).status).toBe(400)
+    // The requisition that stood beside the file has been given to somebody else.
+    const seen = (await staff.get(`bulk_report_uploader/held/${fileId}?reqId=${real.reqId}`)).body.data.record
+    const refused = await staff.post(`bulk_report_uploader/held/${fileId}/decide`, {
+      decision: 'FILE',
+      reqId: real.reqId,
+      seenPatientId: seen.patientId + 1,
+      reason: 'Fits',
+    })
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      `Requisition #${real.reqId} has been given to ${seen.patientName} in the meantime. Please look again.`,
+    ])
     const decided = await staff.post(`bulk_report_uploader/held/${fileId}/decide`, {
       decision: 'FILE',
       reqId: real.reqId,
+      seenPatientId: seen.patientId,
       reason: 'The sender mixed up the names',
     })
     expect(decided.body.data).toMatchObject({ reportLoadStatusCode: 'COMPLETE', reqId: real.reqId })

@@ -1,4 +1,5 @@
 import type { DeskDecision, HeldFile, HeldFileDetail, UploadedFile } from '@lis/contract/batch-files.ts'
+import { patientMessages } from '@lis/contract/patients.ts'
 import { displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
@@ -12,7 +13,7 @@ import type { Services } from '../../platform/services.ts'
 import { downloadSeconds } from '../../platform/storage/slots.ts'
 import { fileUnder, holdRequisition } from './filing.ts'
 import { judge, usDate } from './guard.ts'
-import { findCopies, findFile, findTarget, heldList, setFileState } from './queries.ts'
+import { findCopies, findFile, findTarget, heldList, setFileState, type TargetRecord } from './queries.ts'
 import { getFile } from './service.ts'
 import type { Reading } from './settle.ts'
 
@@ -57,7 +58,8 @@ export const getHeld = async (
     record: record
       ? {
           reqId: record.reqId,
-          patientName: [record.lastName, [record.firstName, record.middleName].filter(Boolean).join(' ')].join(', '),
+          patientId: record.patientId,
+          patientName: nameOf(record),
           patientDob: usDate(record.dob),
           clientName: record.clientName,
           status: displayStatus(record.status as StatusCode),
@@ -65,6 +67,9 @@ export const getHeld = async (
       : null,
   }
 }
+
+const nameOf = ({ lastName, firstName, middleName }: TargetRecord) =>
+  [lastName, [firstName, middleName].filter(Boolean).join(' ')].join(', ')
 
 /** A person files or rejects, and says why; both stand in the audit for good. */
 export const decideHeld = async (
@@ -78,7 +83,7 @@ export const decideHeld = async (
   if (file.status_code !== 'HELD') throw conflict('Somebody else has decided on this file already')
   await requireVersion(db, 'report_upload_file', expected, file)
   const { reason } = decision
-  const filed = decision.decision === 'FILE' ? await fileBy(db, actor, requestId, file, decision.reqId, reason) : null
+  const filed = decision.decision === 'FILE' ? await fileBy(db, actor, requestId, file, decision) : null
   await setFileState(
     db,
     fileId,
@@ -108,12 +113,14 @@ const fileBy = async (
   actor: Actor,
   requestId: string,
   file: NonNullable<Awaited<ReturnType<typeof findFile>>>,
-  reqId: number,
-  reason: string,
+  { reqId, seenPatientId, reason }: Extract<DeskDecision, { decision: 'FILE' }>,
 ) => {
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
   await holdRequisition(db, reqId)
-  if (!(await findTarget(db, reqId, collaboratorId))) throw invalid('reqId', `There is no requisition #${reqId}`)
+  const record = await findTarget(db, reqId, collaboratorId)
+  if (!record) throw invalid('reqId', `There is no requisition #${reqId}`)
+  if (seenPatientId !== undefined && seenPatientId !== record.patientId)
+    throw conflict(patientMessages.givenTo(reqId, nameOf(record)))
   const fileIdStored = file.file_id as number
   const copy = (await findCopies(db, file.batch_type_code, fileIdStored)).find((one) => one.requisition_id === reqId)
   if (copy) return copy

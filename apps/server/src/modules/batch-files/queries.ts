@@ -180,6 +180,7 @@ export const setFileState = async (trx: Trx, id: number, { reading, ...state }: 
 }
 
 export interface TargetRecord extends GuardRecord {
+  patientId: number
   clientName: string
   status: string
 }
@@ -193,7 +194,7 @@ export const findTarget = async (
   const { rows } = await sql<
     Omit<TargetRecord, 'extIds'> & { extOrderId: string | null; extAccessionId: string | null }
   >`
-    select r.id as "reqId", p.first_name as "firstName", p.middle_name as "middleName", p.last_name as "lastName", p.dob::text as dob,
+    select r.id as "reqId", p.id as "patientId", p.first_name as "firstName", p.middle_name as "middleName", p.last_name as "lastName", p.dob::text as dob,
       r.ext_order_id as "extOrderId", r.ext_accession_id as "extAccessionId", c.name as "clientName", r.status_code as status
     from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id
     where r.id = ${reqId}::bigint and r.deleted_at is null

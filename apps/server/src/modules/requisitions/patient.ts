@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { identityFields, type Patient, type PatientCoreInput } from '@lis/contract/patients.ts'
+import { identityFields, type Patient, type PatientCoreInput, patientMessages } from '@lis/contract/patients.ts'
 import type { HistoryUpdate, PatientUpdate } from '@lis/contract/requisitions/edit.ts'
 import { displayStatus, isEditable } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
@@ -51,9 +51,7 @@ export const updatePatient = async (
 /** Without `current`: there is nothing to merge between two people. */
 const refuseOutdated = async ({ db }: PatientCall, head: RequisitionHead) => {
   const { patientLastName, patientFirstName } = await getPatient({ db }, head.patient_id)
-  throw conflict(
-    `Requisition #${head.id} has been given to ${patientLastName}, ${patientFirstName} in the meantime. Please look again.`,
-  )
+  throw conflict(patientMessages.givenTo(head.id, `${patientLastName}, ${patientFirstName}`))
 }
 
 const requireSameIdentity = (

@@ -86,7 +86,13 @@ export const MatchCard = ({ file }: { file: HeldFile }) => {
       <Text tabIndex={0} aria-label="Text of the file">
         {detail.text || 'No text could be read in this file. Please open it.'}
       </Text>
-      <Decide file={file} wanted={wanted} onWanted={setWanted} record={isUnknown ? null : detail.record} />
+      <Decide
+        file={file}
+        wanted={wanted}
+        onWanted={setWanted}
+        record={isUnknown ? null : detail.record}
+        onRefused={refetch}
+      />
     </Card>
   )
 }
@@ -132,18 +138,21 @@ interface DecideProps {
   wanted: string
   onWanted: (value: string) => void
   record: HeldFileDetail['record']
+  /** The notice says why; the record beside the file may be another one by now. */
+  onRefused: () => unknown
 }
+type Choice = { decision: 'FILE'; reqId: number; seenPatientId: number } | { decision: 'REJECT' }
 
-const Decide = ({ file, wanted, onWanted, record }: DecideProps) => {
+const Decide = ({ file, wanted, onWanted, record, onRefused }: DecideProps) => {
   const [reason, setReason] = useState('')
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState<'FILE' | 'REJECT'>()
   const save = useSave(batchFileRoutes.decide, { invalidates: renewed, isAtOnce: true })
-  const decide = async (choice: { decision: 'FILE'; reqId: number } | { decision: 'REJECT' }) => {
+  const decide = async (choice: Choice) => {
     if (reason.trim() === '') return setError(messages.required(batchFileLabels.reason))
     setBusy(choice.decision)
     const body = { ...choice, reason }
-    await save({ params: { fileId: file.id }, body, headers: ifMatch(file.version) }).catch(() => undefined)
+    await save({ params: { fileId: file.id }, body, headers: ifMatch(file.version) }).catch(onRefused)
     setBusy(undefined)
   }
   return (
@@ -170,7 +179,7 @@ const Decide = ({ file, wanted, onWanted, record }: DecideProps) => {
           variant="contained"
           isBusy={busy === 'FILE'}
           disabled={!record}
-          onClick={() => record && decide({ decision: 'FILE', reqId: record.reqId })}
+          onClick={() => record && decide({ decision: 'FILE', reqId: record.reqId, seenPatientId: record.patientId })}
         >
           {record ? `File under #${record.reqId} | ${record.patientName} (${record.patientDob})` : 'File'}
         </ActionButton>
