@@ -42,12 +42,12 @@ export const followPatient = async (write: WriteCall, before: Patient, after: Pa
     rows.map(({ id }) => id),
   )
   const ids = [...heads.keys()]
+  const inWork = [...heads.values()].filter(({ status_code }) => isBeforeDelivery(status_code)).map(({ id }) => id)
+  await holdReports(write, inWork, changedSince(changed.map((name) => patientLabels[name])))
   if (changed.includes('patientGenderCode')) {
     await interpretAgain(write, ids, { formerSex: sexOf(before) })
     await holdOutdatedReports(write, ids)
   }
-  const inWork = [...heads.values()].filter(({ status_code }) => isBeforeDelivery(status_code)).map(({ id }) => id)
-  await holdReports(write, inWork, changedSince(changed.map((name) => patientLabels[name])))
 }
 
 const isBeforeDelivery = (code: StatusCode) => statusOf(code).sortOrder < statusOf('DELIVER').sortOrder
