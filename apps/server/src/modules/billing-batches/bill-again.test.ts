@@ -95,6 +95,25 @@ describe('a requisition that was billed and is delivered again', () => {
     expect([await given.statusOf(id), (await admin.get(`requisitions/${id}/issues`)).body.data]).toEqual(['BILL', []])
   })
 
+  it('waits for a decision when somebody else has to pay by now', async () => {
+    const { id, batchId } = await billed({ billType: 'INSURANCE' })
+    await move(id, 'PROCESS')
+    const [bill] = (await admin.get(`requisitions/${id}/billings`)).body.data
+    await admin.put(`requisitions/${id}/billings/${bill.billId}`, { reqBillTypeCode: 'CLIENT' })
+    await deliverAgain(id)
+    await night()
+    expect(await given.statusOf(id)).toBe('READYBILL')
+    expect((await planned(id))?.missing).toContain(`Already billed in batch ${batchId}; who pays has changed since`)
+  })
+
+  it('waits for a decision when it was to be billed again before it was put back', async () => {
+    const { id } = await billed()
+    await move(id, 'READYBILL')
+    await deliverAgain(id)
+    await night()
+    expect(await given.statusOf(id)).toBe('READYBILL')
+  })
+
   it('waits for a decision when it has tests by now that were not charged, and says which', async () => {
     const { id, clientId, batchId } = await billed({ order: { CHOL: '12.50' } })
     await given.price(clientId, 'A1C', '9.00')

@@ -8,28 +8,37 @@ export interface BilledBefore {
   batchId: number
   /** In words, for plan, refusal, history and note. */
   reason: string
-  /** It has tests by now that the bill does not contain, so that somebody has to decide about them. */
-  hasMore: boolean
+  /** Somebody has to decide: there is more to charge than the bill contains, somebody else has to pay, or it was to be billed again. */
+  isOpen: boolean
 }
 
 /** Those of the requisitions that a sent batch has billed, each with the last such batch; what it was left out of has not billed it. */
 export const billedBefore = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, BilledBefore>> => {
-  const { rows } = await sql<{ id: number; batchId: number }>`
-    select i.requisition_id as id, max(i.batch_id) as "batchId" from billing_batch_item i join billing_batch b on b.id = i.batch_id
-    where i.requisition_id = any(${[...requisitionIds]}::bigint[]) and i.left_out is null and b.send_status_code = 'SENT' group by 1`.execute(
-    db,
-  )
+  const { rows } = await sql<{ id: number; batchId: number; hasOtherPayer: boolean; wasReopened: boolean }>`
+    select x.id, x."batchId",
+      exists (select from audit_entry a where a.requisition_id = x.id and a.at > x.sent_at
+        and (a.entity = 'insurance' or a.new_data ?| array['patientId', 'clientName', 'reqBillTypeCode'])) as "hasOtherPayer",
+      exists (select from requisition_status_event e where e.requisition_id = x.id and e.at > x.sent_at
+        and e.to_code in ('READYBILL', 'MISSBILL')) as "wasReopened"
+    from (select distinct on (i.requisition_id) i.requisition_id as id, i.batch_id as "batchId", b.bill_send_at as sent_at
+      from billing_batch_item i join billing_batch b on b.id = i.batch_id
+      where i.requisition_id = any(${[...requisitionIds]}::bigint[]) and i.left_out is null and b.send_status_code = 'SENT'
+      order by i.requisition_id, i.batch_id desc) x`.execute(db)
   if (rows.length === 0) return new Map()
   const ids = rows.map(({ id }) => id)
   const charged = new Set((await billedCharges(db, ids, null)).map(lineOf))
   const items = new Map((await readyItems(db, ids)).map((item) => [item.reqId, item]))
   return new Map(
-    rows.map(({ id, batchId }) => {
+    rows.map(({ id, batchId, hasOtherPayer, wasReopened }) => {
       const item = items.get(id)
       const lines = item && item.billTypeCode !== 'NOCHARGE' ? item.charges : []
       const more = lines.filter((line) => !charged.has(lineOf(line))).map(({ testCode }) => testCode)
-      const reason = `Already billed in batch ${batchId}${more.length > 0 ? `; not charged there: ${more.join(', ')}` : ''}`
-      return [id, { batchId, reason, hasMore: more.length > 0 }]
+      const reason = [
+        `Already billed in batch ${batchId}`,
+        ...(hasOtherPayer ? ['who pays has changed since'] : []),
+        ...(more.length > 0 ? [`not charged there: ${more.join(', ')}`] : []),
+      ].join('; ')
+      return [id, { batchId, reason, isOpen: more.length > 0 || hasOtherPayer || wasReopened }]
     }),
   )
 }

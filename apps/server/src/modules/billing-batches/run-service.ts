@@ -78,7 +78,8 @@ const refusalOf = (id: number, candidate: Candidate | undefined, ready: readonly
 
 /**
  * Put back to correct a result and delivered once more: the bill is out, and nothing is missing. Where there is more to charge than the bill
- * contains it goes on, and the next batch leaves it to a person; so does what somebody has marked as missing information after it was billed.
+ * contains, or somebody else has to pay, it goes on, and the next batch leaves it to a person; so does what somebody has put back to billing
+ * after it was billed.
  */
 const returnBilled = async (
   { db, actor, requestId }: MoveCall,
@@ -91,7 +92,7 @@ const returnBilled = async (
   )
   const settled = delivered.flatMap(({ id, label }) => {
     const before = billed.get(id)
-    return before && !before.hasMore ? [{ id, label, before }] : []
+    return before && !before.isOpen ? [{ id, label, before }] : []
   })
   const had = await lastBilledStatus(
     db,

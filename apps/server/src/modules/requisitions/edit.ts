@@ -54,7 +54,8 @@ const saveColumns = async (call: WriteCall, before: RequisitionDetail, columns: 
   const { db, actor, requestId } = call
   const { id } = before
   await db.updateTable('requisition').set(columns).where('id', '=', id).execute()
-  const changed = differences(readable(before), readable(await getDetail(call, id)))
+  const after = await getDetail(call, id)
+  const changed = differences(readable(before, after), readable(after, before))
   if (Object.keys(changed.new).length === 0) return
   await sql`update requisition set version = version + 1 where id = ${id}`.execute(db)
   await recordAudit(db, actor, requestId, {
@@ -64,14 +65,19 @@ const saveColumns = async (call: WriteCall, before: RequisitionDetail, columns: 
     action: 'EDIT',
     ...changed,
   })
-  await followOrder(call, id, changed.new)
+  await followOrder(call, before, after)
 }
 
-/** What the audit keeps of a requisition: in words, not in numbers of other tables. */
-const readable = (detail: RequisitionDetail): Record<string, unknown> => ({
+/** What the audit keeps of a requisition: in words, and in numbers of other tables only where two of them have one name. */
+const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<string, unknown> => ({
   colaName: detail.colaName,
-  clientName: detail.clientName,
-  physName: `${detail.physLastName}, ${detail.physFirstName}`,
+  clientName: toldApart(detail, other, 'clientId', ({ clientName }) => clientName),
+  physName: toldApart(
+    detail,
+    other,
+    'physId',
+    ({ physLastName, physFirstName }) => `${physLastName}, ${physFirstName}`,
+  ),
   copyToClientName: detail.copyToClientName,
   copyToPhysName: detail.copyToPhysLastName && `${detail.copyToPhysLastName}, ${detail.copyToPhysFirstName}`,
   eventName: detail.eventName,
@@ -86,6 +92,16 @@ const readable = (detail: RequisitionDetail): Record<string, unknown> => ({
   collectedBy: detail.collectedBy,
   legacyIcdNote: detail.legacyIcdNote,
 })
+
+const toldApart = (
+  detail: RequisitionDetail,
+  other: RequisitionDetail,
+  id: 'clientId' | 'physId',
+  nameOf: (detail: RequisitionDetail) => string,
+) => {
+  const isNamesake = detail[id] !== other[id] && nameOf(detail) === nameOf(other)
+  return isNamesake ? `${nameOf(detail)} (${detail[id]})` : nameOf(detail)
+}
 
 type Card = Omit<RequisitionUpdate, 'reqStatusCode' | 'legacyIcdNote'>
 

@@ -109,6 +109,8 @@ describe("a patient's record that is corrected", () => {
     await add(old, 'HDL', '45', 'Borderline')
     await add(old, 'CHOL', '150', 'By the ranges of its day')
     await add(other, 'HDL', '30', 'Unfavorable')
+    // Calculated once; its rules may have changed since.
+    await add(other, 'NONHDL', '99', 'By the ranges of its day')
     for (const one of [old, other]) {
       await addReport(one)
       await setStatus(one, 'BILL')
@@ -116,6 +118,7 @@ describe("a patient's record that is corrected", () => {
     const changed = await world.staff.put(patientPath(id, patientId), { patientGenderCode: 'FEMALE' })
     expect(changed.status).toBe(200)
     expect(await interpretations(old)).toEqual({ HDL: 'Unfavorable', CHOL: 'By the ranges of its day' })
+    expect((await interpretations(other)).NONHDL).toBe('By the ranges of its day')
     expect([await qcOf(old), await qcOf(other)]).toEqual([['HOLD'], ['RELEASE']])
     const { rows } = await owner(
       'select t.resulted_by, v.interpretation, v.reason from requisition_test t join requisition_test_revision v on v.requisition_test_id = t.id where t.requisition_id = $1',
@@ -177,6 +180,24 @@ describe('the card of a requisition that is corrected', () => {
     expect(await qcOf(id)).toEqual(['HOLD'])
     await work()
     expect(world.mail.received).toEqual([])
+  })
+
+  it('holds them also when another practice of the same name, or another order number, is meant', async () => {
+    const { id } = await partial()
+    const { clientName } = await detailOf(id)
+    const next = await test.given.requisitionBody()
+    const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
+    await owner('update client set name = $2 where id = $1', [clientId, clientName])
+    await world.staff.put(`requisitions/${id}`, { clientId, orderingClientPhysId, eventId, labId, colaId })
+    expect(await qcOf(id)).toEqual(['HOLD'])
+    const { rows } = await owner(
+      "select new_data ->> 'clientName' as client from audit_entry where requisition_id = $1 and action = 'EDIT' order by id desc limit 1",
+      [id],
+    )
+    expect(rows).toEqual([{ client: `${clientName} (${clientId})` }])
+    const other = await partial()
+    await world.staff.put(`requisitions/${other.id}`, { extOrderId: '0007' })
+    expect(await qcOf(other.id)).toEqual(['HOLD'])
   })
 
   it('leaves them out when what they say is the same', async () => {

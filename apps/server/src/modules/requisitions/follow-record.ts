@@ -1,4 +1,5 @@
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
@@ -54,17 +55,22 @@ const isBeforeDelivery = (code: StatusCode) => statusOf(code).sortOrder < status
 
 const sexOf = ({ patientGenderCode: code }: Patient): Sex | null => (code === 'MALE' || code === 'FEMALE' ? code : null)
 
+/** By their numbers: two practices, or two physicians, may have one name. */
 const printedOfOrder = {
-  colaName: 'Collaborator',
-  clientName: 'Client',
-  physName: 'Physician',
-  labName: 'Laboratory',
+  colaId: 'Collaborator',
+  clientId: 'Client',
+  physId: 'Physician',
+  labId: 'Laboratory',
   dateCollected: 'Date Collected',
-} as const
+  extOrderId: 'Ext. Order ID',
+  isFasting: 'Fasting',
+} as const satisfies { [K in keyof RequisitionDetail]?: string }
 
-/** The card of the requisition has changed, by the names of its audit. */
-export const followOrder = async (write: WriteCall, id: number, changed: Record<string, unknown>) => {
-  if ('colaName' in changed) await interpretAgain(write, [id])
-  const printed = Object.entries(printedOfOrder).filter(([name]) => name in changed)
-  if (printed.length > 0) await holdReports(write, [id], changedSince(printed.map(([, label]) => label)))
+/** The card of the requisition has changed. */
+export const followOrder = async (write: WriteCall, before: RequisitionDetail, after: RequisitionDetail) => {
+  const { id } = after
+  if (before.colaId !== after.colaId) await interpretAgain(write, [id])
+  const names = Object.keys(printedOfOrder) as (keyof typeof printedOfOrder)[]
+  const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
+  if (printed.length > 0) await holdReports(write, [id], changedSince(printed))
 }

@@ -9,7 +9,7 @@ import { lockRequisitions } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
 import { type Changes, isSame, recalculate } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
-import { type Earlier, findEarlier, loadTests, type StoredTest, writeChanges } from './stored-tests.ts'
+import { type Change, type Earlier, findEarlier, loadTests, type StoredTest, writeChanges } from './stored-tests.ts'
 
 export { loadRuleBook } from './rule-book.ts'
 
@@ -92,6 +92,8 @@ interface StoreOptions {
   confirmed?: ReadonlyMap<number, string[]>
   /** Requisitions whose inputs have changed otherwise: a test more or less, a fail code. */
   alsoRecalculate?: readonly number[]
+  /** What follows from the changes is among them already. */
+  isComplete?: boolean
 }
 
 /** Works out what follows from the changes, writes all of it with its history, and answers the new versions. */
@@ -100,11 +102,11 @@ export const storeChanges = async (
   tests: readonly StoredTest[],
   book: RuleBook,
   changes: Changes,
-  { confirmed = new Map(), alsoRecalculate = [] }: StoreOptions = {},
+  { confirmed = new Map(), alsoRecalculate = [], isComplete = false }: StoreOptions = {},
 ): Promise<Map<number, number>> => {
   const touched = new Set([...alsoRecalculate, ...[...changes.values()].map(({ test }) => test.requisitionId)])
   const byRequisition = Map.groupBy(tests, ({ requisitionId }) => requisitionId)
-  for (const id of touched) recalculate(byRequisition.get(id) ?? [], book, changes)
+  if (!isComplete) for (const id of touched) recalculate(byRequisition.get(id) ?? [], book, changes)
   const versions = await writeChanges(write.db, write.actor.userId, [...changes.values()])
   if (changes.size === 0) return versions
   const records = [...Map.groupBy(changes.values(), ({ test }) => test.requisitionId)].map(
@@ -146,9 +148,48 @@ export const interpretAgain = async (
     if (isSame(before, cells)) continue
     changes.set(test.id, { test, ...cells, reagent, processDate, reason: 'Interpreted again', isEntryKept: true })
   }
-  await storeChanges(write, tests, book, changes, { alsoRecalculate: requisitionIds })
+  if (formerSex === undefined) {
+    await storeChanges(write, tests, book, changes, { alsoRecalculate: requisitionIds })
+    return
+  }
+  for (const [, own] of Map.groupBy(tests, ({ requisitionId }) => requisitionId)) {
+    for (const change of calculatedBySex(own, book, formerSex)) changes.set(change.test.id, change)
+  }
+  await storeChanges(write, tests, book, changes, { isComplete: true })
 }
 
+/** The calculated tests that come out differently for the other sex; what has become of their rules since is left alone. */
+const calculatedBySex = (tests: readonly StoredTest[], book: RuleBook, formerSex: Sex | null): Change[] => {
+  const workOut = (sex: Sex | null) => {
+    const emptied = tests.map((test) => ({ ...test, sex, ...(test.isCalculated && noResult) }))
+    const changes: Changes = new Map()
+    recalculate(emptied, book, changes)
+    return changes
+  }
+  const before = workOut(formerSex)
+  const after = workOut(tests[0]?.sex ?? null)
+  return tests.flatMap((test) => {
+    const cells = after.get(test.id) ?? noResult
+    const former = before.get(test.id) ?? noResult
+    if (!test.isCalculated || isSame(former, cells) || isSame(test, cells)) return []
+    const { result, resultNum, reportable, interpretation, comment } = cells
+    const { reagent, processDate } = test
+    return [
+      {
+        test,
+        result,
+        resultNum,
+        reportable,
+        interpretation,
+        comment,
+        reagent,
+        processDate,
+        reason: 'Interpreted again',
+        isEntryKept: true,
+      },
+    ]
+  })
+}
 const toResulted = findMove('PROCESS', 'RESULT', 'AUTO') as Move
 
 /** TEST-G14: those without a missing result move on by themselves; the others stay without a word. */

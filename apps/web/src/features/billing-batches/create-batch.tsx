@@ -1,4 +1,4 @@
-import { type BatchDetail, type BatchPlanRow, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
+import { type BatchDetail, type BatchPlanRow, billingBatchRoutes, mostInBatch } from '@lis/contract/billing-batches.ts'
 import { type Money, showMoney, sumByCurrency } from '@lis/contract/money.ts'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import Button from '@mui/material/Button'
@@ -21,6 +21,15 @@ const Kinds = styled('table')({
   '& caption': { textAlign: 'left', fontWeight: 600, color: 'var(--text-strong)', paddingBottom: 4 },
   '& th, & td': { padding: '4px 0', borderTop: '1px solid var(--line)', fontWeight: 400, textAlign: 'left' },
   '& td': { textAlign: 'right', paddingLeft: 16 },
+})
+
+const Again = styled('fieldset')({
+  margin: '12px 0 0',
+  padding: 0,
+  border: 0,
+  '& legend': { padding: 0, fontWeight: 600, color: 'var(--text-strong)' },
+  // Each is a decision of its own, and there may be many.
+  '& > div': { display: 'flex', flexDirection: 'column', maxHeight: 160, overflowY: 'auto' },
 })
 
 const outcomeOf = (rows: readonly BatchPlanRow[]): Outcome => ({
@@ -66,10 +75,10 @@ export const CreateBatch = () => {
 
 const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
   const plan = useQuery({ ...read(billingBatchRoutes.plan), staleTime: 0, gcTime: 0 })
-  const [billAgain, setBillAgain] = useState(false)
+  const [again, setAgain] = useState<ReadonlySet<number>>(new Set())
   const found = plan.data?.data ?? []
   const billed = found.filter(isBilled)
-  const rows = billAgain ? found.map((row) => (isBilled(row) ? { ...row, missing: null } : row)) : found
+  const rows = found.map((row) => (isBilled(row) && again.has(row.id) ? { ...row, missing: null } : row))
   const outcome = plan.data && outcomeOf(rows)
   const taken = rows.filter(({ missing }) => missing === null)
   const waiting = (plan.data?.total ?? 0) - rows.length
@@ -80,7 +89,9 @@ const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
     setRunning(true)
     setFailure(null)
     try {
-      await create({ body: { reqIds: taken.map(({ id }) => id), billAgain } })
+      // Those that are billed again first: a full batch leaves new ones for the next.
+      const reqIds = taken.toSorted((one, other) => Number(isBilled(other)) - Number(isBilled(one))).map(({ id }) => id)
+      await create({ body: { reqIds: reqIds.slice(0, mostInBatch), billAgain: taken.some(isBilled) } })
       onClose()
     } catch (error) {
       setFailure(error as Error)
@@ -103,13 +114,21 @@ const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
     >
       {plan.data?.total === 0 && <p style={{ marginTop: 8 }}>No requisition is ready to bill.</p>}
       {billed.length > 0 && (
-        <div style={{ marginTop: 8 }}>
-          <Checkbox
-            label={`Bill again what an earlier batch has billed (${billed.length})`}
-            checked={billAgain}
-            onChange={(event) => setBillAgain(event.target.checked)}
-          />
-        </div>
+        <Again>
+          <legend>Bill again what an earlier batch has billed ({billed.length})</legend>
+          <div>
+            {billed.map((row) => (
+              <Checkbox
+                key={row.id}
+                label={`${requisitionTitle(row)} · ${row.missing}`}
+                checked={again.has(row.id)}
+                onChange={({ target }) =>
+                  setAgain(new Set([...again].filter((id) => id !== row.id).concat(target.checked ? row.id : [])))
+                }
+              />
+            ))}
+          </div>
+        </Again>
       )}
       {taken.length > 0 && <KindTable rows={taken} />}
       {waiting > 0 && <p style={{ marginTop: 8 }}>{waiting.toLocaleString('en-US')} more wait for the next batch.</p>}

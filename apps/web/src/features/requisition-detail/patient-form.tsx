@@ -86,7 +86,7 @@ export const PatientForm = ({
 }: PatientFormProps) => {
   // What is typed must not change under the hands when the record is read again.
   const [{ patient, history }] = useState(given)
-  const resumed = resume && resumedFor(resume, patient)
+  const [resumed] = useState(() => resume && resumedFor(resume, patient))
   const [selected, setSelected] = useState<PatientRow | null>(resumed?.selected ?? null)
   const [isNew, setNew] = useState(resumed?.isNew ?? false)
   const updates = useUpdates(requisitionId, { patient, history }, selected, isNew)
@@ -94,15 +94,17 @@ export const PatientForm = ({
     schema: patientForm,
     fields,
     values: { ...valuesOfPatient(patient), ...historyValues(history) },
+    version: patient.version,
     // Of the requisition's own patient alone: what is typed for somebody else must never be offered as their draft.
     draftKey: selected || isNew ? undefined : `patient:${requisitionId}-${patient.id}`,
     seenValues: () => selected && { ...valuesOfPatient(selected), ...historyValues(history) },
     onSubmit: async (data, { version }) => {
+      const typed = { values: form.form.getValues(), patientId: patient.id, selected, isNew }
       try {
-        onSaved(await updates(data, version))
+        onSaved(await updates.send(data, version))
       } catch (error) {
         if (error instanceof ApiError && (error.isCancelled || (error.status === 409 && error.current))) throw error
-        onFailed((error as Error).message, { values: form.form.getValues(), patientId: patient.id, selected, isNew })
+        onFailed((error as Error).message, typed)
         throw error instanceof ApiError ? error : new ApiError((error as Error).message)
       }
     },
@@ -112,6 +114,8 @@ export const PatientForm = ({
   const { change, draft, conflict } = form
   useResumed(resumed?.values ?? null, form)
   const select = (row: PatientRow) => {
+    // On its way for the one who was chosen.
+    if (form.isSending) return
     setSelected(row.id === patient.id ? null : row)
     const filled = valuesOfPatient(row)
     for (const name of patientNames) change(name, filled[name] ?? '')
@@ -139,6 +143,7 @@ export const PatientForm = ({
           isNew={isNew}
           onSelect={select}
           onNew={(next) => {
+            if (form.isSending) return
             setNew(next)
             if (next) setSelected(null)
             if (next) draft.discard()
@@ -180,7 +185,10 @@ export const PatientForm = ({
           at={conflict.at}
           values={values}
           isBusy={form.isSending}
-          onSave={conflict.settle}
+          onSave={(sides) => {
+            updates.settle()
+            conflict.settle(sides)
+          }}
           onCancel={conflict.cancel}
         />
       )}
@@ -239,12 +247,17 @@ const useUpdates = (
   /** Whom the requisition has. */
   const holder = useRef(patient.id)
   const contested = useRef<{ patientId: number | null; version: number } | null>(null)
-  return async (data: FormData, settled: number | undefined): Promise<string> => {
+  /** The person has seen what the other one stored, and decided: the next save goes over that version. */
+  const settle = () => {
     const { current: open } = contested
-    if (open && settled === open.version) {
-      if (open.patientId === null) historyVersion.current = open.version
-      else patientVersions.current.set(open.patientId, open.version)
-    }
+    if (open?.patientId === null) historyVersion.current = open.version
+    else if (open) patientVersions.current.set(open.patientId, open.version)
+    contested.current = null
+  }
+  /** `seen` is older than the record where a draft was resumed that was typed over an older one. */
+  const send = async (data: FormData, seen: number | undefined): Promise<string> => {
+    const seenOf = (patientId: number) =>
+      patientVersions.current.get(patientId) ?? selected?.version ?? Math.min(patient.version, seen ?? patient.version)
     const guarded = async <T,>(patientId: number | null, send: () => Promise<T>): Promise<T> => {
       try {
         return await withNewSession(send)
@@ -260,7 +273,7 @@ const useUpdates = (
       call(requisitionEditRoutes.updatePatient, {
         params: { id, patientId: target },
         body: { ...patientPart(data), isNewPatient: isMaking ? 1 : 0, seenPatientId: holder.current },
-        headers: ifMatch(patientVersions.current.get(target) ?? (selected ?? patient).version),
+        headers: ifMatch(seenOf(target)),
       }),
     )
     holder.current = saved.id
@@ -275,6 +288,7 @@ const useUpdates = (
     )
     return reply.message
   }
+  return { send, settle }
 }
 
 const toConflict = (error: unknown, part: 'patient' | 'history', note: (version: number) => void) => {
