@@ -256,4 +256,10 @@ test('PAT-G12 the form of a patient writes to the one who is chosen: after a hal
   await expect(page.getByText(/has been given to .*, Edna in the meantime/).first()).toBeVisible()
   await expect(info).toContainText('Edna')
   expect(await nameOf(edna.id, again.id)).toBe('Edna')
+  // What was typed was not meant for her.
+  await page.getByRole('button', { name: 'Resume editing' }).click()
+  await expect(text(page, 'First Name')).toHaveValue('Edna')
+  await expect(text(page, 'City')).not.toHaveValue('Portland')
+  await text(page, 'Weight').fill('144')
+  await expect(text(page, 'Weight')).toHaveValue('144')
 })

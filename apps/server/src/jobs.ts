@@ -4,6 +4,7 @@ import { loadJob, previewJob } from './modules/csv-loads/jobs.ts'
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
+import { followPatientJob } from './modules/requisitions/follow-job.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
 
 /** Every kind of long work, listed by hand; their modules define them. */
@@ -16,4 +17,5 @@ export const jobDefinitions: AnyJob[] = [
   sendDeliveriesJob,
   nightlyBillingJob,
   makeReportJob,
+  followPatientJob,
 ]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openDeliveries } from '../../../test/deliveries.ts'
+import { followPatientJob } from './follow-job.ts'
 
 const world = openDeliveries()
 const { test, released, addReport, work, ledgerOf, historyOf } = world
@@ -145,6 +146,35 @@ describe("a patient's record that is corrected", () => {
     })
     expect((await world.staff.post('requisitions', order)).status).toBe(200)
     expect(await qcOf(id)).toEqual(['HOLD'])
+  })
+
+  it('reaches the requisitions of others by a job, which the person who corrects it does not see', async () => {
+    const { id, patientId } = await partial()
+    const { colaId } = await detailOf(id)
+    const foreign = await partial()
+    await owner('update requisition set patient_id = $2 where id = $1', [foreign.id, patientId])
+    expect((await detailOf(foreign.id)).colaId).not.toBe(colaId)
+    const partner = await test.as('COLA', colaId)
+    await partner.put(patientPath(id, patientId), { patientFirstName: 'Janet' })
+    expect([await qcOf(id), await qcOf(foreign.id)]).toEqual([['HOLD'], ['RELEASE']])
+    const { rows } = await owner(
+      "update job set state = 'DONE' where kind = 'patients.follow' and state = 'QUEUED' returning id, user_id, input",
+      [],
+    )
+    const progress = async () => undefined
+    for (const { id: jobId, user_id: userId, input } of rows) {
+      const context = {
+        id: jobId,
+        userId,
+        attempt: 1,
+        services: test.services,
+        signal: AbortSignal.timeout(60_000),
+        progress,
+      }
+      await followPatientJob.run(context, input)
+      expect(JSON.stringify(input)).not.toContain('sessionId')
+    }
+    expect(await qcOf(foreign.id)).toEqual(['HOLD'])
   })
 
   it('leaves a modification open that it meets', async () => {

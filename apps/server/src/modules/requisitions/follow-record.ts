@@ -1,9 +1,11 @@
+import { superAdmins } from '@lis/contract/access/roles.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import { startJob } from '../../platform/jobs/start-job.ts'
 import { holdOutdatedReports, holdReports } from '../deliveries/service.ts'
 import { interpretAgain } from '../tests/service.ts'
 import { lockRequisitions, requisitionsOfPatient } from './queries.ts'
@@ -34,9 +36,28 @@ export const followOtherPatient = async (write: WriteCall, id: number) => {
 export const followPatient = async (write: WriteCall, before: Patient, after: Patient) => {
   const changed = printedOfPatient.filter((name) => before[name] !== after[name])
   if (changed.length === 0) return
+  const change = { patientId: after.id, changed, formerSex: sexOf(before) }
+  await followChange(write, change)
+  const { actor } = write
+  if (superAdmins.some((role) => role === actor.role)) return
+  // Others may have requisitions of the same patient, which this person does not see and need not hear of.
+  const { sessionId: _, ...asker } = actor
+  await startJob(write.db, followJobKind, { ...change, asker }, { userId: actor.userId })
+}
+
+export const followJobKind = 'patients.follow'
+
+export interface PatientChange {
+  patientId: number
+  changed: readonly (typeof printedOfPatient)[number][]
+  formerSex: Sex | null
+}
+
+/** In all requisitions of the patient that the actor sees; done a second time it changes nothing. */
+export const followChange = async (write: WriteCall, { patientId, changed, formerSex }: PatientChange) => {
   const { rows } = await sql<{
     id: number
-  }>`select r.id ${requisitionsOfPatient(write.actor, sql`${after.id}::bigint`)}`.execute(write.db)
+  }>`select r.id ${requisitionsOfPatient(write.actor, sql`${patientId}::bigint`)}`.execute(write.db)
   const heads = await lockRequisitions(
     write.db,
     write.actor,
@@ -46,7 +67,7 @@ export const followPatient = async (write: WriteCall, before: Patient, after: Pa
   const inWork = [...heads.values()].filter(({ status_code }) => isBeforeDelivery(status_code)).map(({ id }) => id)
   await holdReports(write, inWork, changedSince(changed.map((name) => patientLabels[name])))
   if (changed.includes('patientGenderCode')) {
-    await interpretAgain(write, ids, { formerSex: sexOf(before) })
+    await interpretAgain(write, ids, { formerSex })
     await holdOutdatedReports(write, ids)
   }
 }

@@ -145,7 +145,7 @@ export const interpretAgain = async (
     const rules = book.of(test.collaboratorId, test.testId)
     const cells = enteredResult(rules, sex, result)
     const before = formerSex === undefined ? test : enteredResult(rules, formerSex, result)
-    if (isSame(before, cells)) continue
+    if (isSame(before, cells) || isSame(test, cells)) continue
     changes.set(test.id, { test, ...cells, reagent, processDate, reason: 'Interpreted again', isEntryKept: true })
   }
   if (formerSex === undefined) {
