@@ -109,6 +109,9 @@ describe("a patient's record that is corrected", () => {
       )
     await add(old, 'HDL', '45', 'Borderline')
     await add(old, 'CHOL', '150', 'By the ranges of its day')
+    await add(old, 'APOB', '65', 'Normal')
+    await add(old, 'APOA1', '100', 'By the ranges of its day')
+    await add(old, 'APOBA1', '0.65', 'Normal')
     await add(other, 'HDL', '30', 'Unfavorable')
     // Calculated once; its rules may have changed since.
     await add(other, 'NONHDL', '99', 'By the ranges of its day')
@@ -118,11 +121,15 @@ describe("a patient's record that is corrected", () => {
     }
     const changed = await world.staff.put(patientPath(id, patientId), { patientGenderCode: 'FEMALE' })
     expect(changed.status).toBe(200)
-    expect(await interpretations(old)).toEqual({ HDL: 'Unfavorable', CHOL: 'By the ranges of its day' })
+    expect(await interpretations(old)).toMatchObject({
+      HDL: 'Unfavorable',
+      CHOL: 'By the ranges of its day',
+      APOBA1: 'Borderline',
+    })
     expect((await interpretations(other)).NONHDL).toBe('By the ranges of its day')
     expect([await qcOf(old), await qcOf(other)]).toEqual([['HOLD'], ['RELEASE']])
     const { rows } = await owner(
-      'select t.resulted_by, v.interpretation, v.reason from requisition_test t join requisition_test_revision v on v.requisition_test_id = t.id where t.requisition_id = $1',
+      "select t.resulted_by, v.interpretation, v.reason from requisition_test t join requisition_test_revision v on v.requisition_test_id = t.id where t.requisition_id = $1 and t.test_id = (select id from test where code = 'HDL')",
       [old],
     )
     expect(rows).toEqual([{ resulted_by: 1, interpretation: 'Borderline', reason: 'Interpreted again' }])

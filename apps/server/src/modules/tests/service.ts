@@ -172,24 +172,11 @@ const calculatedBySex = (tests: readonly StoredTest[], book: RuleBook, formerSex
     const cells = after.get(test.id) ?? noResult
     const former = before.get(test.id) ?? noResult
     if (!test.isCalculated || isSame(former, cells) || isSame(test, cells)) return []
-    const { result, resultNum, reportable, interpretation, comment } = cells
     const { reagent, processDate } = test
-    return [
-      {
-        test,
-        result,
-        resultNum,
-        reportable,
-        interpretation,
-        comment,
-        reagent,
-        processDate,
-        reason: 'Interpreted again',
-        isEntryKept: true,
-      },
-    ]
+    return [{ ...cells, test, reagent, processDate, reason: 'Interpreted again', isEntryKept: true }]
   })
 }
+
 const toResulted = findMove('PROCESS', 'RESULT', 'AUTO') as Move
 
 /** TEST-G14: those without a missing result move on by themselves; the others stay without a word. */
