@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { X12Interchange, X12Parser } from 'node-x12'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { fromBuffer } from 'yauzl'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { billingGiven } from '../../../test/given-billing.ts'
+import { unzip } from '../../../test/unzip.ts'
 import type { Config } from '../../platform/config.ts'
 import { type BillingProvider, writeClaims } from './claims.ts'
 import { invoicesOf, type Judged } from './files.ts'
@@ -32,26 +32,6 @@ const batchWith = async (bill: Parameters<typeof given.bill>[0] = {}) => {
   return { ...made, batchId: (await make([made.id])).body.data.id as number }
 }
 
-const unzip = (zip: Buffer) =>
-  new Promise<Record<string, Buffer>>((done, fail) => {
-    fromBuffer(zip, { lazyEntries: true }, (error, archive) => {
-      if (error) return fail(error)
-      const files: Record<string, Buffer> = {}
-      archive.on('entry', (entry) =>
-        archive.openReadStream(entry, (fault, stream) => {
-          if (fault) return fail(fault)
-          const chunks: Buffer[] = []
-          stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-          stream.on('end', () => {
-            files[entry.fileName] = Buffer.concat(chunks)
-            archive.readEntry()
-          })
-        }),
-      )
-      archive.on('end', () => done(files))
-      archive.readEntry()
-    })
-  })
 const filesAt = async (url: string) => {
   const { pathname, search } = new URL(url)
   return unzip((await test.app.inject({ method: 'GET', url: pathname + search })).rawPayload)

@@ -100,16 +100,19 @@ const keyOf = async (trx: Trx, actor: Actor, { store }: Services, file: ReportFi
 const zipAddress = async (
   trx: Trx,
   actor: Actor,
-  { store }: Services,
+  services: Services,
   requisitionId: number,
   files: readonly ReportFile[],
 ) => {
+  const { store } = services
   const key = `exports/${randomUUID()}.zip`
   await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: temporarySeconds })
-  const entries = files.map((file) => ({
-    path: `${requisitionId}/${file.report_id}-${zipName(file.original_name)}`,
-    key: file.object_key,
-  }))
+  const entries = []
+  for (const file of files)
+    entries.push({
+      path: `${requisitionId}/${file.report_id}-${zipName(file.original_name)}`,
+      key: await keyOf(trx, actor, services, file),
+    })
   await store.put(key, zipOf(entries, store), 'application/zip')
   const fileName = `reports-${requisitionId}.zip`
   return store.downloadUrl(key, { fileName, contentType: 'application/zip', expiresSeconds: downloadSeconds })

@@ -5,6 +5,7 @@ import { qcDateOf } from '@lis/contract/reports.ts'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { unzip } from '../../../test/unzip.ts'
 import { sendToStore } from '../../../test/uploads.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { oruMessage } from '../deliveries/oru.ts'
@@ -453,6 +454,12 @@ describe('a correction', () => {
     const old = await textOf(await fetched((await download(1)).body.data.url))
     expect(old).toContain('SUPERSEDED: version 1')
     expect(old).toContain('251')
+    const other = await uploaded(id, 'other.pdf', 'another report')
+    await qc(id, other, 'RELEASE')
+    const both = { callSource: 'VIEW', reportIds: [report, other], versionNo: 1 }
+    const { body } = await practice.post(`requisitions/${id}/download`, both)
+    const inZip = await Promise.all(Object.values(await unzip(await fetched(body.data.url))).map(textOf))
+    expect(inZip.map((one) => one.includes('SUPERSEDED: version 1'))).toEqual([true, false])
     await qc(id, report, 'RELEASE')
     const text = await textOf(await fetched((await download()).body.data.url))
     for (const part of [

@@ -1,8 +1,8 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import { describe, expect, it } from 'vitest'
-import { fromBuffer } from 'yauzl'
 import { openTestApp } from '../../../test/app.ts'
+import { unzip } from '../../../test/unzip.ts'
 
 const test = openTestApp()
 
@@ -24,16 +24,7 @@ const withReport = async (requisitionId: number, labQc = 'RELEASE') => {
   ])
 }
 
-const namesInZip = (zip: Buffer) =>
-  new Promise<string[]>((done, fail) => {
-    fromBuffer(zip, (error, archive) => {
-      if (error) return fail(error)
-      const names: string[] = []
-      archive.on('entry', (entry) => names.push(entry.fileName))
-      archive.on('end', () => done(names))
-      archive.on('error', fail)
-    })
-  })
+const namesInZip = async (zip: Buffer) => Object.keys(await unzip(zip))
 
 const fetched = (url: string) => {
   const { pathname, search } = new URL(url)
