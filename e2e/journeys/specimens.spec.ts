@@ -257,6 +257,19 @@ test('a box is filled in one go: the samples are scanned, the plan is seen, one 
   letGo()
   await expect(page.getByText('Successfully created')).toBeVisible()
   await expect(page.getByRole('button', { name: `B5, taken by #${own[4]}` })).toBeVisible()
+  // Somebody frees a slot before it, and this person looks elsewhere meanwhile: the tube lies where the screen said.
+  await expect(page.getByRole('button', { name: 'B6, sample 1' })).toBeVisible()
+  const locations = `/api/v3.0/requisitions/${own[0]}/spec_locs`
+  const { data: lying } = await (await page.request.get(locations, { headers: headers() })).json()
+  const freed = Math.max(...lying.map(({ id }: { id: number }) => id))
+  expect((await page.request.delete(`${locations}/bulk_discard?id=${freed}`, { headers: headers() })).status()).toBe(
+    200,
+  )
+  await page.goto('/freezer-specs')
+  await page.getByRole('link', { name: 'Fill Box' }).click()
+  await choose(page, 'Lab', labs.find(({ id }: { id: number }) => id === labId).labName)
+  await expect(page.getByRole('button', { name: 'B1, free' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'B6, sample 1' })).toBeVisible()
   await page.getByRole('button', { name: `Remove sample 1, #${own[5]}` }).click()
   await expect(page.getByText('Nothing scanned yet')).toBeVisible()
   expect(calls.filter((url) => url.endsWith('/slots'))).toHaveLength(1)

@@ -18,29 +18,57 @@ export interface PlannedSample {
 export interface Scanned {
   key: number
   reqId: number
+  /** The slot that the screen has named for it; null while there is none. */
+  trackerId: number | null
 }
 
-/** The free slots in the order of the box, from the chosen one on. */
-export const freeFrom = (slots: readonly BoxSlot[], startAt: number | null) => {
-  const from = Math.max(
-    0,
-    slots.findIndex(({ trackerId }) => trackerId === startAt),
-  )
-  return slots.slice(from).filter(({ reqId }) => reqId === null)
+/** The free slots in the order of the box, behind the last one that was given out, or else from the chosen one on. */
+const nextFree = (scanned: readonly Scanned[], slots: readonly BoxSlot[], startAt: number | null) => {
+  const given = new Set(scanned.map(({ trackerId }) => trackerId))
+  const last = slots.findLastIndex(({ trackerId }) => given.has(trackerId))
+  const from = last < 0 ? slots.findIndex(({ trackerId }) => trackerId === startAt) : last + 1
+  return slots.slice(Math.max(0, from)).filter(({ reqId }) => reqId === null)
 }
 
+/**
+ * Gives what has no slot yet the next free ones. What has one keeps it, whatever others free or take meanwhile: the tube may lie there
+ * already. The same list where nothing is to be given.
+ */
+export const withSlots = (
+  scanned: readonly Scanned[],
+  slots: readonly BoxSlot[],
+  startAt: number | null,
+): readonly Scanned[] => {
+  const free = nextFree(scanned, slots, startAt)
+  if (free.length === 0 || scanned.every(({ trackerId }) => trackerId !== null)) return scanned
+  return scanned.map((one) => (one.trackerId === null ? { ...one, trackerId: free.shift()?.trackerId ?? null } : one))
+}
+
+/** Whoever takes one out, closes the gap: those behind it are to move up. */
+export const without = (scanned: readonly Scanned[], removed: number): readonly Scanned[] => {
+  const index = scanned.findIndex(({ key }) => key === removed)
+  if (index < 0) return scanned
+  return [...scanned.slice(0, index), ...scanned.slice(index + 1).map((one) => ({ ...one, trackerId: null }))]
+}
+
+/** Without `slots` the box has not been read yet. */
 export const planOf = (
   scanned: readonly Scanned[],
-  free: readonly BoxSlot[],
+  slots: readonly BoxSlot[] | undefined,
   known: ReadonlyMap<number, ScannedSample>,
 ): PlannedSample[] => {
   const counts = new Map<number, number>()
-  return scanned.map(({ key, reqId }, index) => {
+  return scanned.map(({ key, reqId, trackerId }, index) => {
     const aliquot = (counts.get(reqId) ?? 0) + 1
     counts.set(reqId, aliquot)
-    const slot = free[index]
+    const slot = slots?.find((one) => one.trackerId === trackerId)
     const whose = known.get(reqId)
-    const problem = whose?.reason ?? (slot ? null : locationMessages.boxFull)
+    const problem = whose?.reason ?? (slots ? slotProblem(slot) : null)
     return { no: index + 1, key, reqId, slot, slotName: slot && slotName(slot), aliquot, whose, problem }
   })
+}
+
+const slotProblem = (slot: BoxSlot | undefined) => {
+  if (!slot) return locationMessages.boxFull
+  return slot.reqId === null ? null : locationMessages.taken([slotName(slot)])
 }

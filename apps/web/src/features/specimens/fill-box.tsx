@@ -59,17 +59,17 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
   const { samples, address, box } = filling
   const save = useSave(freezerRoutes.fillBox)
   const problems = samples.filter(({ problem }) => problem !== null).length
-  const isReady = samples.length > 0 && problems === 0 && address !== undefined && samples.every(({ whose }) => whose)
+  const isReady =
+    samples.length > 0 && problems === 0 && address !== undefined && samples.every(({ whose, slot }) => whose && slot)
   const record = useRecordForm({
     schema: fillForm,
     fields,
     onSubmit: async (values) => {
       if (!address || !isReady) return
       try {
-        const placed = samples.map(({ reqId, slot }) => ({ reqId, trackerId: slot?.trackerId ?? 0 }))
-        await save({ params: address, body: { ...values, samples: placed } })
-        // What was scanned meanwhile was not placed.
-        filling.remove(...samples.map(({ key }) => key))
+        const wanted = samples.map(({ reqId, slot }) => ({ reqId, trackerId: slot?.trackerId ?? 0 }))
+        await save({ params: address, body: { ...values, samples: wanted } })
+        filling.placed(samples)
       } finally {
         // Whatever came of it: the picture shows who lies where now.
         filling.refresh()

@@ -4,32 +4,29 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useId, useState } from 'react'
 import { read } from '../../lib/query.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
-import { freeFrom, planOf, type Scanned } from './box-plan.ts'
+import { type PlannedSample, planOf, type Scanned, without, withSlots } from './box-plan.ts'
 import { keepScans, keptScans } from './kept-scans.ts'
 import { useWay } from './use-way.ts'
 
 const refreshMs = 15_000
 const noAddress: BoxAddress = { labId: 1, freezer: '-', shelf: '-', rack: '-', box: '-' }
 
-/** What was scanned so far, and the slots it would get: the free ones of the box, row by row, from the chosen one on. */
+/**
+ * What was scanned so far, and the slots it is to lie in: the free ones of the box, row by row, from the chosen one on. A slot that was
+ * shown is kept until a person chooses otherwise.
+ */
 export const useFilling = (labId: number) => {
   const client = useQueryClient()
-  const way = useWay(labId)
+  const [kept] = useState(() => keptScans(labId))
+  const way = useWay(labId, kept.way)
   const [scanned, setScanned] = useState<readonly Scanned[]>(() =>
-    keptScans(labId).map((reqId, index) => ({ key: index + 1, reqId })),
+    kept.scanned.map((one, index) => ({ key: index + 1, ...one })),
   )
-  const [startAt, setStartAt] = useState<number | null>(null)
+  const [startAt, setStartAt] = useState(kept.startAt)
   useUnsaved(useId(), scanned.length > 0, 'What you scanned is not placed. It stays here until you come back.')
-  useEffect(
-    () =>
-      keepScans(
-        labId,
-        scanned.map(({ reqId }) => reqId),
-      ),
-    [labId, scanned],
-  )
+  const boxRead = read(freezerRoutes.box, { params: way.address ?? noAddress })
   const box = useQuery({
-    ...read(freezerRoutes.box, { params: way.address ?? noAddress }),
+    ...boxRead,
     enabled: way.address !== undefined,
     staleTime: 0,
     refetchInterval: refreshMs,
@@ -41,18 +38,29 @@ export const useFilling = (labId: number) => {
     placeholderData: keepPreviousData,
   })
   const picture = way.address ? box.data?.data : undefined
+  const planned = picture ? withSlots(scanned, picture.slots, startAt) : scanned
+  if (planned !== scanned) {
+    setScanned(planned)
+    // From now on it is this box, even if another one comes to be the first with room.
+    if (way.address) way.goTo(way.address)
+  }
+  useEffect(() => keepScans(labId, { way: way.chosen, startAt, scanned }), [labId, way.chosen, startAt, scanned])
+  const planAnew = (from: number | null) => {
+    setStartAt(from)
+    setScanned((before) => before.map((one) => ({ ...one, trackerId: null })))
+  }
   const known = new Map(ids.length > 0 ? whose.data?.data.map((one) => [one.reqId, one]) : [])
   return {
     steps: way.steps,
     address: way.address,
     box: picture,
     error: way.error ?? box.error ?? whose.error,
-    samples: planOf(scanned, freeFrom(picture?.slots ?? [], startAt), known),
+    samples: planOf(planned, picture?.slots, known),
     choose: (...step: Parameters<typeof way.choose>) => {
-      setStartAt(null)
+      planAnew(null)
       way.choose(...step)
     },
-    startAt: (slot: BoxSlot) => setStartAt((before) => (before === slot.trackerId ? null : slot.trackerId)),
+    startAt: (slot: BoxSlot) => planAnew(startAt === slot.trackerId ? null : slot.trackerId),
     /** Adds what a scanner typed or a person pasted; gives back what is no number of ours. */
     add: (text: string): string[] => {
       const parts = text.split(/[\s,;]+/).filter(Boolean)
@@ -60,12 +68,30 @@ export const useFilling = (labId: number) => {
       setScanned((before) => [
         ...before,
         ...codes.flatMap((code, index) =>
-          code ? [{ key: (before.at(-1)?.key ?? 0) + index + 1, reqId: code.reqId }] : [],
+          code ? [{ key: (before.at(-1)?.key ?? 0) + index + 1, reqId: code.reqId, trackerId: null }] : [],
         ),
       ])
       return parts.filter((_, index) => codes[index] === null)
     },
-    remove: (...keys: number[]) => setScanned((before) => before.filter(({ key }) => !keys.includes(key))),
+    remove: (key: number) => setScanned((before) => without(before, key)),
+    /** They lie there now; what was scanned meanwhile keeps its slots. */
+    placed: (samples: readonly PlannedSample[]) => {
+      const reqIdOf = new Map(samples.map(({ slot, reqId }) => [slot?.trackerId, reqId]))
+      // Until the box is read again: what is scanned next must not be given these slots.
+      client.setQueryData(
+        boxRead.queryKey,
+        (before) =>
+          before && {
+            ...before,
+            data: {
+              ...before.data,
+              slots: before.data.slots.map((slot) => ({ ...slot, reqId: reqIdOf.get(slot.trackerId) ?? slot.reqId })),
+            },
+          },
+      )
+      const keys = new Set(samples.map(({ key }) => key))
+      setScanned((before) => before.filter(({ key }) => !keys.has(key)))
+    },
     clear: () => setScanned([]),
     refresh: () =>
       void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('labs/') }),

@@ -5,7 +5,7 @@ import { read } from '../../lib/query.ts'
 
 export const stepNames = ['freezer', 'shelf', 'rack', 'box'] as const
 export type StepName = (typeof stepNames)[number]
-type Way = Partial<Record<StepName, string>>
+export type Way = Partial<Record<StepName, string>>
 
 export interface Step {
   name: StepName
@@ -22,8 +22,8 @@ const pick = (rooms: readonly Room[] | undefined, code: string | undefined) =>
   rooms?.find((room) => room.code === code) ?? rooms?.find(({ freeCount }) => freeCount > 0) ?? rooms?.[0]
 
 /** From the freezer over shelf and rack to a box. What a step offers is asked once the step before is chosen. */
-export const useWay = (labId: number) => {
-  const [way, setWay] = useState<Way>({})
+export const useWay = (labId: number, begin: Way = {}) => {
+  const [way, setWay] = useState(begin)
   const freezers = useQuery({ ...read(freezerRoutes.freezers, { params: { labId }, query }), ...fresh })
   const freezer = pick(freezers.data?.data, way.freezer)
   const shelfParams = { labId, freezer: freezer?.code ?? '' }
@@ -55,6 +55,8 @@ export const useWay = (labId: number) => {
   ]
   return {
     steps,
+    /** What was chosen; the steps without a choice lead to the first with room. */
+    chosen: way,
     error: freezers.error ?? shelves.error ?? racks.error ?? boxes.error,
     address: box && { ...boxParams, box: box.code },
     /** What comes after the step begins anew. */
