@@ -16,6 +16,8 @@ export type MoveCondition =
   | 'hasBillType'
   | 'hasIcd'
   | 'hasPrimaryInsurance' // asked only of bill types that are paid by insurance
+  | 'noSampleStored'
+  | 'noReportReleased'
 
 /** The stages of the laboratory; everything after them is shown as 'Billed'. */
 type Stage = 'Logged' | 'Accessioned' | 'Processing' | 'Resulted' | 'Reported' | 'Released' | 'Delivered'
@@ -222,10 +224,14 @@ export const refusals: Record<MoveCondition, (reqId: number) => string> = {
   hasBillType: (reqId) => `Requisition #${reqId} has no bill type`,
   hasIcd: (reqId) => `Requisition #${reqId} has no ICD code`,
   hasPrimaryInsurance: (reqId) => `Requisition #${reqId} has no primary insurance`,
+  noSampleStored: (reqId) => `Requisition #${reqId} has samples in a freezer: discard them first`,
+  noReportReleased: (reqId) => `Requisition #${reqId} has a report that was released and can no longer be deleted`,
 }
 
 export const isEditable = (code: StatusCode) => statusOf(code).editable
 export const isDeletable = (code: StatusCode) => statusOf(code).deletable
+/** Its number must not vanish while a tube bears it, or after somebody may have read its results. */
+export const neededToDelete: readonly MoveCondition[] = ['noReportReleased', 'noSampleStored']
 
 export const canEditRequisition = (role: Role, code: StatusCode) => can(role, 'requisitions.edit') && isEditable(code)
 export const canEditPatient = (role: Role, code: StatusCode) => can(role, 'patients.edit') && isEditable(code)

@@ -19,6 +19,8 @@ export const conditionSql: Record<MoveCondition, Sql> = {
   hasIcd: sql`exists (select from requisition_icd i where i.requisition_id = r.id)`,
   hasPrimaryInsurance: sql`(r.bill_type_code not in ('INSURANCE', 'MEDICARE', 'MEDICAID') or exists (
     select from billing b join insurance i on i.billing_id = b.id and i.billing_order = 1 and i.deleted_at is null where b.requisition_id = r.id))`,
+  noSampleStored: sql`not exists (select from specimen_location l where l.requisition_id = r.id and l.discarded_at is null)`,
+  noReportReleased: sql`not exists (select from report p where p.requisition_id = r.id and p.release_at is not null)`,
 }
 
 /** The tab of the requisition's page where what is missing can be put right. */
@@ -33,4 +35,6 @@ export const mendedAt: Record<MoveCondition, string> = {
   hasBillType: 'billing',
   hasIcd: 'billing',
   hasPrimaryInsurance: 'billing',
+  noSampleStored: 'locations',
+  noReportReleased: 'reportsDelivery',
 }

@@ -272,6 +272,38 @@ describe('deleting', () => {
     expect((await staff.del(`requisitions/${done}`)).status).toBe(409)
     expect((await staff.del(`requisitions/${logged}`)).status).toBe(404)
   })
+  it('LIST-046 keeps what a tube in a freezer bears the number of, and what was reported', async () => {
+    const lab = await test.given.lab()
+    const { slotIds } = await test.given.freezerBox(lab.id)
+    const [stored, reported] = [
+      (await test.given.requisition({ lab_id: lab.id, status_code: 'ACC' })).id,
+      (await test.given.requisition({ status_code: 'ACC' })).id,
+    ]
+    const placed = await staff.post(`requisitions/${stored}/spec_locs`, {
+      specLocTypeCode: 'SERUM',
+      sampleSizeCode: 'CRYO10',
+      aliquot: 1,
+      trackerIds: [slotIds[0]],
+    })
+    await test.given.store('report', {
+      requisition_id: reported,
+      lab_qc_status_code: 'HOLD',
+      release_at: new Date().toISOString(),
+    })
+    const { body } = await staff.del(`requisitions/bulk_delete?id=${stored},${reported}&dryRun=1`)
+    expect(body.data.moved).toEqual([])
+    expect(body.data.refused).toMatchObject([
+      {
+        id: stored,
+        reason: `Requisition #${stored} has samples in a freezer: discard them first`,
+        tabSlug: 'locations',
+      },
+      { id: reported, reason: `Requisition #${reported} has a report that was released and can no longer be deleted` },
+    ])
+    expect((await staff.del(`requisitions/${stored}`)).status).toBe(409)
+    await staff.del(`requisitions/${stored}/spec_locs/bulk_discard?id=${placed.body.data.ids[0]}`)
+    expect((await staff.del(`requisitions/${stored}`)).status).toBe(200)
+  })
   it.each(roles.filter((role) => !can(role, 'requisitions.delete')))('refuses %s', async (role) => {
     const { id } = await test.given.requisition()
     expect((await (await test.as(role)).del(`requisitions/${id}`)).status).toBe(403)

@@ -4,6 +4,7 @@ import {
   isDeletable,
   type Move,
   type MoveCondition,
+  neededToDelete,
   refusals,
   type StatusCode,
 } from '@lis/contract/requisitions/status.ts'
@@ -71,7 +72,7 @@ export const findCandidates = async (
 const decide = (
   ids: readonly number[],
   candidates: Map<number, Candidate>,
-  refuse: (candidate: Candidate) => Omit<Refusal, 'id' | 'label'> | null,
+  refuse: (candidate: Candidate) => Why | null,
 ): Outcome => {
   const result: Outcome = { moved: [], refused: [] }
   for (const id of ids) {
@@ -83,16 +84,20 @@ const decide = (
   return result
 }
 
-const refusalOf = (
-  { id, status_code: status, missing }: Candidate,
-  move: Move,
-): Omit<Refusal, 'id' | 'label'> | null => {
+type Why = Omit<Refusal, 'id' | 'label'>
+
+const refusalOf = (candidate: Candidate, move: Move): Why | null => {
+  const { id, status_code: status } = candidate
   if (status === move.to) return { reason: `Requisition #${id} is already ${displayStatus(status)}`, tabSlug: null }
   if (status !== move.from)
     return {
       reason: `Requisition #${id} is ${displayStatus(status)}, not ${displayStatus(move.from)}`,
       tabSlug: 'status',
     }
+  return lackOf(candidate)
+}
+
+const lackOf = ({ id, missing }: Candidate): Why | null => {
   const first = missing[0]
   return first ? { reason: missing.map((name) => refusals[name](id)).join('; '), tabSlug: mendedAt[first] } : null
 }
@@ -134,11 +139,11 @@ export const setStatus = async (
 
 /** Says which of them could be deleted, without doing it. */
 export const planRemoval = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> =>
-  decide(ids, await findCandidates(write, ids, []), ({ id, status_code: status }) =>
-    isDeletable(status)
-      ? null
-      : { reason: `Requisition #${id} is ${displayStatus(status)} and can no longer be deleted`, tabSlug: 'status' },
-  )
+  decide(ids, await findCandidates(write, ids, neededToDelete), (candidate) => {
+    const { id, status_code: status } = candidate
+    if (isDeletable(status)) return lackOf(candidate)
+    return { reason: `Requisition #${id} is ${displayStatus(status)} and can no longer be deleted`, tabSlug: 'status' }
+  })
 
 /** Deletes what is still Logged or Accessioned; it leaves every screen and keeps its audit trail. */
 export const removeRequisitions = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> => {
