@@ -85,6 +85,7 @@ const deltaDoubt = (rules: TestRules, entered: string, value: Fraction, earlier:
   const before = parseDecimal(earlier.value)
   if (!deltaCheck || !before || earlier.daysAgo > deltaCheck.withinDays) return null
   const isPercent = deltaCheck.kind === 'percent'
+  if (rules.hasOwnUnit && !isPercent) return null
   const difference = subtract(value, before)
   const change = isPercent ? divide(multiply(difference, hundred), size(before)) : difference
   if (!change || compare(size(change), decimalOf(deltaCheck.limit)) <= 0) return null

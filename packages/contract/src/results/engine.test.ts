@@ -75,13 +75,36 @@ describe('the result engine', () => {
 
   it('takes the collaborator’s limits first, and the bands of one sex together', () => {
     const { test } = rulesFor('HDL')
-    const rules = rulesOf(test, { mNormalLo: 50, mUnfavHi: 49, reportHi: '90', units: 'mmol/L' })
-    expect(rules.units).toBe('mmol/L')
+    const rules = rulesOf(test, { mNormalLo: 50, mUnfavHi: 49, reportHi: '90', units: 'mg/dl' })
+    expect(rules.units).toBe('mg/dl')
     expect(enteredResult(rules, 'MALE', '55').interpretation).toBe('Normal')
     expect(enteredResult(rules, 'FEMALE', '55').interpretation).toBe('Borderline')
     expect(enteredResult(rules, 'MALE', '95').reportable).toBe('>90')
     // An own upper limit alone leaves the lower end open.
     expect(enteredResult(rules, 'MALE', '2').reportable).toBe('2')
+  })
+
+  it('does not judge, bound or calculate in the catalogue’s numbers what a collaborator has in another unit', () => {
+    const hdl = rulesOf(rulesFor('HDL').test, {
+      mNormalLo: '1.3',
+      mUnfavHi: '1.29',
+      units: 'mmol/L',
+      significantDigits: 2,
+    })
+    // 0.9 mg/dL is not possible, 0.9 mmol/L is.
+    expect(checkEntry(rulesFor('HDL'), '0.9', null).refusal).not.toBeNull()
+    expect(checkEntry(hdl, '0.9', null)).toEqual({ refusal: null, doubts: [] })
+    expect(enteredResult(hdl, 'MALE', '0.9').interpretation).toBe('Unfavorable')
+    expect(enteredResult(hdl, 'FEMALE', '0.9').interpretation).toBeNull()
+    const cells = calculatedResult(rulesFor('LDL'), 'MALE', {
+      value: (key) => ({ [hdl.test.resultKey]: '1.2' })[key] ?? '100',
+      rules: (key) => (key === hdl.test.resultKey ? hdl : (byKey.get(key) ?? hdl)),
+    })
+    expect(cells).toMatchObject({
+      result: null,
+      reportable: 'Not calculated',
+      comment: 'HDL is in mmol/L here, and the formula asks for mg/dL',
+    })
   })
 
   it('never calls a result normal that has no range, or whose range depends on a sex that is not known', () => {

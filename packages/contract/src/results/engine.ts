@@ -82,6 +82,8 @@ export const calculatedResult = (rules: TestRules, sex: Sex | null, inputs: Form
     if (!value) return noResult
     values.set(key, value)
   }
+  const foreign = formula.op === 'band' ? undefined : [rules, ...[...values.keys()].map(inputs.rules)].find(isForeign)
+  if (foreign) return notCalculated(unitComment(foreign))
   const failed = rules.test.validity.find((condition) => !holds(condition, values, inputs))
   if (failed) return notCalculated(failed.message)
   if (formula.op === 'band') return bandResult(rules, sex, formula, values, inputs)
@@ -95,6 +97,11 @@ export const calculatedResult = (rules: TestRules, sex: Sex | null, inputs: Form
   const text = toShortText(stored, storedDecimals)
   return { ...numericCells(rules, sex, stored), result: text, resultNum: text }
 }
+
+/** A formula and its conditions count in the units of the catalogue. */
+const isForeign = ({ hasOwnUnit }: TestRules) => hasOwnUnit
+const unitComment = ({ test, units }: TestRules) =>
+  `${test.testCode} is in ${units} here, and the formula asks for ${test.units}`
 
 /** The result keys that a formula reads. */
 export const formulaKeys = (formula: Formula): string[] =>

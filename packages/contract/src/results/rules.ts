@@ -62,6 +62,8 @@ export interface Band extends Span {
 export interface TestRules {
   test: TestDefinition
   units: string | null
+  /** Not the catalogue's: what the catalogue says in numbers does not hold for it. */
+  hasOwnUnit: boolean
   digits: number
   report: Span
   reject: Span
@@ -78,19 +80,29 @@ const limit = (value: Limit | undefined): Fraction | null =>
   value === null || value === undefined ? null : decimalOf(value)
 const isSet = ({ lo, hi }: Span) => lo !== null || hi !== null
 
+/** One unit in two spellings: 'mg/dL' and 'MG / dl', 'µmol/L' and 'umol/L'. */
+export const isSameUnit = (one: string | null, other: string | null) => plainUnit(one) === plainUnit(other)
+const plainUnit = (unit: string | null) =>
+  (unit ?? '').normalize('NFKC').replace(/\s/g, '').toLowerCase().replaceAll('μ', 'u')
+
+const noLimits: Partial<TestDefinition> = {}
+
 /** The collaborator's decimals, unit, reportable limits and bands come before the catalogue's; the bands of one sex go together. */
 export const rulesOf = (test: TestDefinition, own: OwnRange = {}): TestRules => {
+  const hasOwnUnit = Boolean(own.units && test.units) && !isSameUnit(own.units ?? null, test.units)
+  const catalogue = hasOwnUnit ? noLimits : test
   const ownReport = span(own.reportLo, own.reportHi)
-  const { rejectLo, rejectHi, confirmLo, confirmHi } = test.plausibility
+  const { rejectLo, rejectHi, confirmLo, confirmHi } = catalogue.plausibility ?? {}
   const bands = (sex: 'm' | 'f') => {
     const theirs = bandsOf(own, sex)
-    return theirs.length > 0 ? theirs : bandsOf(test, sex)
+    return theirs.length > 0 ? theirs : bandsOf(catalogue, sex)
   }
   return {
     test,
     units: own.units ?? test.units,
+    hasOwnUnit,
     digits: own.significantDigits ?? test.significantDigits,
-    report: isSet(ownReport) ? ownReport : span(test.reportLo, test.reportHi),
+    report: isSet(ownReport) ? ownReport : span(catalogue.reportLo, catalogue.reportHi),
     reject: span(rejectLo, rejectHi),
     confirm: span(confirmLo, confirmHi),
     bands: { MALE: bands('m'), FEMALE: bands('f') },

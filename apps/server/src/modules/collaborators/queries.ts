@@ -187,11 +187,29 @@ export const rangeColumns = (range: RangeInput) => ({
   ...Object.fromEntries(limitNames.map((name) => [columnOf(name), range[name]])),
 })
 
+export interface RangedTest {
+  id: number
+  code: string
+  /** The catalogue's. */
+  unit: string | null
+  rangeId: number | null
+  ownUnit: string | null
+}
+
 /** The tests of these ids that exist, and whether the collaborator has a range for each already. */
 export const findTests = async (db: Db, collaboratorId: number, ids: readonly number[]) => {
-  const { rows } = await sql<{ id: number; code: string; rangeId: number | null }>`
-    select t.id, t.code, r.id as "rangeId" from test t
+  const { rows } = await sql<RangedTest>`
+    select t.id, t.code, t.unit, r.id as "rangeId", r.unit as "ownUnit" from test t
     left join collaborator_test_range r on r.test_id = t.id and r.collaborator_id = ${collaboratorId} and r.deleted_at is null
     where t.id = any(${ids}::bigint[]) and t.deleted_at is null`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+export const hasNumericResult = async (db: Db, collaboratorId: number, testId: number): Promise<boolean> => {
+  const { rows } = await sql`
+    select 1 from requisition_test x join requisition q on q.id = x.requisition_id
+    where q.collaborator_id = ${collaboratorId} and x.test_id = ${testId} and x.result_num is not null and x.deleted_at is null limit 1`.execute(
+    db,
+  )
+  return rows.length > 0
 }

@@ -1,5 +1,6 @@
 import { type CollaboratorRange, type RangeInput, rangeLabels } from '@lis/contract/collaborator-ranges.ts'
 import { messages } from '@lis/contract/messages.ts'
+import { isSameUnit } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -7,7 +8,7 @@ import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
-import { findTests, lockCollaborator, rangeColumns, rangeList } from './queries.ts'
+import { findTests, hasNumericResult, lockCollaborator, type RangedTest, rangeColumns, rangeList } from './queries.ts'
 import { getCollaborator } from './service.ts'
 
 const audit = (
@@ -45,6 +46,7 @@ export const addRanges = async (call: WriteCall, collaboratorId: number, ranges:
     if (!test) throw invalid(`colaRanges.${index}.testId`, messages.invalid(rangeLabels.testId))
     if (taken.has(test.id)) throw conflict(alreadyThere(test.code))
     taken.add(test.id)
+    await requireUnit(db, collaboratorId, test, range.units, `colaRanges.${index}.units`)
     const { id } = await db
       .insertInto('collaborator_test_range')
       .values({ collaborator_id: collaboratorId, ...rangeColumns(range) })
@@ -70,6 +72,8 @@ export const updateRange = async (
   const test = (await findTests(db, collaboratorId, [range.testId])).get(range.testId)
   if (!test) throw invalid('testId', messages.invalid(rangeLabels.testId))
   if (test.rangeId !== null && test.rangeId !== rangeId) throw conflict(alreadyThere(test.code))
+  await requireUnit(db, collaboratorId, test, range.units)
+  if (before.testId !== test.id) await requireCatalogueUnit(db, collaboratorId, before.testId)
   await db
     .updateTable('collaborator_test_range')
     .set({ ...rangeColumns(range), version: sql<number>`version + 1` })
@@ -86,6 +90,7 @@ export const removeRanges = async (call: WriteCall, collaboratorId: number, ids:
   await getCollaborator(db, collaboratorId)
   for (const id of ids) {
     const before = await getRange(db, collaboratorId, id)
+    await requireCatalogueUnit(db, collaboratorId, before.testId)
     await db
       .updateTable('collaborator_test_range')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
@@ -93,6 +98,28 @@ export const removeRanges = async (call: WriteCall, collaboratorId: number, ids:
       .execute()
     await audit(call, collaboratorId, id, { action: 'DELETE', old: before })
   }
+}
+
+/** A value is stored without its unit: what is there already would be read in the new one. */
+const requireUnit = async (
+  db: Db,
+  collaboratorId: number,
+  { id, code, unit, ownUnit }: RangedTest,
+  wanted: string | null,
+  field = 'units',
+) => {
+  const [was, willBe] = [ownUnit ?? unit, wanted ?? unit]
+  if (isSameUnit(was, willBe) || !(await hasNumericResult(db, collaboratorId, id))) return
+  throw invalid(
+    field,
+    `${code} has results in ${was ?? 'no unit'} for this collaborator, which would be read in ${willBe ?? 'no unit'}`,
+  )
+}
+
+/** The range goes, and its unit with it. */
+const requireCatalogueUnit = async (db: Db, collaboratorId: number, testId: number) => {
+  const test = (await findTests(db, collaboratorId, [testId])).get(testId)
+  if (test) await requireUnit(db, collaboratorId, test, null)
 }
 
 const alreadyThere = (testCode: string) => `${testCode} already has a range for this collaborator`

@@ -165,6 +165,32 @@ describe('PUT and DELETE test_ranges', () => {
     ])
   })
 
+  it('keeps the unit of results that are there already: another spelling is taken, another unit is not', async () => {
+    const id = await owner()
+    const { unit, id: chol } = (await test.database.owner.query("select id, unit from test where code = 'CHOL'"))
+      .rows[0] as { id: number; unit: string }
+    const client = await test.given.client({ collaborator_id: id })
+    const requisition = await test.given.requisition({ client_id: client.id, collaborator_id: id })
+    await test.given.store('requisition_test', {
+      requisition_id: requisition.id,
+      test_id: chol,
+      result: '200',
+      result_num: '200',
+    })
+    const refusal = (was: string, now: string, field: string) => [
+      400,
+      [{ field, message: `CHOL has results in ${was} for this collaborator, which would be read in ${now}` }],
+    ]
+    const first = await staff.post(path(id), { colaRanges: [aRange({ testId: chol, units: 'mmol/L' })] })
+    expect([first.status, first.body.errors]).toEqual(refusal(unit, 'mmol/L', 'colaRanges.0.units'))
+    const rangeId = await added(id, { testId: chol, units: unit.toUpperCase() })
+    const later = await staff.put(path(id, `/${rangeId}`), aRange({ testId: chol, units: 'mmol/L' }))
+    expect([later.status, later.body.errors]).toEqual(refusal(unit.toUpperCase(), 'mmol/L', 'units'))
+    await test.database.owner.query("update collaborator_test_range set unit = 'mmol/L' where id = $1", [rangeId])
+    const gone = await staff.del(path(id, `/${rangeId}`))
+    expect([gone.status, gone.body.errors]).toEqual(refusal('mmol/L', unit, 'units'))
+  })
+
   it('does not let a range move onto a test that has one, nor be reached through another collaborator', async () => {
     const [id, other] = [await owner(), await owner()]
     const [first, second] = [await added(id), await added(id, { testId: testId(1) })]

@@ -237,6 +237,30 @@ describe('the card of a requisition that is corrected', () => {
     expect(await qcOf(other.id)).toEqual(['HOLD'])
   })
 
+  it('is refused where the new collaborator would read the results in another unit', async () => {
+    const { id } = await partial()
+    const next = await test.given.requisitionBody()
+    const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
+    const edit = () => world.staff.put(`requisitions/${id}`, { clientId, orderingClientPhysId, eventId, labId, colaId })
+    await owner(
+      "insert into collaborator_test_range (collaborator_id, test_id, unit) select $1, id, 'mmol/L' from test where code = 'CHOL'",
+      [colaId],
+    )
+    const { status, body } = await edit()
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        {
+          field: 'colaId',
+          message: 'This collaborator has other units for results that are there already: CHOL (mg/dL, now mmol/L)',
+        },
+      ],
+    ])
+    expect(await qcOf(id)).toEqual(['RELEASE'])
+    await owner("update collaborator_test_range set unit = 'MG/dl' where collaborator_id = $1", [colaId])
+    expect((await edit()).status).toBe(200)
+  })
+
   it('leaves them out when what they say is the same', async () => {
     const { id } = await partial()
     await world.staff.put(`requisitions/${id}`, { extAccessionId: '0042' })

@@ -90,7 +90,7 @@ const printedOfOrder = {
 /** The card of the requisition has changed. */
 export const followOrder = async (write: WriteCall, before: RequisitionDetail, after: RequisitionDetail) => {
   const { id } = after
-  if (before.colaId !== after.colaId) await interpretAgain(write, [id])
+  if (before.colaId !== after.colaId) await interpretAgain(write, [id], { formerCollaboratorId: before.colaId })
   const names = Object.keys(printedOfOrder) as (keyof typeof printedOfOrder)[]
   const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
   if (printed.length > 0) await holdReports(write, [id], changedSince(printed))

@@ -243,7 +243,7 @@ describe('saving results', () => {
       collaborator_id: collaborator.id,
       test_id: hdl.rows[0].id,
       significant_digits: 1,
-      unit: 'mg/L',
+      unit: 'mg/dl',
       m_normal_lo: '30',
       m_unfav_hi: '29.9',
     })
@@ -256,7 +256,7 @@ describe('saving results', () => {
     expect(await read('MALE')).toMatchObject({
       reportableResult: '45.3',
       interpretation: 'Normal',
-      units: 'mg/L',
+      units: 'mg/dl',
       significantDigits: 1,
       ranges: [
         { band: 'normal', lo: '30.0', hi: null },

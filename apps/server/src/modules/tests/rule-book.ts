@@ -2,6 +2,7 @@ import { type OwnRange, rulesOf, type TestDefinition, type TestRules } from '@li
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import type { DB } from '../../platform/db/types.ts'
+import type { Sql } from '../../platform/lists.ts'
 
 type TestRow = Selectable<DB['test']>
 
@@ -10,6 +11,11 @@ export interface RuleBook {
   of: (collaboratorId: number, testId: number) => TestRules
   byKey: (collaboratorId: number, resultKey: string) => TestRules
 }
+
+/** The unit in which a collaborator has a test, as `rulesOf` finds it. */
+export const unitOf = (collaboratorId: Sql, testId: Sql) => sql`coalesce(
+  (select o.unit from collaborator_test_range o where o.collaborator_id = ${collaboratorId} and o.test_id = ${testId} and o.deleted_at is null),
+  (select c.unit from test c where c.id = ${testId}))`
 
 /** Reads the catalogue and the collaborators' own ranges once; a save or a page asks for the same few tests again and again. */
 export const loadRuleBook = async (db: Db | Trx, collaboratorIds: readonly number[]): Promise<RuleBook> => {

@@ -2,8 +2,9 @@ import type { ResultProblem } from '@lis/contract/requisition-tests.ts'
 import { displayStatus, findMove, type Move } from '@lis/contract/requisitions/status.ts'
 import { checkEntry, type Doubt, tidyEntry } from '@lis/contract/results/check.ts'
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
-import type { Sex } from '@lis/contract/results/rules.ts'
+import { isSameUnit, type Sex } from '@lis/contract/results/rules.ts'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import { invalid } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisitions } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
@@ -129,15 +130,18 @@ export const storeChanges = async (
 
 /**
  * After the sex of the patient or the collaborator has become another one: what was entered stays, and what it means is worked out
- * anew. With `formerSex` only what depends on the sex is touched, so that an old result is not judged by the ranges of today.
+ * anew. With `formerSex` only what depends on the sex is touched, so that an old result is not judged by the ranges of today. A value
+ * that would be read in another unit is refused: nothing here converts it.
  */
 export const interpretAgain = async (
   write: WriteCall,
   requisitionIds: readonly number[],
-  { formerSex }: { formerSex?: Sex | null } = {},
+  { formerSex, formerCollaboratorId }: { formerSex?: Sex | null; formerCollaboratorId?: number } = {},
 ) => {
   const tests = await loadTests(write.db, requisitionIds)
-  const book = await loadRuleBook(write.db, [...new Set(tests.map(({ collaboratorId }) => collaboratorId))])
+  const collaboratorIds = [formerCollaboratorId ?? [], ...tests.map(({ collaboratorId }) => collaboratorId)].flat()
+  const book = await loadRuleBook(write.db, [...new Set(collaboratorIds)])
+  if (formerCollaboratorId !== undefined) requireSameUnits(tests, book, formerCollaboratorId)
   const changes: Changes = new Map()
   for (const test of tests) {
     const { result, sex, reagent, processDate } = test
@@ -156,6 +160,19 @@ export const interpretAgain = async (
     for (const change of calculatedBySex(own, book, formerSex)) changes.set(change.test.id, change)
   }
   await storeChanges(write, tests, book, changes, { isComplete: true })
+}
+
+const requireSameUnits = (tests: readonly StoredTest[], book: RuleBook, formerCollaboratorId: number) => {
+  const clashes = tests.flatMap(({ testId, testCode, collaboratorId, isCalculated, result }) => {
+    if (isCalculated || result === null) return []
+    const [was, now] = [book.of(formerCollaboratorId, testId), book.of(collaboratorId, testId)]
+    return isSameUnit(was.units, now.units) ? [] : [`${testCode} (${was.units ?? 'no unit'}, now ${now.units})`]
+  })
+  if (clashes.length > 0)
+    throw invalid(
+      'colaId',
+      `This collaborator has other units for results that are there already: ${clashes.join(', ')}`,
+    )
 }
 
 /** The calculated tests that come out differently for the other sex; what has become of their rules since is left alone. */
@@ -200,9 +217,10 @@ const earlierResults = (
   findEarlier(
     write.db,
     targets.flatMap((test, index) => {
-      const delta = test && book.of(test.collaboratorId, test.testId).test.deltaCheck
-      if (!delta) return []
-      return [{ ...test, at: entries[index]?.processDate ?? test.processDate, withinDays: delta.withinDays }]
+      const rules = test && book.of(test.collaboratorId, test.testId)
+      const withinDays = rules?.test.deltaCheck?.withinDays
+      if (!rules || withinDays === undefined) return []
+      return [{ ...test, at: entries[index]?.processDate ?? test.processDate, withinDays, units: rules.units }]
     }),
   )
 

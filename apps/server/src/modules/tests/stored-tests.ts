@@ -1,8 +1,9 @@
 import type { StatusCode } from '@lis/contract/requisitions/status.ts'
 import type { ResultCells } from '@lis/contract/results/engine.ts'
-import type { Sex } from '@lis/contract/results/rules.ts'
+import { isSameUnit, type Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
+import { unitOf } from './rule-book.ts'
 
 /** A current test of a requisition (not replaced by a retest) with what its rules need to know. */
 export interface StoredTest {
@@ -74,6 +75,7 @@ interface Asked {
   /** When this one was processed; now, when not said. */
   at: string | null
   withinDays: number
+  units: string | null
 }
 
 const dayMs = 86_400_000
@@ -87,8 +89,9 @@ export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Ma
   const now = Date.now()
   const timeOf = ({ at }: Pick<Asked, 'at'>) => (at === null ? now : Date.parse(at))
   const since = new Date(Math.min(...asked.map((one) => timeOf(one) - (one.withinDays + 1) * dayMs))).toISOString()
-  const { rows } = await sql<Omit<Earlier, 'daysAgo'> & { patientId: number; testId: number }>`
-    select q.patient_id as "patientId", x.test_id as "testId", x.result as value, q.id as "reqId", x.process_date as "processDate"
+  const { rows } = await sql<Omit<Earlier, 'daysAgo'> & { patientId: number; testId: number; units: string | null }>`
+    select q.patient_id as "patientId", x.test_id as "testId", x.result as value, q.id as "reqId", x.process_date as "processDate",
+      ${unitOf(sql`q.collaborator_id`, sql`x.test_id`)} as units
     from requisition q join requisition_test x on x.requisition_id = q.id
     where q.patient_id = any(${[...new Set(asked.map(({ patientId }) => patientId))]}::bigint[]) and q.deleted_at is null
       and x.test_id = any(${[...new Set(asked.map(({ testId }) => testId))]}::int[]) and x.deleted_at is null and not x.is_retest
@@ -100,7 +103,10 @@ export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Ma
     const at = timeOf(one)
     const latest = results
       .get(`${one.patientId} ${one.testId}`)
-      ?.find(({ reqId, processDate }) => reqId !== one.requisitionId && Date.parse(processDate) < at)
+      ?.find(
+        ({ reqId, processDate, units }) =>
+          reqId !== one.requisitionId && Date.parse(processDate) < at && isSameUnit(units, one.units),
+      )
     if (latest) found.set(one.id, { ...latest, daysAgo: Math.floor((at - Date.parse(latest.processDate)) / dayMs) })
   }
   return found
