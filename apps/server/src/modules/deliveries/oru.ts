@@ -20,8 +20,10 @@ export const oruMessage = ({ content, versionNo, correctionReason, sentAt }: Oru
   const now = instant(sentAt.toISOString())
   const { last, first, middle } = patient.names ?? namesIn(patient.name)
   const order = [field(content.extOrderId ?? ''), `${requisitionId}^LIS`]
+  // Contents of earlier days do not say which version they replace.
+  const replaced = content.replacesVersionNo ? `, replaces version ${content.replacesVersionNo}` : ''
   const notes = [
-    ...(correctionReason ? [`Corrected report, version ${versionNo}: ${correctionReason}`] : []),
+    ...(correctionReason ? [`Corrected report, version ${versionNo}${replaced}: ${correctionReason}`] : []),
     ...(content.changes ?? []),
   ]
   return [

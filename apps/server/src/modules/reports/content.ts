@@ -48,8 +48,12 @@ export interface ReportContent {
   results: ReportResult[]
   /** Ordered, without a result that stands or a reason why there is none. */
   pending: string[]
+  /** Whose it was, by their numbers: names and IDs of a practice may change. Contents of earlier days lack it. */
+  owner?: { clientId: number; collaboratorId: number }
   /** Only a correction has them: 'changed from … to …'. */
   changes?: string[]
+  /** Only a correction has it, and those of earlier days lack it: the version that they were compared with. */
+  replacesVersionNo?: number
 }
 
 interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'isNormal'> {
@@ -58,17 +62,25 @@ interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'i
   result: string | null
   number: string | null
 }
-interface Stored extends Omit<ReportContent, 'results'> {
+interface Stored extends Omit<ReportContent, 'results' | 'owner'> {
   results: StoredResult[]
-  collaboratorId: number
+  owner: Required<ReportContent>['owner']
 }
 
 const earlierShown = 3
 
+/**
+ * An earlier value is printed again only while a report is out that says it; what a file made elsewhere says is not known. A subquery
+ * with a value is looked up row by row, from the newest on, and only until enough are found: histories may be long.
+ */
+const isReported = sql`(select true from report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no
+  where p.requisition_id = h.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
+    and (not v.is_made_here or v.content -> 'results' @> jsonb_build_array(jsonb_build_object('code', te.code, 'value', h.value))) limit 1)`
+
 /** In one query and the rules of the tests: reports are made by the thousand. */
 export const findReportContent = async (db: Db, requisitionId: number): Promise<ReportContent> => {
   const { rows } = await sql<{ content: Stored }>`select row_to_json(x) as content from (
-    select r.id as "requisitionId", r.collaborator_id as "collaboratorId",
+    select r.id as "requisitionId", json_build_object('clientId', r.client_id, 'collaboratorId', r.collaborator_id) as owner,
       json_build_object('name', p.last_name || ', ' || p.first_name || coalesce(' ' || p.middle_name, ''),
         'names', json_build_object('last', p.last_name, 'first', p.first_name, 'middle', p.middle_name), 'dob', p.dob, 'sex', p.gender_code, 'id', p.id) as patient,
       json_build_object('name', c.name, 'id', c.legacy_client_id, 'address', concat_ws(', ', c.addr1, c.addr2, c.city, s.code || ' ' || c.zip), 'phone', c.phone) as client,
@@ -83,17 +95,19 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
           (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL'
             where x.requisition_test_id = rt.id) as "failReasons",
           coalesce((select json_agg(json_build_object('at', e.at, 'value', e.value) order by e.at desc) from (
-            select r2.collected_at as at, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
+            select h.at, h.value from (select r2.id, r2.collected_at as at, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
             where r2.patient_id = r.patient_id and r2.client_id = r.client_id and r2.collaborator_id = r.collaborator_id and r2.id <> r.id and r2.deleted_at is null and r2.collected_at < r.collected_at and o.test_id = rt.test_id
-              and o.deleted_at is null and not o.is_retest and o.result is not null
-            order by r2.collected_at desc limit ${sql.lit(earlierShown)}) e), '[]') as earlier
+              and o.deleted_at is null and not o.is_retest and not o.is_modifiable and o.result is not null
+              order by r2.collected_at desc offset 0) h
+            where ${isReported} order by h.at desc limit ${sql.lit(earlierShown)}) e), '[]') as earlier
         from requisition_test rt join test te on te.id = rt.test_id
         where rt.requisition_id = r.id and rt.deleted_at is null and not rt.is_retest) t), '[]') as results,
       '[]'::json as pending
     from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id join state s on s.id = c.state_id
       join physician ph on ph.id = r.physician_id join collaborator co on co.id = r.collaborator_id join lab on lab.id = r.lab_id
     where r.id = ${requisitionId}::bigint) x`.execute(db)
-  const { collaboratorId, results, ...content } = (rows[0] as { content: Stored }).content
+  const { results, ...content } = (rows[0] as { content: Stored }).content
+  const { collaboratorId } = content.owner
   const book = await loadRuleBook(db, [collaboratorId])
   // A result whose modification is open is in doubt, and counts as missing here as it does for the status.
   const isOpen = ({ value, failReasons, isModifiable }: StoredResult) =>
@@ -150,22 +164,34 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
   if (!before) return ['What the version before said is not known here: please compare the two.']
   const changed = (label: string, from: string, to: string) =>
     from === to ? [] : [`${label} changed from ${from || '(none)'} to ${to || '(none)'}`]
+  // What was said about somebody else, or to somebody else, is not for the reader of this version.
+  if (before.patient.id !== now.patient.id)
+    return [
+      'Patient changed: the earlier version was about another person. Please read every value on this report anew.',
+    ]
+  const isSameClient =
+    before.owner && now.owner ? before.owner.clientId === now.owner.clientId : before.client.id === now.client.id
   const facts = (content: ReportContent): [string, string][] => [
     ['Patient', content.patient.name],
     ['Date of birth', dateOnly(content.patient.dob)],
     ['Sex', sexText(content.patient.sex)],
-    ['Client', content.client.name],
-    ['Ordering physician', content.physician.name],
+    ...(isSameClient ? practiceFacts(content) : []),
     ['Date collected', momentText(content.collectedAt, content.collectedZone)],
   ]
   const values = ({ results }: ReportContent) => new Map(results.map((result) => [result.name, inWords(result)]))
   const [old, fresh] = [values(before), values(now)]
   const names = new Set([...old.keys(), ...fresh.keys()])
   return [
+    ...(isSameClient ? [] : ['Client changed: the earlier version was issued for another practice']),
     ...facts(now).flatMap(([label, text], index) => changed(label, facts(before)[index]?.[1] ?? '', text)),
     ...[...names].flatMap((name) => changed(name, old.get(name) ?? '', fresh.get(name) ?? '')),
   ]
 }
+
+const practiceFacts = ({ client, physician }: ReportContent): [string, string][] => [
+  ['Client', client.name],
+  ['Ordering physician', physician.name],
+]
 
 const inWords = ({ value, unit, interpretation, failReasons }: ReportResult) =>
   value === '' ? (failReasons ?? '') : [value, unit, interpretation && `(${interpretation})`].filter(Boolean).join(' ')

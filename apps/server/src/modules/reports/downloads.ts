@@ -11,7 +11,7 @@ import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
-import { findReportFiles, isOut, type ReportFile } from './queries.ts'
+import { findReportFiles, isForeign, isOut, type ReportFile } from './queries.ts'
 import { addReportEvents } from './service.ts'
 
 const pdf = 'application/pdf'
@@ -27,7 +27,7 @@ interface ViewCall {
 /** A signed address that the viewer opens inside the page. Before the release only who may edit reports sees one. */
 export const viewReport = async ({ db, actor, requestId, services }: ViewCall, id: number, versionNo?: number) => {
   const [file] = await findReportFiles(db, [id], versionNo)
-  if (!file) throw notFound('Report')
+  if (!file || isForeign(file, actor.role)) throw notFound('Report')
   await requireRequisition(db, actor, file.requisition_id).catch(() => {
     throw notFound('Report')
   })
@@ -61,7 +61,7 @@ export const downloadReports = async (
   const { db, actor, requestId } = write
   await requireRequisition(db, actor, requisitionId)
   const files = (await findReportFiles(db, reportIds, versionNo)).filter(
-    (file) => file.requisition_id === requisitionId,
+    (file) => file.requisition_id === requisitionId && !isForeign(file, actor.role),
   )
   if (files.length < new Set(reportIds).size) throw notFound('Report')
   const held = files.find((file) => !isOut(file))

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
+import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RegisteredFile, storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { findReportContent, type ReportContent, textsOf } from './content.ts'
+import { latestOut } from './queries.ts'
 import type { ReportIssue } from './report-pdf.ts'
 import { addCorrection, fileReport, planCorrection, type StoredReport } from './service.ts'
 
@@ -18,6 +20,8 @@ export const makeReport = async (write: WriteCall, tools: Tools, requisitionId: 
   await lockRequisition(write.db, write.actor, requisitionId)
   const content = await findReportContent(write.db, requisitionId)
   if (content.results.length === 0) throw conflict(`Requisition #${requisitionId} has no result to report`)
+  const toCorrect = (await findContradicted(write.db, [requisitionId])).get(requisitionId)
+  if (toCorrect) throw conflict(toCorrect)
   const file = await storeReport(write, tools, content, { versionNo: 1, madeAt: new Date() })
   return fileReport(write, requisitionId, file, { isMadeHere: true, content })
 }
@@ -30,7 +34,7 @@ const storeReport = async (
 ): Promise<StoredReport> => {
   // Loaded when the first one is made: a server at rest is 40 MB smaller without the tools that draw PDFs.
   const { renderReport } = await import('./report-pdf.ts')
-  await requirePrintable([...textsOf(content), ['the reason', issue.correctionReason ?? '']])
+  await requirePrintable([...textsOf(content), ['the reason', issue.correction?.reason ?? '']])
   const body = await renderReport(content, { ...issue, isDemo: config.demo })
   const originalName = fileNameOf(content, issue.versionNo)
   const key = `requisitions/${content.requisitionId}/report/${randomUUID()}.pdf`
@@ -73,11 +77,14 @@ export const correctByMaking = async (
   reason: string,
 ) => {
   const plan = await planCorrection(write, path)
-  const { content, changes, versionNo } = plan
-  const issue = { versionNo, madeAt: new Date(), correctionReason: reason, changes }
-  const file = await storeReport(write, tools, content, issue)
-  return addCorrection(write, plan, file, { reason, content, changes, isMadeHere: true })
+  const file = await storeReport(write, tools, plan.content, issueOf(plan, reason))
+  return addCorrection(write, plan, file, { reason, isMadeHere: true })
 }
+
+const issueOf = (
+  { versionNo, replacesVersionNo, changes }: Awaited<ReturnType<typeof planCorrection>>,
+  reason: string,
+) => ({ versionNo, madeAt: new Date(), correction: { replacesVersionNo, reason, changes } })
 
 /** A new version that was made elsewhere: it gets a first page with the reason and what has changed. The upload itself is kept too. */
 export const correctByUpload = async (
@@ -88,10 +95,8 @@ export const correctByUpload = async (
   upload: RegisteredFile & { originalName: string },
 ) => {
   const plan = await planCorrection(write, path)
-  const { content, changes, versionNo } = plan
   await requirePrintable([['the reason', reason]])
-  const issue = { versionNo, madeAt: new Date(), correctionReason: reason, changes }
-  const cover = { requisitionId: path.reqID, patient: content.patient.name, issue }
+  const cover = { requisitionId: path.reqID, patient: plan.content.patient.name, issue: issueOf(plan, reason) }
   const { addCorrectionPage } = await import('./pdf-marks.ts')
   const body = await addCorrectionPage(await buffer(await tools.store.get(upload.key)), cover)
   const stored = await storeFile(write.db, tools.store, {
@@ -102,7 +107,31 @@ export const correctByUpload = async (
     createdBy: write.actor.userId,
   })
   const file = { ...stored, originalName: upload.originalName }
-  return addCorrection(write, plan, file, { reason, content, changes, isMadeHere: false })
+  return addCorrection(write, plan, file, { reason, isMadeHere: false })
+}
+
+/**
+ * Of these requisitions, those whose new report would say otherwise about a test than one made here that is out, and what to do
+ * instead. What has no result at the moment contradicts nothing: it stands among what is pending.
+ */
+const findContradicted = async (db: Db, ids: readonly number[]): Promise<Map<number, string>> => {
+  const { rows } = await sql<{ requisition_id: number; original_name: string; codes: string }>`
+    select p.requisition_id, f.original_name, string_agg(te.code, ', ' order by te.sort_order, te.code) as codes
+    from report p ${latestOut} join stored_file f on f.id = v.file_id
+      cross join jsonb_array_elements(v.content -> 'results') b
+      join test te on te.code = b ->> 'code'
+      join requisition_test t on t.requisition_id = p.requisition_id and t.test_id = te.id and t.deleted_at is null and not t.is_retest and not t.is_modifiable
+    where p.requisition_id = any(${[...ids]}::bigint[]) and p.deleted_at is null and p.release_at is not null and v.is_made_here and b ->> 'value' <> ''
+      and (t.result is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id))
+      and (b ->> 'value' <> coalesce(t.reportable_result, t.result, '') or b ->> 'interpretation' is distinct from t.interpretation)
+    group by p.id, f.original_name order by p.id desc`.execute(db)
+  // The oldest one of each is named: corrected in turn, the others are named after it.
+  return new Map(
+    rows.map(({ requisition_id, original_name, codes }) => [
+      requisition_id,
+      `Report ${original_name} has been released with another result of ${codes}; correct that report instead`,
+    ]),
+  )
 }
 
 interface Candidate {
@@ -121,6 +150,7 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
     db,
   )
   const found = new Map(rows.map((row) => [row.id, row]))
+  const contradicted = await findContradicted(db, [...found.keys()])
   const outcome: Outcome = { moved: [], refused: [] }
   for (const id of ids) {
     const candidate = found.get(id)
@@ -129,6 +159,8 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
       const noLetters = await cannotPrint(["the patient's name", label])
       if (!has_result)
         outcome.refused.push({ id, label, reason: `Requisition #${id} has no result to report`, tabSlug: 'tests' })
+      else if (contradicted.has(id))
+        outcome.refused.push({ id, label, reason: contradicted.get(id) as string, tabSlug: 'reportsDelivery' })
       else if (noLetters) outcome.refused.push({ id, label, reason: noLetters, tabSlug: 'reportsDelivery' })
       else outcome.moved.push(id)
     } else outcome.refused.push({ id, label: `#${id}`, reason: `Requisition #${id} not found`, tabSlug: null })

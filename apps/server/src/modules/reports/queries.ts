@@ -4,9 +4,32 @@ import { qcTypes } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import type { ReportContent } from './content.ts'
 
 /** Before its release a report is for the laboratory and its collaborator; the others hear of it when it is out. */
-const seesUnreleased = (role: Role) => can(role, 'reports.edit') || role === 'COLA'
+const seesUnreleased = (role: Role): Sql => {
+  if (can(role, 'reports.edit')) return sql`true`
+  return role === 'COLA' ? sql`(${isReleased} or ${isOfToday})` : isReleased
+}
+const isReleased = sql`p.lab_qc_status_code = 'RELEASE'`
+
+/**
+ * The version speaks of the patient, and was made for the practice and the collaborator, that the requisition has today. What it says
+ * about others, and to whom that went, is for the laboratory alone. A version without known content is theirs while nothing of that
+ * has been changed since.
+ */
+const isOfToday = sql`(select case
+    when v.content is null then not exists (select from audit_entry a where a.requisition_id = r.id and a.entity = 'requisition' and a.at >= v.created_at
+      and a.old_data ?| array['patientId', 'clientName', 'colaName'])
+    else (v.content #>> '{patient,id}')::bigint = r.patient_id and case
+      when v.content ? 'owner' then (v.content #>> '{owner,clientId}')::int = r.client_id and (v.content #>> '{owner,collaboratorId}')::int = r.collaborator_id
+      else v.content #>> '{client,id}' = (select legacy_client_id from client where id = r.client_id)
+        and v.content #>> '{collaborator,name}' = (select name from collaborator where id = r.collaborator_id) end
+    end from requisition r where r.id = p.requisition_id)`
+
+/** Sent to one of those whom the requisition names today; rows of earlier days have no name and were for its practice. */
+const isToPartyOfToday = sql`(d.recipient_name is null or d.recipient_name in (select x.name from requisition r join client x on x.id in (r.client_id, r.copy_to_client_id) where r.id = p.requisition_id
+  union all select x.name from requisition r join collaborator x on x.id = r.collaborator_id where r.id = p.requisition_id))`
 
 const flagged = (condition: Sql) => sql`case when ${condition} then 1 else 0 end`
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
@@ -18,11 +41,7 @@ export const reportsOf = (requisitionId: number, role: Role): ListDefinition => 
   from: sql`report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
     left join lateral (select transmit_method_code, requested_by, delivered_at from report_delivery
       where report_id = p.id and report_version_no = p.current_version_no and delivered_at is not null order by delivered_at desc, id desc limit 1) d on true`,
-  where: [
-    sql`p.requisition_id = ${requisitionId}::bigint`,
-    sql`p.deleted_at is null`,
-    seesUnreleased(role) ? sql`true` : sql`p.lab_qc_status_code = 'RELEASE'`,
-  ],
+  where: [sql`p.requisition_id = ${requisitionId}::bigint`, sql`p.deleted_at is null`, seesUnreleased(role)],
   fields: {
     id: sql`p.id`,
     requisitionId: sql`p.requisition_id`,
@@ -87,6 +106,10 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
     sql`p.requisition_id = ${requisitionId}::bigint`,
     can(role, 'reports.seeLabQc') ? sql`true` : sql`e.action_code in ${publicActions}`,
     can(role, 'reports.deliver') ? sql`true` : sql`e.action_code not in ${failedDeliveries}`,
+    can(role, 'reports.edit')
+      ? sql`true`
+      : sql`${isOfToday} and (e.action_code <> 'DELIVER' or e.detail is null or exists (select from report_delivery d
+          where d.report_id = v.report_id and d.report_version_no = v.version_no and right(e.detail, length(d.recipient) + 4) = ' to ' || d.recipient and ${isToPartyOfToday}))`,
   ],
   fields: {
     id: sql`e.id`,
@@ -102,9 +125,25 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
   key: sql`e.id`,
 })
 
-/** An earlier version may be had by the laboratory, and by the others if it was ever let out to them. */
+/** An earlier version may be had by the laboratory, and by the others if it was ever let out. */
 const wasOut = sql`(exists (select from report_event e where e.report_id = v.report_id and e.version_no = v.version_no and e.action_code in ('RELEASE', 'DELIVER'))
   or exists (select from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null))`
+
+/**
+ * Of a report `p` that has been released, the latest version `v` that was out. Reports of earlier days do not say which version was
+ * released: there it is the one that was present at the time.
+ */
+export const latestOut = sql`join lateral (select v.* from report_version v where v.report_id = p.id
+  order by ${wasOut} desc, v.created_at <= p.release_at desc, v.version_no desc limit 1) v on true`
+
+export const findLatestOut = async (
+  db: Db | Trx,
+  reportId: number,
+): Promise<{ version_no: number; content: ReportContent | null }> => {
+  const { rows } = await sql<{ version_no: number; content: ReportContent | null }>`
+    select v.version_no, v.content from report p ${latestOut} where p.id = ${reportId}::bigint`.execute(db)
+  return rows[0] as (typeof rows)[number]
+}
 
 export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinition => ({
   from: sql`report p join report_version v on v.report_id = p.id join stored_file f on f.id = v.file_id`,
@@ -114,7 +153,7 @@ export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinit
     sql`p.current_version_no > 1`,
     can(role, 'reports.edit')
       ? sql`true`
-      : sql`(v.version_no < p.current_version_no or p.lab_qc_status_code = 'RELEASE') and ${wasOut}`,
+      : sql`(v.version_no < p.current_version_no and ${isOfToday} or v.version_no = p.current_version_no and ${isReleased}) and ${wasOut}`,
   ],
   fields: {
     id: sql`p.id * 1000 + v.version_no`,
@@ -127,7 +166,8 @@ export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinit
     createdDate: sql`v.created_at`,
     createdByName: userName(sql`v.created_by`),
     recipients: sql`coalesce((select json_agg(distinct coalesce(d.recipient_name || ', ', '') || d.recipient || ' (' || ${methodName(sql`d.transmit_method_code`)} || ')')
-      from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null), '[]')`,
+      from report_delivery d where d.report_id = v.report_id and d.report_version_no = v.version_no and d.delivered_at is not null
+        and ${can(role, 'reports.edit') ? sql`true` : isToPartyOfToday}), '[]')`,
   },
   filter: { id: isOneOfIds(sql`p.id * 1000 + v.version_no`, 'id') },
   defaultOrder: sql`p.id, v.version_no desc`,
@@ -141,6 +181,7 @@ export interface ReportFile {
   current_version_no: number
   lab_qc_status_code: string
   was_out: boolean
+  is_of_today: boolean
   object_key: string
   original_name: string
 }
@@ -152,13 +193,18 @@ export const findReportFiles = async (
   versionNo?: number,
 ): Promise<ReportFile[]> => {
   const { rows } = await sql<ReportFile>`
-    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasOut} as was_out, f.object_key, f.original_name
+    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasOut} as was_out, ${isOfToday} as is_of_today, f.object_key, f.original_name
     from report p join report_version v on v.report_id = p.id and v.version_no = coalesce(${versionNo ?? null}::int, p.current_version_no)
       join stored_file f on f.id = v.file_id
     where p.id = any(${[...ids]}::bigint[]) and p.deleted_at is null order by p.id`.execute(db)
   return rows
 }
 
+const isEarlier = (file: ReportFile) => file.version_no < file.current_version_no
+
 /** Released ones leave the house; an earlier version only where it once did. */
-export const isOut = (file: ReportFile) =>
-  file.version_no === file.current_version_no ? file.lab_qc_status_code === 'RELEASE' : file.was_out
+export const isOut = (file: ReportFile) => (isEarlier(file) ? file.was_out : file.lab_qc_status_code === 'RELEASE')
+
+/** An earlier version about other people does not exist for those outside the laboratory. */
+export const isForeign = (file: ReportFile, role: Role) =>
+  isEarlier(file) && !file.is_of_today && !can(role, 'reports.edit')

@@ -165,7 +165,13 @@ describe('renderReport', () => {
     })
     const change = `Cholesterol changed from ${long} to something else`
     const text = (
-      await pagesOf(await renderReport(wide, { ...issue, versionNo: 2, correctionReason: long, changes: [change] }))
+      await pagesOf(
+        await renderReport(wide, {
+          ...issue,
+          versionNo: 2,
+          correction: { replacesVersionNo: 1, reason: long, changes: [change] },
+        }),
+      )
     )
       .join(' ')
       .replace(/\s+/g, ' ')
@@ -185,7 +191,8 @@ describe('renderReport', () => {
     const changes = Array.from({ length: 12 }, (_, n) => `Test ${n} changed from ${'some long words '.repeat(20)} to 5`)
     for (let count = 18; count < 34; count++) {
       const results = Array.from({ length: count }, (_, n) => result({ name: `Test number ${n}` }))
-      const corrected = { ...issue, versionNo: 2, correctionReason: 'x', changes: changes.slice(0, count % 12) }
+      const correction = { replacesVersionNo: 1, reason: 'x', changes: changes.slice(0, count % 12) }
+      const corrected = { ...issue, versionNo: 2, correction }
       const pdf = await getDocumentProxy(
         new Uint8Array(await renderReport(content({ results, pending }), count % 2 ? corrected : issue)),
       )

@@ -7,10 +7,15 @@ import { dateOnly, momentText, type ReportContent, type ReportResult, sexText } 
 export interface ReportIssue {
   versionNo: number
   madeAt: Date
-  /** Only a correction has them. */
-  correctionReason?: string
-  changes?: readonly string[]
+  correction?: PrintedCorrection
   isDemo?: boolean
+}
+
+export interface PrintedCorrection {
+  /** The latest version that was out: what lies between has reached nobody. */
+  replacesVersionNo: number
+  reason: string
+  changes: readonly string[]
 }
 
 type Page = PDFKit.PDFDocument
@@ -49,7 +54,7 @@ const written = (title: string, at: Date, compress: boolean, drawOn: (page: Page
 export interface Cover {
   requisitionId: number
   patient: string
-  issue: ReportIssue
+  issue: ReportIssue & { correction: PrintedCorrection }
 }
 
 /** The page before a corrected file that was made elsewhere: what is different, and why. */
@@ -66,7 +71,7 @@ export const renderCover = ({ requisitionId, patient, issue }: Cover): Promise<B
     }
     drawCorrection(
       page,
-      issue,
+      issue.correction,
       head(),
       () => {
         page.addPage()
@@ -84,7 +89,7 @@ const draw = (page: Page, content: ReportContent, issue: ReportIssue) => {
     return start()
   }
   let y = drawPeople(page, content, issue, start())
-  if (issue.versionNo > 1) y = drawCorrection(page, issue, y, newPage)
+  if (issue.correction) y = drawCorrection(page, issue.correction, y, newPage)
   y = drawResults(page, content, y, newPage)
   drawRest(page, content, y, newPage)
   numberPages(page, content, issue)
@@ -207,16 +212,21 @@ const drawPeople = (page: Page, content: ReportContent, issue: ReportIssue, top:
   return end + 10
 }
 
-const drawCorrection = (page: Page, issue: ReportIssue, top: number, newPage: () => number, named = ''): number => {
-  put(page, `This report replaces version ${issue.versionNo - 1}. Please discard it.`, left, top, {
+const drawCorrection = (
+  page: Page,
+  { replacesVersionNo, reason: why, changes }: PrintedCorrection,
+  top: number,
+  newPage: () => number,
+  named = '',
+): number => {
+  put(page, `This report replaces version ${replacesVersionNo}. Please discard it.`, left, top, {
     bold: true,
     color: warning,
   })
   const width = right - left
-  const reason = `Reason: ${issue.correctionReason ?? ''}`
+  const reason = `Reason: ${why}`
   put(page, reason, left, top + 13, { width })
   let y = top + 17 + heightOf(page, reason, { width })
-  const changes = issue.changes ?? []
   const lines = changes.length > 0 ? changes.map((change) => `• ${change}`) : ['• No value on this report has changed.']
   if (printed(named + changes.join('')).includes(missingLetter))
     lines.push(`${missingLetter} stands for a letter that cannot be printed here.`)

@@ -278,9 +278,11 @@ describe('a report of our own', () => {
       collected_at: '2025-11-01T13:00:00Z',
     })
     await addResult(earlier.id, 'CHOL', '188')
+    await qc(earlier.id, (await staff.post(`requisitions/${earlier.id}/reports/make`, {})).body.data.id, 'RELEASE')
     // What another practice has ordered is not told to this one.
     const elsewhere = await test.given.requisition({ patient_id: patient.id, collected_at: '2025-10-01T13:00:00Z' })
     await addResult(elsewhere.id, 'CHOL', '173')
+    await qc(elsewhere.id, (await staff.post(`requisitions/${elsewhere.id}/reports/make`, {})).body.data.id, 'RELEASE')
     await addResult(id, 'CHOL', '251', { interpretation: 'Unfavorable' })
     await addResult(id, 'HDL', '51', { interpretation: 'Normal', comment: 'Sample slightly hemolytic' })
     const { status, body } = await staff.post(`requisitions/${id}/reports/make`, {})

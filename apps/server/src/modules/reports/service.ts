@@ -8,6 +8,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { changesBetween, findReportContent, type ReportContent } from './content.ts'
+import { findLatestOut } from './queries.ts'
 
 export { findReportContent, type ReportContent, type ReportResult } from './content.ts'
 
@@ -161,30 +162,22 @@ export const lockReport = async (trx: Trx, { reqID, reportID }: { reqID: number;
   return found
 }
 
-export interface Correction {
-  reason: string
-  isMadeHere: boolean
-  content: ReportContent
-  changes: readonly string[]
-}
-
-/** What a new version of this report would say has changed. Only what was once out is corrected; before that another file is uploaded. */
+/**
+ * What a new version of this report would say has changed, against the latest one that was out: what lies between was seen by nobody.
+ * Only what was once out is corrected; before that another file is uploaded.
+ */
 export const planCorrection = async (write: WriteCall, path: { reqID: number; reportID: number }) => {
   await lockRequisition(write.db, write.actor, path.reqID)
   const report = await lockReport(write.db, path)
   if (!report.release_at)
     throw conflict('Only a report that has been released is corrected; upload another one instead')
-  const before = await write.db
-    .selectFrom('report_version')
-    .select(['content', 'is_made_here'])
-    .where('report_id', '=', report.id)
-    .where('version_no', '=', report.current_version_no)
-    .executeTakeFirstOrThrow()
+  const before = await findLatestOut(write.db, report.id)
   const content = await findReportContent(write.db, path.reqID)
   return {
     report,
     content,
-    changes: changesBetween(before.content as ReportContent | null, content),
+    changes: changesBetween(before.content, content),
+    replacesVersionNo: before.version_no,
     versionNo: report.current_version_no + 1,
   }
 }
@@ -192,11 +185,10 @@ export const planCorrection = async (write: WriteCall, path: { reqID: number; re
 /** A new version beside the old one, which is never touched. It goes through QC like every report; until then only the old one can be had, marked as superseded. */
 export const addCorrection = async (
   { db, actor, requestId }: WriteCall,
-  { report, versionNo }: Pick<Awaited<ReturnType<typeof planCorrection>>, 'report' | 'versionNo'>,
+  { report, versionNo, content, changes, replacesVersionNo }: Awaited<ReturnType<typeof planCorrection>>,
   file: StoredReport,
-  correction: Correction,
+  { reason, isMadeHere }: { reason: string; isMadeHere: boolean },
 ) => {
-  const { reason, content, changes, isMadeHere } = correction
   await db
     .insertInto('report_version')
     .values({
@@ -206,7 +198,7 @@ export const addCorrection = async (
       is_correction: true,
       correction_reason: reason,
       created_by: actor.userId,
-      content: JSON.stringify({ ...content, changes }),
+      content: JSON.stringify({ ...content, changes, replacesVersionNo }),
       is_made_here: isMadeHere,
     })
     .execute()

@@ -1,0 +1,310 @@
+import { extractText, getDocumentProxy } from 'unpdf'
+import { describe, expect, it } from 'vitest'
+import type { Caller } from '../../../test/app.ts'
+import { openDeliveries } from '../../../test/deliveries.ts'
+import { sendToStore } from '../../../test/uploads.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { oruMessage } from '../deliveries/oru.ts'
+import { findReportContent } from './content.ts'
+import { makeReportsJob } from './jobs.ts'
+
+const world = openDeliveries()
+const { test, released, addReport, work } = world
+
+const owner = (text: string, values: unknown[]) => test.database.owner.query(text, values)
+const qc = (id: number, report: number, labQcStatusCode: string) =>
+  world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode })
+const correct = (id: number, report: number, body: object = {}) =>
+  world.staff.post(`requisitions/${id}/reports/${report}/corrections`, { correctionReason: 'Mixed up', ...body })
+const reportsOf = async (id: number, who: Caller = world.staff) =>
+  (await who.get(`requisitions/${id}/reports`)).body.data
+const historyOf = async (id: number, who: Caller): Promise<{ reportActionDesc: string }[]> =>
+  (await who.get(`requisitions/${id}/rep_histories`)).body.data
+const versionsOf = async (id: number, who: Caller) => (await who.get(`requisitions/${id}/report_versions`)).body.data
+const textOf = async (url: string) => {
+  const { pathname, search } = new URL(url)
+  const { rawPayload } = await test.app.inject({ method: 'GET', url: pathname + search })
+  return (await extractText(await getDocumentProxy(new Uint8Array(rawPayload)), { mergePages: true })).text
+}
+const viewed = async (report: number, who: Caller = world.staff) =>
+  textOf((await who.get(`reports/${report}/view`)).body.data.url)
+const contentOf = async (report: number, versionNo: number) =>
+  (await owner('select content from report_version where report_id = $1 and version_no = $2', [report, versionNo]))
+    .rows[0].content
+/** Versions are append-only, also for a test that needs one of earlier days. */
+const setContent = async (report: number, content: object | null) => {
+  await test.database.owner.query('alter table report_version disable trigger user')
+  await owner('update report_version set content = $2 where report_id = $1', [report, content])
+  await test.database.owner.query('alter table report_version enable trigger user')
+}
+const testIdOf = async (id: number, testCode: string): Promise<number> =>
+  (await world.staff.get(`requisitions/${id}/req_tests`)).body.data.find(
+    (row: { testCode: string }) => row.testCode === testCode,
+  ).id
+/** As a person does it: back to Processing, modified, saved. */
+const modify = async (id: number, testCode: string, result: string) => {
+  await owner("update requisition set status_code = 'PROCESS' where id = $1", [id])
+  const reqTestId = await testIdOf(id, testCode)
+  await world.staff.put(`requisitions/${id}/req_tests/${reqTestId}/modify`, {})
+  await world.staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result }] })
+}
+
+describe('a correction of a correction that never came out', () => {
+  it('is compared with the version that people have, and names it: in the PDF, the list and the HL7 message', async () => {
+    const { id, report } = await released()
+    await modify(id, 'CHOL', '120')
+    await correct(id, report)
+    await qc(id, report, 'HOLD')
+    await modify(id, 'CHOL', '121')
+    expect((await correct(id, report)).status).toBe(200)
+    const [row] = await reportsOf(id)
+    const change = /^Cholesterol, total changed from 251 mg\/dL .* to 121 mg\/dL/
+    expect(row).toMatchObject({ versionNo: 3, changes: [expect.stringMatching(change)] })
+    const text = await viewed(report)
+    expect(text).toContain('This report replaces version 1. Please discard it.')
+    expect(text).toContain('changed from 251 mg/dL')
+    const content = await contentOf(report, 3)
+    const oru = oruMessage({ content, versionNo: 3, correctionReason: 'Mixed up', sentAt: new Date() })
+    expect(oru).toContain('NTE|1|L|Corrected report, version 3, replaces version 1: Mixed up')
+    expect(oru).toMatch(/NTE\|2\|L\|Cholesterol, total changed from 251 mg\/dL/)
+    // Once it is out itself, the next one replaces it.
+    await qc(id, report, 'RELEASE')
+    await modify(id, 'CHOL', '122')
+    await correct(id, report)
+    expect(await viewed(report)).toContain('This report replaces version 3')
+    expect((await reportsOf(id))[0].changes[0]).toContain('changed from 121 mg/dL')
+  })
+
+  it('says so on the first page of a file made elsewhere too', async () => {
+    const { id, report } = await released()
+    await correct(id, report)
+    const { PDFDocument } = await import('@cantoo/pdf-lib')
+    const pdf = await PDFDocument.create()
+    pdf.addPage().drawText('made elsewhere')
+    const { body } = await world.staff.post(`requisitions/${id}/upload`, { fileName: 'a.pdf', docTypeCode: 'REPORT' })
+    await sendToStore(test, body.data.fields, Buffer.from(await pdf.save({ useObjectStreams: false })))
+    await correct(id, report, { reportFileName: body.data.newFileName, reportOriginalFileName: 'a.pdf' })
+    expect(await viewed(report)).toContain('This report replaces version 1')
+  })
+
+  it('knows the version that was out also where only the time of the release was kept', async () => {
+    const { id, report } = await released()
+    await owner('update report_event set version_no = null where report_id = $1', [report])
+    await correct(id, report)
+    await correct(id, report)
+    expect(await viewed(report)).toContain('This report replaces version 1')
+  })
+})
+
+describe('a result that has changed since its report was released', () => {
+  const reason = (id: number) =>
+    `Report ${id}.pdf has been released with another result of CHOL; correct that report instead`
+  const make = (id: number) => world.staff.post(`requisitions/${id}/reports/make`, {})
+
+  it('is not reported as if for the first time, alone or in bulk; the report is corrected', async () => {
+    const { id, report } = await released()
+    const untouched = await released()
+    await modify(id, 'CHOL', '120')
+    const alone = await make(id)
+    expect([alone.status, alone.body.message]).toEqual([409, reason(id)])
+    const { body } = await world.staff.post('requisitions/bulk_reports', { reqIds: [id, untouched.id], dryRun: true })
+    expect(body.data).toMatchObject({
+      moved: [untouched.id],
+      refused: [{ id, reason: reason(id), tabSlug: 'reportsDelivery' }],
+    })
+    const context = { id: crypto.randomUUID(), userId: world.staff.userId, attempt: 1, services: test.services }
+    const run = { ...context, signal: AbortSignal.timeout(30_000), progress: async () => undefined }
+    expect(await makeReportsJob.run(run, { reqIds: [id] })).toEqual({ made: 0, failed: [{ id, reason: reason(id) }] })
+    expect(await reportsOf(id)).toHaveLength(1)
+    await correct(id, report)
+    // Nobody has the correction yet.
+    expect((await make(id)).status).toBe(409)
+    await qc(id, report, 'RELEASE')
+    expect((await make(id)).status).toBe(200)
+  })
+
+  it('counts where it can no longer be reported, or means something else', async () => {
+    const [failed, other] = [await released(), await released()]
+    const { rows } = await owner("select id from reason where type_code = 'FAIL' order by id limit 1", [])
+    const chol = await testIdOf(failed.id, 'CHOL')
+    await owner(
+      'update requisition_test set result = null, result_num = null, reportable_result = null where id = $1',
+      [chol],
+    )
+    // Neither a result nor a reason why there is none: it is in work, and is reported as pending.
+    expect((await make(failed.id)).status).toBe(200)
+    await owner('insert into requisition_test_reason (requisition_test_id, reason_id) values ($1, $2)', [
+      chol,
+      rows[0].id,
+    ])
+    expect((await make(failed.id)).body.message).toBe(reason(failed.id))
+    await owner('update requisition_test set interpretation = $2 where id = $1', [
+      await testIdOf(other.id, 'CHOL'),
+      'Borderline',
+    ])
+    expect((await make(other.id)).body.message).toBe(reason(other.id))
+  })
+
+  it('is made anew while nobody has the old one, and a report that adds tests completes it', async () => {
+    const { id } = await test.given.requisition({ status_code: 'RESULT' })
+    const number = (value: string) => ({ result: value, result_num: value, reportable_result: value })
+    const { id: chol } = await test.given.orderedTest(id, 'CHOL', number('251'))
+    await addReport(id, 'PENDING')
+    await owner("update requisition_test set result = '250', reportable_result = '250' where id = $1", [chol])
+    await addReport(id)
+    await test.given.orderedTest(id, 'HDL', number('51'))
+    expect((await make(id)).status).toBe(200)
+  })
+})
+
+describe('earlier values on a report', () => {
+  it('are those that a report says which is out: not held, not in doubt, not changed since', async () => {
+    const { id: client_id } = await test.given.client()
+    const { id: patient_id } = await test.given.patient()
+    const result = (value: string) => ({ result: value, result_num: value, reportable_result: value })
+    const earlier = async (month: number, value: string) => {
+      const at = `2026-0${month}-01T13:00:00Z`
+      const { id } = await test.given.requisition({ client_id, patient_id, collected_at: at, status_code: 'PROCESS' })
+      const { id: chol } = await test.given.orderedTest(id, 'CHOL', result(value))
+      return { id, chol }
+    }
+    const out = async (month: number, value: string) => {
+      const made = await earlier(month, value)
+      return { ...made, report: await addReport(made.id) }
+    }
+    await out(1, '101')
+    const elsewhere = await earlier(2, '102')
+    await addReport(elsewhere.id)
+    await owner('alter table report_version disable trigger user', [])
+    await owner(
+      'update report_version set is_made_here = false, content = null where report_id in (select id from report where requisition_id = $1)',
+      [elsewhere.id],
+    )
+    await owner('alter table report_version enable trigger user', [])
+    const held = await out(3, '103')
+    await qc(held.id, held.report, 'HOLD')
+    const opened = await out(4, '104')
+    await world.staff.put(`requisitions/${opened.id}/req_tests/${opened.chol}/modify`, {})
+    await qc(opened.id, opened.report, 'RELEASE')
+    const changed = await out(5, '105')
+    await owner("update requisition_test set result = '155', reportable_result = '155' where id = $1", [changed.chol])
+    await earlier(6, '106')
+    const pending = await earlier(7, '107')
+    await addReport(pending.id, 'PENDING')
+    // Released before this test had its result.
+    const partial = await test.given.requisition({ client_id, patient_id, collected_at: '2026-08-01T13:00:00Z' })
+    await test.given.orderedTest(partial.id, 'HDL', result('51'))
+    await addReport(partial.id)
+    await test.given.orderedTest(partial.id, 'CHOL', result('108'))
+    const { id } = await test.given.requisition({ client_id, patient_id })
+    await test.given.orderedTest(id, 'CHOL', result('109'))
+    const { results } = await findReportContent(test.services.databases(systemScope), id)
+    expect(results[0]?.earlier.map(({ value }) => value)).toEqual(['102', '101'])
+  })
+})
+
+describe('a requisition that moves to another practice and patient', () => {
+  const moveTo = async (id: number, formerPatientId: number) => {
+    await owner("update requisition set status_code = 'PROCESS' where id = $1", [id])
+    const rightful = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann', dob: '1980-02-03' })
+    await world.staff.put(`requisitions/${id}/patients/${rightful.id}`, { seenPatientId: formerPatientId })
+    const next = await test.given.requisitionBody()
+    const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
+    const card = { clientId, orderingClientPhysId, eventId, labId, colaId }
+    expect((await world.staff.put(`requisitions/${id}`, card)).status).toBe(200)
+    return { practice: await test.as('CLNT', clientId), partner: await test.as('COLA', colaId) }
+  }
+  const download = (id: number, report: number, versionNo: number, who: Caller) =>
+    who.post(`requisitions/${id}/download`, { callSource: 'VIEW', reportIds: [report], versionNo })
+  const former = /Former|Wrongly|1955|practice\.example|Old Practice/
+
+  const corrected = async (forget: (report: number) => Promise<void> = async () => undefined) => {
+    const { id: collaborator_id } = await test.given.collaborator({ report_name_format_code: 'LASTFIRSTDOB' })
+    const client = { name: 'Old Practice', transmit_method_code: 'EMAIL', collaborator_id }
+    const { id, report, patientId } = await released(client, 'RELEASE', {
+      last_name: 'Former',
+      first_name: 'Wrongly',
+      dob: '1955-05-05',
+    })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await work()
+    await forget(report)
+    const readers = await moveTo(id, patientId)
+    return { id, report, ...readers }
+  }
+
+  it('shows the new practice nothing of the former one: no version, no name, no address, not before the correction either', async () => {
+    const { id, report, practice, partner } = await corrected()
+    for (const who of [practice, partner]) {
+      expect(await reportsOf(id, who)).toEqual([])
+      expect(await historyOf(id, who)).toEqual([])
+    }
+    await correct(id, report)
+    await qc(id, report, 'RELEASE')
+    await work()
+    for (const who of [practice, partner]) {
+      const versions = await versionsOf(id, who)
+      expect(versions.map(({ versionNo }: { versionNo: number }) => versionNo)).toEqual([2])
+      expect(JSON.stringify(versions)).not.toMatch(former)
+      expect(JSON.stringify(await historyOf(id, who))).not.toMatch(former)
+      expect((await download(id, report, 1, who)).status).toBe(404)
+      expect((await who.get(`reports/${report}/view?versionNo=1`)).status).toBe(404)
+      expect((await download(id, report, 2, who)).status).toBe(200)
+    }
+    const text = await viewed(report, practice)
+    expect(text).toContain('Patient changed: the earlier version was about another person.')
+    expect(text).not.toMatch(former)
+    const content = await contentOf(report, 2)
+    const oru = oruMessage({ content, versionNo: 2, correctionReason: 'Mixed up', sentAt: new Date() })
+    expect(oru).not.toMatch(former)
+    expect((await versionsOf(id, world.staff)).map(({ versionNo }: { versionNo: number }) => versionNo)).toEqual([2, 1])
+    expect((await download(id, report, 1, world.staff)).status).toBe(200)
+  })
+
+  it.each([
+    ['without its content', null],
+    ['without the numbers of practice and collaborator', 'owner'],
+  ])('also where a version of earlier days was kept %s', async (_, part) => {
+    const { id, report, practice } = await corrected(async (report) => {
+      const { owner: _owner, ...rest } = await contentOf(report, 1)
+      await setContent(report, part ? rest : null)
+    })
+    await correct(id, report)
+    await qc(id, report, 'RELEASE')
+    expect((await versionsOf(id, practice)).map(({ versionNo }: { versionNo: number }) => versionNo)).toEqual([2])
+    expect((await download(id, report, 1, practice)).status).toBe(404)
+  })
+
+  it('leaves the earlier versions of a report to those whose they are, those of earlier days too', async () => {
+    const { id, report, clientId } = await released({ transmit_method_code: 'PORTAL' })
+    const practice = await test.as('CLNT', clientId)
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    const content = await contentOf(report, 1)
+    const { owner: _owner, ...older } = content
+    await correct(id, report)
+    await qc(id, report, 'RELEASE')
+    for (const kept of [content, older, null]) {
+      await setContent(report, kept)
+      const versions = await versionsOf(id, practice)
+      expect(versions).toMatchObject([
+        { versionNo: 2, recipients: [expect.stringContaining('Portal')] },
+        { versionNo: 1, recipients: [expect.stringContaining('Portal')] },
+      ])
+      expect((await download(id, report, 1, practice)).status).toBe(200)
+      expect(
+        (await historyOf(id, practice)).filter((row) => row.reportActionDesc.startsWith('Delivered')),
+      ).toHaveLength(2)
+    }
+  })
+
+  it('says only that the practice is another one where the patient stays', async () => {
+    const { id, report } = await released({ name: 'Old Practice' }, 'PROCESS')
+    const next = await test.given.requisitionBody()
+    const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
+    await world.staff.put(`requisitions/${id}`, { clientId, orderingClientPhysId, eventId, labId, colaId })
+    await correct(id, report)
+    const { changes } = (await reportsOf(id))[0]
+    expect(changes[0]).toBe('Client changed: the earlier version was issued for another practice')
+    expect(JSON.stringify(changes)).not.toMatch(/Old Practice|Ordering physician/)
+  })
+})
