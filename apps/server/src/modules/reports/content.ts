@@ -1,5 +1,6 @@
 import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
 import { rangesFor } from '@lis/contract/results/display.ts'
+import { formulaKeys } from '@lis/contract/results/engine.ts'
 import { bandsFor, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { DateTime } from 'luxon'
@@ -109,14 +110,21 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
   const { results, ...content } = (rows[0] as { content: Stored }).content
   const { collaboratorId } = content.owner
   const book = await loadRuleBook(db, [collaboratorId])
-  // A result whose modification is open is in doubt, and counts as missing here as it does for the status.
-  const isOpen = ({ value, failReasons, isModifiable }: StoredResult) =>
-    isModifiable || (value === '' && failReasons === null)
+  const rulesFor = ({ testId }: StoredResult) => book.of(collaboratorId, testId)
+  const byKey = new Map(results.map((result) => [rulesFor(result).test.resultKey, result]))
+  // A result whose modification is open is in doubt, as is what was calculated from it: it counts as missing here, as for the status.
+  const isOpen = (result: StoredResult): boolean => {
+    if (result.isModifiable || (result.value === '' && result.failReasons === null)) return true
+    const { formula } = rulesFor(result).test
+    const inputs =
+      formula && result.failReasons === null ? formulaKeys(formula).flatMap((key) => byKey.get(key) ?? []) : []
+    return inputs.some(isOpen)
+  }
   return {
     ...content,
     results: results
       .filter((result) => !isOpen(result))
-      .map((result) => described(result, book.of(collaboratorId, result.testId), content.patient.sex as Sex)),
+      .map((result) => described(result, rulesFor(result), content.patient.sex as Sex)),
     pending: results.filter(isOpen).map(({ name }) => name),
   }
 }

@@ -280,15 +280,22 @@ describe('a report that waits for lab QC', () => {
     expect(await qcOf(id)).toEqual(['HOLD', 'HOLD'])
   })
 
-  it('does not show a result whose modification is open', async () => {
+  it('does not show a result whose modification is open, nor what was calculated from it', async () => {
     const { id } = await released({}, 'PROCESS')
+    await owner(
+      "insert into requisition_test (requisition_id, test_id, result, result_num, reportable_result) select $1, id, '4', 4, '4.0' from test where code = 'CHOLHDL'",
+      [id],
+    )
+    const whole = await addReport(id, 'PENDING')
+    const all = await owner('select content from report_version where report_id = $1', [whole])
+    expect(all.rows[0].content.results.map(({ code }: { code: string }) => code)).toEqual(['CHOL', 'HDL', 'CHOLHDL'])
     const tests = (await world.staff.get(`requisitions/${id}/req_tests`)).body.data
     const idOf = (code: string) => tests.find(({ testCode }: { testCode: string }) => testCode === code).id
     await world.staff.put(`requisitions/${id}/req_tests/${idOf('CHOL')}/modify`, {})
     const report = await addReport(id, 'PENDING')
     const { rows } = await owner('select content from report_version where report_id = $1', [report])
     expect(rows[0].content.results.map(({ code }: { code: string }) => code)).toEqual(['HDL'])
-    expect(rows[0].content.pending).toEqual(['Cholesterol, total'])
+    expect(rows[0].content.pending).toEqual(['Cholesterol, total', expect.stringContaining('HDL')])
     await world.staff.put(`requisitions/${id}/req_tests/${idOf('HDL')}/modify`, {})
     const none = await world.staff.post(`requisitions/${id}/reports/make`, {})
     expect([none.status, none.body.message]).toEqual([409, `Requisition #${id} has no result to report`])
