@@ -106,6 +106,24 @@ describe('a requisition that was billed and is delivered again', () => {
     expect((await planned(id))?.missing).toContain(`Already billed in batch ${batchId}; who pays has changed since`)
   })
 
+  it('has the same payer when only the guarantor was edited, or an insurance saved as it was', async () => {
+    const { id } = await billed({ billType: 'INSURANCE' })
+    const [bill] = (await admin.get(`requisitions/${id}/billings`)).body.data
+    const path = `requisitions/${id}/billings/${bill.billId}`
+    const [insurance] = (await admin.get(`${path}/insurances`)).body.data
+    const saved = await admin.put(path, { relationTypeCode: 'SELF', guarantorCity: 'Salem' })
+    expect([saved.status, saved.body.data.guarantorCity]).toEqual([200, 'Salem'])
+    expect((await admin.put(`${path}/insurances/${insurance.id}`, { policyNo: insurance.policyNo })).status).toBe(200)
+    await deliverAgain(id)
+    await night()
+    expect(await given.statusOf(id)).toBe('BILL')
+    // Another policy is another payer.
+    expect((await admin.put(`${path}/insurances/${insurance.id}`, { policyNo: 'OTHER9' })).status).toBe(200)
+    await deliverAgain(id)
+    await night()
+    expect(await given.statusOf(id)).toBe('READYBILL')
+  })
+
   it('waits for a decision when it was to be billed again before it was put back', async () => {
     const { id } = await billed()
     await move(id, 'READYBILL')

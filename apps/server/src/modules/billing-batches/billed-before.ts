@@ -12,12 +12,16 @@ export interface BilledBefore {
   isOpen: boolean
 }
 
+/** Some entries hold the whole record, so that only a value which differs is a change. */
+const changesPayer = sql`case when a.entity = 'insurance' then a.old_data - 'version' is distinct from a.new_data - 'version'
+  else exists (select from unnest(array['patientId', 'clientName', 'reqBillTypeCode']) f where a.new_data ? f and a.old_data -> f is distinct from a.new_data -> f) end`
+
 /** Those of the requisitions that a sent batch has billed, each with the last such batch; what it was left out of has not billed it. */
 export const billedBefore = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, BilledBefore>> => {
   const { rows } = await sql<{ id: number; batchId: number; hasOtherPayer: boolean; wasReopened: boolean }>`
     select x.id, x."batchId",
       exists (select from audit_entry a where a.requisition_id = x.id and a.at > x.sent_at
-        and (a.entity = 'insurance' or a.new_data ?| array['patientId', 'clientName', 'reqBillTypeCode'])) as "hasOtherPayer",
+        and ${changesPayer}) as "hasOtherPayer",
       exists (select from requisition_status_event e where e.requisition_id = x.id and e.at > x.sent_at
         and e.to_code in ('READYBILL', 'MISSBILL')) as "wasReopened"
     from (select distinct on (i.requisition_id) i.requisition_id as id, i.batch_id as "batchId", b.bill_send_at as sent_at
