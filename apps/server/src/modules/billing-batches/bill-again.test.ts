@@ -205,6 +205,28 @@ describe('a billed requisition that somebody makes ready to bill by hand', () =>
     expect(await given.statusOf(id)).toBe('BILL')
   })
 
+  it("owes nothing once it is billed again as 'No charge', whoever is to pay later", async () => {
+    const { id } = await billed({ order: { CHOL: '12.50' } })
+    const [bill] = (await admin.get(`requisitions/${id}/billings`)).body.data
+    const payer = (reqBillTypeCode: string) =>
+      admin.put(`requisitions/${id}/billings/${bill.billId}`, { reqBillTypeCode })
+    const owed = async () => (await admin.get(`requisitions/${id}/account`)).body.data
+    await payer('NOCHARGE')
+    // The bill that is out stands until another one is.
+    expect(await owed()).toMatchObject({ isFrozen: 1, balances: [{ charged: '12.50' }] })
+    await move(id, 'READYBILL')
+    const next: number = (await make({ reqIds: [id], billAgain: true })).body.data.id
+    expect(await owed()).toMatchObject({ isFrozen: 1, balances: [{ charged: '12.50' }] })
+    await send(next)
+    const free = { isBilled: 1, isFrozen: 1, balances: [{ charged: '0.00', balance: '0.00' }] }
+    expect(await owed()).toMatchObject(free)
+    await payer('CLIENT')
+    expect(await owed()).toMatchObject(free)
+    await move(id, 'READYBILL')
+    expect((await planned(id))?.missing).toContain(`Already billed in batch ${next}; who pays has changed since`)
+    expect((await planned(id))?.missing).toContain('not charged there: CHOL')
+  })
+
   it('says what else keeps it from being billed', async () => {
     const { id, clientId, batchId } = await billed({ order: { CHOL: '12.50' } })
     await move(id, 'READYBILL')
