@@ -1,6 +1,6 @@
 import { messages } from '@lis/contract/messages.ts'
 import { subtractAmounts, sumByCurrency } from '@lis/contract/money.ts'
-import { type Account, type Payment, type PaymentInput, paymentLabels } from '@lis/contract/payments.ts'
+import { type Account, type Payment, type PaymentInput, paymentCurrency, paymentLabels } from '@lis/contract/payments.ts'
 import { billedCodes, undecidedCodes } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
@@ -128,7 +128,7 @@ export const addPayment = async (
 ): Promise<{ id: number }> => {
   const { db, actor } = call
   const { lab_zone: zone } = await lockRequisition(db, actor, requisitionId)
-  const currency = input.currencyCode ?? 'USD'
+  const currency = input.currencyCode ?? paymentCurrency((await readCharges(db, requisitionId)).charged)
   await requireCodes(
     db,
     [
