@@ -1,6 +1,12 @@
 import { messages } from '@lis/contract/messages.ts'
 import { subtractAmounts, sumByCurrency } from '@lis/contract/money.ts'
-import { type Account, type Payment, type PaymentInput, paymentCurrency, paymentLabels } from '@lis/contract/payments.ts'
+import {
+  type Account,
+  type Payment,
+  type PaymentInput,
+  paymentCurrency,
+  paymentLabels,
+} from '@lis/contract/payments.ts'
 import { billedCodes, undecidedCodes } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
