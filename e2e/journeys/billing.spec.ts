@@ -1,4 +1,4 @@
-import type { APIRequestContext, Page } from '@playwright/test'
+import type { APIRequestContext, Page, Route } from '@playwright/test'
 import { bearer, openAs, sessionOf } from '../support/people.ts'
 import { expect, picture, test } from '../support/test.ts'
 
@@ -258,6 +258,77 @@ test('the balance of what was billed elsewhere is charged, at the prices of toda
   await expect(note).toBeVisible()
   await expectAccessible(page)
   await picture(page, 'balance-billed-elsewhere')
+})
+
+test('a payment whose answer was lost is in the list at once, and pressing again makes no second one', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/ERR_FAILED/)
+  const staff = await sessionOf(page.request, 'staff')
+  const { id } = await deliveredCopy(page.request, staff)
+  await openAs(page, staff, `/requisitions/${id}/show/payments`)
+  const form = page.getByRole('region', { name: 'Add Payment' })
+  await choose(page, 'Payment Type', 'Check')
+  await choose(page, 'Payer Type', 'Patient')
+  await form.getByLabel('Paid By').fill('Journey Payer')
+  await form.getByLabel('Amount').fill('2.50')
+  await form.getByLabel('Check/Confirmation Number').fill(`L${id}`)
+  await form.getByLabel('Payment Month').fill('11')
+  await form.getByLabel('Payment Day').fill('5')
+  await form.getByLabel('Payment Year').fill('2025')
+  await form.getByLabel('Note').fill('By journey')
+  // Carried out, but the answer is lost: that of the first try, and that of the one that follows by itself.
+  const lose = async (route: Route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await route.fetch()
+    return route.abort()
+  }
+  await page.route(`**/requisitions/${id}/payments`, lose)
+  const submit = form.getByRole('button', { name: 'Add Payment' }).first()
+  await submit.click()
+  const paid = page.getByRole('table', { name: 'Payments' }).getByRole('row', { name: /11\/5\/2025.*\$2\.50/ })
+  await expect(paid).toHaveCount(1)
+  await expect(form.getByLabel('Amount')).toHaveValue('2.50')
+  await page.unrouteAll({ behavior: 'wait' })
+  await submit.click()
+  await expect(form.getByLabel('Amount')).toHaveValue('')
+  const { total } = await api(page.request, staff, 'GET', `requisitions/${id}/payments`)
+  expect(total).toBe(1)
+  await expect(paid).toHaveCount(1)
+})
+
+test('a payment for what is charged in another currency is entered in that one', async ({ page, expectAccessible }) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const { id } = await deliveredCopy(page.request, staff)
+  const form = page.getByRole('region', { name: 'Add Payment' })
+  await openAs(page, staff, `/requisitions/${id}/show/payments`)
+  await expect(form.getByLabel('Amount')).toBeVisible()
+  await expect(form.getByLabel('Currency')).toHaveCount(0)
+  // No client of the demo has prices in two currencies, so the account is told to be in another one.
+  await page.route(`**/requisitions/${id}/account`, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replaceAll('"USD"', '"CAD"') })
+  })
+  await page.reload()
+  await expect(form.getByLabel('Currency')).toContainText('Canadian')
+  await choose(page, 'Payment Type', 'Check')
+  await choose(page, 'Payer Type', 'Client')
+  await form.getByLabel('Paid By').fill('Journey Payer')
+  await form.getByLabel('Amount').fill('1,23450')
+  await form.getByLabel('Check/Confirmation Number').fill(`C${id}`)
+  await form.getByLabel('Payment Month').fill('11')
+  await form.getByLabel('Payment Day').fill('5')
+  await form.getByLabel('Payment Year').fill('2025')
+  await form.getByLabel('Note').fill('By journey')
+  const submit = form.getByRole('button', { name: 'Add Payment' }).first()
+  await submit.click()
+  await expect(form.getByText('Amount must be a number')).toBeVisible()
+  await expectAccessible(page)
+  await picture(page, 'payment-currency')
+  await form.getByLabel('Amount').fill('1,234.50')
+  await submit.click()
+  await expect(page.getByRole('table', { name: 'Payments' })).toContainText('CAD 1,234.50')
 })
 
 test('BLG-120 what was billed is not billed again by being delivered again, but by a person who asks for it', async ({

@@ -32,6 +32,9 @@ export const paymentLabels = {
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const most = 999_999_999_999n
+/** '1,234.50': commas between thousands, and nowhere else, are how people write and not part of the number. */
+const grouped = /^-?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
+const withoutGroups = (typed: string) => (grouped.test(typed) ? typed.replaceAll(',', '') : typed)
 const amount = z
   .union([z.string(), z.number()], { error: messages.required(paymentLabels.amount) })
   .transform((value, context) => {
@@ -39,10 +42,7 @@ const amount = z
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     }
-    const typed = String(value)
-      .trim()
-      .replace(/^\$/, '')
-      .replace(/,(?=\d{3})/g, '')
+    const typed = withoutGroups(String(value).trim().replace(/^\$/, ''))
     if (typed === '') return refuse(messages.required(paymentLabels.amount))
     const number = Number(typed)
     if (!Number.isFinite(number)) return refuse('Amount must be a number')
@@ -70,11 +70,18 @@ const fields = z.object({
   payerTypeCode: requiredCode(paymentLabels.payerTypeCode),
   payer: required(paymentLabels.payer, 200),
   amount,
-  /** A code of lovs/CURRENCY; US dollars when it is left out. */
+  /** A code of lovs/CURRENCY; what was charged in when it is left out, see `paymentCurrency`. */
   currencyCode: optionalCode(paymentLabels.currencyCode),
   paymentNo: required(paymentLabels.paymentNo, 100),
   paymentNote: required(paymentLabels.paymentNote, 1000),
 })
+
+/** What money comes in unless somebody says otherwise: the currency charged, US dollars where nothing was charged or several were. */
+export const paymentCurrency = (charges: readonly { currencyCode: string | null }[]): string => {
+  const codes = new Set(charges.flatMap(({ currencyCode }) => currencyCode ?? []))
+  const [only = 'USD'] = codes
+  return codes.size > 1 ? 'USD' : only
+}
 
 /** As the form holds it: the date in three parts, each of which is required. */
 export const paymentForm = fields

@@ -1,11 +1,12 @@
 import type { ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import { call } from './api.ts'
 import type { CallArgs, CallInput } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { events, type NoticeType } from './events.ts'
 import { pageSession } from './session.ts'
+import { createWriteKeys, isUnanswered } from './write-keys.ts'
 
 interface SaveOptions {
   /** Paths of the reads that the write makes old; all that are on screen when not said. */
@@ -34,17 +35,21 @@ export const useSave = <R extends Route>(
   { invalidates, failure = 'warning', isSilent, isAtOnce }: SaveOptions = {},
 ) => {
   const client = useQueryClient()
+  const [keys] = useState(createWriteKeys)
   return useCallback(
     async (...[input]: CallArgs<R>): Promise<ReplyOf<R>> => {
       // One key for all attempts: the first may have been carried out although its answer never came.
-      const headers = { 'idempotency-key': newKey(), ...input?.headers }
-      const args = [{ ...input, headers } as CallInput<R>] as CallArgs<R>
+      const send = (key: string) => {
+        const headers = { 'idempotency-key': key, ...input?.headers }
+        const args = [{ ...input, headers } as CallInput<R>] as CallArgs<R>
+        return withNewSession(() => call(route, ...args))
+      }
       const readAgain = () =>
         client.invalidateQueries(
           invalidates ? { predicate: (query) => invalidates.includes(String(query.queryKey[0])) } : {},
         )
       try {
-        const reply = await withNewSession(() => call(route, ...args))
+        const reply = await keys.send([route.method, route.path, { ...input, signal: undefined }], send)
         if (!isSilent) events.emit('notice', { type: 'info', message: (reply as { message?: string }).message })
         const renewed = readAgain()
         // A form need not wait for lists behind it: the write is done.
@@ -55,10 +60,12 @@ export const useSave = <R extends Route>(
         if (isTaken || isAnnounced(error))
           events.emit('notice', { type: failure, message: (error as Error).message, cause: error })
         if (isTaken) await readAgain()
+        // It may have been carried out: whoever looks before trying again is to see it.
+        else if (isUnanswered(error) && !isSessionLoss(error)) void readAgain()
         throw error
       }
     },
-    [client, route, invalidates, failure, isSilent, isAtOnce],
+    [client, keys, route, invalidates, failure, isSilent, isAtOnce],
   )
 }
 
@@ -83,6 +90,3 @@ const isAnnounced = (error: unknown) => {
   if (!(error instanceof ApiError)) return error instanceof Error
   return !error.isCancelled && !isConflict(error) && ![401, 403, 408].includes(error.status)
 }
-
-const newKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

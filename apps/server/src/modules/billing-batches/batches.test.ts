@@ -408,7 +408,53 @@ describe('the claim file', () => {
     expect(of('SBR').map((segment) => segment[1])).toEqual(['P', 'S', 'P'])
   })
 
+  it('tells a child from the parent of the same name by the birth date of the insured', async () => {
+    const patient = await given.patient({ first_name: 'John', last_name: 'Smith', dob: '2010-05-06' })
+    const claimOf = async (insuredDob: string | null) => {
+      const { id } = await given.bill({ billType: 'INSURANCE', patientId: patient.id, order: { A1C: '9.00' } })
+      await given.insurance(id, patient.id, { billing_order: 2, company_name: 'Second Plan', policy_no: 'S1' })
+      await test.database.owner.query(
+        "update insurance set policy_holder = 'John Smith', insured_dob = $2 where billing_id = (select id from billing where requisition_id = $1)",
+        [id, insuredDob],
+      )
+      const batchId = (await make([id])).body.data.id
+      expect((await send(batchId)).body.data.refused).toEqual([])
+      const { of } = parseClaims((await download(batchId))[`batch-${batchId}/claims-${batchId}.837`] as Buffer)
+      return {
+        relations: of('SBR').map(([, order, relation]) => [order, relation]),
+        patients: of('PAT').length,
+        born: of('DMG').map((segment) => segment[2]),
+        roles: of('NM1').map((segment) => segment[1]),
+      }
+    }
+    const own = {
+      relations: [
+        ['P', '18'],
+        ['S', '18'],
+      ],
+      patients: 0,
+      born: ['20100506'],
+      roles: ['41', '40', '85', 'IL', 'PR', 'DN', 'IL', 'PR'],
+    }
+    expect(await claimOf(null)).toEqual(own)
+    expect(await claimOf('2010-05-06')).toEqual(own)
+    // The birth date is the child's, in the loop of the patient; that of the subscriber has none by the guide.
+    expect(await claimOf('1975-01-02')).toEqual({
+      relations: [
+        ['P', ''],
+        ['S', 'G8'],
+      ],
+      patients: 1,
+      born: ['20100506'],
+      roles: ['41', '40', '85', 'IL', 'PR', 'QC', 'DN', 'IL', 'PR'],
+    })
+  })
+
   it.each([
+    [
+      'No policy holder',
+      "update insurance set policy_holder = ' ', insured_dob = '1975-01-02' where billing_id in (select id from billing where requisition_id = $1)",
+    ],
     [
       'No primary insurance',
       'update insurance set deleted_at = now() where billing_id in (select id from billing where requisition_id = $1)',
@@ -478,6 +524,17 @@ describe('client invoices', () => {
     expect(csv.split('\n').find((line) => line.includes(`${unpriced.id},`))).toMatch(
       /A1C,Hemoglobin A1c,83036,,,No price for A1C$/,
     )
+  })
+
+  it("have no part in 'No charge', which stands in the table at nothing, with a price or without", async () => {
+    const free = await given.bill({ billType: 'NOCHARGE', order: { CHOL: '12.50', A1C: null } })
+    const batchId = (await make([free.id])).body.data.id
+    const linesOf = async (name: string) =>
+      ((await download(batchId))[name]?.toString() ?? '').split('\n').filter((line) => line.includes(`${free.id},`))
+    const expected = [expect.stringMatching(/,0\.00,USD,$/), expect.stringMatching(/,0\.00,USD,$/)]
+    expect(await linesOf(`batch-${batchId}-not-sent/draft-billing-batch-${batchId}.csv`)).toEqual(expected)
+    await send(batchId)
+    expect(await linesOf(`batch-${batchId}/billing-batch-${batchId}.csv`)).toEqual(expected)
   })
 
   it('print names in their own letters, and a letter that no font has as a box', async () => {

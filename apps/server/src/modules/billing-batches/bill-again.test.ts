@@ -106,6 +106,24 @@ describe('a requisition that was billed and is delivered again', () => {
     expect((await planned(id))?.missing).toContain(`Already billed in batch ${batchId}; who pays has changed since`)
   })
 
+  it('has the same payer when only the guarantor was edited, or an insurance saved as it was', async () => {
+    const { id } = await billed({ billType: 'INSURANCE' })
+    const [bill] = (await admin.get(`requisitions/${id}/billings`)).body.data
+    const path = `requisitions/${id}/billings/${bill.billId}`
+    const [insurance] = (await admin.get(`${path}/insurances`)).body.data
+    const saved = await admin.put(path, { relationTypeCode: 'SELF', guarantorCity: 'Salem' })
+    expect([saved.status, saved.body.data.guarantorCity]).toEqual([200, 'Salem'])
+    expect((await admin.put(`${path}/insurances/${insurance.id}`, { policyNo: insurance.policyNo })).status).toBe(200)
+    await deliverAgain(id)
+    await night()
+    expect(await given.statusOf(id)).toBe('BILL')
+    // Another policy is another payer.
+    expect((await admin.put(`${path}/insurances/${insurance.id}`, { policyNo: 'OTHER9' })).status).toBe(200)
+    await deliverAgain(id)
+    await night()
+    expect(await given.statusOf(id)).toBe('READYBILL')
+  })
+
   it('waits for a decision when it was to be billed again before it was put back', async () => {
     const { id } = await billed()
     await move(id, 'READYBILL')
@@ -185,6 +203,28 @@ describe('a billed requisition that somebody makes ready to bill by hand', () =>
     await deliverAgain(id)
     await night()
     expect(await given.statusOf(id)).toBe('BILL')
+  })
+
+  it("owes nothing once it is billed again as 'No charge', whoever is to pay later", async () => {
+    const { id } = await billed({ order: { CHOL: '12.50' } })
+    const [bill] = (await admin.get(`requisitions/${id}/billings`)).body.data
+    const payer = (reqBillTypeCode: string) =>
+      admin.put(`requisitions/${id}/billings/${bill.billId}`, { reqBillTypeCode })
+    const owed = async () => (await admin.get(`requisitions/${id}/account`)).body.data
+    await payer('NOCHARGE')
+    // The bill that is out stands until another one is.
+    expect(await owed()).toMatchObject({ isFrozen: 1, balances: [{ charged: '12.50' }] })
+    await move(id, 'READYBILL')
+    const next: number = (await make({ reqIds: [id], billAgain: true })).body.data.id
+    expect(await owed()).toMatchObject({ isFrozen: 1, balances: [{ charged: '12.50' }] })
+    await send(next)
+    const free = { isBilled: 1, isFrozen: 1, balances: [{ charged: '0.00', balance: '0.00' }] }
+    expect(await owed()).toMatchObject(free)
+    await payer('CLIENT')
+    expect(await owed()).toMatchObject(free)
+    await move(id, 'READYBILL')
+    expect((await planned(id))?.missing).toContain(`Already billed in batch ${next}; who pays has changed since`)
+    expect((await planned(id))?.missing).toContain('not charged there: CHOL')
   })
 
   it('says what else keeps it from being billed', async () => {

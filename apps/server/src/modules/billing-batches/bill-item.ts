@@ -77,10 +77,15 @@ const claimFault = (item: BillItem, canClaim: boolean): string | null => {
   if (!primary) return 'No primary insurance'
   if (!primary.policyNo) return 'No policy number'
   if (!primary.companyNo) return 'No insurance company number'
+  if (item.insurances.some((one) => isNameless(one, patient))) return 'No policy holder'
   if (!patient.addr1 || !patient.city || !patient.state || !patient.zip) return "The patient's address is not complete"
   if (uncoded.length > 0) return `No procedure code for ${uncoded.join(', ')}`
   return charges.some(({ currencyCode }) => currencyCode !== claimCurrency) ? 'Prices are not in US dollars' : null
 }
+
+/** Somebody else is insured, by the birth date, and nobody says who. */
+const isNameless = ({ policyHolder, insuredDob }: BillInsurance, patient: BillPerson) =>
+  !policyHolder?.trim() && insuredDob !== null && insuredDob !== patient.dob
 
 /** The sum of its tests; null while one of them has no price. */
 export const itemAmount = ({ charges, billTypeCode }: BillItem): string | null => {

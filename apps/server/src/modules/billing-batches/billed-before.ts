@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { billedCharges } from '../billing/queries.ts'
+import { billedCharges, lastBills } from '../billing/queries.ts'
 import { readyItems } from './queries.ts'
 
 /** A bill that is out already. */
@@ -12,18 +12,19 @@ export interface BilledBefore {
   isOpen: boolean
 }
 
-/** Those of the requisitions that a sent batch has billed, each with the last such batch; what it was left out of has not billed it. */
+/** Some entries hold the whole record, so that only a value which differs is a change. */
+const changesPayer = sql`case when a.entity = 'insurance' then a.old_data - 'version' is distinct from a.new_data - 'version'
+  else exists (select from unnest(array['patientId', 'clientName', 'reqBillTypeCode']) f where a.new_data ? f and a.old_data -> f is distinct from a.new_data -> f) end`
+
+/** Those of the requisitions that a sent batch has billed, each with the last such batch. */
 export const billedBefore = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, BilledBefore>> => {
   const { rows } = await sql<{ id: number; batchId: number; hasOtherPayer: boolean; wasReopened: boolean }>`
-    select x.id, x."batchId",
-      exists (select from audit_entry a where a.requisition_id = x.id and a.at > x.sent_at
-        and (a.entity = 'insurance' or a.new_data ?| array['patientId', 'clientName', 'reqBillTypeCode'])) as "hasOtherPayer",
-      exists (select from requisition_status_event e where e.requisition_id = x.id and e.at > x.sent_at
+    select x.requisition_id as id, x.batch_id as "batchId",
+      exists (select from audit_entry a where a.requisition_id = x.requisition_id and a.at > x.sent_at
+        and ${changesPayer}) as "hasOtherPayer",
+      exists (select from requisition_status_event e where e.requisition_id = x.requisition_id and e.at > x.sent_at
         and e.to_code in ('READYBILL', 'MISSBILL')) as "wasReopened"
-    from (select distinct on (i.requisition_id) i.requisition_id as id, i.batch_id as "batchId", b.bill_send_at as sent_at
-      from billing_batch_item i join billing_batch b on b.id = i.batch_id
-      where i.requisition_id = any(${[...requisitionIds]}::bigint[]) and i.left_out is null and b.send_status_code = 'SENT'
-      order by i.requisition_id, i.batch_id desc) x`.execute(db)
+    from (${lastBills(requisitionIds)}) x`.execute(db)
   if (rows.length === 0) return new Map()
   const ids = rows.map(({ id }) => id)
   const charged = new Set((await billedCharges(db, ids, null)).map(lineOf))

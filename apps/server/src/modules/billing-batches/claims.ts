@@ -131,7 +131,7 @@ const transaction = (provider: BillingProvider, { control, day, time }: Control,
 const claim = (item: BillItem, level: number): { segments: Segment[]; lastLevel: number } => {
   const [primary, ...others] = [...item.insurances].sort((one, other) => one.billingOrder - other.billingOrder)
   if (!primary) throw new Error(`Requisition ${item.reqId} has no insurance`)
-  const isSelf = isHeldBy(primary.policyHolder, item.patient)
+  const isSelf = isHeldBy(primary, item.patient)
   const subscriber: Segment[] = [
     ['HL', level, 1, '22', isSelf ? 0 : 1],
     ['SBR', 'P', isSelf ? '18' : '', clean(primary.groupNo), '', '', '', '', '', filingOf(primary, item)],
@@ -183,7 +183,7 @@ const otherSubscriber = (other: BillInsurance, item: BillItem): Segment[] => [
   [
     'SBR',
     orders[other.billingOrder - 1] ?? 'U',
-    isHeldBy(other.policyHolder, item.patient) ? '18' : 'G8',
+    isHeldBy(other, item.patient) ? '18' : 'G8',
     clean(other.groupNo),
     '',
     '',
@@ -193,7 +193,7 @@ const otherSubscriber = (other: BillInsurance, item: BillItem): Segment[] => [
     filingOf(other, item),
   ],
   ['OI', '', '', 'Y', '', '', 'Y'],
-  holder(isHeldBy(other.policyHolder, item.patient) ? { ...other, policyHolder: fullName(item.patient) } : other),
+  holder(isHeldBy(other, item.patient) ? { ...other, policyHolder: fullName(item.patient) } : other),
   ['NM1', 'PR', '2', clean(other.company), '', '', '', '', 'PI', clean(other.companyNo) || 'UNKNOWN'],
 ]
 
@@ -233,7 +233,9 @@ const splitName = (name: string) => {
   return { last: words.at(-1) ?? '', first: words.slice(0, -1).join(' ') }
 }
 
-const isHeldBy = (policyHolder: string | null, patient: BillPerson) => {
+/** A parent may bear the name of the child: another birth date is another person. */
+const isHeldBy = ({ policyHolder, insuredDob }: BillInsurance, patient: BillPerson) => {
+  if (insuredDob !== null && insuredDob !== patient.dob) return false
   if (!policyHolder?.trim()) return true
   const { last, first } = splitName(policyHolder)
   return last === clean(patient.lastName) && first.split(' ')[0] === clean(patient.firstName).split(' ')[0]

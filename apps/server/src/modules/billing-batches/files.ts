@@ -1,5 +1,6 @@
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { stringify } from 'csv-stringify/sync'
+import { withoutCharge } from '../billing/queries.ts'
 import { type BillItem, isInsured, itemCurrency } from './bill-item.ts'
 import { type BillingProvider, type Made, writeClaims } from './claims.ts'
 import type { Invoice } from './invoice-pdf.ts'
@@ -95,7 +96,8 @@ const table = (batchId: number, judged: readonly Judged[]): Buffer => {
       primary?.groupNo,
       item.icdCodes.join(', '),
     ]
-    const lines = item.charges.length > 0 ? item.charges : [null]
+    const charges = item.billTypeCode === 'NOCHARGE' ? item.charges.map(withoutCharge) : item.charges
+    const lines = charges.length > 0 ? charges : [null]
     return lines.map((charge) => [
       ...head,
       charge?.testCode,

@@ -253,6 +253,26 @@ describe('insurances', () => {
     )
   })
 
+  it('have the number of their own company: another one brings its own, or none', async () => {
+    const { id } = await test.given.requisition()
+    const path = await insurancePath(id)
+    const birch = `Birch Health Plan ${id}`
+    await test.database.db.insertInto('insurance_company').values({ name: birch, payer_no: '77001' }).execute()
+    const own = (await admin.post(path, insured())).body.data.id
+    const numberAfter = async (change: object) =>
+      (await admin.put(`${path}/${own}`, change)).body.data.insuranceCompanyNo
+    // As the form sends it: all fields, the number untouched.
+    expect(await numberAfter(insured({ insuranceCompany: birch, insuranceCompanyNo: '60117' }))).toBe('77001')
+    expect(await numberAfter({ insuranceCompany: 'Alder Mutual Health' })).toBe('60117')
+    expect(await numberAfter({ insuranceCompany: birch, insuranceCompanyNo: '' })).toBe('77001')
+    expect(await numberAfter({ insuranceCompanyNo: '88002' })).toBe('88002')
+    expect(await numberAfter({ policyNo: 'C1', insuranceCompany: birch.toUpperCase() })).toBe('88002')
+    expect(await numberAfter({ insuranceCompanyNo: null })).toBe('77001')
+    expect(await numberAfter({ insuranceCompany: 'Unlisted Plan', insuranceCompanyNo: '77001' })).toBeNull()
+    expect(await numberAfter({ insuranceCompany: 'Other Plan', insuranceCompanyNo: '99003' })).toBe('99003')
+    expect(await numberAfter({ insuranceCompany: 'Alder Mutual Health', insuranceCompanyNo: null })).toBe('60117')
+  })
+
   it('are edited field by field BLG-048, BLG-072', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)

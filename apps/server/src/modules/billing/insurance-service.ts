@@ -76,6 +76,17 @@ const findCompany = async (trx: Trx, name: string) => {
   return rows[0]
 }
 
+type Company = Awaited<ReturnType<typeof findCompany>>
+
+/** Claims are routed by it: the number of the former company never stays with another one, and an emptied one is that of the list. */
+const numberOf = (before: Insurance, change: InsuranceChange, company: Company): string | null => {
+  const { insuranceCompany: name = before.insuranceCompany, insuranceCompanyNo: sent } = change
+  const former = before.insuranceCompanyNo
+  const isOther = name.toLowerCase() !== before.insuranceCompany.toLowerCase()
+  const typed = isOther ? (sent === former ? null : sent) : sent === undefined ? former : sent
+  return typed ?? company?.payer_no ?? null
+}
+
 /** The primary insurance says who pays for the requisition, where it says so at all; who paid before stays in the history. */
 const followBillType = async (call: WriteCall, before: Billing) => {
   const primary = (await insurancesOf(call.db, before.billId)).find(({ billingOrder }) => billingOrder === 1)
@@ -99,7 +110,7 @@ export const saveInsurance = async (
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const next = { ...before, ...sent } as Insurance
   await requireBillType(db, next.reqBillTypeCode)
-  const company = change.insuranceCompany === undefined ? undefined : await findCompany(db, next.insuranceCompany)
+  const company = await findCompany(db, next.insuranceCompany)
   const other = all.find((row) => row.id !== before.id && row.billingOrder === next.billingOrder)
   // Both orders are for a moment the same; the constraint looks at the end of the transaction.
   if (other) await setOrder(db, other.id, before.billingOrder)
@@ -112,7 +123,7 @@ export const saveInsurance = async (
         insurance_company_id: company?.id ?? null,
         company_name: company?.name ?? next.insuranceCompany,
       }),
-      company_no: next.insuranceCompanyNo,
+      company_no: numberOf(before, change, company),
       version: sql<number>`version + 1`,
     })
     .where('id', '=', before.id)

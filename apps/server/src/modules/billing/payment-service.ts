@@ -1,6 +1,12 @@
 import { messages } from '@lis/contract/messages.ts'
 import { subtractAmounts, sumByCurrency } from '@lis/contract/money.ts'
-import { type Account, type Payment, type PaymentInput, paymentLabels } from '@lis/contract/payments.ts'
+import {
+  type Account,
+  type Payment,
+  type PaymentInput,
+  paymentCurrency,
+  paymentLabels,
+} from '@lis/contract/payments.ts'
 import { billedCodes, undecidedCodes } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
@@ -8,7 +14,7 @@ import { invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
-import { billedCharges, type Charge, chargesOf } from './queries.ts'
+import { billedCharges, type Charge, chargesOf, lastBills, withoutCharge } from './queries.ts'
 import { auditBilling, requireCodes } from './service.ts'
 
 const lov = (type: string, column: string) =>
@@ -66,21 +72,16 @@ const isPriced = (charge: Charge): charge is Charge & Charged => charge.amount !
 
 /** What the last sent batch charged; without one, what the tests cost today. */
 export const readCharges = async (db: Db, requisitionId: number): Promise<Charges> => {
+  const { rows } = await sql<{ now: string | null; billed: string | null }>`
+    select r.bill_type_code as now, b.bill_type_code as billed from requisition r
+      left join (${lastBills([requisitionId])}) b on b.requisition_id = r.id where r.id = ${requisitionId}`.execute(db)
+  const billType = rows[0]
   const billed = await billedCharges(db, [requisitionId], null)
-  const isFrozen = billed.length > 0
-  const charges = isFrozen ? billed : await presentCharges(db, requisitionId)
-  return { isFrozen, charges, charged: sumByCurrency(charges.filter(isPriced)) }
-}
-
-const presentCharges = async (db: Db, requisitionId: number): Promise<Charge[]> => {
-  const { bill_type_code: billType } = await db
-    .selectFrom('requisition')
-    .select('bill_type_code')
-    .where('id', '=', requisitionId)
-    .executeTakeFirstOrThrow()
-  const charges = await chargesOf(db, [requisitionId])
-  if (billType !== 'NOCHARGE') return charges
-  return charges.map((charge) => ({ ...charge, amount: '0.00', currencyCode: charge.currencyCode ?? 'USD' }))
+  const isFrozen = billed.length > 0 || billType?.billed === 'NOCHARGE'
+  const charges = billed.length > 0 ? billed : await chargesOf(db, [requisitionId])
+  const isFree = (isFrozen ? billType?.billed : billType?.now) === 'NOCHARGE'
+  const due = isFree ? charges.map(withoutCharge) : charges
+  return { isFrozen, charges: due, charged: sumByCurrency(due.filter(isPriced)) }
 }
 
 /** Also what was billed without a batch of ours. */
@@ -133,7 +134,7 @@ export const addPayment = async (
 ): Promise<{ id: number }> => {
   const { db, actor } = call
   const { lab_zone: zone } = await lockRequisition(db, actor, requisitionId)
-  const currency = input.currencyCode ?? 'USD'
+  const currency = input.currencyCode ?? paymentCurrency((await readCharges(db, requisitionId)).charged)
   await requireCodes(
     db,
     [

@@ -66,6 +66,13 @@ describe('payments', () => {
     ['amount', { amount: '0' }, 'Amount must not be 0'],
     ['amount', { amount: 'ten' }, 'Amount must be a number'],
     ['amount', { amount: '1e12' }, 'Amount must be at most 9,999,999,999.99'],
+    ['amount', { amount: '1,23450' }, 'Amount must be a number'],
+    ['amount', { amount: '12,34.50' }, 'Amount must be a number'],
+    ['amount', { amount: '1234,567' }, 'Amount must be a number'],
+    ['amount', { amount: ',123' }, 'Amount must be a number'],
+    ['amount', { amount: '1,,234' }, 'Amount must be a number'],
+    ['amount', { amount: '1.50,000' }, 'Amount must be a number'],
+    ['amount', { amount: '1,234.567' }, 'Amount may have at most two decimals'],
     ['amount', { amount: '1e2' }, 'Amount may have at most two decimals'],
     ['amount', { amount: 1e12 }, 'Amount must be at most 9,999,999,999.99'],
     ['paymentDate', { paymentDate: '1/1/2990' }, 'Payment Date must not be in the future'],
@@ -79,6 +86,33 @@ describe('payments', () => {
     const { status, body } = await pay(id, wrong)
     expect([status, body.errors]).toEqual([400, [{ field, message }]])
     expect((await rows(id)).total).toBe(0)
+  })
+
+  it.each([
+    ['1,234.5', '1234.50'],
+    ['$1,234,567', '1234567.00'],
+    ['1234567.89', '1234567.89'],
+    ['12,345', '12345.00'],
+  ])('take an amount as people write it: %s BLG-119', async (typed, amount) => {
+    const { id } = await given.bill()
+    expect((await pay(id, { amount: typed })).status).toBe(200)
+    expect((await rows(id)).data[0].amount).toBe(amount)
+  })
+
+  it('are in the currency charged unless they say otherwise, and in US dollars where nothing is charged', async () => {
+    const client = await test.given.client()
+    await given.price(client.id, 'CHOL', '30.00', 'CAD')
+    const { id } = await given.bill({ clientId: client.id, order: { CHOL: null } })
+    await pay(id, { amount: '10' })
+    await pay(id, { amount: '5', currencyCode: 'CAD', paymentNo: '1002' })
+    await pay(id, { amount: '1', currencyCode: 'EUR', paymentNo: '1003' })
+    expect((await account(id)).balances).toEqual([
+      { currencyCode: 'CAD', charged: '30.00', paid: '15.00', adjusted: '0.00', balance: '15.00' },
+      { currencyCode: 'EUR', charged: '0.00', paid: '1.00', adjusted: '0.00', balance: '-1.00' },
+    ])
+    const unpriced = await given.bill({ order: { TRIG: null } })
+    await pay(unpriced.id)
+    expect((await rows(unpriced.id)).data[0].currencyCode).toBe('USD')
   })
 
   it('are paged BLG-098', async () => {

@@ -178,14 +178,31 @@ export const chargesOf = (db: Db, requisitionIds: readonly number[]): Promise<Ch
     where p.id is not null or not l.is_calculated order by l.requisition_id, l.sort_order, l.code`,
   )
 
-/** What a sent batch charged; with `batchId` null, the last one of each requisition. */
+/** Nobody pays for it, whatever it would have cost. */
+export const withoutCharge = (charge: Charge): Charge => ({
+  ...charge,
+  amount: '0.00',
+  currencyCode: charge.currencyCode ?? 'USD',
+})
+
+/** The last sent batch of each requisition, and who paid by it; what it was left out of has not billed it. */
+export const lastBills = (requisitionIds: readonly number[]) =>
+  sql`select distinct on (i.requisition_id) i.requisition_id, i.batch_id, i.bill_type_code, b.bill_send_at as sent_at
+    from billing_batch_item i join billing_batch b on b.id = i.batch_id
+    where i.requisition_id = any(${[...requisitionIds]}::bigint[]) and i.left_out is null and b.send_status_code = 'SENT'
+    order by i.requisition_id, i.batch_id desc`
+
+/** What a sent batch charged, nothing where it was 'No charge'; with `batchId` null, the last one of each requisition. */
 export const billedCharges = (db: Db, requisitionIds: readonly number[], batchId: number | null): Promise<Charge[]> =>
   rowsOf(
     db,
     sql`select b.requisition_id as "requisitionId", c.id as "testId", c.code as "testCode", c.description as "testDesc", c.cpt_code as "cptCode",
       b.amount::text as amount, b.currency_code as "currencyCode"
     from billing_charge b join test c on c.id = b.test_id
-    where b.requisition_id = any(${[...requisitionIds]}::bigint[])
-      and b.batch_id = coalesce(${batchId}::int, (select max(x.batch_id) from billing_charge x where x.requisition_id = b.requisition_id))
+    where b.requisition_id = any(${[...requisitionIds]}::bigint[]) and ${
+      batchId === null
+        ? sql`(b.requisition_id, b.batch_id) in (select x.requisition_id, x.batch_id from (${lastBills(requisitionIds)}) x)`
+        : sql`b.batch_id = ${batchId}::int`
+    }
     order by b.requisition_id, c.sort_order, c.code`,
   )

@@ -41,7 +41,7 @@ const place = async () => {
 const ordersOf = async (clientId: number) =>
   (
     await sql<Record<string, unknown>>`
-      select r.status_code, r.ext_order_id, r.collected_at, r.is_fasting, r.patient_id, l.test_codes from requisition r
+      select r.status_code, r.ext_order_id, r.bill_type_code, r.collected_at, r.is_fasting, r.patient_id, l.test_codes from requisition r
       join requisition_list l on l.requisition_id = r.id where r.client_id = ${clientId} order by r.id`.execute(
       test.database.db,
     )
@@ -64,9 +64,10 @@ describe('a load of requisitions', () => {
         ext_order_id: 'A-1',
         collected_at: '2026-11-02T13:15:00Z',
         is_fasting: true,
+        bill_type_code: 'CLIENT',
         test_codes: 'CHOL,HDL',
       },
-      { status_code: 'LOG', ext_order_id: 'A-2', test_codes: '' },
+      { status_code: 'LOG', ext_order_id: 'A-2', bill_type_code: 'CLIENT', test_codes: '' },
     ])
     // The same person at the same client is one patient.
     expect(orders[0]?.patient_id).toBe(orders[1]?.patient_id)

@@ -108,6 +108,16 @@ describe('POST requisitions, CREATE-82', () => {
     expect(data.history).toMatchObject({ isCovidVac: null, isSelfT2DGest: null, weight: null })
   })
 
+  it("is billed to whom the client's 'Bill To' says, where a requisition knows that bill type", async () => {
+    const billTypeFor = async (billType: string) => {
+      const client = await test.given.client({ bill_type_code: billType })
+      const { id } = (await post(await test.given.requisitionBody({ clientId: client.id }))).body.data
+      return (await (await test.as('ADM')).get(`requisitions/${id}`)).body.data.reqBillTypeCode
+    }
+    for (const code of ['CLIENT', 'INSURANCE', 'PATIENT', 'COLA']) expect(await billTypeFor(code)).toBe(code)
+    expect(await billTypeFor('OTHER')).toBeNull()
+  })
+
   it('names every field that is missing, CREATE-59..CREATE-66', async () => {
     const { status, body } = await post({})
     expect(status).toBe(400)

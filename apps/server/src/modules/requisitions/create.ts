@@ -49,6 +49,7 @@ export const createRequisition = async (
       collected_zone: order.clientZone,
       collect_code: input.collectCode,
       collected_by: input.collectedBy,
+      bill_type_code: order.clientBillType,
       load_key: loadKey,
       created_by: actor.userId,
     })

@@ -23,6 +23,7 @@ export interface Order {
 
 interface Found {
   zone: string
+  bill_type_code: string | null
   physician_id: number | null
   first_name: string | null
   last_name: string | null
@@ -35,6 +36,8 @@ interface Found {
 
 export interface CheckedOrder {
   clientZone: string
+  /** Who pays for the orders of the client as a rule; null where that is no bill type of a requisition. */
+  clientBillType: string | null
   physicianId: number
   copyPhysicianId: number | null
 }
@@ -60,6 +63,7 @@ export const requireOrder = async (call: WriteCall, wanted: Order, before: Order
   if (faults.length > 0) throw invalidFields(faults)
   return {
     clientZone: found.zone,
+    clientBillType: found.bill_type_code,
     physicianId: found.physician_id as number,
     copyPhysicianId: found.copy_physician_id,
   }
@@ -86,7 +90,7 @@ const findOrder = async ({ db, actor }: WriteCall, wanted: Order): Promise<Found
   const isOwn = superAdmins.some((role) => role === actor.role) ? sql`true` : sql`x.id = ${actor.entityId}`
   const copyClient = wanted.copyToClientId ?? null
   const { rows } = await sql<Found>`
-    select c.zone, ph.id as physician_id, ph.first_name, ph.last_name,
+    select c.zone, (select code from lov where type_code = 'REQBILLTYPE' and code = c.bill_type_code and is_active) as bill_type_code, ph.id as physician_id, ph.first_name, ph.last_name,
       (select y.physician_id from client_physician y where y.id = ${wanted.copyToClientPhysId ?? null}::bigint
         and y.client_id = coalesce(${copyClient}::bigint, c.id) and y.deleted_at is null) as copy_physician_id,
       exists (select from client_event x where x.id = ${wanted.eventId}::bigint and x.client_id = c.id and x.deleted_at is null) as has_event,

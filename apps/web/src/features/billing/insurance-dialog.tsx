@@ -81,6 +81,8 @@ const fieldsFor = (isEdit: boolean, billTypes: readonly Option[]): readonly Fiel
     lookup: 'insuranceCompanies',
     isRequired: true,
     isWide: true,
+    // The number belongs to the company.
+    clears: ['insuranceCompanyNo'],
   },
   { name: 'insuranceCompanyNo', label: label.insuranceCompanyNo, kind: 'text', hint: 'Left empty: as in the list' },
   { name: 'policyHolder', label: label.policyHolder, kind: 'text' },

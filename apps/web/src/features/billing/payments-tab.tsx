@@ -3,14 +3,17 @@ import { showMoney } from '@lis/contract/money.ts'
 import {
   paymentLabels as label,
   type Payment,
+  paymentCurrency,
   paymentForm,
   paymentRoutes,
   toPaymentInput,
 } from '@lis/contract/payments.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
 import { useListAddress } from '../../lib/list-address.ts'
+import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -110,11 +113,21 @@ export const PaymentsTab = ({ requisition: { id } }: { requisition: RequisitionD
   )
 }
 
-const fields: readonly FieldDef[] = [
+/** `currency` is what it was charged in; another one than US dollars is named in the form. */
+const fieldsFor = (currency: string, isAsked: boolean): readonly FieldDef[] => [
   { name: 'paymentTypeCode', label: label.paymentTypeCode, kind: 'select', lookup: 'paymentType', isRequired: true },
   { name: 'payerTypeCode', label: label.payerTypeCode, kind: 'select', lookup: 'payerType', isRequired: true },
   { name: 'payer', label: label.payer, kind: 'text', isRequired: true },
   { name: 'amount', label: label.amount, kind: 'text', isRequired: true, hint: 'A refund with a minus sign' },
+  {
+    name: 'currencyCode',
+    label: label.currencyCode,
+    kind: 'select',
+    lookup: 'currency',
+    initial: currency,
+    isHidden: () => !isAsked,
+    isWide: true,
+  },
   { name: 'paymentMonth', label: label.paymentMonth, kind: 'text', isRequired: true, span: 4 },
   { name: 'paymentDay', label: label.paymentDay, kind: 'text', isRequired: true, span: 4 },
   { name: 'paymentYear', label: label.paymentYear, kind: 'text', isRequired: true, span: 4 },
@@ -126,6 +139,12 @@ const fields: readonly FieldDef[] = [
 const AddPayment = ({ requisitionId }: { requisitionId: number }) => {
   const add = useSave(paymentRoutes.add)
   const [count, setCount] = useState(0)
+  const account = useQuery(read(paymentRoutes.account, { params: { id: requisitionId } }))
+  const currency = paymentCurrency(account.data?.data.charges ?? [])
+  const isAsked = account.data?.data.balances.some(({ currencyCode }) => currencyCode !== 'USD') ?? false
+  const fields = useMemo(() => fieldsFor(currency, isAsked), [currency, isAsked])
+  // The currency is what the form begins with.
+  if (account.isPending) return null
   return (
     <RecordForm
       key={count}
