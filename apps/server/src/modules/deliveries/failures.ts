@@ -61,7 +61,9 @@ export const receiverOf = ({ recipient_name, recipient }: Pick<FailedDelivery, '
 /** A message `m` that has failed at least once and has not left since. */
 export const hasFailed = sql`(m.state = 'DEAD' or (m.state <> 'SENT' and exists (select from outbox_attempt a where a.message_id = m.id)))`
 
-const isUntold = sql`(${hasFailed} and not exists (select from patient_notification later join outbox_message l on l.id = later.message_id
+/** A notification `n` that did not reach a patient who wants to be told. */
+const isUntold = sql`(${hasFailed} and not exists (select from requisition q join patient p on p.id = q.patient_id where q.id = n.requisition_id and p.is_notify_opt_out)
+  and not exists (select from patient_notification later join outbox_message l on l.id = later.message_id
   where later.requisition_id = n.requisition_id and later.id > n.id and l.state = 'SENT'))`
 
 /** The flag goes when everything that failed has arrived after all; its issue is then resolved. */

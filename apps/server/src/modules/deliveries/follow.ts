@@ -3,7 +3,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import type { MessageOwner, Outcome } from '../../platform/messaging/deliver.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { type Ending, type Failure, receiverOf, showDeliveryFailure, showInterfaceFailure } from './failures.ts'
-import { followNotification } from './notify.ts'
+import { followNotification, withdrawNotification } from './notify.ts'
 import { type Arrived, arrived, lateCall, withdrawOutdated } from './service.ts'
 
 interface Followed extends Arrived {
@@ -40,7 +40,11 @@ const followMessage = async (trx: Trx, outcome: Outcome) => {
   }
 }
 
-export const reportMessages: MessageOwner = { isCalledOff: withdrawOutdated, onOutcome: followMessage }
+export const reportMessages: MessageOwner = {
+  isCalledOff: async (db, messageId) =>
+    (await withdrawOutdated(db, messageId)) || (await withdrawNotification(db, messageId)),
+  onOutcome: followMessage,
+}
 
 const actions: Record<Ending, string> = { RETRY: 'DELIVTRY', REFUSED: 'DELIVREFUSE', FAILED: 'DELIVFAIL' }
 
