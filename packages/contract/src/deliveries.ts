@@ -75,6 +75,8 @@ export const delivery = sending.extend({
   currentVersionNo: id,
   transmitMethodCode: z.enum(transmitMethodCodes),
   isCorrection: flag01,
+  /** It still gets the reports of this requisition; if not, it is sent no correction and has to be told. */
+  isReceiver: flag01,
   confirmedDate: time.nullable(),
   openedDate: time.nullable(),
   /** Of the bytes that were handed over. */

@@ -225,6 +225,7 @@ const addDelivery = (
     report_id: report.id,
     report_version_no: version,
     transmit_method_code: client.transmitMethod,
+    party_id: client.id,
     recipient: client.recipient,
     state,
     requested_by: sender,

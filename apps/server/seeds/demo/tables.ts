@@ -295,6 +295,7 @@ export const demoTables = {
     'report_id',
     'report_version_no',
     'transmit_method_code',
+    'party_id',
     'recipient',
     'state',
     'requested_by',

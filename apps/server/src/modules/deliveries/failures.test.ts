@@ -433,6 +433,71 @@ describe('a patient who cannot be told', () => {
   })
 })
 
+describe('a notification that waits', () => {
+  const waiting = async () => {
+    const one = await released({ transmit_method_code: 'PORTAL' })
+    await test.database.owner.query("update patient set email = 'jane@patient.example' where id = $1", [one.patientId])
+    await world.staff.post('requisitions/send_notif', { reqIds: [one.id] })
+    await work({ over: { EMAIL: deadGateway() } })
+    expect(await notificationsOf(one.id)).toMatchObject([{ deliveryState: 'RETRYING' }])
+    return one
+  }
+  type One = Awaited<ReturnType<typeof waiting>>
+  const set = (one: One, change: string) =>
+    test.database.owner.query(`update patient set ${change} where id = $1`, [one.patientId])
+  const isCalledOff = async ({ id }: One, why: string) => {
+    await makeDue()
+    await work()
+    expect(world.mail.received).toEqual([])
+    expect(await notificationsOf(id)).toMatchObject([
+      { deliveryState: 'FAILED', answer: `Withdrawn: ${why}`, nextAttemptDate: null },
+    ])
+  }
+
+  it.each([
+    [
+      'the report is held',
+      'no report is released any more; notify again',
+      ({ id, report }: One) => world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'HOLD' }),
+    ],
+    [
+      'the patient has another address',
+      'the patient or the address has changed; notify again',
+      (one: One) => set(one, "email = 'new@patient.example'"),
+    ],
+    [
+      'the requisition has another patient',
+      'the patient or the address has changed; notify again',
+      async ({ id }: One) => {
+        const other = await test.given.patient({ email: 'other@patient.example' })
+        await test.database.owner.query('update requisition set patient_id = $2 where id = $1', [id, other.id])
+      },
+    ],
+  ])('DELIV-02 does not leave once %s; that somebody is still to be told stays to be seen', async (_, why, change) => {
+    const one = await waiting()
+    await change(one)
+    await isCalledOff(one, why)
+    expect(await hasFlag(one.id)).toBe(true)
+    expect(await logsOf(one.id)).toEqual([expect.stringContaining(`Withdrawn: ${why}`)])
+  })
+
+  it('DELIV-02 does not leave once the patient does not want it, and nobody need look after it', async () => {
+    const one = await waiting()
+    await set(one, 'is_notify_opt_out = true')
+    await isCalledOff(one, 'the patient does not want to be notified')
+    expect(await hasFlag(one.id)).toBe(false)
+    expect((await issuesOf(one.id))[0].issueStatusCode).toBe('RESOLVED')
+  })
+
+  it('DELIV-02 does not leave once the requisition has been deleted', async () => {
+    const { id } = await waiting()
+    await test.database.owner.query('update requisition set deleted_at = now() where id = $1', [id])
+    await makeDue()
+    await work()
+    expect(world.mail.received).toEqual([])
+  })
+})
+
 describe('a message that has left', () => {
   it('is sent once, also when somebody else writes to the history of the requisition while it is recorded', async () => {
     const { id } = await released({ transmit_method_code: 'EMAIL' })

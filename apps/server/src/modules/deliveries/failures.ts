@@ -34,14 +34,36 @@ export const showFailure = async (
   await raiseIssue(trx, requisitionId, 'DELIVFAIL', { by: deliverer, issueDesc: what, issueNote })
 }
 
-/** A row `d` of the ledger that failed, for good or so far, and was not followed by one that arrived. */
+/** A row `d` of the ledger that failed, for good or so far, and was not followed by one that arrived; nor is it a copy that nobody is to get any more. */
 export const isInTrouble = sql`((d.state = 'FAILED' or (d.state = 'PENDING' and d.failure is not null)) and not exists (select from report_delivery later
-  where later.report_id = d.report_id and later.recipient_kind = d.recipient_kind and later.delivered_at is not null and later.id > d.id))`
+  where later.report_id = d.report_id and later.recipient_kind = d.recipient_kind and later.delivered_at is not null and later.id > d.id)
+  and (d.recipient_kind <> 'COPY' or exists (select from requisition q where q.id = d.requisition_id and q.copy_to_client_id <> q.client_id)))`
+
+interface FailedDelivery {
+  id: number
+  requisition_id: number
+  recipient_name: string | null
+  recipient: string
+}
+
+/** A retry may come to its end after the report has arrived by another way: then there is nothing to look after. */
+export const showDeliveryFailure = async (trx: Trx, row: FailedDelivery, failure: Failure) => {
+  const { rows } = await sql`select from report_delivery d where d.id = ${row.id}::bigint and ${isInTrouble}`.execute(
+    trx,
+  )
+  if (rows.length === 0) return
+  await showFailure(trx, row.requisition_id, `The report could not be delivered to ${receiverOf(row)}`, failure)
+}
+
+export const receiverOf = ({ recipient_name, recipient }: Pick<FailedDelivery, 'recipient_name' | 'recipient'>) =>
+  recipient_name ?? recipient
 
 /** A message `m` that has failed at least once and has not left since. */
 export const hasFailed = sql`(m.state = 'DEAD' or (m.state <> 'SENT' and exists (select from outbox_attempt a where a.message_id = m.id)))`
 
-const isUntold = sql`(${hasFailed} and not exists (select from patient_notification later join outbox_message l on l.id = later.message_id
+/** A notification `n` that did not reach a patient who wants to be told. */
+const isUntold = sql`(${hasFailed} and not exists (select from requisition q join patient p on p.id = q.patient_id where q.id = n.requisition_id and p.is_notify_opt_out)
+  and not exists (select from patient_notification later join outbox_message l on l.id = later.message_id
   where later.requisition_id = n.requisition_id and later.id > n.id and l.state = 'SENT'))`
 
 /** The flag goes when everything that failed has arrived after all; its issue is then resolved. */
@@ -74,3 +96,7 @@ export const endInterfaceFailures = async (trx: Trx, reqIds: readonly number[]) 
   const ended = rows.map(({ id }) => id)
   await settleIssues(trx, ended, 'INTERFACE', deliverer)
 }
+
+/** Who has an earlier version and is no longer a receiver has to be told by a person, who then resolves it: nothing that arrives elsewhere does. */
+export const showFormerReceiver = (trx: Trx, requisitionId: number, { what, note }: { what: string; note: string }) =>
+  raiseIssue(trx, requisitionId, 'REPNOTREC', { by: deliverer, issueDesc: what, issueNote: note })

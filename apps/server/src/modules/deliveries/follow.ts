@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import type { MessageOwner, Outcome } from '../../platform/messaging/deliver.ts'
 import { addReportEvents } from '../reports/service.ts'
-import { type Ending, type Failure, showFailure, showInterfaceFailure } from './failures.ts'
-import { followNotification } from './notify.ts'
+import { type Ending, type Failure, receiverOf, showDeliveryFailure, showInterfaceFailure } from './failures.ts'
+import { followNotification, withdrawNotification } from './notify.ts'
 import { type Arrived, arrived, lateCall, withdrawOutdated } from './service.ts'
 
 interface Followed extends Arrived {
@@ -40,7 +40,11 @@ const followMessage = async (trx: Trx, outcome: Outcome) => {
   }
 }
 
-export const reportMessages: MessageOwner = { isCalledOff: withdrawOutdated, onOutcome: followMessage }
+export const reportMessages: MessageOwner = {
+  isCalledOff: async (db, messageId) =>
+    (await withdrawOutdated(db, messageId)) || (await withdrawNotification(db, messageId)),
+  onOutcome: followMessage,
+}
 
 const actions: Record<Ending, string> = { RETRY: 'DELIVTRY', REFUSED: 'DELIVREFUSE', FAILED: 'DELIVFAIL' }
 
@@ -55,8 +59,7 @@ export const failed = async (trx: Trx, row: Followed, failure: Failure, attempts
         detail: failure.reason,
       },
     ])
-  const receiver = row.recipient_name ?? row.recipient
-  await showFailure(trx, row.requisition_id, `The report could not be delivered to ${receiver}`, failure)
+  await showDeliveryFailure(trx, row, failure)
   if (row.transmit_method_code === 'HL7' && failure.ending !== 'RETRY')
-    await showInterfaceFailure(trx, row.requisition_id, receiver, failure.reason)
+    await showInterfaceFailure(trx, row.requisition_id, receiverOf(row), failure.reason)
 }

@@ -1,7 +1,7 @@
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
-import type { Trx } from '../../platform/db/db.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import { deliverer, endFailures, type Failure, showFailure } from './failures.ts'
@@ -103,4 +103,53 @@ export const followNotification = async (trx: Trx, messageId: number, failure: F
       })
     await showFailure(trx, requisitionId, 'The patient could not be notified', failure)
   }
+}
+
+interface Waiting {
+  requisition_id: number
+  is_deleted: boolean
+  is_out: boolean
+  is_opt_out: boolean
+  is_address: boolean
+}
+
+/** Why the patient must not be told any more, or not there, or null. */
+const findReasonToStop = async (db: Db, messageId: number) => {
+  const { rows } = await sql<Waiting>`
+    select n.requisition_id, r.deleted_at is not null as is_deleted, p.is_notify_opt_out as is_opt_out,
+      coalesce(m.recipient = case m.channel when 'EMAIL' then p.email::text else p.home_phone end, false) as is_address,
+      exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as is_out
+    from patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join patient p on p.id = r.patient_id
+    where n.message_id = ${messageId}::bigint`.execute(db)
+  const [row] = rows
+  if (!row) return null
+  const id = row.requisition_id
+  // Nobody has to look after the first two.
+  if (row.is_deleted) return { id, why: 'the requisition has been deleted', isOver: true }
+  if (row.is_opt_out) return { id, why: 'the patient does not want to be notified', isOver: true }
+  if (!row.is_out) return { id, why: 'no report is released any more; notify again', isOver: false }
+  if (!row.is_address) return { id, why: 'the patient or the address has changed; notify again', isOver: false }
+  return null
+}
+
+/** The last look before an attempt to tell the patient. True when the message must not leave. */
+export const withdrawNotification = async (db: Db, messageId: number): Promise<boolean> => {
+  const seen = await findReasonToStop(db, messageId)
+  if (!seen) return false
+  return db.transaction().execute(async (trx) => {
+    await sql`select 1 from requisition where id = ${seen.id}::bigint for no key update`.execute(trx)
+    const found = await findReasonToStop(trx, messageId)
+    if (!found) return false
+    // Who holds it reports just now, and waits for the requisition: not to be waited for.
+    const { rows } = await sql`update outbox_message set state = 'DEAD'
+      where id = (select id from outbox_message where id = ${messageId}::bigint for no key update skip locked) returning id`.execute(
+      trx,
+    )
+    if (rows.length === 0) return true
+    const reason = `Withdrawn: ${found.why}`
+    await trx.insertInto('outbox_attempt').values({ message_id: messageId, succeeded: false, detail: reason }).execute()
+    if (found.isOver) await endFailures(trx, [found.id])
+    else await followNotification(trx, messageId, { reason, ending: 'FAILED', isFirst: true })
+    return true
+  })
 }

@@ -1,22 +1,29 @@
 import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
 import { sql } from 'kysely'
-import type { Trx } from '../../platform/db/db.ts'
+import type { Db } from '../../platform/db/db.ts'
 
 /** Who is to get the reports of a requisition, how, and where. */
 export interface Recipient {
   kind: 'CLIENT' | 'COLA' | 'COPY'
+  /** The number of the client or collaborator. */
+  partyId: number
   name: string
   method: TransmitMethodCode
   /** Empty where the method needs an address and there is none. */
   address: string
+  /** It would arrive, and nobody there could sign in to open it. */
+  isSealed: boolean
 }
 
 interface Party {
+  id: number
   name: string
   code: string
   method: string | null
   email: string | null
   faxEmail: string | null
+  /** Its mails bring the report itself, and not a link to the portal. */
+  encryptsPdf: boolean
 }
 
 interface Stored {
@@ -24,14 +31,29 @@ interface Stored {
   client: Party
   cola: Party
   copy: Party | null
+  /** The physician who is copied can sign in; the practice that gets a copy sees only what it has ordered itself. */
+  copy_has_reader: boolean
   deliver_to: string | null
 }
 
 /** Each party's own method, or the one that was chosen for all of them. */
-const recipientOf = (kind: Recipient['kind'], party: Party, chosen?: TransmitMethodCode): Recipient => {
+const recipientOf = (
+  kind: Recipient['kind'],
+  party: Party,
+  hasReader: boolean,
+  chosen?: TransmitMethodCode,
+): Recipient => {
   const own = party.method && party.method in transmitMethods ? (party.method as TransmitMethodCode) : 'PORTAL'
   const method = chosen ?? own
-  return { kind, name: party.name, method, address: addressOf(party, method) }
+  const asksForSignIn = method === 'PORTAL' || (method === 'EMAIL' && !party.encryptsPdf)
+  return {
+    kind,
+    partyId: party.id,
+    name: party.name,
+    method,
+    address: addressOf(party, method),
+    isSealed: asksForSignIn && !hasReader,
+  }
 }
 
 const addressOf = ({ name, code, email, faxEmail }: Party, method: TransmitMethodCode) => {
@@ -40,47 +62,81 @@ const addressOf = ({ name, code, email, faxEmail }: Party, method: TransmitMetho
   return method === 'HL7' ? code : name
 }
 
-const party = (alias: string, code: string) =>
+const party = (alias: string, code: string, encryptsPdf: string) =>
   sql.raw(
-    `json_build_object('name', ${alias}.name, 'code', ${code}, 'method', ${alias}.transmit_method_code, 'email', ${alias}.email, 'faxEmail', ${alias}.fax_email)`,
+    `json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'code', ${code}, 'method', ${alias}.transmit_method_code, 'email', ${alias}.email, 'faxEmail', ${alias}.fax_email, 'encryptsPdf', ${encryptsPdf})`,
   )
+const clientParty = (alias: string) => party(alias, `${alias}.legacy_client_id`, `${alias}.encrypt_pdf`)
 
 /** The client and whoever gets a copy; the collaborator with them or alone, as its record says. */
-export const findRecipients = async (trx: Trx, ids: readonly number[]): Promise<Map<number, Recipients>> => {
+export const findRecipients = async (db: Db, ids: readonly number[]): Promise<Map<number, Recipients>> => {
   const { rows } = await sql<Stored>`
-    select r.id, ${party('c', 'c.legacy_client_id')} as client, ${party('o', 'o.alias')} as cola, o.report_deliver_to_code as deliver_to,
-      case when k.id is null then null else ${party('k', 'k.legacy_client_id')} end as copy
+    select r.id, ${clientParty('c')} as client, ${party('o', 'o.alias', 'false')} as cola, o.report_deliver_to_code as deliver_to,
+      case when k.id is null then null else ${clientParty('k')} end as copy,
+      exists (select from app_user u where u.physician_id = r.copy_physician_id and u.role_code = 'PHYS' and u.status_code = 'ACT' and u.deleted_at is null) as copy_has_reader
     from requisition r join client c on c.id = r.client_id join collaborator o on o.id = r.collaborator_id
       left join client k on k.id = r.copy_to_client_id and k.id <> r.client_id
-    where r.id = any(${[...ids]}::bigint[])`.execute(trx)
+    where r.id = any(${[...ids]}::bigint[])`.execute(db)
   return new Map(rows.map((row) => [row.id, recipientsOf(row)]))
 }
 
 export interface Recipients {
   /** By everybody's own method. */
   all: Recipient[]
-  /** The same party as before, by the method it was sent then. */
+  /** Who stands there now, by the method that was used then. */
   again: (kind: Recipient['kind'], method: TransmitMethodCode) => Recipient | null
 }
 
-const recipientsOf = ({ client, cola, copy, deliver_to }: Stored): Recipients => {
+const recipientsOf = ({ client, cola, copy, copy_has_reader, deliver_to }: Stored): Recipients => {
   const parties: Record<Recipient['kind'], Party | null> = { CLIENT: client, COLA: cola, COPY: copy }
   const kinds: Recipient['kind'][] =
     deliver_to === 'COLA' ? ['COLA'] : deliver_to === 'BOTH' ? ['CLIENT', 'COLA', 'COPY'] : ['CLIENT', 'COPY']
+  const find = (kind: Recipient['kind'], method?: TransmitMethodCode) => {
+    const one = parties[kind]
+    return one && recipientOf(kind, one, kind !== 'COPY' || copy_has_reader, method)
+  }
   return {
-    all: kinds.flatMap((kind) => {
-      const one = parties[kind]
-      return one ? [recipientOf(kind, one)] : []
-    }),
-    again: (kind, method) => {
-      const one = parties[kind]
-      return one && recipientOf(kind, one, method)
-    },
+    all: kinds.map((kind) => find(kind)).filter((one) => one !== null),
+    again: find,
   }
 }
 
 const missing: Partial<Record<TransmitMethodCode, string>> = { EMAIL: 'e-mail address', FAX: 'Secure Fax' }
 
 /** Why this one cannot be reached, or null. */
-export const unreachable = ({ name, method, address }: Recipient): string | null =>
-  address === '' ? `${name} has no ${missing[method] ?? 'address'}` : null
+export const unreachable = ({ name, method, address, isSealed }: Recipient): string | null => {
+  if (address === '') return `${name} has no ${missing[method] ?? 'address'}`
+  return isSealed
+    ? `${name} gets a copy and could not open it by ${transmitMethods[method]}; give it a Secure Fax or encrypted e-mail`
+    : null
+}
+
+/** To whom a row of the ledger was addressed. */
+export interface Addressed {
+  recipient_kind: string
+  transmit_method_code: string
+  /** Unknown of rows of earlier days. */
+  party_id: number | null
+  recipient_name: string | null
+  recipient: string
+}
+
+/** The very party of a row of the ledger with its address of today, or null when it is no longer a receiver. */
+export const samePartyNow = (known: Recipients | undefined, row: Addressed): Recipient | null => {
+  const now = known?.again(row.recipient_kind as Recipient['kind'], row.transmit_method_code as TransmitMethodCode)
+  if (!now) return null
+  const isSame =
+    row.party_id === null
+      ? row.recipient_name === now.name || row.recipient === now.address
+      : row.party_id === now.partyId
+  return isSame ? now : null
+}
+
+/** Why what waits must not go where it was addressed to, or null. */
+export const misaddressed = (known: Recipients | undefined, row: Addressed): string | null => {
+  const now = samePartyNow(known, row)
+  if (!now) return `${row.recipient_name ?? row.recipient} is no longer a receiver`
+  // What is printed bears no address.
+  const isElsewhere = row.transmit_method_code !== 'PRINT' && row.recipient !== now.address
+  return isElsewhere ? 'the address has changed; deliver again' : null
+}

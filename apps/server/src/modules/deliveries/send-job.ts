@@ -55,6 +55,8 @@ interface Row {
   user_name: string | null
   failure: string | null
   is_correction: boolean
+  /** This receiver has an earlier version. */
+  has_earlier: boolean
   file_id: number
   object_key: string
   original_name: string
@@ -67,10 +69,13 @@ interface Row {
 const findRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
   const { rows } = await sql<Row>`
     select d.*, null as user_name, v.file_id, f.object_key, f.original_name, v.content, v.correction_reason,
-      case d.recipient_kind when 'COPY' then k.encrypt_pdf when 'CLIENT' then c.encrypt_pdf else false end as encrypt_pdf,
-      case d.recipient_kind when 'COPY' then k.legacy_client_id else c.legacy_client_id end || '-' || to_char(p.dob, 'MMDDYYYY') as password
+      exists (select from report_delivery x where x.report_id = d.report_id and x.report_version_no < d.report_version_no and x.recipient_kind = d.recipient_kind
+        and coalesce(x.party_id = d.party_id, x.recipient_name = d.recipient_name) and x.delivered_at is not null) as has_earlier,
+      coalesce(c.encrypt_pdf, false) as encrypt_pdf, coalesce(c.legacy_client_id || '-' || to_char(p.dob, 'MMDDYYYY'), '') as password
     from report_delivery d join report_version v on v.report_id = d.report_id and v.version_no = d.report_version_no join stored_file f on f.id = v.file_id
-      join requisition r on r.id = d.requisition_id join patient p on p.id = r.patient_id join client c on c.id = r.client_id left join client k on k.id = r.copy_to_client_id
+      join requisition r on r.id = d.requisition_id join patient p on p.id = r.patient_id
+      left join client c on d.recipient_kind <> 'COLA'
+        and c.id = coalesce(d.party_id, case d.recipient_kind when 'COPY' then r.copy_to_client_id else r.client_id end)
     where d.id = ${id}::bigint and d.state = 'PENDING' and d.message_id is null and d.transmit_method_code <> 'PRINT' for no key update of d`.execute(
     trx,
   )
@@ -131,10 +136,13 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
 }
 
 const confidential = 'This message is confidential. If it is not meant for you, please delete it and tell us.'
-const correctedText = ({ is_correction, report_version_no, correction_reason }: Row) =>
-  is_correction || report_version_no > 1
-    ? `\n\nThis is a CORRECTED report. It replaces the one you received before; please discard that.${correction_reason ? `\nReason: ${correction_reason}` : ''}`
-    : ''
+const correctedText = ({ is_correction, has_earlier, report_version_no, correction_reason }: Row) => {
+  if (!is_correction && report_version_no === 1) return ''
+  // Somebody who gets it as their first would search for what they never had.
+  const replaces = is_correction || has_earlier ? ' It replaces the one you received before; please discard that.' : ''
+  const reason = correction_reason ? `\nReason: ${correction_reason}` : ''
+  return `\n\nThis is a CORRECTED report.${replaces}${reason}`
+}
 const faxText = (row: Row) =>
   `Laboratory report for ${row.recipient_name ?? row.recipient}, requisition #${row.requisition_id}.${correctedText(row)}\n\n${confidential}`
 

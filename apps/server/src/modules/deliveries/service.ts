@@ -8,11 +8,20 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
+import type { Sql } from '../../platform/lists.ts'
 import { addReportEvents, setLabQc } from '../reports/service.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
-import { endFailures, endInterfaceFailures } from './failures.ts'
-import { findRecipients, type Recipient, type Recipients, unreachable } from './recipients.ts'
+import { endFailures, endInterfaceFailures, receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
+import {
+  type Addressed,
+  findRecipients,
+  misaddressed,
+  type Recipient,
+  type Recipients,
+  samePartyNow,
+  unreachable,
+} from './recipients.ts'
 
 /** What is sent to whom: one future row of the ledger. */
 interface Planned {
@@ -22,6 +31,8 @@ interface Planned {
   recipient: Recipient
   isCorrection?: boolean
   resendOf?: number
+  /** Why it cannot be sent: the ledger then says so, and it is somebody's to mend. */
+  failure?: string | null
 }
 
 /** Kind of the job that writes the messages; named here because the job itself needs this file. */
@@ -102,7 +113,9 @@ export const deliverReports = async (
   method: TransmitMethodCode,
 ): Promise<number[]> => {
   await lockRequisition(write.db, write.actor, requisitionId)
-  const recipient = await recipientFor(write.db, requisitionId, 'CLIENT', method)
+  const known = await receiversOf(write.db, requisitionId)
+  const recipient = requireReachable(requisitionId, known?.again('CLIENT', method))
+  await withdrawMisaddressed(write, requisitionId, known)
   const reports = await releasedReports(write.db, requisitionId, reportIds)
   return start(
     write,
@@ -110,13 +123,10 @@ export const deliverReports = async (
   )
 }
 
-const recipientFor = async (
-  trx: Trx,
-  requisitionId: number,
-  kind: Recipient['kind'],
-  method: TransmitMethodCode,
-): Promise<Recipient> => {
-  const recipient = (await findRecipients(trx, [requisitionId])).get(requisitionId)?.again(kind, method)
+const receiversOf = async (db: Db, requisitionId: number): Promise<Recipients | undefined> =>
+  (await findRecipients(db, [requisitionId])).get(requisitionId)
+
+const requireReachable = (requisitionId: number, recipient: Recipient | null | undefined): Recipient => {
   if (!recipient) throw conflict(`Requisition #${requisitionId} no longer has this receiver`)
   const reason = unreachable(recipient)
   if (reason) throw conflict(`Requisition #${requisitionId} cannot be sent: ${reason}`)
@@ -147,9 +157,9 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
   if (!before) throw notFound('Delivery')
   await lockRequisition(write.db, write.actor, before.requisition_id)
   const [report] = await releasedReports(write.db, before.requisition_id, [before.report_id])
-  const method = before.transmit_method_code as TransmitMethodCode
-  const kind = before.recipient_kind as Recipient['kind']
-  const recipient = await recipientFor(write.db, before.requisition_id, kind, method)
+  const known = await receiversOf(write.db, before.requisition_id)
+  const recipient = requireReachable(before.requisition_id, samePartyNow(known, before))
+  await withdrawMisaddressed(write, before.requisition_id, known)
   const ids = await start(write, [
     {
       requisitionId: before.requisition_id,
@@ -191,57 +201,100 @@ const hasten = async (
  * What has not left yet does not leave any more, because the report behind it is in doubt. It stays on the work list until its receiver
  * has a version that counts.
  */
-export const withdrawDeliveries = async ({ db, actor }: WriteCall, reportId: number, why: string) => {
+export const withdrawDeliveries = (write: WriteCall, reportId: number, why: string) =>
+  withdraw(write, sql`d.report_id = ${reportId}::bigint`, why)
+
+/** Ends what waits among the rows `d` of the ledger. */
+const withdraw = async ({ db, actor }: WriteCall, which: Sql, why: string) => {
   const reason = `Withdrawn before it was sent: ${why}`
   // A sender that is at it cannot be stopped, and must not be waited for: it waits for the requisition.
-  const { rows } = await sql<{ version_no: number }>`
+  const { rows } = await sql<{ report_id: number; version_no: number }>`
     with stopped as (update outbox_message set state = 'DEAD' where id in (select m.id from report_delivery d join outbox_message m on m.id = d.message_id
-      where d.report_id = ${reportId}::bigint and d.state = 'PENDING' and m.state in ('QUEUED', 'FAILED') for update of m skip locked) returning id)
+      where ${which} and d.state = 'PENDING' and m.state in ('QUEUED', 'FAILED') for update of m skip locked) returning id)
     update report_delivery d set state = 'FAILED', failure = ${reason}
-    where d.report_id = ${reportId}::bigint and d.state = 'PENDING' and (d.message_id is null or d.message_id in (select id from stopped))
-    returning d.report_version_no as version_no`.execute(db)
+    where ${which} and d.state = 'PENDING' and (d.message_id is null or d.message_id in (select id from stopped))
+    returning d.report_id, d.report_version_no as version_no`.execute(db)
   await addReportEvents(
     db,
     actor.userId,
-    rows.map(({ version_no: versionNo }) => ({ reportId, versionNo, action: 'DELIVSTOP', detail: why })),
+    rows.map(({ report_id: reportId, version_no: versionNo }) => ({
+      reportId,
+      versionNo,
+      action: 'DELIVSTOP',
+      detail: why,
+    })),
   )
 }
 
+/** What waits for an address that no longer holds, or for somebody who is no longer a receiver, must not reach a stranger. */
+const withdrawMisaddressed = async (write: WriteCall, requisitionId: number, known: Recipients | undefined) => {
+  const waiting = await write.db
+    .selectFrom('report_delivery')
+    .select(['id', 'recipient_kind', 'transmit_method_code', 'party_id', 'recipient_name', 'recipient'])
+    .where('requisition_id', '=', requisitionId)
+    .where('state', '=', 'PENDING')
+    .execute()
+  for (const row of waiting) {
+    const why = misaddressed(known, row)
+    if (why) await withdraw(write, sql`d.id = ${row.id}::bigint`, why)
+  }
+}
+
+/** The requisition has got other receivers. What could not reach a former one is no trouble any more. */
+export const followReceivers = async (write: WriteCall, requisitionId: number) => {
+  await withdrawMisaddressed(write, requisitionId, await receiversOf(write.db, requisitionId))
+  await endFailures(write.db, [requisitionId])
+}
+
+interface Waiting extends Addressed {
+  id: number
+  requisition_id: number
+  report_id: number
+  version_no: number
+  requested_by: number | null
+  is_deleted: boolean
+  is_outdated: boolean
+}
+
+/** Why a message must not leave any more, or null. */
+const findReasonToStop = async (db: Db, messageId: number) => {
+  const { rows } = await sql<Waiting>`
+    select d.id, d.requisition_id, d.report_id, d.report_version_no as version_no, d.requested_by, d.recipient_kind, d.transmit_method_code, d.party_id,
+      d.recipient_name, d.recipient, r.deleted_at is not null as is_deleted,
+      (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no) as is_outdated
+    from report_delivery d join report p on p.id = d.report_id join requisition r on r.id = d.requisition_id
+    where d.message_id = ${messageId}::bigint and d.state = 'PENDING'`.execute(db)
+  const [row] = rows
+  if (!row) return null
+  if (row.is_deleted) return { row, why: 'the requisition has been deleted', isToShow: false }
+  if (row.is_outdated) return { row, why: 'the report has been corrected or held', isToShow: false }
+  const why = misaddressed(await receiversOf(db, row.requisition_id), row)
+  return why === null ? null : { row, why, isToShow: true }
+}
+
 /**
- * The last look before an attempt: its report may have been corrected or held while an earlier sender had the message in hand, and
- * that sender may have failed or died since. True when it must not leave.
+ * The last look before an attempt: its report may have been corrected or held, or its receiver may have moved, while it waited or an
+ * earlier sender had the message in hand, and that sender may have failed or died since. True when it must not leave.
  */
 export const withdrawOutdated = async (db: Db, messageId: number): Promise<boolean> => {
-  const find = async (db: Db) => {
-    const { rows } = await sql<{
-      requisition_id: number
-      report_id: number
-      version_no: number
-      requested_by: number | null
-    }>`
-      select d.requisition_id, d.report_id, d.report_version_no as version_no, d.requested_by from report_delivery d join report p on p.id = d.report_id
-      where d.message_id = ${messageId}::bigint and d.state = 'PENDING'
-        and (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no)`.execute(
-      db,
-    )
-    return rows[0]
-  }
-  const seen = await find(db)
+  const seen = await findReasonToStop(db, messageId)
   if (!seen) return false
   return db.transaction().execute(async (trx) => {
-    await sql`select 1 from requisition where id = ${seen.requisition_id}::bigint for no key update`.execute(trx)
-    const outdated = await find(trx)
-    if (!outdated) return false
-    const { report_id: reportId, version_no: versionNo, requested_by } = outdated
-    const why = 'the report has been corrected or held'
+    await sql`select 1 from requisition where id = ${seen.row.requisition_id}::bigint for no key update`.execute(trx)
+    const found = await findReasonToStop(trx, messageId)
+    if (!found) return false
+    const { row, why, isToShow } = found
+    const failure = `Withdrawn: ${why}`
     // Who holds it reports just now, and waits for the requisition: not to be waited for.
     const { rows } = await sql`
       with stopped as (update outbox_message set state = 'DEAD' where id = (select id from outbox_message where id = ${messageId}::bigint for no key update skip locked) returning id)
-      update report_delivery d set state = 'FAILED', failure = ${`Withdrawn: ${why}`} from stopped where d.message_id = stopped.id and d.state = 'PENDING' returning d.id`.execute(
+      update report_delivery d set state = 'FAILED', failure = ${failure} from stopped where d.message_id = stopped.id and d.state = 'PENDING' returning d.id`.execute(
       trx,
     )
-    if (rows.length > 0)
-      await addReportEvents(trx, requested_by, [{ reportId, versionNo, action: 'DELIVSTOP', detail: why }])
+    if (rows.length === 0) return true
+    const { report_id: reportId, version_no: versionNo } = row
+    await addReportEvents(trx, row.requested_by, [{ reportId, versionNo, action: 'DELIVSTOP', detail: why }])
+    if (isToShow) await showDeliveryFailure(trx, row, { reason: failure, ending: 'FAILED', isFirst: true })
     return true
   })
 }
@@ -282,33 +335,85 @@ const hold = async (write: WriteCall, path: { reqID: number; reportID: number },
   await withdrawDeliveries(write, path.reportID, why)
 }
 
-/** A correction goes to everyone who was sent the report it replaces, by the same way; also to those whom that has not reached. */
+interface Earlier extends Addressed {
+  /** The latest that has reached them. */
+  has_version: number | null
+}
+
+/**
+ * A correction goes to everyone who was sent the report it replaces, by the same way; also to those whom that has not reached. Who is no
+ * longer a receiver is not sent it, for it may be somebody else's patient by now: a person has to tell them.
+ */
 export const deliverCorrection = async (
   write: WriteCall,
   { requisitionId, reportId, versionNo }: { requisitionId: number; reportId: number; versionNo: number },
 ): Promise<number[]> => {
-  const before = await write.db
-    .selectFrom('report_delivery')
-    .select(['recipient_kind', 'transmit_method_code', 'recipient', 'recipient_name'])
-    .distinct()
-    .where('report_id', '=', reportId)
-    .where('report_version_no', '<', versionNo)
-    .execute()
-  if (before.length === 0) return []
-  const known = (await findRecipients(write.db, [requisitionId])).get(requisitionId) as Recipients
-  const recipients = before.map((row): Recipient => {
-    const kind = row.recipient_kind as Recipient['kind']
-    const method = row.transmit_method_code as TransmitMethodCode
-    const now = known.again(kind, method)
-    // Whoever has the wrong report is told where it was sent, should there be no better address by now.
-    return now?.address ? now : { kind, method, name: row.recipient_name ?? row.recipient, address: row.recipient }
-  })
-  const key = ({ method, address }: Recipient) => `${method} ${address}`
-  const different = [...new Map(recipients.map((one) => [key(one), one])).values()]
-  return start(
-    write,
-    different.map((recipient) => ({ requisitionId, reportId, versionNo, recipient, isCorrection: true })),
+  const { rows: earlier } = await sql<Earlier>`
+    select recipient_kind, transmit_method_code, party_id, recipient_name, recipient, max(report_version_no) filter (where delivered_at is not null) as has_version
+    from report_delivery d where report_id = ${reportId}::bigint and report_version_no < ${versionNo} group by 1, 2, 3, 4, 5 order by max(id)`.execute(
+    write.db,
   )
+  if (earlier.length === 0) return []
+  const known = await receiversOf(write.db, requisitionId)
+  const hasIt = await findHolders(write.db, reportId, versionNo)
+  const planned = new Map<string, Planned>()
+  const former: Earlier[] = []
+  for (const row of earlier) {
+    const now = samePartyNow(known, row)
+    if (!now && row.has_version !== null) former.push(row)
+    if (!now || hasIt(now)) continue
+    const recipient = { ...now, address: now.address || row.recipient }
+    const failure = unreachable(now)
+    const what = { requisitionId, reportId, versionNo, recipient, isCorrection: true, failure }
+    planned.set(`${recipient.method} ${recipient.address}`, what)
+  }
+  await tellOfFormer(write, { requisitionId, reportId, versionNo }, former)
+  return start(write, [...planned.values()])
+}
+
+/** Released a second time, a version does not go again to those who have it, or to whom it is on its way. */
+const findHolders = async (db: Db, reportId: number, versionNo: number) => {
+  const rows = await db
+    .selectFrom('report_delivery')
+    .select(['recipient_kind', 'transmit_method_code', 'party_id', 'recipient_name'])
+    .where('report_id', '=', reportId)
+    .where('report_version_no', '=', versionNo)
+    .where('state', 'in', ['DELIVERED', 'PENDING'])
+    .execute()
+  return ({ kind, method, partyId, name }: Recipient) =>
+    rows.some(
+      (row) =>
+        row.recipient_kind === kind &&
+        row.transmit_method_code === method &&
+        (row.party_id === null ? row.recipient_name === name : row.party_id === partyId),
+    )
+}
+
+const tellOfFormer = async (
+  { db, actor }: WriteCall,
+  { requisitionId, reportId, versionNo }: { requisitionId: number; reportId: number; versionNo: number },
+  former: readonly Earlier[],
+) => {
+  for (const [name, ways] of Map.groupBy(former, receiverOf)) {
+    const has = Math.max(...ways.map(({ has_version }) => has_version ?? 0))
+    const what = `${name} has version ${has} of this report and is no longer a receiver`
+    const known = await db
+      .selectFrom('report_event')
+      .select('id')
+      .where('report_id', '=', reportId)
+      .where('version_no', '=', versionNo)
+      .where('detail', '=', what)
+      .executeTakeFirst()
+    if (known) continue
+    await addReportEvents(db, actor.userId, [{ reportId, versionNo, action: 'DELIVSTOP', detail: what }])
+    const addresses = ways.map(
+      (row) => `${transmitMethods[row.transmit_method_code as TransmitMethodCode]} to ${row.recipient}`,
+    )
+    await showFormerReceiver(db, requisitionId, {
+      what: `${what}: tell them`,
+      note: `It was sent by ${[...new Set(addresses)].join(', ')}. Version ${versionNo} has not been sent to them.`,
+    })
+  }
 }
 
 /** Writes the ledger and lets the job send it, in the transaction of the request. What lies in the portal has arrived with that. */
@@ -319,8 +424,17 @@ const start = async (write: WriteCall, planned: readonly Planned[]): Promise<num
   const inserted = await db
     .insertInto('report_delivery')
     .values(
-      planned.map(({ requisitionId, reportId, versionNo, recipient, isCorrection = false, resendOf = null }) => {
-        const isThere = recipient.method === 'PORTAL'
+      planned.map((one) => {
+        const {
+          requisitionId,
+          reportId,
+          versionNo,
+          recipient,
+          isCorrection = false,
+          resendOf = null,
+          failure = null,
+        } = one
+        const isThere = failure === null && recipient.method === 'PORTAL'
         return {
           requisition_id: requisitionId,
           report_id: reportId,
@@ -328,11 +442,13 @@ const start = async (write: WriteCall, planned: readonly Planned[]): Promise<num
           transmit_method_code: recipient.method,
           recipient: recipient.address,
           recipient_kind: recipient.kind,
+          party_id: recipient.partyId,
           recipient_name: recipient.name,
           requested_by: actor.userId,
           is_correction: isCorrection,
           resend_of_id: resendOf,
-          state: isThere ? 'DELIVERED' : 'PENDING',
+          state: failure !== null ? 'FAILED' : isThere ? 'DELIVERED' : 'PENDING',
+          failure,
           delivered_at: isThere ? now : null,
           sent_at: isThere ? now : null,
           answer: isThere ? 'Can be had in the portal' : null,
@@ -347,13 +463,14 @@ const start = async (write: WriteCall, planned: readonly Planned[]): Promise<num
         .where(sql`state`, '=', sql.lit('PENDING'))
         .doNothing(),
     )
-    .returning(['id', 'requisition_id', 'report_id', 'report_version_no', 'transmit_method_code', 'recipient', 'state'])
+    .returningAll()
     .execute()
+  const possible = inserted.filter((row) => row.state !== 'FAILED')
   await recordAudit(
     db,
     actor,
     requestId,
-    inserted.map((row) => ({
+    possible.map((row) => ({
       entity: 'requisition',
       entityId: row.requisition_id,
       requisitionId: row.requisition_id,
@@ -366,6 +483,8 @@ const start = async (write: WriteCall, planned: readonly Planned[]): Promise<num
       },
     })),
   )
+  for (const row of inserted.filter(({ state }) => state === 'FAILED'))
+    await showDeliveryFailure(db, row, { reason: row.failure ?? '', ending: 'FAILED', isFirst: true })
   const waiting = inserted.filter((row) => row.state === 'PENDING' && row.transmit_method_code !== 'PRINT')
   if (waiting.length > 0)
     await startJob(db, sendJobKind, { deliveryIds: waiting.map(({ id }) => id) }, { userId: actor.userId })

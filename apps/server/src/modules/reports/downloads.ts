@@ -135,10 +135,22 @@ const note = async (
       ...(detail && { detail }),
     })),
   )
-  const kinds =
-    actor.role === 'CLNT' || actor.role === 'PHYS' ? ['CLIENT', 'COPY'] : actor.role === 'COLA' ? ['COLA'] : []
-  if (kinds.length === 0) return
+  const isReaders = ownRows(actor)
+  if (!isReaders) return
   for (const { report_id, version_no } of files)
-    await sql`update report_delivery set opened_at = now() where report_id = ${report_id} and report_version_no = ${version_no}
-      and opened_at is null and delivered_at is not null and recipient_kind = any(${kinds})`.execute(db)
+    await sql`update report_delivery d set opened_at = now() from requisition r where r.id = d.requisition_id and d.report_id = ${report_id}
+      and d.report_version_no = ${version_no} and d.opened_at is null and d.delivered_at is not null and ${isReaders}`.execute(
+      db,
+    )
+}
+
+/** Which rows `d` of the ledger, on requisition `r`, went to the reader's own side. A physician reads for the practice that ordered, or for the one that gets the copy. */
+const ownRows = ({ role, entityId }: Actor) => {
+  const of = (kind: string, party: string) =>
+    sql`(d.recipient_kind = ${kind} and coalesce(d.party_id, ${sql.ref(party)}) = ${sql.ref(party)})`
+  if (role === 'CLNT') return sql`(${of('CLIENT', 'r.client_id')} and r.client_id = ${entityId})`
+  if (role === 'COLA') return sql`(${of('COLA', 'r.collaborator_id')} and r.collaborator_id = ${entityId})`
+  if (role !== 'PHYS') return null
+  return sql`((${of('CLIENT', 'r.client_id')} and (r.physician_id = ${entityId} or (r.copy_physician_id = ${entityId} and r.copy_to_client_id is null)))
+    or (${of('COPY', 'r.copy_to_client_id')} and r.copy_physician_id = ${entityId}))`
 }

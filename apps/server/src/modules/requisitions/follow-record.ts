@@ -6,7 +6,7 @@ import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
-import { holdOutdatedReports, holdReports } from '../deliveries/service.ts'
+import { followReceivers, holdOutdatedReports, holdReports } from '../deliveries/service.ts'
 import { interpretAgain } from '../tests/service.ts'
 import { lockRequisitions, requisitionsOfPatient } from './queries.ts'
 
@@ -94,4 +94,6 @@ export const followOrder = async (write: WriteCall, before: RequisitionDetail, a
   const names = Object.keys(printedOfOrder) as (keyof typeof printedOfOrder)[]
   const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
   if (printed.length > 0) await holdReports(write, [id], changedSince(printed))
+  // Who gets a copy does not stand on the report, so it need not be held for that.
+  if (before.copyToClientId !== after.copyToClientId) await followReceivers(write, id)
 }

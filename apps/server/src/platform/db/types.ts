@@ -780,6 +780,7 @@ export interface ReportDelivery {
   is_correction: Generated<boolean>
   message_id: number | null
   opened_at: string | null
+  party_id: number | null
   recipient: string
   recipient_kind: Generated<string>
   recipient_name: string | null

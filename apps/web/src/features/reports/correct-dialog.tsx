@@ -72,16 +72,35 @@ const Receivers = ({ report }: { report: Report }) => {
   const { data } = useQuery(readList(deliveryRoutes.ledger, { id: report.requisitionId }, wholeList))
   if (!data) return null
   const sent = data.data.filter(({ reportId }) => reportId === report.id)
-  const names = new Set(sent.map((row) => `${row.recipientName ?? row.recipient} (${row.transmitMethodDesc})`))
-  if (names.size === 0) return <List>Nobody has been sent this report yet.</List>
+  const receivers = sent.filter(({ isReceiver }) => isReceiver === 1)
+  const former = sent.filter(({ isReceiver, sentDate }) => isReceiver === 0 && sentDate !== null)
+  if (receivers.length + former.length === 0) return <List>Nobody has been sent this report yet.</List>
   return (
-    <List>
-      Once it is released, the correction goes to everyone who was sent this report:
-      <ul>
-        {[...names].map((name) => (
-          <li key={name}>{name}</li>
-        ))}
-      </ul>
-    </List>
+    <>
+      {receivers.length > 0 && (
+        <List>
+          Once it is released, the correction goes to everyone who was sent this report:
+          <Names names={receivers.map((row) => `${row.recipientName ?? row.recipient} (${row.transmitMethodDesc})`)} />
+        </List>
+      )}
+      {former.length > 0 && (
+        <List>
+          Not sent to those who have this report and are no longer receivers; an issue reminds you to tell them:
+          <Names
+            names={former.map((row) =>
+              `${row.recipientName ?? ''} ${row.recipient} (${row.transmitMethodDesc})`.trim(),
+            )}
+          />
+        </List>
+      )}
+    </>
   )
 }
+
+const Names = ({ names }: { names: readonly string[] }) => (
+  <ul>
+    {[...new Set(names)].map((name) => (
+      <li key={name}>{name}</li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,316 @@
+import { buffer } from 'node:stream/consumers'
+import { getDocumentProxy } from 'unpdf'
+import { describe, expect, it } from 'vitest'
+import { openDeliveries } from '../../../test/deliveries.ts'
+import { openSmtpTransport } from '../../platform/messaging/smtp-transport.ts'
+
+const world = openDeliveries()
+const { test, released, work, makeDue, ledgerOf, issuesOf, historyOf, deliver } = world
+
+const owner = (text: string, values: unknown[]) => test.database.owner.query(text, values)
+const setClient = (id: number, change: string) => owner(`update client set ${change} where id = $1`, [id])
+const setCopy = (id: number, clientId: number) =>
+  owner('update requisition set copy_to_client_id = $2 where id = $1', [id, clientId])
+const setStatus = (id: number, code: string) =>
+  owner('update requisition set status_code = $2 where id = $1', [id, code])
+const hasFlag = async (id: number) => (await world.staff.get(`requisitions/${id}`)).body.data.flag !== ''
+const lateIds = async () =>
+  (await world.staff.get('deliveries/late?perPage=-1')).body.data.map(({ reqId }: { reqId: number }) => reqId)
+const sentTo = () => world.mail.received.map(({ to }) => to?.[0]?.address).sort()
+const deliverAll = (id: number) => world.staff.post(`requisitions/${id}/rep_delivery`, {})
+const resend = (rowId: number) => world.staff.post(`deliveries/${rowId}/resend`, {})
+const setQc = (id: number, report: number, labQcStatusCode: string) =>
+  world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode })
+const correct = async (id: number, report: number) => {
+  const reply = await world.staff.post(`requisitions/${id}/reports/${report}/corrections`, {
+    correctionReason: 'Wrong dilution',
+  })
+  expect(reply.status).toBe(200)
+  await setQc(id, report, 'RELEASE')
+  await work()
+}
+const copyClient = (fax: string) => test.given.client({ transmit_method_code: 'FAX', fax_email: fax })
+/** Nobody listens on the port. */
+const over = () => {
+  const dead = openSmtpTransport({ url: 'smtp://127.0.0.1:9', from: 'LIS <no-reply@lab.example>' })
+  return { EMAIL: dead, FAX: dead }
+}
+/** A fax that could not be sent, to an address that turns out to be wrong. */
+const mistyped = async () => {
+  const made = await released({ transmit_method_code: 'FAX', fax_email: 'stranger@fax.example' })
+  await deliverAll(made.id)
+  await work({ over: over() })
+  expect(await ledgerOf(made.id)).toMatchObject([{ deliveryState: 'RETRYING' }])
+  await setClient(made.clientId, "fax_email = 'office@fax.example'")
+  return made
+}
+
+describe('an address that is corrected while a delivery waits', () => {
+  it("gets it by 'Try now', and the former address never does", async () => {
+    const { id } = await mistyped()
+    const [row] = await ledgerOf(id)
+    expect((await resend(row.id)).status).toBe(200)
+    const answer = 'Withdrawn before it was sent: the address has changed; deliver again'
+    expect((await ledgerOf(id))[1]).toMatchObject({ id: row.id, deliveryState: 'FAILED', answer })
+    await makeDue()
+    await work()
+    expect(sentTo()).toEqual(['office@fax.example'])
+    expect(await hasFlag(id)).toBe(false)
+    expect(await lateIds()).not.toContain(id)
+  })
+
+  it('stops the next attempt, which is then on the work list and an issue until the new address has it', async () => {
+    const { id } = await mistyped()
+    await makeDue()
+    await work()
+    expect(sentTo()).toEqual([])
+    const [row] = await ledgerOf(id)
+    const answer = 'Withdrawn: the address has changed; deliver again'
+    expect(row).toMatchObject({ deliveryState: 'FAILED', answer })
+    expect((await historyOf(id))[0]).toBe('Delivery withdrawn: the address has changed; deliver again')
+    expect(await lateIds()).toContain(id)
+    await resend(row.id)
+    await work()
+    expect(sentTo()).toEqual(['office@fax.example'])
+    expect(await lateIds()).not.toContain(id)
+    expect(await issuesOf(id)).toMatchObject([{ issueCode: 'DELIVFAIL', issueStatusCode: 'RESOLVED' }])
+  })
+
+  it('shows on the requisition also when the first attempt was still to come', async () => {
+    const { id, clientId } = await released({ transmit_method_code: 'EMAIL' })
+    await deliverAll(id)
+    await setClient(clientId, "email = 'new@practice.example'")
+    await work()
+    expect(sentTo()).toEqual([])
+    expect(await hasFlag(id)).toBe(true)
+    expect(await issuesOf(id)).toMatchObject([{ issueCode: 'DELIVFAIL', issueStatusCode: 'OPEN' }])
+  })
+
+  it('does not stop what waits by another way', async () => {
+    const { id, report, clientId } = await released({ fax_email: 'office@fax.example' })
+    await deliver(id, [report], 'EMAIL')
+    await deliver(id, [report], 'FAX')
+    await work({ over: over() })
+    await setClient(clientId, "name = name || ' and Partners', email = 'new@practice.example'")
+    const [, mail] = await ledgerOf(id)
+    await resend(mail.id)
+    await makeDue()
+    await work()
+    expect(sentTo()).toEqual(['new@practice.example', 'office@fax.example'])
+  })
+})
+
+it('nothing leaves of a requisition that has been deleted', async () => {
+  const { id } = await released({ transmit_method_code: 'EMAIL' })
+  await deliverAll(id)
+  await owner('update requisition set deleted_at = now() where id = $1', [id])
+  await work()
+  expect(sentTo()).toEqual([])
+  const { rows } = await owner('select state, failure from report_delivery where requisition_id = $1', [id])
+  expect(rows).toEqual([{ state: 'FAILED', failure: 'Withdrawn: the requisition has been deleted' }])
+})
+
+describe('a copy', () => {
+  it('for somebody who is no longer to get one is withdrawn; the reports stay out', async () => {
+    const { id } = await released({ transmit_method_code: 'EMAIL' })
+    const [former, next] = [await copyClient('former@fax.example'), await copyClient('next@fax.example')]
+    await setCopy(id, former.id)
+    await deliverAll(id)
+    await work({ over: { FAX: over().FAX } })
+    expect(await hasFlag(id)).toBe(true)
+    await setStatus(id, 'PROCESS')
+    expect((await world.staff.put(`requisitions/${id}`, { copyToClientId: next.id })).status).toBe(200)
+    const [copy] = (await ledgerOf(id)).filter(
+      ({ transmitMethodCode }: Record<string, string>) => transmitMethodCode === 'FAX',
+    )
+    expect(copy).toMatchObject({
+      deliveryState: 'FAILED',
+      answer: expect.stringMatching(/^Withdrawn before it was sent: Client \d+ is no longer a receiver$/),
+    })
+    expect((await world.staff.get(`requisitions/${id}/reports`)).body.data[0].labQcStatusCode).toBe('RELEASE')
+    expect(await lateIds()).toContain(id)
+    expect((await resend(copy.id)).body.message).toBe(`Requisition #${id} no longer has this receiver`)
+    expect((await world.staff.put(`requisitions/${id}`, { copyToClientId: null })).status).toBe(200)
+    expect(await lateIds()).not.toContain(id)
+    expect(await hasFlag(id)).toBe(false)
+    await makeDue()
+    await work()
+    expect(sentTo()).toEqual(['office@practice.example'])
+  })
+
+  it('that is encrypted opens with the number of the one it is for, and leaves for nobody else', async () => {
+    const encrypted = { transmit_method_code: 'EMAIL', encrypt_pdf: true }
+    const { id } = await released({ transmit_method_code: 'PRINT' })
+    const former = await test.given.client({ ...encrypted, email: 'former@copy.example', legacy_client_id: 'C-0001' })
+    const next = await test.given.client({ ...encrypted, email: 'next@copy.example', legacy_client_id: 'C-0002' })
+    await setCopy(id, former.id)
+    await deliverAll(id)
+    await setCopy(id, next.id)
+    await work()
+    expect(sentTo()).toEqual([])
+    const { rows } = await owner(
+      "select f.object_key from outbox_message m join stored_file f on f.id = any(m.attachment_ids) where m.recipient = 'former@copy.example'",
+      [],
+    )
+    const bytes = new Uint8Array(await buffer(await test.services.store.get(rows[0].object_key)))
+    expect((await getDocumentProxy(bytes, { password: 'C-0001-01021970' })).numPages).toBeGreaterThan(0)
+  })
+
+  it('is not sent where nobody could open it; who cannot be reached is named with what to do', async () => {
+    const { id } = await released({ transmit_method_code: 'EMAIL' })
+    const copy = await test.given.client({ email: 'copy@practice.example' })
+    await setCopy(id, copy.id)
+    const plan = async () =>
+      (await world.staff.post('requisitions/bulk_delivery', { reqIds: [id], dryRun: true })).body.data
+    for (const [method, name] of [
+      ['PORTAL', 'Portal'],
+      ['EMAIL', 'E-mail'],
+    ]) {
+      await owner('update client set transmit_method_code = $2 where id = $1', [copy.id, method])
+      expect((await plan()).refused).toMatchObject([
+        {
+          reason: expect.stringMatching(
+            new RegExp(
+              `^Requisition #${id} cannot be sent: Client \\d+ gets a copy and could not open it by ${name}; give it a Secure Fax or encrypted e-mail$`,
+            ),
+          ),
+        },
+      ])
+    }
+    await setClient(copy.id, 'encrypt_pdf = true')
+    expect((await plan()).moved).toEqual([id])
+  })
+
+  it('lies in the portal for a copied physician with an account; each reader opens only what went to its own side', async () => {
+    const { id, report, clientId } = await released()
+    const copy = await test.given.client({ transmit_method_code: 'PORTAL' })
+    const physician = await test.given.physician()
+    const pair = await test.given.clientPhysician(copy.id, physician.id)
+    await owner(
+      'update requisition set copy_to_client_id = $2, copy_client_physician_id = $3, copy_physician_id = $4 where id = $1',
+      [id, copy.id, pair.id, physician.id],
+    )
+    expect((await deliverAll(id)).status).toBe(409)
+    const reader = await test.as('PHYS', physician.id)
+    expect((await deliverAll(id)).status).toBe(200)
+    const openedBy = async () =>
+      Object.fromEntries(
+        (
+          await owner(
+            'select recipient_kind, opened_at is not null as opened from report_delivery where requisition_id = $1',
+            [id],
+          )
+        ).rows.map(({ recipient_kind, opened }) => [recipient_kind, opened]),
+      )
+    const open = (who: typeof reader) =>
+      who.post(`requisitions/${id}/download`, { callSource: 'VIEW', reportIds: [report] })
+    expect((await open(reader)).status).toBe(200)
+    expect(await openedBy()).toEqual({ CLIENT: false, COPY: true })
+    await owner('update report_delivery set opened_at = null where requisition_id = $1', [id])
+    await open(await test.as('CLNT', clientId))
+    expect(await openedBy()).toEqual({ CLIENT: true, COPY: false })
+    expect((await open(await test.as('CLNT', copy.id))).status).toBe(404)
+  })
+})
+
+describe('a correction', () => {
+  it('is not sent to somebody who is no longer a receiver, nor as a correction to who is it now: an issue says whom to tell', async () => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL' })
+    const [former, next] = [await copyClient('former@fax.example'), await copyClient('next@fax.example')]
+    await setCopy(id, former.id)
+    await deliverAll(id)
+    await work()
+    expect(sentTo()).toEqual(['former@fax.example', 'office@practice.example'])
+    await setStatus(id, 'PROCESS')
+    await world.staff.put(`requisitions/${id}`, { copyToClientId: next.id })
+    world.mail.reset()
+    await correct(id, report)
+    expect(sentTo()).toEqual(['office@practice.example'])
+    const told = {
+      issueCode: 'REPNOTREC',
+      issueStatusCode: 'OPEN',
+      resolverDeptName: 'Results Delivery',
+      issueDesc: expect.stringMatching(
+        /^Client \d+ has version 1 of this report and is no longer a receiver: tell them$/,
+      ),
+      issueNote: 'It was sent by Secure fax to former@fax.example. Version 2 has not been sent to them.',
+    }
+    expect(await issuesOf(id)).toMatchObject([told])
+    expect(
+      (await ledgerOf(id)).map(({ recipient, isReceiver }: Record<string, unknown>) => [recipient, isReceiver]),
+    ).toEqual([
+      ['office@practice.example', 1],
+      ['former@fax.example', 0],
+      ['office@practice.example', 1],
+    ])
+    await setQc(id, report, 'HOLD')
+    await setQc(id, report, 'RELEASE')
+    const [issue] = await issuesOf(id)
+    expect((await world.staff.get(`requisitions/${id}/issues/${issue.id}/work_logs`)).body.data).toEqual([])
+    await setStatus(id, 'RELEASE')
+    world.mail.reset()
+    await deliverAll(id)
+    await work()
+    const texts = new Map(world.mail.received.map(({ to, text }) => [to?.[0]?.address, text]))
+    expect(texts.get('office@practice.example')).toContain('It replaces the one you received before')
+    expect(texts.get('next@fax.example')).toContain('This is a CORRECTED report.')
+    expect(texts.get('next@fax.example')).not.toContain('received before')
+    // What arrives elsewhere is no news to the one who has the wrong report.
+    expect(await issuesOf(id)).toMatchObject([told])
+  })
+
+  it('goes to the address of today of the same receiver; one who has none any more is a failed delivery', async () => {
+    const moved = await released({ transmit_method_code: 'EMAIL' })
+    await deliverAll(moved.id)
+    await work()
+    await setClient(moved.clientId, "email = 'new@practice.example', name = name || ' and Partners'")
+    world.mail.reset()
+    await correct(moved.id, moved.report)
+    expect(sentTo()).toEqual(['new@practice.example'])
+    await setClient(moved.clientId, 'email = null')
+    world.mail.reset()
+    await correct(moved.id, moved.report)
+    expect(sentTo()).toEqual([])
+    expect((await ledgerOf(moved.id))[0]).toMatchObject({
+      deliveryState: 'FAILED',
+      versionNo: 3,
+      answer: expect.stringContaining('has no e-mail address'),
+    })
+    expect(await lateIds()).toContain(moved.id)
+    expect(await hasFlag(moved.id)).toBe(true)
+  })
+
+  it('held and released again goes only to those who do not have it', async () => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL', fax_email: 'office@fax.example' })
+    await deliverAll(id)
+    await deliver(id, [report], 'FAX')
+    await work()
+    world.mail.reset()
+    await world.staff.post(`requisitions/${id}/reports/${report}/corrections`, { correctionReason: 'Wrong dilution' })
+    await setQc(id, report, 'RELEASE')
+    await work({ over: { FAX: over().FAX } })
+    expect(sentTo()).toEqual(['office@practice.example'])
+    await setQc(id, report, 'HOLD')
+    await setQc(id, report, 'RELEASE')
+    await work()
+    expect(sentTo()).toEqual(['office@fax.example', 'office@practice.example'])
+  })
+})
+
+it('a retry that ends in vain after the report has arrived by another way is nobody’s trouble', async () => {
+  const { id, report } = await released({ transmit_method_code: 'EMAIL', fax_email: 'office@fax.example' })
+  await deliverAll(id)
+  const dead = { EMAIL: over().EMAIL }
+  await work({ over: dead })
+  expect(await hasFlag(id)).toBe(true)
+  await deliver(id, [report], 'FAX')
+  await work({ over: dead })
+  expect(await hasFlag(id)).toBe(false)
+  for (let round = 0; round < 5; round++) {
+    await makeDue()
+    await work({ over: dead })
+  }
+  expect((await ledgerOf(id))[1]).toMatchObject({ deliveryState: 'FAILED', attempts: 6 })
+  expect(await hasFlag(id)).toBe(false)
+  expect(await issuesOf(id)).toMatchObject([{ issueStatusCode: 'RESOLVED' }])
+})
