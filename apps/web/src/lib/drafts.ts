@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { call } from './api.ts'
 import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
+import { unsaved } from './unsaved.ts'
 
 /**
  * The draft of a form: what lies there from before, and the means to write and drop it. Without a key nothing is kept. `seen` is the
@@ -30,7 +31,13 @@ export const useDraft = (key: string | undefined, seen: RefObject<number | undef
       remove: () => call(draftRoutes.remove, { params: to }),
     })
   }, [key, seen])
-  useEffect(() => () => void writer.flush(), [writer])
+  useEffect(() => {
+    const stop = unsaved.addSender(writer.flush)
+    return () => {
+      stop()
+      void writer.flush()
+    }
+  }, [writer])
   const kept = data?.data ?? null
   // Empty when all that was typed has been changed back.
   const offer: Draft | null = kept && !isAnswered && Object.keys(kept.body).length > 0 ? kept : null
