@@ -211,6 +211,31 @@ test.describe('what is typed', () => {
     await expect(page.getByRole('button', { name: 'Resume editing' })).toBeHidden()
   })
 
+  test('is not offered as a draft of its own when the session is renewed in the middle of typing', async ({ page }) => {
+    const person = await newPerson(page.request)
+    await openAs(page, await sessionOf(page.request, person.userName, person.password), '/users/create')
+    const kept = (text: string, status = 200) =>
+      page.waitForResponse(
+        (response) =>
+          response.url().includes('/drafts/user/new') &&
+          response.request().method() === 'PUT' &&
+          response.request().postData()?.includes(text) === true &&
+          response.status() === status,
+      )
+    const isStored = kept('Jane')
+    await page.getByLabel('First Name').fill('Jane')
+    await isStored
+    // The token runs out; everything on screen is read again with the new one.
+    await page.route('**/drafts/user/new', (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
+    const isSentAgain = kept('Doe')
+    await page.getByLabel('Last Name').fill('Doe')
+    await isSentAgain
+    const isStillKept = kept('Jane Ann')
+    await page.getByLabel('First Name').fill('Jane Ann')
+    await isStillKept
+    await expect(page.getByText(/You typed something here on/)).toBeHidden()
+  })
+
   test('is not left without a question', async ({ page, expectAccessible }) => {
     const person = await newPerson(page.request)
     await openAs(page, await sessionOf(page.request, person.userName, person.password), '/users/create')

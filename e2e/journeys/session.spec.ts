@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Account } from '../support/accounts.ts'
+import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { signIn } from '../support/sign-in.ts'
 import { currentSession, storedSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
@@ -115,6 +116,59 @@ test('SESS-15 SESS-16 status 408 logs out and leads to login, which says why', a
   await expect(page).toHaveURL('/login')
   await expect(page.getByText('Session expired, please re-login.')).toBeVisible()
   expect(await storedSession(page)).toBeNull()
+})
+
+test('SESS-15 SESS-16 a page that nobody touches hears of the end of its session by its event stream', async ({
+  page,
+}) => {
+  await signInToTheEnd(page, 'billing')
+  await page.route('**/api/v3.0/events', (route) => route.fulfill({ status: 408, json: { message: 'This is over.' } }))
+  await page.reload()
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByText('Session expired, please re-login.')).toBeVisible()
+})
+
+test('SESS-19 a quiet page whose event stream meets an expired token renews it and listens again', async ({ page }) => {
+  await signInToTheEnd(page, 'physician')
+  const before = await currentSession(page)
+  await page.route('**/api/v3.0/events', (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
+  const again = page.waitForRequest(
+    (request) =>
+      request.url().endsWith('/events') &&
+      ![undefined, `Bearer ${before.token}`].includes(request.headers().authorization),
+  )
+  await page.reload()
+  await again
+  await expect(page).toHaveURL('/')
+  expect((await currentSession(page)).token).not.toBe(before.token)
+})
+
+test('SHELL-46 log-out asks before it leaves unsaved input behind, keeps it as a draft, and is no expired session', async ({
+  page,
+}) => {
+  const person = await newPerson(page.request)
+  await openAs(page, await sessionOf(page.request, person.userName, person.password), '/users/create')
+  await page.getByLabel('First Name').fill('Jane')
+  await page.getByRole('button', { name: 'Log-out' }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await expect(question.getByText('It is kept as a draft')).toBeVisible()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByLabel('First Name')).toHaveValue('Jane')
+  await page.getByLabel('Last Name').fill('Doe')
+  const order: string[] = []
+  page.on('requestfinished', (request) => {
+    if (/\/(drafts|logout)\//.test(request.url()) && request.method() === 'PUT')
+      order.push(/drafts|logout/.exec(request.url())?.[0] ?? '')
+  })
+  await page.getByRole('button', { name: 'Log-out' }).click()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()
+  await expect(page.getByText('Session expired, please re-login.')).toBeHidden()
+  expect(order).toEqual(['drafts', 'logout'])
+  await openAs(page, await sessionOf(page.request, person.userName, person.password), '/users/create')
+  await page.getByRole('button', { name: 'Resume editing' }).click()
+  await expect(page.getByLabel('Last Name')).toHaveValue('Doe')
 })
 
 test('SESS-27 status 403 shows the message of the server as an error notice, and the page stays', async ({ page }) => {

@@ -1,8 +1,9 @@
 import { byId, get, put } from '@lis/contract/kit/route.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { aSession, openBrowser, tick } from '../../test/fake-tabs.ts'
 import { createApi } from './api-client.ts'
+import { noResponse } from './api-error.ts'
 import { createEmitter } from './emitter.ts'
 import type { AppEvents } from './events.ts'
 import { createRefresher, createRefreshFlag } from './refresh.ts'
@@ -18,11 +19,15 @@ const readOne = get('things/:id', {
 const saveOne = put('things/:id', { access: 'signedIn', params: byId, body: z.object({ name: z.string() }), reply })
 const open = get('open', { access: 'public', reply })
 
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 type Answer = (request: Request) => Response | Promise<Response>
 const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status })
 const fine = () => json(200, { data: 'x', message: '' })
 
-const setUp = (answer: Answer) => {
+const setUp = (answer: Answer, isAttended = () => true) => {
   const { storage, watch } = openBrowser().openTab()
   const store = createSessionStore(storage, watch)
   const flag = createRefreshFlag(storage, watch, Date.now)
@@ -43,13 +48,25 @@ const setUp = (answer: Answer) => {
     })
   }
   store.set(aSession())
+  let isLeaving = false
   return {
     store,
     flag,
     renew,
     events,
     requests,
-    ...createApi({ base: '/api/v3.0', fetch: fetchNow, store, events, refresher }),
+    leave: () => {
+      isLeaving = true
+    },
+    ...createApi({
+      base: '/api/v3.0',
+      fetch: fetchNow,
+      store,
+      events,
+      refresher,
+      isAttended,
+      isLeaving: () => isLeaving,
+    }),
   }
 }
 const bearer = (request: Request | undefined) => request?.headers.get('authorization')
@@ -71,6 +88,18 @@ describe('a call', () => {
     await call(saveOne, { params: { id: 5 }, body: { name: 'n' } })
     expect(await requests[0]?.json()).toEqual({ name: 'n' })
     expect(requests[0]?.headers.get('idempotency-key')).toMatch(/^[0-9a-f]{32}$/)
+  })
+})
+
+describe('a call that nobody has caused', () => {
+  it('says so, and a call of somebody who is there does not', async () => {
+    let isAttended = true
+    const { call, requests } = setUp(fine, () => isAttended)
+    await call(readOne, { params: { id: 5 }, query: {} })
+    isAttended = false
+    await call(readOne, { params: { id: 5 }, query: {} })
+    await call(open)
+    expect(requests.map((request) => request.headers.get('x-background'))).toEqual([null, '1', '1'])
   })
 })
 
@@ -161,6 +190,28 @@ describe('status 408', () => {
     expect((await waiting).isCancelled).toBe(true)
     expect([store.get(), store.endReason()]).toEqual([null, 'expired'])
   })
+  it.each([401, 408])(
+    '%i that comes after the person has logged out, or while they do, does not cut them off',
+    async (status) => {
+      const left = setUp(() => {
+        left.store.clear('signedOut')
+        return json(status, {})
+      })
+      await failure(left.call(readOne, { params: { id: 1 }, query: {} }))
+      expect(left.store.endReason()).toBe('signedOut')
+      const leaving = setUp(() => json(status, {}))
+      leaving.leave()
+      await failure(leaving.call(readOne, { params: { id: 1 }, query: {} }))
+      expect(leaving.store.get()).not.toBeNull()
+    },
+  )
+  it('SESS-15 met by other means than a call ends the session all the same, and 420 renews it', async () => {
+    const { sessionRefused, store, renew } = setUp(fine)
+    expect(await sessionRefused(420, 'token-1')).toBe(true)
+    expect([renew.mock.calls.length, store.get()?.token]).toEqual([1, 'token-2'])
+    expect(await sessionRefused(408, 'token-2')).toBe(false)
+    expect(store.endReason()).toBe('expired')
+  })
   it('SESS-17 waits for a refresh that is in progress instead', async () => {
     const { call, store, flag } = setUp((request) => (bearer(request) === 'Bearer token-1' ? json(408, {}) : fine()))
     flag.raise()
@@ -197,6 +248,16 @@ describe('status 420', () => {
     expect(keys).toHaveLength(2)
     expect(new Set(keys).size).toBe(1)
   })
+  it('does not cancel what needs no session', async () => {
+    const { call } = setUp(async (request) => {
+      if (!request.url.endsWith('/open')) return expired(request)
+      await tick(20)
+      return fine()
+    })
+    const slow = call(open)
+    await call(readOne, { params: { id: 1 }, query: {} })
+    expect((await slow).data).toBe('x')
+  })
   it('a late 401 for the token before the refresh is sent again with the new one', async () => {
     const { call, store } = setUp((request) => {
       if (bearer(request) === 'Bearer token-2') return fine()
@@ -204,6 +265,19 @@ describe('status 420', () => {
       return json(401, { message: 'Please sign in' })
     })
     expect((await call(readOne, { params: { id: 1 }, query: {} })).data).toBe('x')
+  })
+  it("is told as 'Server Error1' while the renewal gets no answer, and the person stays signed in", async () => {
+    vi.useFakeTimers()
+    const { call, renew, store, requests } = setUp(expired)
+    renew.mockRejectedValue(noResponse(new TypeError('Failed to fetch')))
+    const failed = failure(call(readOne, { params: { id: 1 }, query: {} }))
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(String(await failed)).toBe('Error: Server Error1')
+    expect(store.get()).toMatchObject({ token: '', access: { userId: 7 } })
+    // The next call begins with the renewal, and is not sent without a token.
+    renew.mockResolvedValue(aSession({ token: 'token-2' }))
+    expect((await call(readOne, { params: { id: 1 }, query: {} })).data).toBe('x')
+    expect(requests.map(bearer)).toEqual(['Bearer token-1', 'Bearer token-2'])
   })
   it('gives up when the refreshed token is refused as well', async () => {
     const { call } = setUp(() => json(420, { message: 'Run out' }))

@@ -1,5 +1,6 @@
 import {
   type BodyIn,
+  backgroundHeader,
   type ParamsIn,
   printPath,
   type QueryIn,
@@ -38,6 +39,10 @@ export interface ApiParts {
   store: SessionStore
   events: Emitter<AppEvents>
   refresher: Refresher
+  /** Somebody is at this tab. */
+  isAttended: () => boolean
+  /** The person has asked to be logged out, which is under way. */
+  isLeaving: () => boolean
 }
 
 const refreshing = new Error('canceled')
@@ -67,12 +72,13 @@ export const createApi = (parts: ApiParts) => {
 
   const attempt = async (route: Route, input: LooseInput, key: string, token: string): Promise<unknown> => {
     const controller = new AbortController()
-    inFlight.add(controller)
+    // A public call lives without a session, and may be the one that renews it.
+    if (route.access !== 'public') inFlight.add(controller)
     const signal = input.signal ? AbortSignal.any([input.signal, controller.signal]) : controller.signal
     try {
       const response = await parts.fetch(parts.base + addressOf(route, input), {
         method: route.method,
-        headers: headersOf(route, input, key, token),
+        headers: { ...(parts.isAttended() ? {} : { [backgroundHeader]: '1' }), ...headersOf(route, input, key, token) },
         ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
         signal,
       })
@@ -102,13 +108,16 @@ export const createApi = (parts: ApiParts) => {
     // A renewed session answers its old token with 401: the call only came too late.
     if (error.status === 401 && token !== '' && store.get()?.token !== token && store.get())
       return refresher.refresh(token)
-    if (error.status === 408 || error.status === 401) {
-      cancelAll(ended)
-      store.clear('expired')
-    }
+    if (error.status === 408 || error.status === 401) endSession()
     if (error.status === 403) parts.events.emit('forbidden', error)
     if (error.status === 490) leaveForPasswordChange()
     return false
+  }
+  const endSession = () => {
+    // Who has left, or is about to, has not been cut off: a late answer must not say so.
+    if (!store.get() || parts.isLeaving()) return
+    cancelAll(ended)
+    store.clear('expired')
   }
   const leaveForPasswordChange = () => {
     const accessToken = store.get()?.identity.accessToken
@@ -140,7 +149,12 @@ export const createApi = (parts: ApiParts) => {
       }
     }
   }
-  return { call, cancelAll: () => cancelAll(ended) }
+  return {
+    call,
+    cancelAll: () => cancelAll(ended),
+    /** For what is asked by other means than `call`: the session ends or is renewed as the status says. */
+    sessionRefused: (status: number, token: string) => recover(failedResponse(status, null), token),
+  }
 }
 
 const addressOf = (route: Route, { params = {}, query = {} }: LooseInput) => {

@@ -2,12 +2,14 @@ import { configRoutes } from '@lis/contract/config.ts'
 import { sessionRoutes } from '@lis/contract/session.ts'
 import { createApi } from './api-client.ts'
 import { ApiError } from './api-error.ts'
+import { openAttendance } from './attendance.ts'
 import { events } from './events.ts'
 import { createIdentityClient } from './identity.ts'
 import { createRefresher, flagLifeMs } from './refresh.ts'
 import { refreshFlag, sessionStore } from './session.ts'
 import type { IdentityTokens, StoredSession } from './session-store.ts'
 import { withSimulatedErrors } from './simulate-error.ts'
+import { unsaved } from './unsaved.ts'
 
 const fetchPlain: typeof fetch = (...args) => window.fetch(...args)
 const fetchNow = import.meta.env.DEV ? withSimulatedErrors(fetchPlain) : fetchPlain
@@ -35,6 +37,9 @@ const renew = async (session: StoredSession): Promise<StoredSession> => {
   // The other tabs stop waiting when the flag clears itself; by then this one must have given up too.
   const signal = AbortSignal.timeout(flagLifeMs)
   const tokens = await identity.refresh(session.identity, signal)
+  // At once: the pool has taken the old refresh token out of use, and the second half may have to be tried again.
+  const known = sessionStore.get()
+  if (known?.token === '') sessionStore.set({ ...known, identity: tokens })
   try {
     return await openSession(tokens, signal)
   } catch (error) {
@@ -52,10 +57,22 @@ const refresher = createRefresher({
   log: (message, cause) => console.error(message, cause),
 })
 
-const api = createApi({ base: '/api/v3.0', fetch: fetchNow, store: sessionStore, events, refresher })
+const { isAttended } = openAttendance()
+let isLeaving = false
+
+const api = createApi({
+  base: '/api/v3.0',
+  fetch: fetchNow,
+  store: sessionStore,
+  events,
+  refresher,
+  isAttended,
+  isLeaving: () => isLeaving,
+})
 
 /** Calls the server by a route of the contract. */
 export const call = api.call
+export const sessionRefused = api.sessionRefused
 let publicConfig: ReturnType<typeof call<typeof configRoutes.one>> | null = null
 
 const expiryMarginMs = 30_000
@@ -76,16 +93,23 @@ const expiryOf = (jwt: string): number => {
 /** Nobody waits longer than this to be let out. */
 const logOutMs = 5_000
 
-/** Leaves on this device: in all tabs, and at the server if it can be reached. */
+/** Saves what waits for its moment, as long as there is time. */
+export const sendUnsaved = () =>
+  Promise.race([unsaved.sendAll(), new Promise((longEnough) => setTimeout(longEnough, logOutMs))])
+
+/** Leaves on this device: in all tabs, and at the server if it can be reached. What waits to be saved is saved first. */
 export const logOut = async () => {
   const userId = sessionStore.get()?.access.userId
   if (userId === undefined) return
+  isLeaving = true
   try {
+    await sendUnsaved()
     await call(sessionRoutes.logout, { params: { userId }, signal: AbortSignal.timeout(logOutMs) })
   } catch {
     // Whoever leaves has left: the server ends the session by itself when it is left alone.
   } finally {
     api.cancelAll()
     sessionStore.clear('signedOut')
+    isLeaving = false
   }
 }

@@ -1,8 +1,9 @@
 import { type Draft, draftRoutes } from '@lis/contract/drafts.ts'
 import { useQuery } from '@tanstack/react-query'
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { call } from './api.ts'
 import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
+import { unsaved } from './unsaved.ts'
 
 /**
  * The draft of a form: what lies there from before, and the means to write and drop it. Without a key nothing is kept. `seen` is the
@@ -11,15 +12,17 @@ import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
 export const useDraft = (key: string | undefined, seen: RefObject<number | undefined>) => {
   const [isAnswered, setAnswered] = useState(false)
   const params = draftParams(key ?? '')
-  const { data, isPending } = useQuery({
-    queryKey: ['draft', key],
+  // Each opening of a form asks for itself.
+  const opening = useId()
+  const { data } = useQuery({
+    queryKey: ['draft', key, opening],
     queryFn: ({ signal }) => call(draftRoutes.one, { params, signal }),
     enabled: key !== undefined,
-    // Asked once as the form opens: later answers would be the form's own typing.
-    staleTime: Number.POSITIVE_INFINITY,
+    // Answered once as the form opens: a later answer would be the form's own typing. A save or a new token makes every read old, but
+    // not a static one.
+    staleTime: 'static',
     gcTime: 0,
-    refetchOnMount: 'always',
-    refetchOnReconnect: false,
+    retry: 3,
   })
   const writer = useMemo(() => {
     const to = draftParams(key ?? '')
@@ -28,12 +31,19 @@ export const useDraft = (key: string | undefined, seen: RefObject<number | undef
       remove: () => call(draftRoutes.remove, { params: to }),
     })
   }, [key, seen])
-  useEffect(() => () => void writer.flush(), [writer])
+  useEffect(() => {
+    const stop = unsaved.addSender(writer.flush)
+    return () => {
+      stop()
+      void writer.flush()
+    }
+  }, [writer])
   const kept = data?.data ?? null
   // Empty when all that was typed has been changed back.
   const offer: Draft | null = kept && !isAnswered && Object.keys(kept.body).length > 0 ? kept : null
-  // Typing may begin before it is known whether an older draft lies there, which must not be overwritten unasked.
-  const mayWrite = key !== undefined && !isPending && !offer
+  // Typing may begin before it is known whether an older draft lies there, which must not be overwritten unasked; and as long as nothing
+  // was written, whatever is answered is older.
+  const mayWrite = data !== undefined && !offer
   const early = useRef<Values | null>(null)
   useEffect(() => {
     if (!mayWrite || !early.current) return

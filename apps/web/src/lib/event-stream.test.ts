@@ -3,6 +3,7 @@ import { aSession, openBrowser } from '../../test/fake-tabs.ts'
 import { createSessionStore } from './session-store.ts'
 
 // The module also opens the tab's own stream, which wants a browser.
+vi.mock('./api.ts', () => ({ sessionRefused: () => undefined }))
 vi.mock('./session.ts', () => ({ sessionStore: { get: () => null, subscribe: () => () => undefined } }))
 const { createEventReader, createEventStream } = await import('./event-stream.ts')
 
@@ -15,7 +16,13 @@ afterEach(() => {
 
 /** A server whose streams the test writes by hand. */
 const openServer = () => {
-  const streams: { token: string; isAborted: () => boolean; send: (text: string) => void; end: () => void }[] = []
+  const streams: {
+    token: string
+    isBackground: boolean
+    isAborted: () => boolean
+    send: (text: string) => void
+    end: () => void
+  }[] = []
   const answers: number[] = []
   const fetch = vi.fn(async (_url: unknown, init?: RequestInit) => {
     const status = answers.shift() ?? 200
@@ -30,6 +37,7 @@ const openServer = () => {
     signal?.addEventListener('abort', () => controller?.error(signal.reason))
     streams.push({
       token: new Headers(init?.headers).get('authorization') ?? '',
+      isBackground: new Headers(init?.headers).has('x-background'),
       isAborted: () => signal?.aborted === true,
       send: (text) => controller?.enqueue(new TextEncoder().encode(text)),
       end: () => controller?.close(),
@@ -39,7 +47,7 @@ const openServer = () => {
   return { streams, answers, fetch }
 }
 
-const open = () => {
+const open = (sessionRefused = vi.fn(async (_status: number, _token: string): Promise<unknown> => false)) => {
   const server = openServer()
   const tab = openBrowser().openTab()
   const store = createSessionStore(tab.storage, tab.watch)
@@ -48,6 +56,7 @@ const open = () => {
     url: '/events',
     fetch: server.fetch as unknown as typeof fetch,
     store,
+    sessionRefused: (...args) => sessionRefused(...args),
     isVisible: () => seen.isVisible,
     watchVisibility: (listener) => {
       seen.listener = listener
@@ -59,7 +68,7 @@ const open = () => {
     seen.isVisible = isVisible
     seen.listener()
   }
-  return { ...server, store, stream, show }
+  return { ...server, store, stream, show, sessionRefused }
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0)
@@ -73,6 +82,7 @@ describe('the event stream', () => {
     stream.on('notification', heard)
     await settled()
     expect(streams[0]?.token).toBe('Bearer one')
+    expect(streams[0]?.isBackground).toBe(true)
     streams[0]?.send('retry: 3000\n\nevent: job\ndata: {"id":1}\n\nevent: notification\ndata: {"reqId":7}\n\n')
     await settled()
     expect(heard.mock.calls).toEqual([[{ reqId: 7 }]])
@@ -115,6 +125,51 @@ describe('the event stream', () => {
     await vi.advanceTimersByTimeAsync(4_000)
     expect(heard.mock.calls).toEqual([[null]])
     expect(streams).toHaveLength(2)
+  })
+
+  it.each([408, 401])('hands %i on, which ends the session, and asks no more', async (status) => {
+    const { store, stream, streams, answers, fetch, sessionRefused } = open()
+    sessionRefused.mockImplementation(async () => store.clear('expired'))
+    store.set(aSession({ token: 'one' }))
+    stream.on('notification', () => undefined)
+    await settled()
+    answers.push(status)
+    streams[0]?.end()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(sessionRefused.mock.calls).toEqual([[status, 'one']])
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  it('hands 420 on, which renews the token, and connects again with the new one', async () => {
+    const { store, stream, streams, answers, sessionRefused } = open()
+    sessionRefused.mockImplementation(async () => {
+      store.dropToken()
+      await new Promise((later) => setTimeout(later, 200))
+      store.set(aSession({ token: 'two' }))
+    })
+    store.set(aSession({ token: 'one' }))
+    const heard = vi.fn()
+    stream.on('notification', heard)
+    await settled()
+    answers.push(420)
+    streams[0]?.end()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(sessionRefused.mock.calls).toEqual([[420, 'one']])
+    expect(streams.map(({ token }) => token)).toEqual(['Bearer one', 'Bearer two'])
+    // What was told in between is asked for.
+    expect(heard.mock.calls).toEqual([[null]])
+  })
+
+  it('does not hurry where every new token is refused as well', async () => {
+    const { store, stream, answers, sessionRefused } = open()
+    let tokens = 1
+    sessionRefused.mockImplementation(async () => store.set(aSession({ token: `token ${++tokens}` })))
+    answers.push(...Array(100).fill(420))
+    store.set(aSession({ token: 'token 1' }))
+    stream.on('notification', () => undefined)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sessionRefused.mock.calls.length).toBeLessThan(8)
   })
 
   it('takes silence for a dead connection', async () => {

@@ -1,3 +1,5 @@
+import { backgroundHeader } from '@lis/contract/kit/route.ts'
+import { sessionRefused } from './api.ts'
 import { sessionStore } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -14,6 +16,8 @@ export interface StreamParts {
   url: string
   fetch: typeof fetch
   store: Pick<SessionStore, 'get' | 'subscribe'>
+  /** Ends or renews the session, as the same status does for any call. */
+  sessionRefused: (status: number, token: string) => Promise<unknown>
   /** Hidden tabs hear nothing: a browser has only six connections to a server, and people have many tabs. */
   isVisible: () => boolean
   watchVisibility: (listener: () => void) => () => void
@@ -27,6 +31,8 @@ const firstWaitMs = 1_000
 const longestWaitMs = 60_000
 /** The server says at least every 25 s that it is there; silence for this long is a dead connection. */
 const silenceMs = 70_000
+/** Refusals that speak of the session: over, run out, or not known. */
+const sessionStatuses = [401, 408, 420, 490]
 
 /** One stream of server-sent events, open while somebody listens, somebody is signed in and the tab is seen. */
 export const createEventStream = (parts: StreamParts) => {
@@ -37,6 +43,8 @@ export const createEventStream = (parts: StreamParts) => {
   let stopWatching: (() => void)[] = []
   let mayHaveMissed = false
   let usedToken = ''
+  /** Tokens refused one after the other: a server that refuses new ones too is not asked for more without a pause. */
+  let refusals = 0
 
   const tell = ({ topic, data }: ServerEvent) => {
     if (topic === resync) return tellOfGap()
@@ -62,7 +70,13 @@ export const createEventStream = (parts: StreamParts) => {
     close()
     usedToken = token
     failures = 0
-    if (token !== '') void run(token)
+    if (token === '') return
+    if (refusals > 1) runLater(token, refusals)
+    else void run(token)
+  }
+  const runLater = (token: string, after: number) => {
+    const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** after)
+    timer = setTimeout(() => void run(token), waitMs * (0.5 + parts.random() / 2))
   }
 
   const run = async (token: string) => {
@@ -73,19 +87,27 @@ export const createEventStream = (parts: StreamParts) => {
     } catch {
       // Lost or refused alike: it is tried again, and whoever needs the news asks by ordinary calls meanwhile.
     }
+    // A session that has ended or has been renewed has brought the stream in line already.
     if (current !== controller) return
     mayHaveMissed = true
-    const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failures++)
-    timer = setTimeout(() => void run(token), waitMs * (0.5 + parts.random() / 2))
+    runLater(token, failures++)
   }
 
   const listen = async (token: string, controller: AbortController) => {
     const response = await parts.fetch(parts.url, {
-      headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
+      // It comes back by itself, so it says nothing of a person.
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${token}`, [backgroundHeader]: '1' },
       signal: controller.signal,
     })
+    // A quiet page makes no other call that would tell it that its session is over, or that its token must be renewed.
+    if (sessionStatuses.includes(response.status)) {
+      refusals += 1
+      mayHaveMissed = true
+      await parts.sessionRefused(response.status, token)
+    }
     if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}`)
     failures = 0
+    refusals = 0
     if (mayHaveMissed) tellOfGap()
     mayHaveMissed = false
     const read = createEventReader(tell)
@@ -149,6 +171,7 @@ export const serverEvents = createEventStream({
   url: '/api/v3.0/events',
   fetch: (...args) => window.fetch(...args),
   store: sessionStore,
+  sessionRefused,
   isVisible: () => document.visibilityState === 'visible',
   watchVisibility: (listener) => {
     document.addEventListener('visibilitychange', listener)

@@ -19,11 +19,20 @@ export type SignInStep = { challenge: Challenge } | { tokens: IdentityTokens }
 /** A refusal by the user pool, under the name that its protocol gives it. */
 export class IdentityError extends Error {
   override readonly name: string
-  constructor(name: string, message: string) {
+  /** Of the answer. */
+  readonly status: number
+  constructor(name: string, message: string, status = 400) {
     super(message)
     this.name = name
+    this.status = status
+  }
+  /** The pool has refused nobody: it is busy or broken, or something before it has answered in its place. */
+  get isPassing() {
+    return this.status === 429 || this.status >= 500 || passingNames.includes(this.name)
   }
 }
+const unknownError = 'UnknownError'
+const passingNames = [unknownError, 'TooManyRequestsException', 'LimitExceededException', 'InternalErrorException']
 
 /** How the codes of a sign-in reach a person. */
 export type SecondFactor = 'SMS_MFA' | 'SOFTWARE_TOKEN_MFA'
@@ -61,8 +70,9 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
     const reply = (await response.json().catch(() => ({}))) as PoolReply & { __type?: string; message?: string }
     if (response.ok) return reply
     throw new IdentityError(
-      reply.__type?.split('#').at(-1) ?? 'UnknownError',
+      reply.__type?.split('#').at(-1) ?? unknownError,
       inPlainWords(reply.message ?? 'Unknown Error'),
+      response.status,
     )
   }
   return {
@@ -140,7 +150,7 @@ const toStep = (reply: PoolReply, userName: string): SignInStep => {
 
 /** A pool that does not rotate refresh tokens sends none back: the old one stays good. */
 const toTokens = ({ AuthenticationResult: result }: PoolReply, oldRefreshToken = ''): IdentityTokens => {
-  if (!result) throw new IdentityError('UnknownError', 'Unknown Error')
+  if (!result) throw new IdentityError(unknownError, 'Unknown Error')
   return {
     accessToken: result.AccessToken,
     idToken: result.IdToken,

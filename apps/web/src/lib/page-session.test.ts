@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { aSession, openBrowser } from '../../test/fake-tabs.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { aSession, openBrowser, tick } from '../../test/fake-tabs.ts'
 import { createPageSession } from './page-session.ts'
 import { createSessionStore } from './session-store.ts'
 import { createUnsaved } from './unsaved.ts'
@@ -83,6 +83,35 @@ describe('unsaved input', () => {
     unsaved.setSending('form', false)
     unsaved.remove('form')
     expect(unsaved.has()).toBe(false)
+  })
+
+  it('is sent at once before somebody leaves, who waits for all that is on its way', async () => {
+    const unsaved = createUnsaved()
+    const [arrived, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const gone = vi.fn(async () => undefined)
+    unsaved.addSender(gone)()
+    unsaved.addSender(() => arrived.promise)
+    unsaved.addSender(() => failed.promise)
+    unsaved.add('form')
+    unsaved.setSending('form', true)
+    let isDone = false
+    const done = unsaved.sendAll().then(() => {
+      isDone = true
+    })
+    const look = async () => {
+      await tick()
+      return isDone
+    }
+    arrived.resolve()
+    expect(await look()).toBe(false)
+    failed.reject(new Error('Server Error1'))
+    expect(await look()).toBe(false)
+    unsaved.setSending('form', false)
+    await done
+    // Its save was refused: it is still there.
+    expect(unsaved.isLeft()).toBe(true)
+    expect(gone).not.toHaveBeenCalled()
+    await unsaved.sendAll()
   })
 
   it('is told in its own words, each once, and not what is on its way', () => {

@@ -1,6 +1,6 @@
 import type { Route } from '@lis/contract/kit/route.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { type Query, QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from './api.ts'
 import type { CallArgs, CallInput } from './api-client.ts'
 import { ApiError } from './api-error.ts'
@@ -11,8 +11,14 @@ export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false } },
 })
 
+/**
+ * Asked once and never again, whatever came of it: a token that is renewed, and a save elsewhere on the page, make every other query old
+ * and have it asked anew. For what writes.
+ */
+export const askedOnce = { enabled: ({ state }: Pick<Query, 'state'>) => state.status === 'pending' }
+
 /** A read of the contract as TanStack Query wants it; the key is the route and what it was asked for. */
-export const read = <R extends Route>(route: R, ...[input]: CallArgs<R>) =>
+export const read = <R extends Route & { method: 'GET' }>(route: R, ...[input]: CallArgs<R>) =>
   queryOptions({
     queryKey: [route.path, input?.params ?? null, input?.query ?? null],
     queryFn: ({ signal }) => {

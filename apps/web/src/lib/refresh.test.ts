@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { aSession, openBrowser } from '../../test/fake-tabs.ts'
+import { ApiError, cancelled, noResponse } from './api-error.ts'
+import { IdentityError } from './identity.ts'
 import { createRefresher, createRefreshFlag } from './refresh.ts'
 import { createSessionStore, type StoredSession } from './session-store.ts'
 
@@ -71,6 +73,70 @@ describe('the refresh', () => {
     expect(tabs.map((tab) => tab.store.get())).toEqual([null, null])
     expect(tabs[1]?.store.endReason()).toBe('expired')
     expect(tabs[0]?.flag.isRaised()).toBe(false)
+  })
+  const passing = {
+    'no answer': noResponse(new TypeError('Failed to fetch')),
+    'an answer that took too long': cancelled(new Error('The operation timed out')),
+    '429 of the server': new ApiError('Too many requests', { status: 429 }),
+    '503 of the server': new ApiError('Please try again', { status: 503 }),
+    '429 of the pool': new IdentityError('TooManyRequestsException', 'Too many', 429),
+    'a pool that is busy': new IdentityError('TooManyRequestsException', 'Rate exceeded'),
+    '500 of the pool': new IdentityError('InternalErrorException', 'Broken', 500),
+    'a page of a proxy': new IdentityError('UnknownError', 'Unknown Error', 404),
+  }
+  it.each(Object.entries(passing))('that meets %s is tried again, and nobody is signed out', async (_, error) => {
+    const renew = vi.fn(afterOneSecond).mockRejectedValueOnce(error).mockRejectedValueOnce(error)
+    const { tabs, log } = openTabs(2, renew)
+    const results = Promise.all(tabs.map((tab) => tab.refresh('token-1')))
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect(await results).toEqual([true, true])
+    expect(renew).toHaveBeenCalledTimes(3)
+    expect(tabs.map((tab) => tab.store.get()?.token)).toEqual(['token-2', 'token-2'])
+    expect(tabs.map((tab) => tab.flag.isRaised())).toEqual([false, false])
+    expect(log).not.toHaveBeenCalled()
+  })
+  it('that gets no answer for long fails as any call does, keeps the session, and comes back by itself', async () => {
+    const renew = vi.fn(async (): Promise<StoredSession> => {
+      throw noResponse(new TypeError('Failed to fetch'))
+    })
+    const { tabs, log } = openTabs(1, renew)
+    const result = tabs[0]?.refresh('token-1').catch(String)
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(await result).toBe('Error: Server Error1')
+    expect(renew).toHaveBeenCalledTimes(3)
+    expect(tabs[0]?.store.get()).toMatchObject({ token: '', access: { userId: 7 } })
+    expect([tabs[0]?.flag.isRaised(), tabs[0]?.isRunning()]).toEqual([false, false])
+    expect(log).toHaveBeenCalledWith('Unable to refresh Token', expect.any(Error))
+    // Each time it waits longer: after 15 s, after 30 s, and from then on every minute.
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    expect(renew.mock.calls.length).toBeLessThan(40)
+    renew.mockImplementation(afterOneSecond)
+    await vi.advanceTimersByTimeAsync(65_000)
+    expect(tabs[0]?.store.get()?.token).toBe('token-2')
+  })
+  it('SESS-21 ends the session at once on a refusal, also by the second try', async () => {
+    const refusals = [
+      new IdentityError('NotAuthorizedException', 'Refresh Token has expired'),
+      new ApiError('Session expired, please re-login.', { status: 408 }),
+      new ApiError('Incorrect username or password.', { status: 401 }),
+    ]
+    for (const refusal of refusals) {
+      const renew = vi.fn(afterOneSecond).mockRejectedValueOnce(passing['no answer']).mockRejectedValueOnce(refusal)
+      const { tabs } = openTabs(1, renew)
+      const result = tabs[0]?.refresh('token-1')
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(await result).toBe(false)
+      expect(renew).toHaveBeenCalledTimes(2)
+      expect([tabs[0]?.store.get(), tabs[0]?.store.endReason()]).toEqual([null, 'expired'])
+    }
+  })
+  it('that is refused after the person has logged out does not call that an end by time', async () => {
+    const { tabs } = openTabs(1, async () => {
+      tabs[0]?.store.clear('signedOut')
+      throw new IdentityError('NotAuthorizedException', 'Refresh Token has been revoked')
+    })
+    expect(await tabs[0]?.refresh('token-1')).toBe(false)
+    expect(tabs[0]?.store.endReason()).toBe('signedOut')
   })
   it('does not bring back somebody who logged out meanwhile', async () => {
     const { tabs } = openTabs(2, afterOneSecond)

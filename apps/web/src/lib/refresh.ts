@@ -1,4 +1,6 @@
 import { messages } from '@lis/contract/messages.ts'
+import { ApiError, noResponse } from './api-error.ts'
+import { IdentityError } from './identity.ts'
 import {
   type KeyValueStorage,
   type SessionStore,
@@ -58,6 +60,18 @@ export const createRefreshFlag = (storage: KeyValueStorage, watchOtherTabs: Watc
 }
 export type RefreshFlag = ReturnType<typeof createRefreshFlag>
 
+/** Nobody was refused: the pool or the server is busy, broken or out of reach, and may answer in a moment. */
+const isPassing = (error: unknown) =>
+  error instanceof IdentityError
+    ? error.isPassing
+    : error instanceof ApiError && (error.isCancelled || error.status === 429 || error.status >= 500)
+
+/** Before a renewal that got no answer is tried again; the calls that need it wait. */
+const pausesMs = [1_000, 3_000]
+/** After that the calls fail as any call without an answer does, and it is tried again by itself. */
+const firstLaterMs = 15_000
+const longestLaterMs = 60_000
+
 interface RefresherParts {
   store: SessionStore
   flag: RefreshFlag
@@ -70,10 +84,12 @@ interface RefresherParts {
 
 /**
  * Fetches a new session token in place of the one that failed. However many calls fail, in however many tabs, the user pool is asked
- * once: the refresh token is rotated, so a second question with the same one would look like theft.
+ * once: the refresh token is rotated, so a second question with the same one would look like theft. Only a refusal ends the session.
  */
 export const createRefresher = ({ store, flag, renew, exclusively, log }: RefresherParts) => {
   let running: Promise<boolean> | null = null
+  let later: ReturnType<typeof setTimeout> | undefined
+  let laterMs = firstLaterMs
 
   const hasNewToken = (failedToken: string) => {
     const token = store.get()?.token
@@ -86,13 +102,25 @@ export const createRefresher = ({ store, flag, renew, exclusively, log }: Refres
       return true
     })
   const run = async (failedToken: string): Promise<boolean> => {
+    let failures = 0
     while (!hasNewToken(failedToken)) {
       if (!store.get()) return false
-      if (await claim()) return renewNow(failedToken)
-      await flag.whenLowered()
+      if (!(await claim())) {
+        await flag.whenLowered()
+        continue
+      }
+      try {
+        return await renewNow(failedToken)
+      } catch (error) {
+        // The flag is down in the pause: another tab may try, and its token counts here too.
+        const pauseMs = pausesMs[failures++]
+        if (pauseMs === undefined) throw giveUpForNow(error)
+        await new Promise((resume) => setTimeout(resume, pauseMs))
+      }
     }
     return true
   }
+  /** Throws what may pass. */
   const renewNow = async (failedToken: string): Promise<boolean> => {
     try {
       // The other tab may have finished between our look and our claim.
@@ -104,8 +132,11 @@ export const createRefresher = ({ store, flag, renew, exclusively, log }: Refres
       // Somebody may have logged out meanwhile, and stays logged out.
       if (!store.get()) return false
       store.set(renewed)
+      laterMs = firstLaterMs
       return true
     } catch (error) {
+      if (!store.get()) return false
+      if (isPassing(error)) throw error
       log(messages.refreshFailed, error)
       store.clear('expired')
       return false
@@ -113,15 +144,21 @@ export const createRefresher = ({ store, flag, renew, exclusively, log }: Refres
       flag.lower()
     }
   }
-  return {
-    isRunning: () => running !== null || flag.isRaised(),
-    /** True when there is a new token to go on with. */
-    refresh: (failedToken: string): Promise<boolean> => {
-      running ??= run(failedToken).finally(() => {
-        running = null
-      })
-      return running
-    },
+  /** A page that nobody touches makes no call that would bring it its token, and would stand still with old data. */
+  const giveUpForNow = (error: unknown) => {
+    log(messages.refreshFailed, error)
+    clearTimeout(later)
+    later = setTimeout(() => void refresh('').catch(() => undefined), laterMs)
+    laterMs = Math.min(longestLaterMs, laterMs * 2)
+    return noResponse(error)
   }
+  /** True when there is a new token to go on with, false when the session is over; throws when neither is known yet. */
+  const refresh = (failedToken: string): Promise<boolean> => {
+    running ??= run(failedToken).finally(() => {
+      running = null
+    })
+    return running
+  }
+  return { isRunning: () => running !== null || flag.isRaised(), refresh }
 }
 export type Refresher = ReturnType<typeof createRefresher>

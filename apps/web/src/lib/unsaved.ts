@@ -7,6 +7,7 @@ export const createUnsaved = () => {
   /** With what is said to a person who is about to leave. */
   const keys = new Map<string, () => string>()
   const sending = new Set<string>()
+  const senders = new Set<() => Promise<unknown>>()
   const listeners = new Set<() => void>()
   const tellAll = () => {
     for (const listener of [...listeners]) listener()
@@ -22,16 +23,38 @@ export const createUnsaved = () => {
       tellAll()
     },
     remove: (key: string) => {
-      sending.delete(key)
-      if (keys.delete(key)) tellAll()
+      const wasSending = sending.delete(key)
+      if (keys.delete(key) || wasSending) tellAll()
     },
     setSending: (key: string, isSending: boolean) => {
       if (isSending) sending.add(key)
       else sending.delete(key)
+      tellAll()
+    },
+    /** What waits a moment before it is saved: `send` saves it at once, and is done when it has arrived or failed. */
+    addSender: (send: () => Promise<unknown>) => {
+      senders.add(send)
+      return () => {
+        senders.delete(send)
+      }
+    },
+    /** Saves at once all that waits, and is done when nothing is on its way any more; what failed is still unsaved then. */
+    sendAll: async () => {
+      await Promise.allSettled([...senders].map((send) => send()))
+      await new Promise<void>((resolve) => {
+        const look = () => {
+          if (sending.size > 0) return
+          listeners.delete(look)
+          resolve()
+        }
+        listeners.add(look)
+        look()
+      })
     },
     /** Gives everything up: the next person at this screen must not send it. */
     clear: () => {
       keys.clear()
+      sending.clear()
       tellAll()
     },
     subscribe: (listener: () => void) => {

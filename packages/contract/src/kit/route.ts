@@ -20,6 +20,9 @@ export interface Route {
   reply: z.ZodType
 }
 
+/** Sent with a call that nobody at the screen has caused: it is answered, but does not count as use of the session. */
+export const backgroundHeader = 'x-background'
+
 type Spec = Omit<Route, 'method' | 'path'>
 
 const verb =

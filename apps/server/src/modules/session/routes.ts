@@ -1,5 +1,6 @@
 import { messages } from '@lis/contract/messages.ts'
 import { sessionRoutes } from '@lis/contract/session.ts'
+import { isBackground } from '../../platform/auth/sessions.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
@@ -23,8 +24,9 @@ export const sessionModule = implement(sessionRoutes, {
   },
   tokenLogin: async ({ db, body, services, request, requestId }) => {
     const identity = await services.identity.verifyAccessToken(body.accessToken).catch(asApiError)
+    const origin = { ...originOf(request), isBackground: isBackground(request) }
     return {
-      data: await exchangeToken(db, services, identity, originOf(request), requestId),
+      data: await exchangeToken(db, services, identity, origin, requestId),
       message: messages.loggedIn,
     }
   },

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { backgroundHeader } from '@lis/contract/kit/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Trx } from '../db/db.ts'
@@ -19,9 +20,16 @@ const bearer = (request: FastifyRequest): string | null => {
   return match?.[1] ?? null
 }
 
+/**
+ * A call that nobody has caused: a list that follows the work of others, a count, a renewal on the way. An unattended screen would
+ * never reach the idle limit by them. Who claims it falsely shortens their own session.
+ */
+export const isBackground = (request: FastifyRequest) => request.headers[backgroundHeader] !== undefined
+
 export interface SessionOrigin {
   ip: string
   userAgent: string | undefined
+  isBackground?: boolean
 }
 
 /** The sign-in at the user pool that a session belongs to. */
@@ -46,7 +54,11 @@ export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimit
   if (rows[0]) {
     await trx
       .updateTable('session')
-      .set({ token_hash: hashToken(token), token_expires_at: tokenExpiresAt, last_seen_at: sql<string>`now()` })
+      .set({
+        token_hash: hashToken(token),
+        token_expires_at: tokenExpiresAt,
+        ...(from.isBackground ? {} : { last_seen_at: sql<string>`now()` }),
+      })
       .where('origin', '=', signIn.origin)
       .execute()
     return { token, isNew: false }
@@ -103,7 +115,7 @@ export const authenticator =
     if (found.is_over) throw new AppError('sessionEnded', 'Session expired, please re-login.')
     if (found.is_token_expired) throw new AppError('tokenExpired', 'The session token has run out')
     // Writing the time of each call would turn every read into a write; a twentieth of the idle limit is exact enough.
-    if (found.is_seen_long_ago)
+    if (found.is_seen_long_ago && !isBackground(request))
       await system.query('update session set last_seen_at = now() where id = $1', [found.session_id])
     return actorOf(found, found.session_id)
   }

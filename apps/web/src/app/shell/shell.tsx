@@ -4,12 +4,14 @@ import useMediaQuery from '@mui/material/useMediaQuery'
 import { type ReactNode, useEffect, useState } from 'react'
 import { NotificationsDialog } from '../../features/notifications/notifications-dialog.tsx'
 import { useHasUnread } from '../../features/notifications/use-notifications.ts'
-import { logOut } from '../../lib/api.ts'
+import { serverEvents } from '../../lib/event-stream.ts'
+import { LeaveQuestion } from '../../ui/form/leave-question.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
 import { QuickJump } from './quick-jump.tsx'
 import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
 import { TopBar } from './top-bar.tsx'
+import { useLogOut } from './use-log-out.ts'
 import { useSidebar } from './use-sidebar.ts'
 
 const Frame = styled('div')({ position: 'relative', display: 'flex', height: '100dvh' })
@@ -48,13 +50,15 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   const [page, setPage] = useState<PageBar | null>(null)
   const hasUnread = useHasUnread()
   useJumpKey(() => setJumpOpen(true))
+  useOpenStream()
   const closeDrawer = () => setDrawerOpen(false)
   const jumpFromDrawer = () => {
     closeDrawer()
     setJumpOpen(true)
   }
+  const logOut = useLogOut()
   const actions: MenuActions = {
-    run: (action) => (action === 'logOut' ? logOut() : setNewsOpen(true)),
+    run: (action) => (action === 'logOut' ? void logOut.start() : setNewsOpen(true)),
     hasNews: (action) => action === 'notifications' && hasUnread,
   }
   const jump = () => setJumpOpen(true)
@@ -86,9 +90,13 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       </Main>
       <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
       <NotificationsDialog isOpen={areNewsOpen} onClose={() => setNewsOpen(false)} />
+      <LeaveQuestion isOpen={logOut.isAsking} onLeave={logOut.leave} onCancel={logOut.stay} />
     </Frame>
   )
 }
+
+/** Also where nothing else is to be heard: only so does a page that nobody touches learn that its session is over. */
+const useOpenStream = () => useEffect(() => serverEvents.on('session', () => undefined), [])
 
 const useJumpKey = (open: () => void) => {
   useEffect(() => {

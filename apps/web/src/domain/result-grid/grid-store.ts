@@ -44,6 +44,7 @@ export const createGridStore = (parts: GridParts) => {
   const listeners = new Set<() => void>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isSending = false
+  let running = Promise.resolve()
 
   const change = (edit: (next: Map<number, GridCell>) => void) => {
     const next = new Map(cells)
@@ -74,10 +75,15 @@ export const createGridStore = (parts: GridParts) => {
     timer = setTimeout(flush, ms)
   }
 
-  const flush = async (): Promise<void> => {
+  /** Done when nothing is on its way any more. */
+  const flush = (): Promise<void> => {
     clearTimeout(timer)
+    if (!isSending) running = sendWaiting()
+    return running
+  }
+  const sendWaiting = async (): Promise<void> => {
     const ids = idsOf('waiting')
-    if (isSending || ids.length === 0) return
+    if (ids.length === 0) return
     isSending = true
     mark(ids, 'saving')
     const sent = ids.map((id) => entryOf(id))
@@ -90,7 +96,7 @@ export const createGridStore = (parts: GridParts) => {
     }
     isSending = false
     // What was typed meanwhile, and what another cell's problem held up.
-    if (idsOf('waiting').length > 0) await flush()
+    if (idsOf('waiting').length > 0) await sendWaiting()
   }
 
   const entryOf = (id: number): GridEntry => ({

@@ -3,7 +3,7 @@ import { type ReqTest, type ResultProblem, reqTestRoutes, resultProblems } from 
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { events } from '../../lib/events.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { createGridStore, type GridEntry } from './grid-store.ts'
 
@@ -51,9 +51,11 @@ export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) =
   )
   useEffect(() => {
     isShown.current = true
+    const stop = unsaved.addSender(store.flush)
     return () => {
+      stop()
       isShown.current = false
-      store.flush()
+      void store.flush()
     }
   }, [store])
   return { store, cells }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useParams } from 'react-router'
 import { call } from '../../lib/api.ts'
+import { askedOnce } from '../../lib/query.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
@@ -37,11 +38,11 @@ const SubscriptionPage = ({ title, route }: { title: string; route: Subscription
   useDocumentTitle(title)
   const { token = '' } = useParams()
   const notify = useNotify()
-  // A query, though it writes: it runs once for a token however often React mounts the page, and asking twice changes nothing.
+  // A query, though it writes: it runs once for a token however often React mounts the page.
   const { data, error } = useQuery({
     queryKey: [route.path, token],
     queryFn: () => call(route, { params: { token } }),
-    staleTime: Number.POSITIVE_INFINITY,
+    ...askedOnce,
   })
   useEffect(() => {
     if (error) notify.error(error.message)

@@ -1,8 +1,8 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { type Location, useBlocker } from 'react-router'
 import { pageSession } from '../../lib/session.ts'
 import { unsaved } from '../../lib/unsaved.ts'
-import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { LeaveQuestion } from './leave-question.tsx'
 
 /** The state of a navigation that stays on the page and yet takes the form away: the next label opens a form of its own. */
 export const replacesForm = { replacesForm: true } as const
@@ -16,9 +16,6 @@ export const LeaveGuard = () => {
       // Who has no session any more is led to the login page whatever lies here.
       unsaved.isLeft() && pageSession.get() !== null && isLeaving(currentLocation, nextLocation),
   )
-  // While the window fades the page behind it is gone already, and its words with it.
-  const told = useRef<string[]>([])
-  if (blocker.state === 'blocked') told.current = unsaved.told()
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
       if (unsaved.has()) event.preventDefault()
@@ -27,16 +24,10 @@ export const LeaveGuard = () => {
     return () => window.removeEventListener('beforeunload', ask)
   }, [])
   return (
-    <ConfirmDialog
+    <LeaveQuestion
       isOpen={blocker.state === 'blocked'}
-      title="Leave without saving?"
-      confirmLabel="Leave"
-      onConfirm={() => blocker.proceed?.()}
+      onLeave={() => blocker.proceed?.()}
       onCancel={() => blocker.reset?.()}
-    >
-      {told.current.map((words) => (
-        <p key={words}>{words}</p>
-      ))}
-    </ConfirmDialog>
+    />
   )
 }

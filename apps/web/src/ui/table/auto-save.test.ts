@@ -85,6 +85,24 @@ describe('a cell that saves by itself', () => {
     expect(save).toHaveBeenCalledOnce()
   })
 
+  it('is waited for until it has arrived, with what was typed meanwhile', async () => {
+    const stored: string[] = []
+    const { cell } = anAutoSave(
+      vi.fn(async (value: string, version: number) => {
+        await new Promise((later) => setTimeout(later, 300))
+        stored.push(value)
+        return { version: version + 1 }
+      }),
+    )
+    cell.type('a')
+    await vi.advanceTimersByTimeAsync(1000)
+    cell.type('ab')
+    const arrived = cell.flush()
+    await vi.advanceTimersByTimeAsync(600)
+    await arrived
+    expect([stored, cell.get().status]).toEqual([['a', 'ab'], 'saved'])
+  })
+
   it('after a conflict keeps what the other stored, or saves over it against the version that was seen', async () => {
     const { cell, save } = anAutoSave()
     save.mockRejectedValueOnce(new Error('changed meanwhile'))

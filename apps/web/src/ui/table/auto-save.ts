@@ -35,6 +35,7 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
   let heard = { value: stored, version }
   let state: AutoSaveState<Value> = { draft: stored, status: 'idle', error: null }
   let timer: ReturnType<typeof setTimeout> | undefined
+  let running = Promise.resolve()
   const listeners = new Set<() => void>()
 
   const set = (change: Partial<AutoSaveState<Value>>) => {
@@ -64,9 +65,12 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
     listen()
   }
 
-  const saveNow = async (): Promise<void> => {
+  const saveNow = (): Promise<void> => {
+    if (state.status !== 'saving') running = send()
+    return running
+  }
+  const send = async (): Promise<void> => {
     clearTimeout(timer)
-    if (state.status === 'saving') return
     const sent = state.draft
     set({ status: 'saving', error: null })
     try {
@@ -81,7 +85,7 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
   }
   const saveNext = () => {
     set({ status: 'waiting' })
-    return saveNow()
+    return send()
   }
 
   return {
@@ -101,10 +105,8 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
       set({ draft, status: 'waiting', error: null })
       later(delayMs, saveNow)
     },
-    /** Saves what waits, at once: the person has left the cell, or the table. */
-    flush: () => {
-      if (state.status === 'waiting') saveNow()
-    },
+    /** Saves what waits, at once: the person has left the cell, or the table. Done when it has arrived or failed. */
+    flush: () => (state.status === 'waiting' ? saveNow() : running),
     retry: () => {
       if (state.status === 'failed') saveNow()
     },

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { events } from '../../lib/events.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
 import { withNewSession } from '../../lib/use-save.ts'
 import { createAutoSave, type SaveValue } from './auto-save.ts'
 
@@ -41,10 +41,12 @@ export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSa
   useEffect(() => cell.adopt(value, version), [cell, value, version])
   useEffect(() => {
     isShown.current = true
+    const stop = unsaved.addSender(cell.flush)
     return () => {
+      stop()
       isShown.current = false
       // Whoever turns the page has not taken back what they typed.
-      cell.flush()
+      void cell.flush()
     }
   }, [cell])
   return { ...state, change: cell.type, flush: cell.flush, retry: cell.retry, undo: cell.undo, settle: cell.settle }
