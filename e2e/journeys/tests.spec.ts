@@ -272,6 +272,25 @@ test('TEST-79 a doubtful result that is out of sight before the server has answe
   await expect(grid(page)).toHaveCount(0)
   await expect(page.getByText(`Not saved in #${id}: CHOL 520 mg/dL is unusual: 60 to 500`)).toBeVisible()
 
+  // It is not lost: whoever opens the row again finds it with its question, as often as the row is closed.
+  await page.getByRole('button', { name: new RegExp(`^Expand #${id} `) }).click()
+  await expect(cell(page, 'CHOL')).toHaveValue('520')
+  await page.getByRole('button', { name: new RegExp(`^Collapse #${id} `) }).click()
+  await expect(page.getByText(`Not saved in #${id}: CHOL 520. Open its tests again to go on.`)).toBeVisible()
+  await page.getByRole('button', { name: new RegExp(`^Expand #${id} `) }).click()
+  await page
+    .getByRole('link', { name: String(id), exact: true })
+    .first()
+    .click()
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Confirm 520' }).click()
+  const resultOf = async (code: string) => {
+    const { data } = await api(request, session, 'GET', `requisitions/${id}/req_tests`)
+    return (data as { testCode: string; result: string }[]).find(({ testCode }) => testCode === code)?.result
+  }
+  await expect.poll(() => resultOf('CHOL')).toBe('520')
+
   // The same for what was chosen in a cell of the list.
   await page.goto('/requisitions?status=Accessioned')
   const codes = page.getByRole('combobox', { name: /^Pass Codes of #/ }).first()

@@ -5,6 +5,7 @@ import { call } from './api.ts'
 import type { CallArgs, CallInput } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { pageSession } from './session.ts'
+import { unsaved } from './unsaved.ts'
 
 export const queryClient = new QueryClient({
   // A failed read shows its error and a retry at once; silent retries would only hide a slow server.
@@ -29,13 +30,15 @@ export const read = <R extends Route & { method: 'GET' }>(route: R, ...[input]: 
     },
   })
 
-/** Nothing read for one person is shown to the next; and what is on screen is read again when the token changes. */
+/** Nothing read for one person, or typed by them, is shown to the next; and what is on screen is read again when the token changes. */
 export const followSession = () => {
   let before = pageSession.get()
   return pageSession.subscribe(() => {
     const now = pageSession.get()
-    if (now?.access.userId !== before?.access.userId) queryClient.clear()
-    else if (now?.token && now.token !== before?.token) queryClient.invalidateQueries()
+    if (now?.access.userId !== before?.access.userId) {
+      queryClient.clear()
+      unsaved.clear()
+    } else if (now?.token && now.token !== before?.token) queryClient.invalidateQueries()
     before = now
   })
 }

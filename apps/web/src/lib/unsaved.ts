@@ -8,9 +8,13 @@ export const createUnsaved = () => {
   const keys = new Map<string, () => string>()
   const sending = new Set<string>()
   const senders = new Set<() => Promise<unknown>>()
+  const keepers = new Set<() => void>()
   const listeners = new Set<() => void>()
   const tellAll = () => {
     for (const listener of [...listeners]) listener()
+  }
+  const giveUp = () => {
+    for (const drop of [...keepers]) drop()
   }
   return {
     has: () => keys.size > 0,
@@ -51,8 +55,14 @@ export const createUnsaved = () => {
         look()
       })
     },
+    /** For what outlives its place on the page: `drop` is called when a person leaves in spite of it. */
+    addKeeper: (drop: () => void) => {
+      keepers.add(drop)
+    },
+    giveUp,
     /** Gives everything up: the next person at this screen must not send it. */
     clear: () => {
+      giveUp()
       keys.clear()
       sending.clear()
       tellAll()

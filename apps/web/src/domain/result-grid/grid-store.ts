@@ -172,8 +172,14 @@ export const createGridStore = (parts: GridParts) => {
       return flush()
     },
     flush,
+    /** Something is neither stored nor on its way. */
+    isStuck: () => [...cells.values()].some(isStuck),
+    /** Drops what would not be stored by itself. */
+    giveUp: () => drop([...cells].filter(([, cell]) => isStuck(cell)).map(([id]) => id)),
   }
 }
+
+const isStuck = ({ status }: GridCell) => status === 'typing' || status === 'doubtful' || status === 'failed'
 
 const statusOf = ({ kind }: ResultProblem): CellStatus => (kind === 'doubtful' ? 'doubtful' : 'failed')
 

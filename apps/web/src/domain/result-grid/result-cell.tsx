@@ -1,7 +1,7 @@
 import { reqTestLabels as labels, type ReqTest } from '@lis/contract/requisition-tests.ts'
 import { displayedResult } from '@lis/contract/results/display.ts'
 import Tooltip from '@mui/material/Tooltip'
-import { type ClipboardEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react'
 import { ErrorIcon, RetryIcon, WarningIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ForReaders } from '../../ui/table/table-frame.tsx'
@@ -28,7 +28,7 @@ export const ResultCell = (props: ResultCellProps) => {
   const { row, index, cell, store, isAsked, onFocus, onPaste, onCancelModify } = props
   const id = useId()
   const [isFocused, setFocused] = useState(false)
-  const box = useRef<HTMLTableCellElement>(null)
+  const [box, setBox] = useState<HTMLTableCellElement | null>(null)
   const stored = row.result ?? ''
   const text = cell?.text ?? stored
   const isOpen = row.isEditable === 1 && cell?.status !== 'saving'
@@ -53,7 +53,7 @@ export const ResultCell = (props: ResultCellProps) => {
   const message = cell?.message ?? row.comment ?? null
   return (
     <td
-      ref={box}
+      ref={isAsked ? setBox : undefined}
       data-label={labels.result}
       className={['result', row.isCalculated ? 'calc' : '', cell?.status ?? ''].filter(Boolean).join(' ')}
     >
@@ -94,9 +94,9 @@ export const ResultCell = (props: ResultCellProps) => {
           {readerText(cell) ?? message}
         </ForReaders>
       </div>
-      {isAsked && cell?.problem && box.current && (
+      {isAsked && cell?.problem && box && (
         <DoubtCard
-          anchor={box.current}
+          anchor={box}
           requisitionId={row.reqId}
           problem={cell.problem}
           value={cell.text}

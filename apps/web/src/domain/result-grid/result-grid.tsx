@@ -22,12 +22,14 @@ const pageSize = '100'
 
 /** The rows of a requisition's tests, as every part of the page that asks the same sees them. */
 export const useReqTests = (requisitionId: number, filters: Filters = {}) =>
-  useQuery(
-    read(reqTestRoutes.list, {
+  useQuery({
+    ...read(reqTestRoutes.list, {
       params: { id: requisitionId },
       query: { page: '1', perPage: pageSize, ...(Object.keys(filters).length > 0 && { filter: printFilter(filters) }) },
     }),
-  )
+    // Another filter leaves the rows until its own are there; those of another requisition never stand in their place.
+    placeholderData: (before) => (before?.data.every(({ reqId }) => reqId === requisitionId) ? before : undefined),
+  })
 
 interface ResultGridProps {
   requisitionId: number
@@ -44,7 +46,7 @@ interface ResultGridProps {
 /** The tests of a requisition as a spreadsheet: arrow keys and Enter move, a pasted column fills, what is typed saves itself. */
 export const ResultGrid = ({ requisitionId, filters, ...rest }: ResultGridProps) => {
   const query = useReqTests(requisitionId, filters)
-  if (query.data) return <Grid requisitionId={requisitionId} rows={query.data.data} {...rest} />
+  if (query.data) return <Grid key={requisitionId} requisitionId={requisitionId} rows={query.data.data} {...rest} />
   if (query.error) return <LoadFailed error={query.error} onRetry={() => query.refetch()} />
   return <LoadingState label="Data loading" />
 }

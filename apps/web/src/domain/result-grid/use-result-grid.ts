@@ -1,64 +1,109 @@
 import { messages } from '@lis/contract/messages.ts'
 import { type ReqTest, type ResultProblem, reqTestRoutes, resultProblems } from '@lis/contract/requisition-tests.ts'
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { events } from '../../lib/events.ts'
-import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
+import { unsaved } from '../../lib/unsaved.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { createGridStore, type GridEntry } from './grid-store.ts'
+import { createGridStore, type GridCell, type GridEntry, type ResultGridStore } from './grid-store.ts'
 
 const problemsOf = (error: unknown): readonly ResultProblem[] => {
   const read = resultProblems.safeParse(error instanceof ApiError ? error.current : undefined)
   return read.success ? read.data.problems : []
 }
 
+type Save = (input: { params: { id: number }; body: { reqTests: GridEntry[] } }) => Promise<unknown>
+
+/** What the store of a requisition needs of the table in which it stands at the moment, or stood last. */
+interface Place {
+  save: Save
+  rows: readonly ReqTest[]
+  isShown: boolean
+}
+
+interface Typed {
+  store: ResultGridStore
+  place: Place
+}
+
+/**
+ * What is typed and not stored, by requisition. It outlives its table: whoever closes the row, sorts the list or filters the tests finds
+ * it again, with its question or its failure.
+ */
+const typedResults = new Map<number, Typed>()
+unsaved.addKeeper(() => {
+  for (const { store } of [...typedResults.values()]) store.giveUp()
+})
+
+const openTyped = (requisitionId: number, place: Place): Typed => {
+  const store = createGridStore({
+    save: async (reqTests) => {
+      try {
+        await place.save({ params: { id: requisitionId }, body: { reqTests } })
+      } catch (error) {
+        if (place.isShown) announce(error)
+        else tellUnseen(requisitionId, place.rows, error, reqTests)
+        throw error
+      }
+    },
+    problemsOf,
+    versionOf: (reqTestId) => place.rows.find((row) => row.id === reqTestId)?.version,
+  })
+  const opened = { store, place }
+  const key = `results ${requisitionId}`
+  store.subscribe(() => {
+    const isUnsaved = [...store.get().values()].some(({ status }) => status !== 'saved')
+    if (isUnsaved === (typedResults.get(requisitionId) === opened)) return
+    if (isUnsaved) {
+      typedResults.set(requisitionId, opened)
+      unsaved.add(key, () =>
+        place.isShown ? 'What you typed is not saved.' : `Results that you typed in #${requisitionId} are not saved.`,
+      )
+    } else {
+      typedResults.delete(requisitionId)
+      unsaved.remove(key)
+    }
+  })
+  return opened
+}
+
 /** The unsaved side of a grid, tied to the server; what is typed survives a session that runs out, and leaving asks first. */
 export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) => {
-  const id = useId()
   const save = useSave(reqTestRoutes.saveResults)
-  const latest = useRef({ save, rows })
-  latest.current = { save, rows }
-  const isShown = useRef(true)
-  const tellUnseen = (error: unknown, sent: readonly GridEntry[]) => {
-    const isSent = ({ id: testId }: ReqTest) => sent.some(({ reqTestId }) => reqTestId === testId)
-    const codes = latest.current.rows.filter(isSent).map(({ testCode }) => testCode)
-    const said =
-      problemsOf(error)
-        .map(({ message }) => message)
-        .join('; ') || `${codes.join(', ')}. ${(error as Error).message}`
-    // The cells that would ask or show the failure are gone.
-    events.emit('notice', { type: 'warning', message: `Not saved in #${requisitionId}: ${said}` })
-  }
-  const [store] = useState(() =>
-    createGridStore({
-      save: async (reqTests) => {
-        try {
-          await latest.current.save({ params: { id: requisitionId }, body: { reqTests } })
-        } catch (error) {
-          if (isShown.current) announce(error)
-          else tellUnseen(error, reqTests)
-          throw error
-        }
-      },
-      problemsOf,
-      versionOf: (reqTestId) => latest.current.rows.find((row) => row.id === reqTestId)?.version,
-    }),
+  const [{ store, place }] = useState(
+    () => typedResults.get(requisitionId) ?? openTyped(requisitionId, { save, rows, isShown: true }),
   )
+  Object.assign(place, { save, rows })
   const cells = useSyncExternalStore(store.subscribe, store.get)
-  useUnsaved(
-    `results ${id}`,
-    [...cells.values()].some(({ status }) => status !== 'saved'),
-  )
   useEffect(() => {
-    isShown.current = true
+    place.isShown = true
     const stop = unsaved.addSender(store.flush)
     return () => {
       stop()
-      isShown.current = false
+      place.isShown = false
+      if (store.isStuck()) tellStuck(requisitionId, place.rows, store.get())
       void store.flush()
     }
-  }, [store])
+  }, [store, place, requisitionId])
   return { store, cells }
+}
+
+const notSaved = (requisitionId: number, said: string) =>
+  events.emit('notice', { type: 'warning', message: `Not saved in #${requisitionId}: ${said}` })
+
+/** The cells that would ask or show the failure are out of sight. */
+const tellUnseen = (requisitionId: number, rows: readonly ReqTest[], error: unknown, sent: readonly GridEntry[]) => {
+  const codes = rows.filter(({ id }) => sent.some(({ reqTestId }) => reqTestId === id)).map(({ testCode }) => testCode)
+  const problems = problemsOf(error).map(({ message }) => message)
+  notSaved(requisitionId, problems.join('; ') || `${codes.join(', ')}. ${(error as Error).message}`)
+}
+
+const tellStuck = (requisitionId: number, rows: readonly ReqTest[], cells: ReadonlyMap<number, GridCell>) => {
+  const typed = rows.flatMap(({ id, testCode }) => {
+    const cell = cells.get(id)
+    return cell && cell.status !== 'saved' ? [`${testCode} ${cell.text}`] : []
+  })
+  notSaved(requisitionId, `${typed.join(', ')}. Open its tests again to go on.`)
 }
 
 /** A question stays in its cell; that another person was first must be said aloud, because `useSave` leaves conflicts to their dialog. */

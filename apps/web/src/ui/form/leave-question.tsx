@@ -18,7 +18,10 @@ export const LeaveQuestion = ({ isOpen, onLeave, onCancel }: LeaveQuestionProps)
       isOpen={isOpen}
       title="Leave without saving?"
       confirmLabel="Leave"
-      onConfirm={onLeave}
+      onConfirm={() => {
+        unsaved.giveUp()
+        onLeave()
+      }}
       onCancel={onCancel}
     >
       {told.current.map((words) => (
