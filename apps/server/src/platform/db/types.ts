@@ -465,6 +465,7 @@ export interface IdentityUser {
   sub: Generated<string>
   temporary_expires_at: string | null
   totp_last_step: number | null
+  totp_pending_secret: Buffer | null
   totp_secret: Buffer | null
   totp_verified_at: string | null
   user_id: number
@@ -609,6 +610,7 @@ export interface OutboxMessage {
   channel: string
   created_at: Generated<string>
   dedupe_key: string | null
+  expires_at: string | null
   id: Generated<number>
   is_refused: Generated<boolean>
   next_attempt_at: Generated<string>

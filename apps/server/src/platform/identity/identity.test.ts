@@ -238,6 +238,42 @@ describe('signing in with the official client', () => {
     await expect(answer(again.Session, code)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
+  it('an authenticator app goes on working until a code of the next one was right', async () => {
+    const who = await person()
+    const { AccessToken } = await fullSignIn(who)
+    const newApp = async () => {
+      const { SecretCode } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }))
+      return new TOTP({ secret: Secret.fromBase32(SecretCode ?? '') })
+    }
+    const verify = (UserCode: string) => client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode }))
+    // A step that was used is never accepted again: the codes of one app must follow one another.
+    const codeOf = (app: TOTP, steps: -1 | 0 | 1) => app.generate({ timestamp: Date.now() + steps * 30_000 })
+    const signInWith = async (code: string) => {
+      const { Session } = await signIn(who.userName)
+      return client.send(
+        new RespondToAuthChallengeCommand({
+          ClientId: 'lis-web',
+          ChallengeName: 'SOFTWARE_TOKEN_MFA',
+          Session,
+          ChallengeResponses: { USERNAME: who.userName, SOFTWARE_TOKEN_MFA_CODE: code },
+        }),
+      )
+    }
+    const first = await newApp()
+    await verify(codeOf(first, -1))
+    const SoftwareTokenMfaSettings = { Enabled: true, PreferredMfa: true }
+    await client.send(new SetUserMFAPreferenceCommand({ AccessToken, SoftwareTokenMfaSettings }))
+
+    const second = await newApp() // 'Use another authenticator app', and then 'Cancel'
+    expect((await signInWith(codeOf(first, 0))).AuthenticationResult?.AccessToken).toBeTruthy()
+    await expect(signInWith(codeOf(second, 0))).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    await expect(verify(codeOf(first, 1))).rejects.toMatchObject({ name: 'EnableSoftwareTokenMFAException' })
+
+    await verify(codeOf(second, 0))
+    await expect(signInWith(codeOf(first, 1))).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect((await signInWith(codeOf(second, 1))).AuthenticationResult?.AccessToken).toBeTruthy()
+  })
+
   it('changes the own password and refuses the last twelve', async () => {
     const who = await person()
     const { AccessToken } = await fullSignIn(who)
@@ -430,6 +466,21 @@ describe('attacks on the sign-in', () => {
     const answer = { USERNAME: who.userName, SMS_MFA_CODE: await codeSentTo(who.phone) }
     await respond('SMS_MFA', Session, answer)
     await expect(respond('SMS_MFA', Session, answer)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+  })
+
+  it('codes and links are told to run out, so that they wait behind no report', async () => {
+    const who = await person()
+    await signIn(who.userName)
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const { rows } = await test.database.owner.query(
+      `select channel, extract(epoch from expires_at - created_at)::int as seconds from outbox_message
+       where recipient in ($1, $2) order by id`,
+      [who.phone, who.email],
+    )
+    expect(rows).toEqual([
+      { channel: 'SMS', seconds: 180 },
+      { channel: 'EMAIL', seconds: 3600 },
+    ])
   })
 
   it('a code expires after three minutes', async () => {
