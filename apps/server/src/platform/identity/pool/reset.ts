@@ -55,6 +55,7 @@ const mailResetCode = async (pool: PoolContext, userName: string, origin: Origin
       to: account.email,
       subject: 'Your LIS password reset code',
       body: `Your password reset code is ${code}. It is valid for ${codeMinutes} minutes.`,
+      expiresInSeconds: codeMinutes * 60,
     })
   })
 }
@@ -92,6 +93,7 @@ const mailResetLink = async (pool: PoolContext, userName: string, origin: Origin
       to: account.email,
       subject: 'Reset your LIS password',
       body: `Hello ${account.userName},\n\nset a new password here: ${pool.publicUrl}/reset/${token}\n\nThe link is valid for ${linkMinutes} minutes and can be used once. If you did not ask for it, ignore this mail.`,
+      expiresInSeconds: linkMinutes * 60,
     })
   })
 }
@@ -126,6 +128,7 @@ export const beginReset = async (pool: PoolContext, reset: ResetRequest, origin:
         channel: 'SMS',
         to: account.phone,
         body: `Your LIS authentication code is ${code}. It is valid for ${codeMinutes} minutes.`,
+        expiresInSeconds: codeMinutes * 60,
       })
     })
   }
