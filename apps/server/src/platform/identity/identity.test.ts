@@ -186,6 +186,14 @@ describe('signing in with the official client', () => {
     for (const one of both) expect(one.AuthenticationResult?.AccessToken).toBeTruthy()
   })
 
+  it('many devices that renew at the same moment do not wait for one another', async () => {
+    const who = await person({ mfa: 'OFF' })
+    const tokens: string[] = []
+    for (let n = 0; n < 20; n++) tokens.push((await signIn(who.userName)).AuthenticationResult?.RefreshToken ?? '')
+    const renewed = await Promise.all(tokens.map(refresh))
+    expect(new Set(renewed.map(({ AuthenticationResult }) => AuthenticationResult?.RefreshToken)).size).toBe(20)
+  })
+
   it('describes the user, revokes a token, signs out everywhere', async () => {
     const who = await person()
     const tokens = await fullSignIn(who)
