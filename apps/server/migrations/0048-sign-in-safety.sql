@@ -10,5 +10,5 @@ update identity_user set totp_pending_secret = totp_secret, totp_secret = null, 
 alter table outbox_message add column expires_at timestamptz;
 create index on outbox_message (channel, next_attempt_at) where expires_at is not null and state in ('QUEUED','FAILED','SENDING');
 
--- Replies that hold a social security number were kept in clear for a repeat of the call.
-delete from idempotency_key where reply_body -> 'data' ? 'patientSsn';
+-- Replies that show a whole social security number, or open a session, were kept in clear for a repeat of the call.
+delete from idempotency_key where route like '%/patients/:patientId/ssn' or route like '%/login';

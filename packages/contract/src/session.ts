@@ -51,12 +51,14 @@ export const sessionRoutes = {
   login: post('login', {
     access: 'public',
     summary: 'Session for an account without multi-factor sign-in',
+    keepsNoReply: true,
     body: loginInput,
     reply: one(session),
   }),
   tokenLogin: post('mfa/login', {
     access: 'public',
     summary: 'Session in exchange for an access token of the identity provider',
+    keepsNoReply: true,
     body: tokenLoginInput,
     reply: one(session),
   }),
