@@ -406,6 +406,7 @@ export interface IdempotencyKey {
 export interface IdentityChallenge {
   attempts: Generated<number>
   code_hash: Buffer | null
+  created_at: Generated<string | null>
   detail: Json | null
   expires_at: string
   id: Generated<string>

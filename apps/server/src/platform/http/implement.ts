@@ -72,6 +72,7 @@ export const mount = (app: FastifyInstance, modules: Module[], options: MountOpt
         app.route({
           method: route.method,
           url: `${base}/${route.path}`,
+          config: { isSignIn: route.isSignIn ?? false },
           handler: (request, reply) => answer(route, handler, request, reply, options),
         })
       }

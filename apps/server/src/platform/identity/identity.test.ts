@@ -309,6 +309,21 @@ describe('signing in with the official client', () => {
     expect((await change(password)).status).toBe(200)
   })
 
+  it('USR-76 a changed password signs out every other device, and not this one', async () => {
+    const who = await person()
+    const [here, there] = [await fullSignIn(who), await fullSignIn(who)]
+    const bearerOf = async ({ AccessToken }: { AccessToken: string }) => ({
+      authorization: `Bearer ${(await exchange(AccessToken)).body.data.token}`,
+    })
+    const [mine, other] = [await bearerOf(here), await bearerOf(there)]
+    const change = { currentPwd: password, newPwd: 'Another-Horse-2026!', accessToken: here.AccessToken }
+    expect((await test.nobody.put('mfa/profile/chg_pwd', change, mine)).status).toBe(200)
+    expect((await test.nobody.get('flags', other)).status).toBe(408)
+    await expect(refresh(there.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect((await test.nobody.get('flags', mine)).status).toBe(200)
+    expect((await refresh(here.RefreshToken)).AuthenticationResult?.AccessToken).toBeTruthy()
+  })
+
   it('resets a forgotten password by a code that works once', async () => {
     const who = await person()
     await client.send(new ForgotPasswordCommand({ ClientId: 'lis-web', Username: who.userName }))
@@ -349,6 +364,12 @@ describe('the reset page', () => {
   const next = 'Brand-New-Horse-2026!'
   const linkSentTo = async (email: string) => /\/reset\/([\w-]+)/.exec(await lastMessage(email))?.[1] ?? ''
   const confirm = (body: Record<string, unknown>) => test.nobody.put('mfa/confirm_pwd', body)
+  const aMinutePasses = ({ id }: { id: number }) =>
+    test.database.owner.query(
+      `update identity_challenge set created_at = created_at - interval '1 minute'
+       where sub = (select sub from identity_user where user_id = $1)`,
+      [id],
+    )
 
   it('SIGN-07 SIGN-08 SIGN-23 SIGN-59 SIGN-60 SIGN-61 changes the password only after the second factor', async () => {
     const who = await person()
@@ -379,12 +400,35 @@ describe('the reset page', () => {
     expect((await confirm({ userName: other.userName, newPwd: next, token: old })).body.message).toBe(
       'This link is no longer valid. Please request a new one.',
     )
+    await aMinutePasses(who)
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
     expect((await confirm({ userName: who.userName, newPwd: next, token: old })).status).toBe(400)
     const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
     await confirm(reset)
     await confirm({ ...reset, verificationCode: await codeSentTo(who.phone) })
     expect((await confirm(reset)).status).toBe(400)
+  })
+
+  it('asked for again and again is mailed once a minute and five times an hour, and the link that was mailed stays good', async () => {
+    const who = await person()
+    const mails = async () =>
+      (await test.database.owner.query('select 1 from outbox_message where recipient = $1', [who.email])).rowCount
+    const ask = () => test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const replies = await Promise.all(Array.from({ length: 6 }, ask))
+    expect(new Set(replies.map(({ status, body }) => `${status} ${body.message}`)).size).toBe(1)
+    expect(await mails()).toBe(1)
+    const link = await linkSentTo(who.email)
+    await client.send(new ForgotPasswordCommand({ ClientId: 'lis-web', Username: who.userName }))
+    expect([await mails(), await linkSentTo(who.email)]).toEqual([1, link])
+    for (let n = 2; n <= 7; n++) {
+      await aMinutePasses(who)
+      await ask()
+    }
+    expect(await mails()).toBe(5)
+    const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
+    expect((await confirm(reset)).status).toBe(200)
+    await test.services.identity.sendResetLink(who.userName, null) // by a user manager
+    expect(await mails()).toBe(6)
   })
 
   it('SIGN-G6 ends every session of the account', async () => {

@@ -137,11 +137,13 @@ export const revokeByToken = async (db: Db, token: string) => {
   if (found) await revokeFamily(db, found.family)
 }
 
-export const revokeAll = async (db: Db, sub: string) => {
+/** Ends every sign-in of the account, but the one that is to stay. */
+export const revokeAll = async (db: Db, sub: string, but: string | null = null) => {
   await db
     .updateTable('identity_refresh_token')
     .set({ revoked_at: sql`now()` })
     .where('sub', '=', sub)
+    .where(sql<boolean>`family is distinct from ${but}::uuid`)
     .where('revoked_at', 'is', null)
     .execute()
 }
