@@ -219,7 +219,7 @@ describe('upkeep', () => {
     const queue = (message: NewMessage) => database.db.transaction().execute((trx) => queueMessage(trx, message))
     for (let n = 0; n < 30; n++) await queue({ channel: 'EMAIL', to: `p${n}@example.org`, body: 'Report' })
     const upkeep = startUpkeep({ services, store, disk: store, transports })
-    const sending = `select 1 from outbox_message where state = 'SENDING'`
+    const sending = `select 1 from outbox_message where state = 'SENDING' and channel = 'EMAIL'`
     await expect.poll(async () => (await database.pool.query(sending)).rowCount, { timeout: 5000 }).toBe(10)
     await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
     await expect.poll(() => gateway.calls.length, { timeout: 5000 }).toBe(1)
