@@ -120,6 +120,23 @@ test('SIGN-25 SIGN-G8 an authenticator app is set up by its code and then used t
   await expect(page.getByText('At each sign-in a code is sent to your phone.')).toBeVisible()
 })
 
+test('the key for an authenticator app stays the same while something else is saved', async ({ page }) => {
+  const person = await newPerson(page.request)
+  await sessionOf(page.request, person.userName, person.password)
+  await openAs(page, await sessionOf(page.request, person.userName, person.password), '/user-profile')
+  await page.getByRole('button', { name: 'Use an authenticator app' }).click()
+  const key = page.locator('code')
+  const shown = await key.innerText()
+  const sessions = page.getByRole('region', { name: 'Where You Are Signed In' }).getByRole('listitem')
+  await expect(sessions).toHaveCount(2)
+  // After a save everything on the page is asked for anew, the present factor too.
+  const askedAnew = page.waitForResponse((reply) => /\.GetUser$/.test(reply.request().headers()['x-amz-target'] ?? ''))
+  await sessions.filter({ hasNotText: ', this device' }).getByRole('button', { name: 'Sign out this device' }).click()
+  await askedAnew
+  await expect(sessions).toHaveCount(1)
+  await expect(key).toHaveText(shown)
+})
+
 test('one can see where one is signed in, and sign out another device', async ({ page, browser }) => {
   const person = await newPerson(page.request)
   const here = await sessionOf(page.request, person.userName, person.password)

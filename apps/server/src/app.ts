@@ -49,9 +49,9 @@ import { endSlowBodies, readJsonBodies } from './platform/http/bodies.ts'
 import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
 import { type Module, mount } from './platform/http/implement.ts'
 import { registerMetrics } from './platform/http/metrics.ts'
-import { SeenTokens, SharedRateLimits } from './platform/http/rate-limit-store.ts'
+import { SeenTokens, SharedRateLimits, shortHash } from './platform/http/rate-limit-store.ts'
 import { contentPolicy, pageNonce, registerWebApp } from './platform/http/web-app.ts'
-import { registerPool } from './platform/identity/pool/protocol.ts'
+import { registerPool, renewedToken } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
 import { storageRoutes } from './platform/storage/disk-routes.ts'
 import { version } from './platform/version.ts'
@@ -176,10 +176,15 @@ export const buildApp = async (
     return actor
   }
   const limits = new SharedRateLimits(pool)
+  const counts: CallCounts = {
+    limits,
+    most: (key) =>
+      key.startsWith('ip:') || key.startsWith('t:') ? config.RATE_LIMIT_PER_MINUTE : config.SIGN_IN_LIMIT_PER_MINUTE,
+  }
   app.addHook('onClose', async () => limits.close())
   await app.register(async (api) => {
     endSlowBodies(api, bodyMs)
-    await registerRateLimit(api, limits, config.RATE_LIMIT_PER_MINUTE, sessionTokens)
+    await registerRateLimit(api, counts, 'onRequest', (request) => callerKey(request, sessionTokens))
     mount(api, modules, { bases: [apiBase, reportBase], services, authenticate: authenticateKnown, checkReplies })
     registerApiPages(api, modules, apiBase, version)
   })
@@ -191,7 +196,8 @@ export const buildApp = async (
     await app.register(
       async (idp) => {
         endSlowBodies(idp, bodyMs)
-        await registerRateLimit(idp, limits, config.SIGN_IN_LIMIT_PER_MINUTE)
+        // What a call to the pool asks for stands in its body, which is small.
+        await registerRateLimit(idp, counts, 'preValidation', (request) => poolCallerKey(request, counts))
         registerPool(idp, identityPool)
       },
       { prefix: '/idp' },
@@ -243,11 +249,25 @@ const endIdleConnections = (app: FastifyInstance) => {
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-const registerRateLimit = (api: FastifyInstance, limits: SharedRateLimits, max: number, tokens?: SeenTokens) =>
+interface CallCounts {
+  limits: SharedRateLimits
+  /** Calls a minute, by what the key counts. */
+  most: (key: string) => number
+}
+
+const countedMs = 60_000
+
+const registerRateLimit = (
+  api: FastifyInstance,
+  { limits, most }: CallCounts,
+  hook: 'onRequest' | 'preValidation',
+  keyGenerator: (request: FastifyRequest) => string,
+) =>
   api.register(rateLimit, {
-    max,
-    timeWindow: 60_000,
-    keyGenerator: (request) => callerKey(request, tokens),
+    max: (_, key) => most(key),
+    timeWindow: countedMs,
+    hook,
+    keyGenerator,
     store: class {
       incr(
         key: string,
@@ -267,7 +287,19 @@ const registerRateLimit = (api: FastifyInstance, limits: SharedRateLimits, max: 
  * itself only after it has opened a session; else whoever sends a new invention with each call would never be counted. Signing in has
  * a count of its own, so that opening pages does not use it up.
  */
-const callerKey = ({ headers, ip }: FastifyRequest, tokens?: SeenTokens) => {
-  const hash = headers.authorization && tokens?.hashOf(headers.authorization)
-  return hash ? `t:${hash}` : `${tokens ? 'ip' : 'sign-in'}:${ip}`
+const callerKey = ({ headers, ip, routeOptions }: FastifyRequest, tokens: SeenTokens) => {
+  if ((routeOptions.config as { isSignIn?: boolean }).isSignIn) return `sign-in:${ip}`
+  const hash = headers.authorization && tokens.hashOf(headers.authorization)
+  return hash ? `t:${hash}` : `ip:${ip}`
+}
+
+/**
+ * Everything at the pool is a sign-in but the renewal of tokens. After an outage a whole practice renews at once from one address: those
+ * count like any call, and each token for itself, so that a browser gone wrong does not use up the count of the others.
+ */
+const poolCallerKey = (request: FastifyRequest, { limits, most }: CallCounts) => {
+  const token = renewedToken(request)
+  if (!token) return `sign-in:${request.ip}`
+  const own = `renewal:${shortHash(token)}`
+  return limits.hit(own, countedMs).current > most(own) ? own : `ip:${request.ip}`
 }

@@ -55,6 +55,7 @@ export const openTestApp = ({ env = {}, log }: TestAppOptions = {}): TestApp => 
       LIS_DEMO: '1',
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '1000000',
+      SIGN_IN_LIMIT_PER_MINUTE: '1000000',
       ...env,
     })
     assembled = await assembleServices(config, database.url, openLog(config.LOG_LEVEL, log))

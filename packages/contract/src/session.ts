@@ -51,12 +51,16 @@ export const sessionRoutes = {
   login: post('login', {
     access: 'public',
     summary: 'Session for an account without multi-factor sign-in',
+    isSignIn: true,
+    keepsNoReply: true,
     body: loginInput,
     reply: one(session),
   }),
+  // Each renewal of the tokens ends here too, so it is no sign-in to count: a signed token cannot be guessed.
   tokenLogin: post('mfa/login', {
     access: 'public',
     summary: 'Session in exchange for an access token of the identity provider',
+    keepsNoReply: true,
     body: tokenLoginInput,
     reply: one(session),
   }),
@@ -65,16 +69,23 @@ export const sessionRoutes = {
   forgotPassword: put('mfa/forgot_pwd/:username', {
     access: 'public',
     summary: 'Send a password link; the answer never tells whether the user exists',
+    isSignIn: true,
     params: z.object({ username: userName }),
     reply: done,
   }),
   confirmPassword: put('mfa/confirm_pwd', {
     access: 'public',
     summary: 'Set a forgotten password; answers a challengeName while the second factor is still to come',
+    isSignIn: true,
     body: confirmPasswordInput,
     reply: one(z.object({ challengeName: z.string() }).nullable()),
   }),
   changePassword: put('mfa/profile/chg_pwd', { access: 'profile.own', body: changePasswordInput, reply: done }),
   // The password has run out, so there is no session yet: the access token and the old password are the proof.
-  changeExpiredPassword: put('mfa/profile/chg_exp_pwd', { access: 'public', body: changePasswordInput, reply: done }),
+  changeExpiredPassword: put('mfa/profile/chg_exp_pwd', {
+    access: 'public',
+    isSignIn: true,
+    body: changePasswordInput,
+    reply: done,
+  }),
 }

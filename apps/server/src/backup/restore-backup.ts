@@ -113,6 +113,7 @@ const giveUpSealed = async (pool: Pool) => {
   await pool.query(
     `update identity_user set totp_secret = null, totp_verified_at = null, mfa_preference = 'SMS' where mfa_preference = 'TOTP'`,
   )
+  await pool.query('update identity_user set totp_pending_secret = null where totp_pending_secret is not null')
 }
 
 const putFiles = async (store: ObjectStore, folder: string, files: FilePart[]) => {

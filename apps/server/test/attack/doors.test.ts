@@ -46,10 +46,45 @@ describe('limits', () => {
     const staff = await test.as('STF')
     expect((await staff.get('flags')).status).toBe(200)
     const replies = await tries(180, (no) =>
-      test.nobody.put('mfa/forgot_pwd/nobody', {}, { ...invented(), ...claimed(no) }),
+      test.nobody.put(`users/${randomUUID()}/unsubscribe`, {}, { ...invented(), ...claimed(no) }),
     )
     expect(refused(replies)).toBeGreaterThanOrEqual(60)
     expect((await staff.get('flags')).status).toBe(200)
+  })
+
+  it('on signing in hold for every way to try a name, a password or a code', async () => {
+    const staff = await test.as('STF')
+    const bearer = { authorization: `Bearer ${staff.token}` }
+    const newPwd = 'Correct-Horse-2026!'
+    const ways = [
+      ['PUT', 'mfa/forgot_pwd/nobody', {}],
+      ['PUT', 'mfa/confirm_pwd', { userName: 'nobody', newPwd, token: 'x' }],
+      ['PUT', 'mfa/profile/chg_exp_pwd', { currentPwd: 'x', newPwd, accessToken: 'x' }],
+      ['POST', 'login', { userName: 'nobody', pwd: 'x' }],
+    ] as const
+    for (const [no, [method, path, payload]] of ways.entries()) {
+      const call = { method, url: `/api/v3.0/${path}`, payload, headers: bearer, remoteAddress: `192.0.2.${50 + no}` }
+      const replies = await tries(30, () => test.inject(call))
+      expect([path, refused(replies) >= 10]).toEqual([path, true])
+    }
+    expect((await staff.get('flags')).status).toBe(200)
+  })
+
+  it('let a whole practice renew its tokens at once from one address, also when signing in is used up, but no token for ever', async () => {
+    const address = '192.0.2.90'
+    const renew = (token: string) => ({
+      ...signIn({}, address),
+      payload: JSON.stringify({
+        AuthFlow: 'REFRESH_TOKEN_AUTH',
+        ClientId: 'lis-web',
+        AuthParameters: { REFRESH_TOKEN: token },
+      }),
+    })
+    await tries(30, () => test.inject(signIn({}, address)))
+    const replies = await tries(40, (no) => test.inject(renew(`token of person ${no}`)))
+    expect(refused(replies)).toBe(0)
+    expect(refused(await tries(30, () => test.inject(renew('always the same'))))).toBeGreaterThanOrEqual(10)
+    expect(refused(await tries(180, (no) => test.inject(renew(`invented ${no}`))))).toBeGreaterThanOrEqual(60)
   })
 
   it('believe of a proxy only the address that it has added itself', async () => {

@@ -14,6 +14,10 @@ export interface Route {
   summary?: string
   /** A list that seldom changes: the browser keeps the reply and asks whether it still holds (ETag, 304). */
   cache?: 'revalidate'
+  /** Tries a name, a password or a code: counted with the sign-ins of the caller's address, of which few a minute are let through. */
+  isSignIn?: true
+  /** A write whose reply is a secret: it is not kept for a repeat (Idempotency-Key), which simply runs once more. */
+  keepsNoReply?: true
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

@@ -106,6 +106,7 @@ export const requisitionEditRoutes = {
   showSsn: post('requisitions/:id/patients/:patientId/ssn', {
     access: 'patients.edit',
     summary: 'The whole social security number; every call leaves a row in the audit',
+    keepsNoReply: true,
     params: ofPatient,
     reply: one(z.object({ patientSsn: z.string().nullable() })),
   }),

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { factories } from '../../../test/given.ts'
+import { openSmsGateway } from '../../../test/sms-gateway.ts'
 import { authenticator } from '../../platform/auth/sessions.ts'
 import { type Config, readConfig } from '../../platform/config.ts'
 import { type EventHub, openEventHub } from '../../platform/events/hub.ts'
@@ -16,14 +17,15 @@ import { findJob } from '../../platform/jobs/job-rows.ts'
 import { prepareJobs } from '../../platform/jobs/prepare.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { openLog } from '../../platform/log.ts'
-import { queueMessage } from '../../platform/messaging/outbox.ts'
+import { type NewMessage, queueMessage } from '../../platform/messaging/outbox.ts'
+import { openSmsTransport } from '../../platform/messaging/sms-transport.ts'
 import type { Services } from '../../platform/services.ts'
 import { type DiskStore, openDiskStore } from '../../platform/storage/disk-store.ts'
 import { createUploadSlot } from '../../platform/storage/slots.ts'
 import { startBackground } from './background.ts'
 import { eventRoutes } from './events.ts'
 import { jobsModule } from './routes.ts'
-import { clean, foldCounts } from './upkeep.ts'
+import { clean, foldCounts, startUpkeep } from './upkeep.ts'
 
 const base = '/api/v3.0'
 const count = defineJob<{ to: number }>({
@@ -208,6 +210,25 @@ describe('the background', () => {
 })
 
 describe('upkeep', () => {
+  it('sends a code for signing in at once, however many reports wait for a mail server that hangs', async () => {
+    const gateway = await openSmsGateway(() => 200)
+    let release: (answer: string) => void = () => undefined
+    const answer = new Promise<string>((resolve) => (release = resolve))
+    const hanging = { send: () => answer, close: () => undefined }
+    const transports = { EMAIL: hanging, SMS: openSmsTransport({ url: gateway.url }) }
+    const queue = (message: NewMessage) => database.db.transaction().execute((trx) => queueMessage(trx, message))
+    for (let n = 0; n < 30; n++) await queue({ channel: 'EMAIL', to: `p${n}@example.org`, body: 'Report' })
+    const upkeep = startUpkeep({ services, store, disk: store, transports })
+    const sending = `select 1 from outbox_message where state = 'SENDING' and channel = 'EMAIL'`
+    await expect.poll(async () => (await database.pool.query(sending)).rowCount, { timeout: 5000 }).toBe(10)
+    await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
+    await expect.poll(() => gateway.calls.length, { timeout: 5000 }).toBe(1)
+    expect((await database.pool.query(sending)).rowCount).toBe(10)
+    release('250 taken')
+    await upkeep.stop()
+    gateway.close()
+  })
+
   it('folds counts only when there is something to fold', async () => {
     expect((await foldCounts(database.pool)).rowCount).toBe(0)
     await database.owner.query(

@@ -4,7 +4,13 @@ import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { endLostJobs, removeOldJobs } from '../../platform/jobs/job-rows.ts'
 import { type Loop, repeat } from '../../platform/jobs/loop.ts'
-import { type DeliveryServices, deliverDue, type MessageOwner } from '../../platform/messaging/deliver.ts'
+import {
+  type DeliveryServices,
+  deliverDue,
+  type Lane,
+  lanes,
+  type MessageOwner,
+} from '../../platform/messaging/deliver.ts'
 import type { Transports } from '../../platform/messaging/message.ts'
 import type { Services } from '../../platform/services.ts'
 import type { DiskStore } from '../../platform/storage/disk-store.ts'
@@ -29,7 +35,10 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
   const db = services.databases(systemScope)
   const delivery: DeliveryServices = { db, store, transports, demo: config.demo, ...(owner && { owner }) }
   const loops = [
-    repeat('outbox', second, async () => (await deliverDue(delivery, deliveriesAtOnce)) === deliveriesAtOnce, log),
+    ...(Object.keys(lanes) as Lane[]).map((lane) => {
+      const round = async () => (await deliverDue({ ...delivery, lane }, deliveriesAtOnce)) === deliveriesAtOnce
+      return repeat(`outbox ${lane}`, second, round, log)
+    }),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
     repeat('lost jobs', 30 * second, () => endLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => clean(db, store, disk), log),

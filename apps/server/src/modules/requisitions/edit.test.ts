@@ -301,6 +301,27 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
     })
   })
 
+  it('keeps the whole number in no table in clear, also when the call may be repeated', async () => {
+    const { id, patient } = await withPatient({ patientSsn: '471-83-2956' })
+    const staff = await test.as('STF')
+    const show = () =>
+      staff.post(`requisitions/${id}/patients/${patient.id}/ssn`, undefined, { 'idempotency-key': 'show-the-number' })
+    expect((await show()).body.data).toEqual({ patientSsn: '471-83-2956' })
+    expect((await show()).body.data).toEqual({ patientSsn: '471-83-2956' })
+    const tables = await rowsOf<{ name: string }>(
+      sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
+    expect(tables.length).toBeGreaterThan(80)
+    const found: string[] = []
+    for (const { name } of tables) {
+      const { rowCount } = await test.database.owner.query(
+        `select 1 from "${name}" t where t::text ~ '471-?83-?2956' limit 1`,
+      )
+      if (rowCount) found.push(name)
+    }
+    expect(found).toEqual([])
+  })
+
   it('gives out the whole number only with a trace in the audit', async () => {
     const { id, patient } = await withPatient({ patientSsn: '111-22-3333' })
     const staff = await test.as('STF')

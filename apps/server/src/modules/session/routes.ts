@@ -4,7 +4,7 @@ import { isBackground } from '../../platform/auth/sessions.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
-import { asApiError, asFormError, endSession, endSessionsOf, exchangeToken } from './service.ts'
+import { asApiError, asFormError, changePassword, endSession, endSessionsOf, exchangeToken } from './service.ts'
 
 const passwordChanged = 'Password successfully changed'
 const codeSent = 'An authentication code has been sent to your phone. Please enter the code below.'
@@ -50,16 +50,12 @@ export const sessionModule = implement(sessionRoutes, {
     await endSessionsOf(db, userName, 'PASSWORD_RESET')
     return { data: null, message: passwordChanged }
   },
-  changePassword: async ({ body, services, request }) => {
-    await services.identity
-      .changePassword(body.accessToken, body.currentPwd, body.newPwd, originOf(request))
-      .catch(asFormError)
+  changePassword: async (context) => {
+    await changePassword(context, asFormError)
     return { message: passwordChanged }
   },
-  changeExpiredPassword: async ({ body, services, request }) => {
-    await services.identity
-      .changePassword(body.accessToken, body.currentPwd, body.newPwd, originOf(request))
-      .catch(asApiError)
+  changeExpiredPassword: async (context) => {
+    await changePassword(context, asApiError)
     return { message: passwordChanged }
   },
 })

@@ -1,11 +1,13 @@
 import { roleOf } from '@lis/contract/access/roles.ts'
-import type { Session } from '@lis/contract/session.ts'
+import type { Session, sessionRoutes } from '@lis/contract/session.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { type Actor, actorName } from '../../platform/auth/actor.ts'
 import { openSession, type SessionOrigin } from '../../platform/auth/sessions.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid } from '../../platform/http/errors.ts'
+import type { Context } from '../../platform/http/implement.ts'
+import { originOf } from '../../platform/identity/origin.ts'
 import { IdentityError, type VerifiedIdentity } from '../../platform/identity/provider.ts'
 import type { Services } from '../../platform/services.ts'
 
@@ -121,12 +123,26 @@ export const endSession = async (trx: Trx, services: Services, actor: Actor, req
   await recordAudit(trx, actor, requestId, { entity: 'app_user', entityId: actor.userId, action: 'SIGN_OUT' })
 }
 
-/** After a reset nobody stays signed in with the old password, on whatever device. */
-export const endSessionsOf = async (trx: Trx, userName: string, reason: string) => {
+/** After a new password nobody stays signed in with the old one, on whatever device but the one where it was changed (by its sign-in). */
+export const endSessionsOf = async (trx: Trx, userName: string, reason: string, but: string | null = null) => {
   await trx
     .updateTable('session')
     .set({ ended_at: sql<string>`now()`, end_reason: reason })
     .where('ended_at', 'is', null)
+    .where(sql<boolean>`origin is distinct from ${but}`)
     .where('user_id', 'in', trx.selectFrom('app_user').select('id').where('user_name', '=', userName))
     .execute()
 }
+
+/** The own password; every other device is signed out. */
+export const changePassword = async (
+  { db, body, services, request }: PasswordChange,
+  complain: (error: unknown) => never,
+) => {
+  const { accessToken, currentPwd, newPwd } = body
+  const { userName, origin } = await services.identity.verifyAccessToken(accessToken).catch(asApiError)
+  await services.identity.changePassword(accessToken, currentPwd, newPwd, originOf(request)).catch(complain)
+  await endSessionsOf(db, userName, 'PASSWORD_CHANGED', origin)
+}
+
+type PasswordChange = Pick<Context<(typeof sessionRoutes)['changePassword']>, 'db' | 'body' | 'services' | 'request'>

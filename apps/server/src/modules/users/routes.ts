@@ -2,17 +2,16 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { userLabels, userRoutes } from '@lis/contract/users.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
-import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { invalid, notFound } from '../../platform/http/errors.ts'
 import { type Context, implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
-import { originOf } from '../../platform/identity/origin.ts'
 import { listPage } from '../../platform/lists.ts'
 import { findUser, listOwnSessions, userList } from './queries.ts'
 import {
   createUser,
   endOwnSession,
-  getUser,
   removeUsers,
+  sendPasswordLink,
   setSubscription,
   setUserStatus,
   unlockUser,
@@ -89,11 +88,10 @@ export const usersModule = implement(userRoutes, {
     await removeUsers(writeOf(context), context.query.id)
     return { message: messages.deleted }
   },
-  sendPasswordLink: async ({ db, actor, params, body, services, request }) => {
+  sendPasswordLink: async (context) => {
+    const { actor, params, body } = context
     if (body.adminId !== null && body.adminId !== actor.userId) throw invalid('adminId', 'adminId must be your own id')
-    const user = await getUser(db, params.userId)
-    if (user.userStatusCode === 'LCK') throw conflict(messages.accountDisabled)
-    await services.identity.sendResetLink(user.userName, originOf(request))
+    await sendPasswordLink(writeOf(context), params.userId)
     return { message: 'Password reset link sent' }
   },
   updateProfile: async (context) => {

@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import { type AuditActor, type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
+import { AppError, conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { IdentityError } from '../../platform/identity/provider.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
@@ -198,6 +198,13 @@ export const unlockUser = async (write: Write, id: number): Promise<User> => {
     await audit(write, id, { action: 'UNLOCK', old: { lockedUntilDate }, new: { lockedUntilDate: null } })
   }
   return getUser(trx, id)
+}
+
+export const sendPasswordLink = async (write: Write, id: number) => {
+  const user = await getUser(write.trx, id)
+  if (user.userStatusCode === 'LCK') throw conflict(messages.accountDisabled)
+  await audit(write, id, { action: 'SEND_RESET_LINK' })
+  await write.services.identity.sendResetLink(user.userName, null)
 }
 
 export const removeUsers = async (write: Write, ids: readonly number[]) => {

@@ -261,6 +261,18 @@ describe('enable, disable, reset, delete', () => {
     expect((await manager.put(`mfa/reset_pwd/${id}`, { adminId: manager.userId + 1 })).status).toBe(400)
   })
 
+  it('USR-63 the audit names who sent a password link, and says nowhere that its receiver asked for it', async () => {
+    const { id } = (await manager.post('mfa/users', aUser())).body.data
+    await manager.put(`mfa/reset_pwd/${id}`, { adminId: manager.userId })
+    const { rows } = await test.database.owner.query(
+      "select action, actor_id from audit_entry where entity = 'app_user' and entity_id = $1 and action <> 'CREATE'",
+      [id],
+    )
+    expect(rows).toEqual([{ action: 'SEND_RESET_LINK', actor_id: manager.userId }])
+    const { rowCount } = await test.database.owner.query('select 1 from audit_entry where actor_id = $1', [id])
+    expect(rowCount).toBe(0)
+  })
+
   it('shows whom wrong passwords keep out, and lets that person try again at once', async () => {
     const id = await created()
     const { userName } = (await manager.get(`users/${id}`)).body.data

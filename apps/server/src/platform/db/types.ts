@@ -406,6 +406,7 @@ export interface IdempotencyKey {
 export interface IdentityChallenge {
   attempts: Generated<number>
   code_hash: Buffer | null
+  created_at: Generated<string | null>
   detail: Json | null
   expires_at: string
   id: Generated<string>
@@ -465,6 +466,7 @@ export interface IdentityUser {
   sub: Generated<string>
   temporary_expires_at: string | null
   totp_last_step: number | null
+  totp_pending_secret: Buffer | null
   totp_secret: Buffer | null
   totp_verified_at: string | null
   user_id: number
@@ -609,6 +611,7 @@ export interface OutboxMessage {
   channel: string
   created_at: Generated<string>
   dedupe_key: string | null
+  expires_at: string | null
   id: Generated<number>
   is_refused: Generated<boolean>
   next_attempt_at: Generated<string>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { can } from '@lis/contract/access/permissions.ts'
-import type { BodyOf, Method, ParamsOf, QueryOf, ReplyOf, Route } from '@lis/contract/kit/route.ts'
+import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -72,6 +72,7 @@ export const mount = (app: FastifyInstance, modules: Module[], options: MountOpt
         app.route({
           method: route.method,
           url: `${base}/${route.path}`,
+          config: { isSignIn: route.isSignIn ?? false },
           handler: (request, reply) => answer(route, handler, request, reply, options),
         })
       }
@@ -95,7 +96,7 @@ const answer = async (
   const db = options.services.databases(actor?.scope ?? systemScope)
   const context = { actor, ...input, services: options.services, request, requestId: request.id }
   const call = (handle: Db | Trx) => handler({ ...context, db: handle } as Context<Route>)
-  const result = route.method === 'GET' ? await call(db) : await write(route.method, db, actor, request, call)
+  const result = route.method === 'GET' ? await call(db) : await write(route, db, actor, request, call)
   if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
   const text = result instanceof JsonText ? result.text : JSON.stringify(result)
   if (route.cache && isStillKnown(request, reply, text)) return reply.code(304).send()
@@ -137,7 +138,7 @@ const checkReply = (route: Route, result: unknown) => {
 
 /** One call, one transaction: what is answered is committed, what fails leaves nothing. Who loses to somebody else is run again. */
 const write = (
-  method: Method,
+  { method, keepsNoReply }: Route,
   db: Db,
   actor: Actor | null,
   request: FastifyRequest,
@@ -146,7 +147,7 @@ const write = (
   runAgainOnConflict(() =>
     db.transaction().execute(async (trx) => {
       const key = idempotencyKey(request)
-      if (!key || !actor) return call(trx)
+      if (!key || !actor || keepsNoReply) return call(trx)
       return once(trx, actor, { key, route: `${method} ${request.routeOptions.url}`, hash: bodyHash(request) }, () =>
         call(trx),
       )

@@ -76,16 +76,17 @@ export class SeenTokens {
   readonly #hashes = new Set<string>()
 
   add(header: string) {
-    const hash = short(header)
+    const hash = shortHash(header)
     this.#hashes.delete(hash)
     this.#hashes.add(hash)
     if (this.#hashes.size > mostTokens) for (const oldest of this.#hashes) return void this.#hashes.delete(oldest)
   }
 
   hashOf(header: string): string | undefined {
-    const hash = short(header)
+    const hash = shortHash(header)
     return this.#hashes.has(hash) ? hash : undefined
   }
 }
 
-const short = (header: string) => hashToken(header).toString('base64url').slice(0, 22)
+/** Enough of a hash to tell tokens apart. */
+export const shortHash = (text: string) => hashToken(text).toString('base64url').slice(0, 22)

@@ -186,6 +186,14 @@ describe('signing in with the official client', () => {
     for (const one of both) expect(one.AuthenticationResult?.AccessToken).toBeTruthy()
   })
 
+  it('many devices that renew at the same moment do not wait for one another', async () => {
+    const who = await person({ mfa: 'OFF' })
+    const tokens: string[] = []
+    for (let n = 0; n < 20; n++) tokens.push((await signIn(who.userName)).AuthenticationResult?.RefreshToken ?? '')
+    const renewed = await Promise.all(tokens.map(refresh))
+    expect(new Set(renewed.map(({ AuthenticationResult }) => AuthenticationResult?.RefreshToken)).size).toBe(20)
+  })
+
   it('describes the user, revokes a token, signs out everywhere', async () => {
     const who = await person()
     const tokens = await fullSignIn(who)
@@ -238,6 +246,42 @@ describe('signing in with the official client', () => {
     await expect(answer(again.Session, code)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
+  it('an authenticator app goes on working until a code of the next one was right', async () => {
+    const who = await person()
+    const { AccessToken } = await fullSignIn(who)
+    const newApp = async () => {
+      const { SecretCode } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }))
+      return new TOTP({ secret: Secret.fromBase32(SecretCode ?? '') })
+    }
+    const verify = (UserCode: string) => client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode }))
+    // A step that was used is never accepted again: the codes of one app must follow one another.
+    const codeOf = (app: TOTP, steps: -1 | 0 | 1) => app.generate({ timestamp: Date.now() + steps * 30_000 })
+    const signInWith = async (code: string) => {
+      const { Session } = await signIn(who.userName)
+      return client.send(
+        new RespondToAuthChallengeCommand({
+          ClientId: 'lis-web',
+          ChallengeName: 'SOFTWARE_TOKEN_MFA',
+          Session,
+          ChallengeResponses: { USERNAME: who.userName, SOFTWARE_TOKEN_MFA_CODE: code },
+        }),
+      )
+    }
+    const first = await newApp()
+    await verify(codeOf(first, -1))
+    const SoftwareTokenMfaSettings = { Enabled: true, PreferredMfa: true }
+    await client.send(new SetUserMFAPreferenceCommand({ AccessToken, SoftwareTokenMfaSettings }))
+
+    const second = await newApp() // 'Use another authenticator app', and then 'Cancel'
+    expect((await signInWith(codeOf(first, 0))).AuthenticationResult?.AccessToken).toBeTruthy()
+    await expect(signInWith(codeOf(second, 0))).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    await expect(verify(codeOf(first, 1))).rejects.toMatchObject({ name: 'EnableSoftwareTokenMFAException' })
+
+    await verify(codeOf(second, 0))
+    await expect(signInWith(codeOf(first, 1))).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect((await signInWith(codeOf(second, 1))).AuthenticationResult?.AccessToken).toBeTruthy()
+  })
+
   it('changes the own password and refuses the last twelve', async () => {
     const who = await person()
     const { AccessToken } = await fullSignIn(who)
@@ -263,6 +307,21 @@ describe('signing in with the official client', () => {
     expect(refused.status).toBe(400)
     expect(refused.body.errors).toEqual([{ field: 'currentPwd', message: 'Current password is not correct' }])
     expect((await change(password)).status).toBe(200)
+  })
+
+  it('USR-76 a changed password signs out every other device, and not this one', async () => {
+    const who = await person()
+    const [here, there] = [await fullSignIn(who), await fullSignIn(who)]
+    const bearerOf = async ({ AccessToken }: { AccessToken: string }) => ({
+      authorization: `Bearer ${(await exchange(AccessToken)).body.data.token}`,
+    })
+    const [mine, other] = [await bearerOf(here), await bearerOf(there)]
+    const change = { currentPwd: password, newPwd: 'Another-Horse-2026!', accessToken: here.AccessToken }
+    expect((await test.nobody.put('mfa/profile/chg_pwd', change, mine)).status).toBe(200)
+    expect((await test.nobody.get('flags', other)).status).toBe(408)
+    await expect(refresh(there.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect((await test.nobody.get('flags', mine)).status).toBe(200)
+    expect((await refresh(here.RefreshToken)).AuthenticationResult?.AccessToken).toBeTruthy()
   })
 
   it('resets a forgotten password by a code that works once', async () => {
@@ -305,6 +364,12 @@ describe('the reset page', () => {
   const next = 'Brand-New-Horse-2026!'
   const linkSentTo = async (email: string) => /\/reset\/([\w-]+)/.exec(await lastMessage(email))?.[1] ?? ''
   const confirm = (body: Record<string, unknown>) => test.nobody.put('mfa/confirm_pwd', body)
+  const aMinutePasses = ({ id }: { id: number }) =>
+    test.database.owner.query(
+      `update identity_challenge set created_at = created_at - interval '1 minute'
+       where sub = (select sub from identity_user where user_id = $1)`,
+      [id],
+    )
 
   it('SIGN-07 SIGN-08 SIGN-23 SIGN-59 SIGN-60 SIGN-61 changes the password only after the second factor', async () => {
     const who = await person()
@@ -335,12 +400,35 @@ describe('the reset page', () => {
     expect((await confirm({ userName: other.userName, newPwd: next, token: old })).body.message).toBe(
       'This link is no longer valid. Please request a new one.',
     )
+    await aMinutePasses(who)
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
     expect((await confirm({ userName: who.userName, newPwd: next, token: old })).status).toBe(400)
     const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
     await confirm(reset)
     await confirm({ ...reset, verificationCode: await codeSentTo(who.phone) })
     expect((await confirm(reset)).status).toBe(400)
+  })
+
+  it('asked for again and again is mailed once a minute and five times an hour, and the link that was mailed stays good', async () => {
+    const who = await person()
+    const mails = async () =>
+      (await test.database.owner.query('select 1 from outbox_message where recipient = $1', [who.email])).rowCount
+    const ask = () => test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const replies = await Promise.all(Array.from({ length: 6 }, ask))
+    expect(new Set(replies.map(({ status, body }) => `${status} ${body.message}`)).size).toBe(1)
+    expect(await mails()).toBe(1)
+    const link = await linkSentTo(who.email)
+    await client.send(new ForgotPasswordCommand({ ClientId: 'lis-web', Username: who.userName }))
+    expect([await mails(), await linkSentTo(who.email)]).toEqual([1, link])
+    for (let n = 2; n <= 7; n++) {
+      await aMinutePasses(who)
+      await ask()
+    }
+    expect(await mails()).toBe(5)
+    const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
+    expect((await confirm(reset)).status).toBe(200)
+    await test.services.identity.sendResetLink(who.userName, null) // by a user manager
+    expect(await mails()).toBe(6)
   })
 
   it('SIGN-G6 ends every session of the account', async () => {
@@ -430,6 +518,21 @@ describe('attacks on the sign-in', () => {
     const answer = { USERNAME: who.userName, SMS_MFA_CODE: await codeSentTo(who.phone) }
     await respond('SMS_MFA', Session, answer)
     await expect(respond('SMS_MFA', Session, answer)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+  })
+
+  it('codes and links are told to run out, so that they wait behind no report', async () => {
+    const who = await person()
+    await signIn(who.userName)
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const { rows } = await test.database.owner.query(
+      `select channel, extract(epoch from expires_at - created_at)::int as seconds from outbox_message
+       where recipient in ($1, $2) order by id`,
+      [who.phone, who.email],
+    )
+    expect(rows).toEqual([
+      { channel: 'SMS', seconds: 180 },
+      { channel: 'EMAIL', seconds: 3600 },
+    ])
   })
 
   it('a code expires after three minutes', async () => {

@@ -40,8 +40,11 @@ export interface IdentityProvider {
   revoke: (db: Db, origin: string) => Promise<void>
   /** When the password was last set; null when the pool does not tell. */
   passwordSetAt: (db: Db, userName: string) => Promise<Date | null>
-  /** Sends the link to the reset page; says nothing about whether the name exists. */
-  sendResetLink: (userName: string, origin: Origin) => Promise<void>
+  /**
+   * Sends the link to the reset page; says nothing about whether the name exists. `asker` is where the person asks from; null when
+   * somebody who manages users sends it, which the caller records.
+   */
+  sendResetLink: (userName: string, asker: Origin | null) => Promise<void>
   /** First half of the reset page: the link is good, the password fits, a code is on its way. Nothing has changed yet. */
   beginReset: (reset: ResetRequest, origin: Origin) => Promise<{ challengeName: string }>
   /** Second half: the code is right, the password is set, every sign-in of the account has ended. */

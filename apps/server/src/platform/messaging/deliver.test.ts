@@ -250,6 +250,45 @@ describe('several senders', () => {
   })
 })
 
+describe('what runs out', () => {
+  it('leaves at once, also by mail, while the mail server keeps everything else waiting', async () => {
+    const smtp = openSmtpTransport({ url: mail.url, from: 'LIS <no-reply@lab.example>' })
+    const gateway = await openSmsGateway(() => 200)
+    const over = { transports: { EMAIL: smtp, SMS: openSmsTransport({ url: gateway.url }) }, sendMs: 5000 }
+    for (let n = 0; n < 30; n++) await queue({ to: `p${n}@example.org` })
+    mail.isSilent = true
+    let isWaiting = true
+    const reports = deliverDue(services({ ...over, lane: 'rest' })).finally(() => (isWaiting = false))
+    const { pool } = database
+    await expect
+      .poll(async () => (await pool.query(`select 1 from outbox_message where state = 'SENDING'`)).rowCount)
+      .toBe(10)
+    await new Promise((later) => setTimeout(later, 300)) // all kept connections are in use by now
+    mail.isSilent = false
+    await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
+    await queue({ to: 'reset@example.org', expiresInSeconds: 3600 })
+    expect(await deliverDue(services({ ...over, lane: 'codes' }))).toBe(1)
+    expect(await deliverDue(services({ ...over, lane: 'links' }))).toBe(1)
+    expect(isWaiting).toBe(true)
+    expect(gateway.calls).toHaveLength(1)
+    expect(mail.recipients).toEqual([['reset@example.org']])
+    await reports
+    smtp.close()
+    gateway.close()
+  })
+
+  it('is not sent when it is too late', async () => {
+    const gateway = await openSmsGateway(() => 200)
+    const { id } = await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
+    await database.pool.query('update outbox_message set expires_at = now() where id = $1', [id])
+    await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url }) }, lane: 'codes' }))
+    expect(gateway.calls).toHaveLength(0)
+    expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 0, sent_at: null })
+    expect(await attemptsOf(id)).toEqual([{ succeeded: false, detail: 'It had run out before it could be sent' }])
+    gateway.close()
+  })
+})
+
 describe('without a gateway', () => {
   it('puts the message into the demo outbox in demo mode', async () => {
     const { id } = await queue({ channel: 'SMS', to: '15551234567' })

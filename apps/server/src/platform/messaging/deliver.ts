@@ -15,8 +15,21 @@ export interface DeliveryServices {
   /** In demo mode a channel without a gateway ends in the demo outbox. */
   demo: boolean
   owner?: MessageOwner
+  /** Of all messages only these. */
+  lane?: Lane
   /** How long one message may take. The lease is twice that, so no second sender starts while the first is still at it. */
   sendMs?: number
+}
+
+/**
+ * Messages that wait for one another, and for no others. A code for signing in lives three minutes: neither a hundred reports nor a mail
+ * server that hangs may hold it up.
+ */
+export type Lane = keyof typeof lanes
+export const lanes = {
+  codes: sql<boolean>`expires_at is not null and channel = 'SMS'`,
+  links: sql<boolean>`expires_at is not null and channel <> 'SMS'`,
+  rest: sql<boolean>`expires_at is null`,
 }
 
 /** Whose messages they are. */
@@ -46,6 +59,7 @@ const defaultSendMs = 60_000
 
 interface Claimed extends Selectable<OutboxMessage> {
   was: string
+  is_over: boolean
 }
 
 /**
@@ -58,17 +72,17 @@ export const deliverDue = async (services: DeliveryServices, limit = 10): Promis
   return claimed.length
 }
 
-const claim = async ({ db, sendMs = defaultSendMs }: DeliveryServices, limit: number): Promise<Claimed[]> => {
+const claim = async ({ db, lane, sendMs = defaultSendMs }: DeliveryServices, limit: number): Promise<Claimed[]> => {
   const { rows } = await sql<Claimed>`
     with due as (
       select id, state from outbox_message
-      where state in ('QUEUED', 'FAILED', 'SENDING') and next_attempt_at <= now()
+      where state in ('QUEUED', 'FAILED', 'SENDING') and next_attempt_at <= now() and ${lane ? lanes[lane] : sql`true`}
       order by next_attempt_at limit ${limit} for update skip locked
     )
     update outbox_message m
     set state = 'SENDING', attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${(2 * sendMs) / 1000})
     from due where due.id = m.id
-    returning m.*, due.state as was`.execute(db)
+    returning m.*, due.state as was, coalesce(m.expires_at <= now(), false) as is_over`.execute(db)
   return rows
 }
 
@@ -78,6 +92,7 @@ const deliver = async (services: DeliveryServices, row: Claimed) => {
     await services.db.insertInto('outbox_attempt').values({ message_id: row.id, succeeded: false, detail }).execute()
     if (row.attempts > retryMinutes.length + 1) return finish(services, row, failed(row, detail))
   }
+  if (row.is_over) return finish(services, row, tooLate)
   if (await services.owner?.isCalledOff(services.db, row.id)) return
   await finish(services, row, await attempt(services, row))
 }
@@ -106,6 +121,14 @@ const failed = (row: Claimed, detail: string, isRefused = false): Result => {
   }
 }
 
+const tooLate: Result = {
+  state: 'DEAD',
+  detail: 'It had run out before it could be sent',
+  isRefused: false,
+  retryInMinutes: 0,
+  countsAsAttempt: false,
+}
+
 const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result> => {
   const channel = row.channel as Channel
   const transport = services.transports[channel]
@@ -130,6 +153,7 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
       subject: row.subject,
       body: row.body,
       attachments,
+      isUrgent: row.expires_at !== null,
     }
     const signal = AbortSignal.timeout(services.sendMs ?? defaultSendMs)
     return sent(await Promise.race([transport.send(message, signal), whenAborted(signal)]))

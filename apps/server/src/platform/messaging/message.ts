@@ -12,6 +12,8 @@ export interface OutgoingMessage {
   subject: string | null
   body: string
   attachments: Attachment[]
+  /** It runs out soon, and must not queue up behind what does not. */
+  isUrgent: boolean
 }
 
 export interface Attachment {

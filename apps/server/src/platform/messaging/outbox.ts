@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Trx } from '../db/db.ts'
 import type { Channel } from './message.ts'
 
@@ -11,6 +12,8 @@ export interface NewMessage {
   attachmentIds?: readonly number[]
   /** A second message with the same key is not queued: what was asked for twice is sent once. */
   dedupeKey?: string
+  /** What runs out, as a code does, leaves before everything else (see `Lane`), and not at all when it is too late. */
+  expiresInSeconds?: number
 }
 
 /** Writes the message in the transaction of what it tells about: either both exist or neither. It is sent afterwards. */
@@ -24,6 +27,9 @@ export const queueMessage = async (trx: Trx, message: NewMessage): Promise<{ id:
       body: message.body,
       attachment_ids: [...(message.attachmentIds ?? [])],
       dedupe_key: message.dedupeKey ?? null,
+      expires_at: message.expiresInSeconds
+        ? sql<string>`now() + make_interval(secs => ${message.expiresInSeconds})`
+        : null,
     })
     .onConflict((oc) => oc.column('dedupe_key').doNothing())
     .returning('id')

@@ -8,23 +8,25 @@ export interface SmtpOptions {
   stepMs?: number
 }
 
-/** Mail over a small pool of kept connections. Faxes take the same way: the fax gateway is an e-mail address. */
+/** Mail over a small pool of kept connections, urgent mail over one of its own. Faxes take the same way: the fax gateway is an e-mail address. */
 export const openSmtpTransport = ({ url, from, stepMs = 20_000 }: SmtpOptions): Transport => {
-  const mailer = createTransport({
-    url,
-    pool: true,
-    maxConnections: 3,
-    connectionTimeout: stepMs,
-    greetingTimeout: stepMs,
-    socketTimeout: stepMs,
-    // Nothing in a message may ever name a file or an address for us to read.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const openMailer = () =>
+    createTransport({
+      url,
+      pool: true,
+      maxConnections: 3,
+      connectionTimeout: stepMs,
+      greetingTimeout: stepMs,
+      socketTimeout: stepMs,
+      // Nothing in a message may ever name a file or an address for us to read.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  const [mailer, urgentMailer] = [openMailer(), openMailer()]
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? 'localhost'
   return {
     send: async (message) => {
-      const sending = mailer.sendMail({
+      const sending = (message.isUrgent ? urgentMailer : mailer).sendMail({
         from,
         // As an object: a comma in the text must not make two recipients of it.
         to: { name: '', address: message.to },
@@ -38,7 +40,10 @@ export const openSmtpTransport = ({ url, from, stepMs = 20_000 }: SmtpOptions): 
       })
       return response
     },
-    close: () => mailer.close(),
+    close: () => {
+      mailer.close()
+      urgentMailer.close()
+    },
   }
 }
 

@@ -39,7 +39,8 @@ export const AuthenticatorSetup = ({ onDone, onCancel }: { onDone: () => void; o
   const query = useQuery({
     queryKey: ['new-authenticator', attempt],
     queryFn: async () => identity.newAuthenticator(await freshAccessToken()),
-    staleTime: Number.POSITIVE_INFINITY,
+    // Not even when everything is asked for anew, as after any save: the code has been scanned by then.
+    staleTime: 'static',
     gcTime: 0,
     refetchOnReconnect: false,
   })

@@ -9,11 +9,14 @@ import { associateTotp, verifyTotp } from './totp.ts'
 import { findAccountBySub, type PoolAccount } from './users.ts'
 
 /** The account behind an access token; everything in this file is done by a person to the own account. */
-export const accountOf = async (pool: PoolContext, accessToken: string): Promise<PoolAccount> => {
-  const { sub } = await verifyAccessToken(pool, accessToken)
+export const accountOf = async (pool: PoolContext, accessToken: string): Promise<PoolAccount> =>
+  (await signInOf(pool, accessToken)).account
+
+const signInOf = async (pool: PoolContext, accessToken: string) => {
+  const { sub, origin: family } = await verifyAccessToken(pool, accessToken)
   const account = await findAccountBySub(pool.db, sub)
   if (!account?.isActive) throw new IdentityError('NotAuthorizedException', 'Invalid Access Token')
-  return account
+  return { account, family }
 }
 
 export const changeOwnPassword = async (
@@ -23,13 +26,15 @@ export const changeOwnPassword = async (
   next: string,
   origin: Origin,
 ) => {
-  const account = await accountOf(pool, accessToken)
+  const { account, family } = await signInOf(pool, accessToken)
   await takeAttempt(pool.db, account.userName, origin)
   const isRight = await matchesPassword(account, current)
   await recordEvent(pool.db, account.userName, 'CHANGE_PASSWORD', isRight, origin)
   if (!isRight) throw new IdentityError('NotAuthorizedException', 'Incorrect username or password.')
   await forgetAttempts(pool.db, account.userName)
   await choosePassword(pool, account, next)
+  // Whoever knew the old password must not stay signed in by it.
+  await revokeAll(pool.db, account.sub, family)
 }
 
 export const describeUser = async (pool: PoolContext, accessToken: string) => {

@@ -8,7 +8,6 @@ import { revokeAll } from './tokens.ts'
 import { findAccount, type PoolAccount } from './users.ts'
 
 const temporaryDays = 7
-const server = { ip: '127.0.0.1', userAgent: 'administrator' }
 
 export const attributes = z.array(z.object({ Name: z.string().max(64), Value: z.string().max(2048) })).max(50)
 
@@ -89,7 +88,7 @@ export const adminDeleteUser = async (pool: PoolContext, userName: string) => {
 
 export const adminResetPassword = async (pool: PoolContext, userName: string) => {
   await accountNamed(pool, userName)
-  await sendResetCode(pool, userName, server)
+  await sendResetCode(pool, userName, null)
 }
 
 export const adminGetUser = async (pool: PoolContext, userName: string) => {

@@ -41,6 +41,7 @@ export const openChallenge = (pool: PoolContext, account: PoolAccount, name: Cha
         channel: 'SMS',
         to: account.phone,
         body: `Your LIS authentication code is ${code}. It is valid for 3 minutes.`,
+        expiresInSeconds: lifeSeconds,
       })
     return { ChallengeName: name, Session: id, ChallengeParameters: parameters(account, name) }
   })

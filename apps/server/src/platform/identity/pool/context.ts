@@ -5,6 +5,8 @@ export interface PoolMessage {
   to: string
   subject?: string
   body: string
+  /** How long what it tells is of use. */
+  expiresInSeconds: number
 }
 
 /** What the embedded user pool needs from the rest of the server. */

@@ -55,7 +55,7 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
         where u.user_name = ${userName} and u.deleted_at is null`.execute(db)
       return rows[0]?.at ? new Date(rows[0].at) : null
     },
-    sendResetLink: (userName, origin) => sendResetLink(pool, userName, origin),
+    sendResetLink: (userName, asker) => sendResetLink(pool, userName, asker),
     beginReset: (reset, origin) => beginReset(pool, reset, origin),
     finishReset: (reset, origin) => finishResetByLink(pool, reset, origin),
     confirmForgotPassword: (userName, code, newPassword, origin) =>

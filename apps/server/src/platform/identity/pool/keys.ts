@@ -8,7 +8,7 @@ export const algorithm = 'RS256'
 const rotateAfterDays = 30
 const forgetAfterDays = 60
 
-interface SigningKey {
+export interface SigningKey {
   kid: string
   key: CryptoKey
 }

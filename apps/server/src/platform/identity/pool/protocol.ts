@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type Origin, originOf } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
@@ -151,6 +151,17 @@ const target = /^AWSCognitoIdentityProviderService\.([A-Za-z]+)$/
 interface RawBody {
   raw: string
   json: unknown
+}
+
+const renewal = z.object({
+  AuthFlow: z.enum(['REFRESH_TOKEN_AUTH', 'REFRESH_TOKEN']),
+  AuthParameters: z.object({ REFRESH_TOKEN: text.min(1) }),
+})
+
+/** The refresh token of a call that renews tokens; of every other call none. */
+export const renewedToken = ({ headers, body }: FastifyRequest): string | undefined => {
+  if (target.exec(String(headers['x-amz-target'] ?? ''))?.[1] !== 'InitiateAuth') return undefined
+  return renewal.safeParse((body as RawBody | undefined)?.json).data?.AuthParameters.REFRESH_TOKEN
 }
 
 /** The pool's door at /idp: the JSON protocol of the cloud user pool, so that its official client libraries work here unchanged. */

@@ -38,24 +38,55 @@ const openReset = (trx: Trx, sub: string, hash: Buffer, minutes: number, detail:
     })
     .execute()
 
-/** The pool's own ForgotPassword: a code by mail. An unknown name gets the same answer, and nothing is sent. */
-export const sendResetCode = (pool: PoolContext, userName: string, origin: Origin) =>
-  atLeast(answerMs, () => mailResetCode(pool, userName, origin))
+/** Where the person asks from; null when somebody who manages users sends it, who is not limited and is recorded by the caller. */
+export type Asker = Origin | null
 
-const mailResetCode = async (pool: PoolContext, userName: string, origin: Origin) => {
+/**
+ * Ends what was sent before and sends anew, unless the account has had enough mails: else anybody could flood a mailbox, and void each
+ * link before its owner has opened it. The last one stays good then, and the answer is the same.
+ */
+const mailReset = async (
+  pool: PoolContext,
+  userName: string,
+  asker: Asker,
+  send: (trx: Trx, account: PoolAccount) => Promise<void>,
+) => {
   const account = await findAccount(pool.db, userName)
-  await recordEvent(pool.db, userName, 'FORGOT_PASSWORD', account !== undefined, origin)
+  if (asker) await recordEvent(pool.db, userName, 'FORGOT_PASSWORD', account !== undefined, asker)
   if (!account?.isActive) return
-  const code = newCode()
   await pool.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('identity_user').select('sub').where('sub', '=', account.sub).forUpdate().execute()
+    if (asker && (await hasEnoughMails(trx, account.sub))) return
     await endOpenResets(trx, account.sub)
-    await openReset(trx, account.sub, codeHash(pool, account.sub, code), codeMinutes, 'code')
-    await pool.send(trx, {
-      channel: 'EMAIL',
-      to: account.email,
-      subject: 'Your LIS password reset code',
-      body: `Your password reset code is ${code}. It is valid for ${codeMinutes} minutes.`,
-    })
+    await send(trx, account)
+  })
+}
+
+const mostMailsAnHour = 5
+
+const hasEnoughMails = async (trx: Trx, sub: string) => {
+  const { rows } = await sql<{ is_enough: boolean }>`
+    select count(*) >= ${mostMailsAnHour} or coalesce(max(created_at) > now() - interval '1 minute', false) as is_enough
+    from identity_challenge
+    where sub = ${sub} and kind = 'RESET' and detail #>> '{}' in ('code', 'link') and created_at > now() - interval '1 hour'`.execute(
+    trx,
+  )
+  return rows[0]?.is_enough ?? false
+}
+
+/** The pool's own ForgotPassword: a code by mail. An unknown name gets the same answer, and nothing is sent. */
+export const sendResetCode = (pool: PoolContext, userName: string, asker: Asker) =>
+  atLeast(answerMs, () => mailReset(pool, userName, asker, (trx, account) => mailResetCode(pool, trx, account)))
+
+const mailResetCode = async (pool: PoolContext, trx: Trx, account: PoolAccount) => {
+  const code = newCode()
+  await openReset(trx, account.sub, codeHash(pool, account.sub, code), codeMinutes, 'code')
+  await pool.send(trx, {
+    channel: 'EMAIL',
+    to: account.email,
+    subject: 'Your LIS password reset code',
+    body: `Your password reset code is ${code}. It is valid for ${codeMinutes} minutes.`,
+    expiresInSeconds: codeMinutes * 60,
   })
 }
 
@@ -76,23 +107,18 @@ export const confirmResetCode = async (
 }
 
 /** The product's own way: a link by mail that leads to the reset page. The link alone changes nothing. */
-export const sendResetLink = (pool: PoolContext, userName: string, origin: Origin) =>
-  atLeast(answerMs, () => mailResetLink(pool, userName, origin))
+export const sendResetLink = (pool: PoolContext, userName: string, asker: Asker) =>
+  atLeast(answerMs, () => mailReset(pool, userName, asker, (trx, account) => mailResetLink(pool, trx, account)))
 
-const mailResetLink = async (pool: PoolContext, userName: string, origin: Origin) => {
-  const account = await findAccount(pool.db, userName)
-  await recordEvent(pool.db, userName, 'FORGOT_PASSWORD', account !== undefined, origin)
-  if (!account?.isActive) return
+const mailResetLink = async (pool: PoolContext, trx: Trx, account: PoolAccount) => {
   const token = randomBytes(32).toString('base64url')
-  await pool.db.transaction().execute(async (trx) => {
-    await endOpenResets(trx, account.sub)
-    await openReset(trx, account.sub, codeHash(pool, 'link', token), linkMinutes, 'link')
-    await pool.send(trx, {
-      channel: 'EMAIL',
-      to: account.email,
-      subject: 'Reset your LIS password',
-      body: `Hello ${account.userName},\n\nset a new password here: ${pool.publicUrl}/reset/${token}\n\nThe link is valid for ${linkMinutes} minutes and can be used once. If you did not ask for it, ignore this mail.`,
-    })
+  await openReset(trx, account.sub, codeHash(pool, 'link', token), linkMinutes, 'link')
+  await pool.send(trx, {
+    channel: 'EMAIL',
+    to: account.email,
+    subject: 'Reset your LIS password',
+    body: `Hello ${account.userName},\n\nset a new password here: ${pool.publicUrl}/reset/${token}\n\nThe link is valid for ${linkMinutes} minutes and can be used once. If you did not ask for it, ignore this mail.`,
+    expiresInSeconds: linkMinutes * 60,
   })
 }
 
@@ -126,6 +152,7 @@ export const beginReset = async (pool: PoolContext, reset: ResetRequest, origin:
         channel: 'SMS',
         to: account.phone,
         body: `Your LIS authentication code is ${code}. It is valid for ${codeMinutes} minutes.`,
+        expiresInSeconds: codeMinutes * 60,
       })
     })
   }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/db.ts'
 import { IdentityError, type VerifiedIdentity } from '../provider.ts'
 import { clientId, type PoolContext } from './context.ts'
-import { algorithm, publicKeys, signingKey } from './keys.ts'
+import { algorithm, publicKeys, type SigningKey, signingKey } from './keys.ts'
 import type { PoolUser } from './users.ts'
 
 export interface AuthenticationResult {
@@ -21,34 +21,43 @@ const raceSeconds = 15
 const hash = (token: string) => createHash('sha256').update(token).digest()
 
 /** Tokens of a fresh sign-in: a new family. */
-export const issueTokens = (pool: PoolContext, user: PoolUser): Promise<AuthenticationResult> =>
-  issue(pool, pool.db, user, { family: randomUUID(), authTime: new Date() })
+export const issueTokens = async (pool: PoolContext, user: PoolUser): Promise<AuthenticationResult> => {
+  const key = await signingKey(pool)
+  const grant: Grant = { user, family: randomUUID(), authTime: new Date(), refreshToken: newRefreshToken() }
+  await keepRefreshToken(pool, pool.db, grant)
+  return sign(pool, key, grant)
+}
 
-const issue = async (
-  pool: PoolContext,
-  db: Db,
-  user: PoolUser,
-  origin: { family: string; authTime: Date; refreshToken?: string },
-): Promise<AuthenticationResult> => {
-  const refreshToken = origin.refreshToken ?? randomBytes(48).toString('base64url')
-  await db
+/** Who gets tokens, by which sign-in. */
+interface Grant {
+  user: PoolUser
+  family: string
+  authTime: Date
+  refreshToken: string
+}
+
+const newRefreshToken = () => randomBytes(48).toString('base64url')
+
+const keepRefreshToken = (pool: PoolContext, db: Db, { user, family, authTime, refreshToken }: Grant) =>
+  db
     .insertInto('identity_refresh_token')
     .values({
       token_hash: hash(refreshToken),
-      family: origin.family,
+      family,
       sub: user.sub,
-      auth_time: origin.authTime.toISOString(),
+      auth_time: authTime.toISOString(),
       // All refreshes together end with the sign-in they began with.
-      expires_at: new Date(origin.authTime.getTime() + pool.refreshTokenSeconds * 1000).toISOString(),
+      expires_at: new Date(authTime.getTime() + pool.refreshTokenSeconds * 1000).toISOString(),
     })
     .execute()
-  const { kid, key } = await signingKey(pool)
-  const sign = (claims: Record<string, unknown>, audience?: string) => {
-    const jwt = new SignJWT({
-      ...claims,
-      auth_time: Math.floor(origin.authTime.getTime() / 1000),
-      origin_jti: origin.family,
-    })
+
+const sign = async (
+  pool: PoolContext,
+  { kid, key }: SigningKey,
+  { user, family, authTime, refreshToken }: Grant,
+): Promise<AuthenticationResult> => {
+  const signed = (claims: Record<string, unknown>, audience?: string) => {
+    const jwt = new SignJWT({ ...claims, auth_time: Math.floor(authTime.getTime() / 1000), origin_jti: family })
       .setProtectedHeader({ alg: algorithm, kid })
       .setSubject(user.sub)
       .setIssuer(pool.issuer)
@@ -58,13 +67,13 @@ const issue = async (
     return (audience ? jwt.setAudience(audience) : jwt).sign(key)
   }
   return {
-    AccessToken: await sign({
+    AccessToken: await signed({
       token_use: 'access',
       username: user.userName,
       client_id: clientId,
       scope: 'aws.cognito.signin.user.admin',
     }),
-    IdToken: await sign({ token_use: 'id', 'cognito:username': user.userName, email: user.email }, clientId),
+    IdToken: await signed({ token_use: 'id', 'cognito:username': user.userName, email: user.email }, clientId),
     RefreshToken: refreshToken,
     ExpiresIn: pool.accessTokenSeconds,
     TokenType: 'Bearer',
@@ -73,7 +82,9 @@ const issue = async (
 
 /** Trades a refresh token for new tokens. The old one dies; seen again later, it ends the whole family. */
 export const refreshTokens = async (pool: PoolContext, token: string): Promise<AuthenticationResult> => {
-  const outcome = await pool.db.transaction().execute(async (trx) => {
+  // Before the transaction: asked for inside, it takes a second connection, and a few renewals at once wait for one another's for ever.
+  const key = await signingKey(pool)
+  const grant = await pool.db.transaction().execute(async (trx): Promise<Grant | null> => {
     const { rows } = await sql<{
       family: string
       auth_time: string
@@ -95,15 +106,17 @@ export const refreshTokens = async (pool: PoolContext, token: string): Promise<A
       await revokeFamily(trx, found.family)
       return null
     }
-    const next = randomBytes(48).toString('base64url')
+    const next = newRefreshToken()
     await sql`update identity_refresh_token set replaced_by = ${hash(next)}, replaced_at = coalesce(replaced_at, now()) where token_hash = ${hash(token)}`.execute(
       trx,
     )
     const user: PoolUser = { sub: found.sub, userName: found.user_name, email: found.email, phone: found.phone }
-    return issue(pool, trx, user, { family: found.family, authTime: new Date(found.auth_time), refreshToken: next })
+    const renewed: Grant = { user, family: found.family, authTime: new Date(found.auth_time), refreshToken: next }
+    await keepRefreshToken(pool, trx, renewed)
+    return renewed
   })
-  if (!outcome) throw new IdentityError('NotAuthorizedException', 'Refresh Token has expired')
-  return outcome
+  if (!grant) throw new IdentityError('NotAuthorizedException', 'Refresh Token has expired')
+  return sign(pool, key, grant)
 }
 
 export const revokeFamily = async (db: Db, family: string) => {
@@ -124,11 +137,13 @@ export const revokeByToken = async (db: Db, token: string) => {
   if (found) await revokeFamily(db, found.family)
 }
 
-export const revokeAll = async (db: Db, sub: string) => {
+/** Ends every sign-in of the account, but the one that is to stay. */
+export const revokeAll = async (db: Db, sub: string, but: string | null = null) => {
   await db
     .updateTable('identity_refresh_token')
     .set({ revoked_at: sql`now()` })
     .where('sub', '=', sub)
+    .where(sql<boolean>`family is distinct from ${but}::uuid`)
     .where('revoked_at', 'is', null)
     .execute()
 }
