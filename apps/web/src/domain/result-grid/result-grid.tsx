@@ -28,8 +28,10 @@ export const useReqTests = (requisitionId: number, filters: Filters = {}) =>
       query: { page: '1', perPage: pageSize, ...(Object.keys(filters).length > 0 && { filter: printFilter(filters) }) },
     }),
     // Another filter leaves the rows until its own are there; those of another requisition never stand in their place.
-    placeholderData: (before) => (before?.data.every(({ reqId }) => reqId === requisitionId) ? before : undefined),
+    placeholderData: (rows, before) => (isOf(before?.queryKey[1], requisitionId) ? rows : undefined),
   })
+
+const isOf = (params: unknown, requisitionId: number) => (params as { id: number } | null)?.id === requisitionId
 
 interface ResultGridProps {
   requisitionId: number
