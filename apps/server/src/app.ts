@@ -49,9 +49,9 @@ import { endSlowBodies, readJsonBodies } from './platform/http/bodies.ts'
 import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
 import { type Module, mount } from './platform/http/implement.ts'
 import { registerMetrics } from './platform/http/metrics.ts'
-import { SeenTokens, SharedRateLimits, shortHash } from './platform/http/rate-limit-store.ts'
+import { SeenTokens, SharedRateLimits } from './platform/http/rate-limit-store.ts'
 import { contentPolicy, pageNonce, registerWebApp } from './platform/http/web-app.ts'
-import { registerPool, renewedToken } from './platform/identity/pool/protocol.ts'
+import { isRenewal, registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
 import { storageRoutes } from './platform/storage/disk-routes.ts'
 import { version } from './platform/version.ts'
@@ -197,7 +197,7 @@ export const buildApp = async (
       async (idp) => {
         endSlowBodies(idp, bodyMs)
         // What a call to the pool asks for stands in its body, which is small.
-        await registerRateLimit(idp, counts, 'preValidation', (request) => poolCallerKey(request, counts))
+        await registerRateLimit(idp, counts, 'preValidation', poolCallerKey)
         registerPool(idp, identityPool)
       },
       { prefix: '/idp' },
@@ -295,11 +295,6 @@ const callerKey = ({ headers, ip, routeOptions }: FastifyRequest, tokens: SeenTo
 
 /**
  * Everything at the pool is a sign-in but the renewal of tokens. After an outage a whole practice renews at once from one address: those
- * count like any call, and each token for itself, so that a browser gone wrong does not use up the count of the others.
+ * count like any call.
  */
-const poolCallerKey = (request: FastifyRequest, { limits, most }: CallCounts) => {
-  const token = renewedToken(request)
-  if (!token) return `sign-in:${request.ip}`
-  const own = `renewal:${shortHash(token)}`
-  return limits.hit(own, countedMs).current > most(own) ? own : `ip:${request.ip}`
-}
+const poolCallerKey = (request: FastifyRequest) => (isRenewal(request) ? `ip:${request.ip}` : `sign-in:${request.ip}`)

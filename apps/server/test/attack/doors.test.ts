@@ -70,7 +70,7 @@ describe('limits', () => {
     expect((await staff.get('flags')).status).toBe(200)
   })
 
-  it('let a whole practice renew its tokens at once from one address, also when signing in is used up, but no token for ever', async () => {
+  it('let a whole practice renew its tokens at once from one address, also when signing in is used up, but not for ever', async () => {
     const address = '192.0.2.90'
     const renew = (token: string) => ({
       ...signIn({}, address),
@@ -83,7 +83,6 @@ describe('limits', () => {
     await tries(30, () => test.inject(signIn({}, address)))
     const replies = await tries(40, (no) => test.inject(renew(`token of person ${no}`)))
     expect(refused(replies)).toBe(0)
-    expect(refused(await tries(30, () => test.inject(renew('always the same'))))).toBeGreaterThanOrEqual(10)
     expect(refused(await tries(180, (no) => test.inject(renew(`invented ${no}`))))).toBeGreaterThanOrEqual(60)
   })
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
 import { rangesFor } from '@lis/contract/results/display.ts'
 import { formulaKeys } from '@lis/contract/results/engine.ts'
@@ -194,6 +195,25 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
     ...facts(now).flatMap(([label, text], index) => changed(label, facts(before)[index]?.[1] ?? '', text)),
     ...[...names].flatMap((name) => changed(name, old.get(name) ?? '', fresh.get(name) ?? '')),
   ]
+}
+
+/** What a report made here says that is no longer so, by its labels. Tests that have come since are not among it: it may be a partial one. */
+export const outdatedIn = (made: ReportContent, now: ReportContent): string[] => {
+  const facts = ({ patient, owner, physician, collectedAt }: ReportContent): [string, unknown][] => [
+    ['Patient', [patient.id, patient.name, patient.dob, patient.sex]],
+    ['Client', owner?.clientId],
+    ['Collaborator', owner?.collaboratorId],
+    ['Ordering physician', physician.name],
+    ['Date collected', Date.parse(collectedAt)],
+  ]
+  const today = new Map(facts(now))
+  const results = new Map(now.results.map((result) => [result.code, inWords(result)]))
+  return [
+    ...facts(made).filter(([label, said]) => said !== undefined && !isDeepStrictEqual(said, today.get(label))),
+    ...made.results
+      .map((result): [string, string] => [result.code, inWords(result)])
+      .filter(([code, said]) => said !== results.get(code)),
+  ].map(([label]) => label)
 }
 
 const practiceFacts = ({ client, physician }: ReportContent): [string, string][] => [

@@ -49,6 +49,39 @@ const modify = async (id: number, testCode: string, result: string) => {
   await world.staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result }] })
 }
 
+describe('a report made here that says what is no longer so', () => {
+  it('is not released: it is corrected, or made anew where nobody has it; one made elsewhere is for lab QC to judge', async () => {
+    const { id, report, patientId } = await released({}, 'PROCESS')
+    const pending = await addReport(id, 'PENDING')
+    const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
+    await world.staff.put(`requisitions/${id}/patients/${other.id}`, { seenPatientId: patientId })
+    const { status, body } = await qc(id, pending, 'RELEASE')
+    expect([status, body.message]).toEqual([
+      409,
+      expect.stringMatching(
+        /^The record has changed since this report was made \(Patient\b.*\): make a new one instead$/,
+      ),
+    ])
+    expect((await qc(id, report, 'RELEASE')).body.message).toMatch(/: correct it instead$/)
+    await correct(id, report)
+    expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+    await owner('alter table report_version disable trigger user', [])
+    await owner('update report_version set is_made_here = false where report_id = $1', [pending])
+    await owner('alter table report_version enable trigger user', [])
+    expect((await qc(id, pending, 'RELEASE')).status).toBe(200)
+  })
+
+  it('is released while it is only not complete: results that have come since are in the next one', async () => {
+    const { id } = await released({}, 'PROCESS')
+    const pending = await addReport(id, 'PENDING')
+    const { rows } = await owner("select id from test where code = 'TRIG'", [])
+    const added = await world.staff.post(`requisitions/${id}/req_tests`, { panelIds: [], testIds: [rows[0].id] })
+    const reqTests = [{ reqTestId: added.body.data.id, result: '120' }]
+    await world.staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests })
+    expect((await qc(id, pending, 'RELEASE')).status).toBe(200)
+  })
+})
+
 describe('a correction of a correction that never came out', () => {
   it('is compared with the version that people have, and names it: in the PDF, the list and the HL7 message', async () => {
     const { id, report } = await released()

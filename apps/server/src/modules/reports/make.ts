@@ -122,7 +122,7 @@ const findContradicted = async (db: Db, ids: readonly number[]): Promise<Map<num
       join test te on te.code = b ->> 'code'
       join requisition_test t on t.requisition_id = p.requisition_id and t.test_id = te.id and t.deleted_at is null and not t.is_retest and not t.is_modifiable
     where p.requisition_id = any(${[...ids]}::bigint[]) and p.deleted_at is null and p.release_at is not null and v.is_made_here and b ->> 'value' <> ''
-      and (t.result is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id))
+      and (coalesce(t.reportable_result, t.result) is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id))
       and (b ->> 'value' <> coalesce(t.reportable_result, t.result, '') or b ->> 'interpretation' is distinct from t.interpretation)
     group by p.id, f.original_name order by p.id desc`.execute(db)
   // The oldest one of each is named: corrected in turn, the others are named after it.

@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
-import { changesBetween, findReportContent, type ReportContent } from './content.ts'
+import { changesBetween, findReportContent, outdatedIn, type ReportContent } from './content.ts'
 import { findLatestOut } from './queries.ts'
 
 export { findReportContent, type ReportContent, type ReportResult } from './content.ts'
@@ -120,6 +120,7 @@ export const setLabQc = async (
   const before = found.lab_qc_status_code
   const versionNo = found.current_version_no
   if (before === code) return { id: found.id, version: found.version, versionNo, isReleased: false }
+  if (code === 'RELEASE') await requireUpToDate(db, found)
   const now = sql<string>`now()`
   const { version } = await db
     .updateTable('report')
@@ -147,6 +148,24 @@ export const setLabQc = async (
   })
   await publish(db, { topic: 'requisitions', data: { reported: 1 } })
   return { id: found.id, version, versionNo, isReleased: code === 'RELEASE' }
+}
+
+/** A report made here is made anew in a moment: there is no reason to let one out that says what is no longer so. */
+const requireUpToDate = async (db: Trx, report: Awaited<ReturnType<typeof lockReport>>) => {
+  const made = await db
+    .selectFrom('report_version')
+    .select(['content', 'is_made_here'])
+    .where('report_id', '=', report.id)
+    .where('version_no', '=', report.current_version_no)
+    .executeTakeFirstOrThrow()
+  if (!made.is_made_here || !made.content) return
+  const outdated = outdatedIn(
+    made.content as unknown as ReportContent,
+    await findReportContent(db, report.requisition_id),
+  )
+  if (outdated.length === 0) return
+  const instead = report.release_at ? 'correct it instead' : 'make a new one instead'
+  throw conflict(`The record has changed since this report was made (${outdated.join(', ')}): ${instead}`)
 }
 
 export const lockReport = async (trx: Trx, { reqID, reportID }: { reqID: number; reportID: number }) => {

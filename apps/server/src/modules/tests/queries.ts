@@ -24,12 +24,15 @@ const codesOf = (type: 'PASS' | 'FAIL', code: string, desc: string) => sql`coale
 const yesNo = (condition: ReturnType<typeof sql>) => sql`case when ${condition} then 1 else 0 end`
 const isNumber = sql`t.result_kind = 'numeric'`
 
+/** As `isSameUnit` compares. */
+const plainUnit = (unit: ReturnType<typeof sql>) => sql`lower(translate(${unit}, 'µμ ', 'uu'))`
+
 /** Rule 6 for the reader's eye: the latest earlier result in the same unit, on another requisition that the reader may see. */
 const previous = sql`(select json_build_object('result', x.result, 'reportableResult', x.reportable_result, 'processDate', x.process_date, 'reqId', x.requisition_id)
   from requisition q join requisition_test x on x.requisition_id = q.id and x.test_id = rt.test_id
   where q.patient_id = r.patient_id and q.id <> r.id and q.deleted_at is null and x.deleted_at is null and not x.is_retest and x.result is not null
     and (not ${isNumber} or x.result_num is not null) and x.process_date < coalesce(rt.process_date, now())
-    and lower(${unitOf(sql`q.collaborator_id`, sql`x.test_id`)}) is not distinct from lower(${unitOf(sql`r.collaborator_id`, sql`x.test_id`)})
+    and ${plainUnit(unitOf(sql`q.collaborator_id`, sql`x.test_id`))} is not distinct from ${plainUnit(unitOf(sql`r.collaborator_id`, sql`x.test_id`))}
   order by x.process_date desc, x.id desc limit 1)`
 
 interface Reader {

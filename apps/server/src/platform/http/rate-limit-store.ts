@@ -89,4 +89,4 @@ export class SeenTokens {
 }
 
 /** Enough of a hash to tell tokens apart. */
-export const shortHash = (text: string) => hashToken(text).toString('base64url').slice(0, 22)
+const shortHash = (text: string) => hashToken(text).toString('base64url').slice(0, 22)

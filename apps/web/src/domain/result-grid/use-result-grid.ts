@@ -17,7 +17,8 @@ type Save = (input: { params: { id: number }; body: { reqTests: GridEntry[] } })
 /** What the store of a requisition needs of the table in which it stands at the moment, or stood last. */
 interface Place {
   save: Save
-  rows: readonly ReqTest[]
+  /** As they were read last; a filter may hide them meanwhile. */
+  rows: Map<number, ReqTest>
   isShown: boolean
 }
 
@@ -42,12 +43,12 @@ const openTyped = (requisitionId: number, place: Place): Typed => {
         await place.save({ params: { id: requisitionId }, body: { reqTests } })
       } catch (error) {
         if (place.isShown) announce(error)
-        else tellUnseen(requisitionId, place.rows, error, reqTests)
+        else tellUnseen(requisitionId, place, error, reqTests)
         throw error
       }
     },
     problemsOf,
-    versionOf: (reqTestId) => place.rows.find((row) => row.id === reqTestId)?.version,
+    versionOf: (reqTestId) => place.rows.get(reqTestId)?.version,
   })
   const opened = { store, place }
   const key = `results ${requisitionId}`
@@ -71,9 +72,10 @@ const openTyped = (requisitionId: number, place: Place): Typed => {
 export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) => {
   const save = useSave(reqTestRoutes.saveResults)
   const [{ store, place }] = useState(
-    () => typedResults.get(requisitionId) ?? openTyped(requisitionId, { save, rows, isShown: true }),
+    () => typedResults.get(requisitionId) ?? openTyped(requisitionId, { save, rows: new Map(), isShown: true }),
   )
-  Object.assign(place, { save, rows })
+  place.save = save
+  for (const row of rows) place.rows.set(row.id, row)
   const cells = useSyncExternalStore(store.subscribe, store.get)
   useEffect(() => {
     place.isShown = true
@@ -81,7 +83,7 @@ export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) =
     return () => {
       stop()
       place.isShown = false
-      if (store.isStuck()) tellStuck(requisitionId, place.rows, store.get())
+      if (store.isStuck()) tellStuck(requisitionId, place, store.get())
       void store.flush()
     }
   }, [store, place, requisitionId])
@@ -92,18 +94,16 @@ const notSaved = (requisitionId: number, said: string) =>
   events.emit('notice', { type: 'warning', message: `Not saved in #${requisitionId}: ${said}` })
 
 /** The cells that would ask or show the failure are out of sight. */
-const tellUnseen = (requisitionId: number, rows: readonly ReqTest[], error: unknown, sent: readonly GridEntry[]) => {
-  const codes = rows.filter(({ id }) => sent.some(({ reqTestId }) => reqTestId === id)).map(({ testCode }) => testCode)
+const tellUnseen = (requisitionId: number, { rows }: Place, error: unknown, sent: readonly GridEntry[]) => {
+  const codes = sent.map(({ reqTestId }) => rows.get(reqTestId)?.testCode)
   const problems = problemsOf(error).map(({ message }) => message)
   notSaved(requisitionId, problems.join('; ') || `${codes.join(', ')}. ${(error as Error).message}`)
 }
 
-const tellStuck = (requisitionId: number, rows: readonly ReqTest[], cells: ReadonlyMap<number, GridCell>) => {
-  const typed = rows.flatMap(({ id, testCode }) => {
-    const cell = cells.get(id)
-    return cell && cell.status !== 'saved' ? [`${testCode} ${cell.text}`] : []
-  })
-  notSaved(requisitionId, `${typed.join(', ')}. Open its tests again to go on.`)
+const tellStuck = (requisitionId: number, { rows }: Place, cells: ReadonlyMap<number, GridCell>) => {
+  const typed = [...cells].filter(([, { status }]) => status !== 'saved')
+  const words = typed.map(([id, { text }]) => `${rows.get(id)?.testCode} ${text}`)
+  notSaved(requisitionId, `${words.join(', ')}. Open its tests again to go on.`)
 }
 
 /** A question stays in its cell; that another person was first must be said aloud, because `useSave` leaves conflicts to their dialog. */

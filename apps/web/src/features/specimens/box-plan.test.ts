@@ -42,6 +42,8 @@ describe('the plan of a box', () => {
       'Slot A3 has just been taken by someone else',
       null,
     ])
+    // By a call of one's own whose answer was lost.
+    expect(planOf(first, taken(3, 7), known(whose(7), whose(8))).map(({ problem }) => problem)).toEqual([null, null])
   })
 
   it('closes the gap that a person makes, and nothing before it', () => {

@@ -63,12 +63,13 @@ export const planOf = (
     counts.set(reqId, aliquot)
     const slot = slots?.find((one) => one.trackerId === trackerId)
     const whose = known.get(reqId)
-    const problem = whose?.reason ?? (slots ? slotProblem(slot) : null)
+    const problem = whose?.reason ?? (slots ? slotProblem(slot, reqId) : null)
     return { no: index + 1, key, reqId, slot, slotName: slot && slotName(slot), aliquot, whose, problem }
   })
 }
 
-const slotProblem = (slot: BoxSlot | undefined) => {
+/** A slot that has the very sample was filled by a call whose answer was lost: sent again, it is answered. */
+const slotProblem = (slot: BoxSlot | undefined, reqId: number) => {
   if (!slot) return locationMessages.boxFull
-  return slot.reqId === null ? null : locationMessages.taken([slotName(slot)])
+  return slot.reqId === null || slot.reqId === reqId ? null : locationMessages.taken([slotName(slot)])
 }

@@ -124,6 +124,6 @@ const Tally = ({ samples, problems }: { samples: readonly PlannedSample[]; probl
   <span role="status" className={problems > 0 ? 'wrong' : undefined}>
     {problems > 0
       ? `${problems} of ${samples.length} cannot be placed`
-      : samples.length > 0 && `${samples[0]?.slotName} to ${samples.at(-1)?.slotName}`}
+      : samples[0]?.slotName && `${samples[0].slotName} to ${samples.at(-1)?.slotName}`}
   </span>
 )

@@ -1,15 +1,8 @@
-import {
-  type BoxAddress,
-  type BoxSlot,
-  type EmptyStorage,
-  freezerRoutes,
-  slotName,
-} from '@lis/contract/spec-locations.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type BoxSlot, type EmptyStorage, freezerRoutes, slotName } from '@lis/contract/spec-locations.ts'
 import { useState } from 'react'
 import { call } from '../../lib/api.ts'
-import { read } from '../../lib/query.ts'
 import { useNotify } from '../../ui/notices.tsx'
+import { useBox } from './use-box.ts'
 import { useWay } from './use-way.ts'
 
 /** A slot that is to be filled; it may lie in another box than the one in view. */
@@ -19,25 +12,16 @@ export interface ChosenSlot {
   box: string
 }
 
-const refreshMs = 15_000
 const mostAtOnce = 2_000
-
-const noAddress: BoxAddress = { labId: 1, freezer: '-', shelf: '-', rack: '-', box: '-' }
 
 /** Which slots are chosen, on the way to which box. What somebody else takes meanwhile is no longer chosen. */
 export const useSlotChoice = (labId: number) => {
   const way = useWay(labId)
   const { address, steps } = way
-  const client = useQueryClient()
   const notify = useNotify()
   const [selected, setSelected] = useState<readonly ChosenSlot[]>([])
-  const box = useQuery({
-    ...read(freezerRoutes.box, { params: address ?? noAddress }),
-    enabled: address !== undefined,
-    staleTime: 0,
-    refetchInterval: refreshMs,
-  })
-  const slots = address ? box.data?.data.slots : undefined
+  const { box, error, refresh } = useBox(address)
+  const slots = box?.slots
   const taken = new Set(slots?.filter(({ reqId }) => reqId !== null).map(({ trackerId }) => trackerId))
   const chosen = selected.filter(({ trackerId }) => !taken.has(trackerId))
   const boxName = address?.box ?? ''
@@ -59,9 +43,9 @@ export const useSlotChoice = (labId: number) => {
 
   return {
     steps,
-    error: way.error ?? box.error,
+    error: way.error ?? error,
     choose: way.choose,
-    box: address ? box.data?.data : undefined,
+    box,
     boxName,
     chosen,
     toggle: (slot: BoxSlot) =>
@@ -72,8 +56,7 @@ export const useSlotChoice = (labId: number) => {
       ),
     takeNext: (count: number) =>
       takeNext(count).catch((error: unknown) => notify.error(error instanceof Error ? error.message : undefined)),
-    refresh: () =>
-      void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('labs/') }),
+    refresh,
   }
 }
 

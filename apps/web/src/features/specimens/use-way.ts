@@ -21,9 +21,10 @@ const query = {}
 const pick = (rooms: readonly Room[] | undefined, code: string | undefined) =>
   rooms?.find((room) => room.code === code) ?? rooms?.find(({ freeCount }) => freeCount > 0) ?? rooms?.[0]
 
-/** From the freezer over shelf and rack to a box. What a step offers is asked once the step before is chosen. */
-export const useWay = (labId: number, begin: Way = {}) => {
-  const [way, setWay] = useState(begin)
+/** From the freezer over shelf and rack to a box, or to the pinned one. What a step offers is asked once the step before is chosen. */
+export const useWay = (labId: number, pinned: Way = {}) => {
+  const [chosen, setChosen] = useState<Way>({})
+  const way = { ...chosen, ...pinned }
   const freezers = useQuery({ ...read(freezerRoutes.freezers, { params: { labId }, query }), ...fresh })
   const freezer = pick(freezers.data?.data, way.freezer)
   const shelfParams = { labId, freezer: freezer?.code ?? '' }
@@ -55,16 +56,14 @@ export const useWay = (labId: number, begin: Way = {}) => {
   ]
   return {
     steps,
-    /** What was chosen; the steps without a choice lead to the first with room. */
-    chosen: way,
     error: freezers.error ?? shelves.error ?? racks.error ?? boxes.error,
     address: box && { ...boxParams, box: box.code },
     /** What comes after the step begins anew. */
     choose: (name: StepName, code: string) =>
-      setWay((before) => ({
-        ...Object.fromEntries(stepNames.slice(0, stepNames.indexOf(name)).map((step) => [step, before[step]])),
+      setChosen({
+        ...Object.fromEntries(stepNames.slice(0, stepNames.indexOf(name)).map((step) => [step, way[step]])),
         [name]: code,
-      })),
-    goTo: setWay,
+      }),
+    goTo: setChosen,
   }
 }

@@ -158,11 +158,10 @@ const renewal = z.object({
   AuthParameters: z.object({ REFRESH_TOKEN: text.min(1) }),
 })
 
-/** The refresh token of a call that renews tokens; of every other call none. */
-export const renewedToken = ({ headers, body }: FastifyRequest): string | undefined => {
-  if (target.exec(String(headers['x-amz-target'] ?? ''))?.[1] !== 'InitiateAuth') return undefined
-  return renewal.safeParse((body as RawBody | undefined)?.json).data?.AuthParameters.REFRESH_TOKEN
-}
+/** The call renews tokens, and tries no name, password or code. */
+export const isRenewal = ({ headers, body }: FastifyRequest): boolean =>
+  target.exec(String(headers['x-amz-target'] ?? ''))?.[1] === 'InitiateAuth' &&
+  renewal.safeParse((body as RawBody | undefined)?.json).success
 
 /** The pool's door at /idp: the JSON protocol of the cloud user pool, so that its official client libraries work here unchanged. */
 export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
