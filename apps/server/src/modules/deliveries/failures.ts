@@ -99,4 +99,4 @@ export const endInterfaceFailures = async (trx: Trx, reqIds: readonly number[]) 
 
 /** Who has an earlier version and is no longer a receiver has to be told by a person, who then resolves it: nothing that arrives elsewhere does. */
 export const showFormerReceiver = (trx: Trx, requisitionId: number, { what, note }: { what: string; note: string }) =>
-  raiseIssue(trx, requisitionId, 'REPNOTREC', { by: deliverer, issueDesc: what, issueNote: note })
+  raiseIssue(trx, requisitionId, 'REPNOTREC', { by: deliverer, issueDesc: what, issueNote: note, isSeparate: true })

@@ -2,18 +2,11 @@ import type { DeliveryState } from '@lis/contract/deliveries.ts'
 import { sql } from 'kysely'
 import { invalid } from '../../platform/http/errors.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { isToPartyOfToday } from '../reports/queries.ts'
 import { hasFailed, isInTrouble } from './failures.ts'
 
 const state = sql<DeliveryState>`case when d.state = 'FAILED' then case when m.is_refused then 'REFUSED' else 'FAILED' end when d.state = 'PENDING' then case when d.failure is null then 'QUEUED' else 'RETRYING' end
   when d.opened_at is not null then 'OPENED' when d.confirmed_at is not null then 'CONFIRMED' else 'SENT' end`
-/** The party of a row still stands in its place, as `samePartyNow` says: of rows of earlier days only name and address are known. */
-const standsAs = (
-  table: 'client' | 'collaborator',
-  id: Sql,
-) => sql`exists (select from ${sql.table(table)} x where x.id = ${id}
-  and (x.id = d.party_id or (d.party_id is null and (x.name = d.recipient_name or d.recipient in (x.email, x.fax_email)))))`
-const isReceiver = sql`case d.recipient_kind when 'COLA' then ${standsAs('collaborator', sql`r.collaborator_id`)}
-  when 'COPY' then ${standsAs('client', sql`nullif(r.copy_to_client_id, r.client_id)`)} else ${standsAs('client', sql`r.client_id`)} end`
 const patient = sql`(p.last_name || ', ' || p.first_name)`
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
 /** While a message is being sent the time that stands there is the end of the sender's lease. */
@@ -36,7 +29,7 @@ const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
     recipient: sql`d.recipient`,
     deliveryState: state,
     isCorrection: sql`case when d.is_correction then 1 else 0 end`,
-    isReceiver: sql`case when ${isReceiver} then 1 else 0 end`,
+    isReceiver: sql`case when ${isToPartyOfToday} then 1 else 0 end`,
     requestedDate: sql`d.requested_at`,
     requestedByName: userName(sql`d.requested_by`),
     sentDate: sql`coalesce(d.sent_at, d.delivered_at)`,

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import { openDeliveries } from '../../../test/deliveries.ts'
+import { readMigrations } from '../../platform/db/migrate.ts'
 import { openSmtpTransport } from '../../platform/messaging/smtp-transport.ts'
 
 const world = openDeliveries()
@@ -156,29 +157,65 @@ describe('a copy', () => {
     expect((await getDocumentProxy(bytes, { password: 'C-0001-01021970' })).numPages).toBeGreaterThan(0)
   })
 
-  it('is not sent where nobody could open it; who cannot be reached is named with what to do', async () => {
+  it.each([
+    ['PORTAL', 'Portal'],
+    ['EMAIL', 'E-mail'],
+  ])(
+    'by %s is not sent where nobody could open it: the others get theirs, and an issue says what to do',
+    async (method, name) => {
+      const { id } = await released({ transmit_method_code: 'EMAIL' })
+      const copy = await test.given.client({ email: 'copy@practice.example', transmit_method_code: method })
+      await setCopy(id, copy.id)
+      const plan = await world.staff.post('requisitions/bulk_delivery', { reqIds: [id], dryRun: true })
+      expect(plan.body.data).toEqual({ moved: [id], refused: [] })
+      expect((await deliverAll(id)).status).toBe(200)
+      await work()
+      expect(sentTo()).toEqual(['office@practice.example'])
+      expect(await world.statusOf(id)).toBe('DELIVER')
+      const why = new RegExp(
+        `^Client \\d+ gets a copy and could not open it by ${name}; give it a Secure Fax or encrypted e-mail`,
+      )
+      const [failed] = await ledgerOf(id)
+      expect(failed).toMatchObject({ deliveryState: 'FAILED', answer: expect.stringMatching(why) })
+      expect(await hasFlag(id)).toBe(true)
+      expect(await lateIds()).toContain(id)
+      expect(await issuesOf(id)).toMatchObject([{ issueCode: 'DELIVFAIL', issueNote: expect.stringMatching(why) }])
+      await setClient(copy.id, "encrypt_pdf = true, transmit_method_code = 'EMAIL'")
+      await deliverAll(id)
+      await work()
+      expect(sentTo()).toContain('copy@practice.example')
+      expect(await hasFlag(id)).toBe(false)
+    },
+  )
+
+  it('without an address is refused, as every receiver without one', async () => {
     const { id } = await released({ transmit_method_code: 'EMAIL' })
-    const copy = await test.given.client({ email: 'copy@practice.example' })
+    await setCopy(id, (await test.given.client({ transmit_method_code: 'FAX' })).id)
+    expect((await deliverAll(id)).body.message).toMatch(/cannot be sent: Client \d+ has no Secure Fax$/)
+  })
+
+  it('that is withdrawn because its address has changed shows, whoever else gets the report', async () => {
+    const { id, clientId } = await released({ transmit_method_code: 'EMAIL' })
+    const copy = await copyClient('mistyped@fax.example')
     await setCopy(id, copy.id)
-    const plan = async () =>
-      (await world.staff.post('requisitions/bulk_delivery', { reqIds: [id], dryRun: true })).body.data
-    for (const [method, name] of [
-      ['PORTAL', 'Portal'],
-      ['EMAIL', 'E-mail'],
-    ]) {
-      await owner('update client set transmit_method_code = $2 where id = $1', [copy.id, method])
-      expect((await plan()).refused).toMatchObject([
-        {
-          reason: expect.stringMatching(
-            new RegExp(
-              `^Requisition #${id} cannot be sent: Client \\d+ gets a copy and could not open it by ${name}; give it a Secure Fax or encrypted e-mail$`,
-            ),
-          ),
-        },
-      ])
+    await deliverAll(id)
+    await setClient(copy.id, "fax_email = 'copy@fax.example'")
+    await setClient(clientId, "email = 'new@practice.example'")
+    const rowTo = async (recipient: string) =>
+      (await ledgerOf(id)).find((row: { recipient: string }) => row.recipient === recipient)
+    await resend((await rowTo('office@practice.example')).id)
+    await work()
+    expect(sentTo()).toEqual(['new@practice.example'])
+    expect(await hasFlag(id)).toBe(true)
+    const what = {
+      issueDesc: expect.stringMatching(/^The report could not be delivered to Client \d+$/),
+      issueNote: 'Withdrawn before it was sent: the address has changed; deliver again. It has been given up.',
     }
-    await setClient(copy.id, 'encrypt_pdf = true')
-    expect((await plan()).moved).toEqual([id])
+    expect(await issuesOf(id)).toMatchObject([{ issueCode: 'DELIVFAIL', issueStatusCode: 'OPEN', ...what }])
+    await resend((await rowTo('mistyped@fax.example')).id)
+    await work()
+    expect(sentTo()).toEqual(['copy@fax.example', 'new@practice.example'])
+    expect(await hasFlag(id)).toBe(false)
   })
 
   it('lies in the portal for a copied physician with an account; each reader opens only what went to its own side', async () => {
@@ -190,7 +227,6 @@ describe('a copy', () => {
       'update requisition set copy_to_client_id = $2, copy_client_physician_id = $3, copy_physician_id = $4 where id = $1',
       [id, copy.id, pair.id, physician.id],
     )
-    expect((await deliverAll(id)).status).toBe(409)
     const reader = await test.as('PHYS', physician.id)
     expect((await deliverAll(id)).status).toBe(200)
     const openedBy = async () =>
@@ -259,6 +295,50 @@ describe('a correction', () => {
     expect(await issuesOf(id)).toMatchObject([told])
   })
 
+  it('names each former receiver in an issue of its own, whatever else is open', async () => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL' })
+    const formers = [await copyClient('first@fax.example'), await copyClient('second@fax.example')]
+    for (const former of formers) {
+      await setCopy(id, former.id)
+      await deliverAll(id)
+      await work()
+    }
+    await setCopy(id, (await copyClient('next@fax.example')).id)
+    const { rows } = await owner("select id from department where code = 'DELIVERY'", [])
+    const byHand = {
+      issueCode: 'REPNOTREC',
+      reporterDeptId: rows[0].id,
+      resolverDeptId: rows[0].id,
+      issueDesc: 'Report was not received',
+      issueNote: null,
+    }
+    expect((await world.staff.post(`requisitions/${id}/issues`, byHand)).status).toBe(200)
+    await correct(id, report)
+    const warned = async () => (await issuesOf(id)).map(({ issueNote }: { issueNote: string | null }) => issueNote)
+    const notes = [
+      null,
+      'It was sent by Secure fax to first@fax.example. Version 2 has not been sent to them.',
+      'It was sent by Secure fax to second@fax.example. Version 2 has not been sent to them.',
+    ]
+    expect((await warned()).sort()).toEqual([...notes].sort())
+    await setQc(id, report, 'HOLD')
+    await setQc(id, report, 'RELEASE')
+    expect(await warned()).toHaveLength(3)
+  })
+
+  it('that a former receiver has as well is no news to it', async () => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL' })
+    await setCopy(id, (await copyClient('former@fax.example')).id)
+    await deliverAll(id)
+    await work()
+    await correct(id, report)
+    expect(sentTo().filter((address) => address === 'former@fax.example')).toHaveLength(2)
+    await setCopy(id, (await copyClient('next@fax.example')).id)
+    await setQc(id, report, 'HOLD')
+    await setQc(id, report, 'RELEASE')
+    expect(await issuesOf(id)).toEqual([])
+  })
+
   it('goes to the address of today of the same receiver; one who has none any more is a failed delivery', async () => {
     const moved = await released({ transmit_method_code: 'EMAIL' })
     await deliverAll(moved.id)
@@ -294,6 +374,52 @@ describe('a correction', () => {
     await setQc(id, report, 'RELEASE')
     await work()
     expect(sentTo()).toEqual(['office@fax.example', 'office@practice.example'])
+  })
+})
+
+describe('whose a delivery is', () => {
+  it('goes by the number of its receiver, not by the name', async () => {
+    const { id, clientId } = await released({ transmit_method_code: 'PORTAL' })
+    const practice = await test.as('CLNT', clientId)
+    await deliverAll(id)
+    const seen = async () => {
+      const { body } = await practice.get(`requisitions/${id}/rep_histories`)
+      return body.data.filter((row: { reportActionDesc: string }) => row.reportActionDesc.startsWith('Delivered'))
+        .length
+    }
+    await setClient(clientId, "name = name || ' and Partners'")
+    expect(await seen()).toBe(1)
+    expect((await ledgerOf(id))[0]).toMatchObject({ isReceiver: 1 })
+    const namesake = await test.given.client({})
+    await owner(
+      'update client set name = (select recipient_name from report_delivery where requisition_id = $2) where id = $1',
+      [namesake.id, id],
+    )
+    await owner('update report_delivery set party_id = $2 where requisition_id = $1', [id, namesake.id])
+    expect(await seen()).toBe(0)
+    expect((await ledgerOf(id))[0]).toMatchObject({ isReceiver: 0 })
+  })
+
+  it.each(['PORTAL', 'PRINT', 'HL7'])('is known of what went by %s in earlier days', async (method) => {
+    const { id } = await released({ transmit_method_code: method })
+    await deliverAll(id)
+    const asBefore = (name: string | null, recipient: string) =>
+      owner(
+        'update report_delivery set party_id = null, recipient_name = $2, recipient = $3 where requisition_id = $1',
+        [id, name, recipient],
+      )
+    const migration = readMigrations().find(({ name }) => name.includes('delivery-party'))
+    const filled = async () => {
+      await owner(/^update report_delivery[^;]*/m.exec(migration?.sql ?? '')?.[0] ?? '', [])
+      return (await ledgerOf(id))[0].isReceiver
+    }
+    const [{ recipient, recipientName }] = await ledgerOf(id)
+    await asBefore(recipientName, 'Elsewhere')
+    expect(await filled()).toBe(1)
+    await asBefore('Before the new name', recipient)
+    expect(await filled()).toBe(method === 'HL7' ? 1 : 0)
+    await asBefore(null, recipient)
+    expect(await filled()).toBe(1)
   })
 })
 

@@ -115,7 +115,7 @@ export const unreachable = ({ name, method, address, isSealed }: Recipient): str
 export interface Addressed {
   recipient_kind: string
   transmit_method_code: string
-  /** Unknown of rows of earlier days. */
+  /** Unknown of what went, in earlier days, to somebody who is no longer a receiver. */
   party_id: number | null
   recipient_name: string | null
   recipient: string
@@ -124,12 +124,7 @@ export interface Addressed {
 /** The very party of a row of the ledger with its address of today, or null when it is no longer a receiver. */
 export const samePartyNow = (known: Recipients | undefined, row: Addressed): Recipient | null => {
   const now = known?.again(row.recipient_kind as Recipient['kind'], row.transmit_method_code as TransmitMethodCode)
-  if (!now) return null
-  const isSame =
-    row.party_id === null
-      ? row.recipient_name === now.name || row.recipient === now.address
-      : row.party_id === now.partyId
-  return isSame ? now : null
+  return now && now.partyId === row.party_id ? now : null
 }
 
 /** Why what waits must not go where it was addressed to, or null. */

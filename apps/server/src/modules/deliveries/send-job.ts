@@ -70,12 +70,11 @@ const findRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
   const { rows } = await sql<Row>`
     select d.*, null as user_name, v.file_id, f.object_key, f.original_name, v.content, v.correction_reason,
       exists (select from report_delivery x where x.report_id = d.report_id and x.report_version_no < d.report_version_no and x.recipient_kind = d.recipient_kind
-        and coalesce(x.party_id = d.party_id, x.recipient_name = d.recipient_name) and x.delivered_at is not null) as has_earlier,
+        and x.party_id = d.party_id and x.delivered_at is not null) as has_earlier,
       coalesce(c.encrypt_pdf, false) as encrypt_pdf, coalesce(c.legacy_client_id || '-' || to_char(p.dob, 'MMDDYYYY'), '') as password
     from report_delivery d join report_version v on v.report_id = d.report_id and v.version_no = d.report_version_no join stored_file f on f.id = v.file_id
       join requisition r on r.id = d.requisition_id join patient p on p.id = r.patient_id
-      left join client c on d.recipient_kind <> 'COLA'
-        and c.id = coalesce(d.party_id, case d.recipient_kind when 'COPY' then r.copy_to_client_id else r.client_id end)
+      left join client c on d.recipient_kind <> 'COLA' and c.id = d.party_id
     where d.id = ${id}::bigint and d.state = 'PENDING' and d.message_id is null and d.transmit_method_code <> 'PRINT' for no key update of d`.execute(
     trx,
   )

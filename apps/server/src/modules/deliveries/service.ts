@@ -63,8 +63,11 @@ const plan = async ({ db }: WriteCall, ids: readonly number[]): Promise<{ outcom
     }
     outcome.moved.push(id)
     for (const report of candidate.reports)
-      for (const recipient of all)
-        planned.push({ requisitionId: id, reportId: report.id, versionNo: report.versionNo, recipient })
+      for (const recipient of all) {
+        // A copy that nobody could open holds up neither the others nor the requisition.
+        const failure = unreachable(recipient)
+        planned.push({ requisitionId: id, reportId: report.id, versionNo: report.versionNo, recipient, failure })
+      }
   }
   return { outcome, planned }
 }
@@ -89,8 +92,8 @@ const refusalOf = (candidate: Candidate, recipients: readonly Recipient[]): Omit
   if (statusOf(status).sortOrder < releasedFrom) return refuse(`is ${displayStatus(status)}, not Released`, 'status')
   if (reports.length === 0) return refuse('has no report with lab QC result RELEASE')
   if (has_open) return refuse('is already on its way')
-  const unknown = recipients.map(unreachable).find((reason) => reason !== null)
-  return unknown ? refuse(`cannot be sent: ${unknown}`) : null
+  const unknown = recipients.find(({ address }) => address === '')
+  return unknown ? refuse(`cannot be sent: ${unreachable(unknown)}`) : null
 }
 
 export const planDeliveries = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> =>
@@ -115,7 +118,7 @@ export const deliverReports = async (
   await lockRequisition(write.db, write.actor, requisitionId)
   const known = await receiversOf(write.db, requisitionId)
   const recipient = requireReachable(requisitionId, known?.again('CLIENT', method))
-  await withdrawMisaddressed(write, requisitionId, known)
+  await withdrawMisaddressed(write, requisitionId, known, { kind: 'CLIENT', reportIds })
   const reports = await releasedReports(write.db, requisitionId, reportIds)
   return start(
     write,
@@ -159,7 +162,8 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
   const [report] = await releasedReports(write.db, before.requisition_id, [before.report_id])
   const known = await receiversOf(write.db, before.requisition_id)
   const recipient = requireReachable(before.requisition_id, samePartyNow(known, before))
-  await withdrawMisaddressed(write, before.requisition_id, known)
+  const sent = { kind: before.recipient_kind, reportIds: [before.report_id] }
+  await withdrawMisaddressed(write, before.requisition_id, known, sent)
   const ids = await start(write, [
     {
       requisitionId: before.requisition_id,
@@ -204,30 +208,49 @@ const hasten = async (
 export const withdrawDeliveries = (write: WriteCall, reportId: number, why: string) =>
   withdraw(write, sql`d.report_id = ${reportId}::bigint`, why)
 
-/** Ends what waits among the rows `d` of the ledger. */
-const withdraw = async ({ db, actor }: WriteCall, which: Sql, why: string) => {
+interface Withdrawn {
+  id: number
+  requisition_id: number
+  report_id: number
+  report_version_no: number
+  recipient_kind: string
+  recipient_name: string | null
+  recipient: string
+  failure: string
+}
+
+/** Ends what waits among the rows `d` of the ledger; returns what it has ended. */
+const withdraw = async ({ db, actor }: WriteCall, which: Sql, why: string): Promise<Withdrawn[]> => {
   const reason = `Withdrawn before it was sent: ${why}`
   // A sender that is at it cannot be stopped, and must not be waited for: it waits for the requisition.
-  const { rows } = await sql<{ report_id: number; version_no: number }>`
+  const { rows } = await sql<Withdrawn>`
     with stopped as (update outbox_message set state = 'DEAD' where id in (select m.id from report_delivery d join outbox_message m on m.id = d.message_id
       where ${which} and d.state = 'PENDING' and m.state in ('QUEUED', 'FAILED') for update of m skip locked) returning id)
     update report_delivery d set state = 'FAILED', failure = ${reason}
     where ${which} and d.state = 'PENDING' and (d.message_id is null or d.message_id in (select id from stopped))
-    returning d.report_id, d.report_version_no as version_no`.execute(db)
+    returning d.id, d.requisition_id, d.report_id, d.report_version_no, d.recipient_kind, d.recipient_name, d.recipient, d.failure`.execute(
+    db,
+  )
   await addReportEvents(
     db,
     actor.userId,
-    rows.map(({ report_id: reportId, version_no: versionNo }) => ({
+    rows.map(({ report_id: reportId, report_version_no: versionNo }) => ({
       reportId,
       versionNo,
       action: 'DELIVSTOP',
       detail: why,
     })),
   )
+  return rows
 }
 
-/** What waits for an address that no longer holds, or for somebody who is no longer a receiver, must not reach a stranger. */
-const withdrawMisaddressed = async (write: WriteCall, requisitionId: number, known: Recipients | undefined) => {
+/** What waits for an address that no longer holds, or for somebody who is no longer a receiver, must not reach a stranger. It shows, unless it is sent anew just now. */
+const withdrawMisaddressed = async (
+  write: WriteCall,
+  requisitionId: number,
+  known: Recipients | undefined,
+  sent?: { kind: string; reportIds: readonly number[] },
+) => {
   const waiting = await write.db
     .selectFrom('report_delivery')
     .select(['id', 'recipient_kind', 'transmit_method_code', 'party_id', 'recipient_name', 'recipient'])
@@ -236,7 +259,10 @@ const withdrawMisaddressed = async (write: WriteCall, requisitionId: number, kno
     .execute()
   for (const row of waiting) {
     const why = misaddressed(known, row)
-    if (why) await withdraw(write, sql`d.id = ${row.id}::bigint`, why)
+    if (!why) continue
+    for (const ended of await withdraw(write, sql`d.id = ${row.id}::bigint`, why))
+      if (ended.recipient_kind !== sent?.kind || !sent.reportIds.includes(ended.report_id))
+        await showDeliveryFailure(write.db, ended, { reason: ended.failure, ending: 'FAILED', isFirst: true })
   }
 }
 
@@ -355,13 +381,14 @@ export const deliverCorrection = async (
   )
   if (earlier.length === 0) return []
   const known = await receiversOf(write.db, requisitionId)
-  const hasIt = await findHolders(write.db, reportId, versionNo)
+  const holders = await findHolders(write.db, reportId, versionNo)
   const planned = new Map<string, Planned>()
   const former: Earlier[] = []
   for (const row of earlier) {
     const now = samePartyNow(known, row)
-    if (!now && row.has_version !== null) former.push(row)
-    if (!now || hasIt(now)) continue
+    const held = holders.filter((one) => partyOf(one) === partyOf(row))
+    if (!now && row.has_version !== null && !held.some(({ state }) => state === 'DELIVERED')) former.push(row)
+    if (!now || held.some((one) => one.transmit_method_code === row.transmit_method_code)) continue
     const recipient = { ...now, address: now.address || row.recipient }
     const failure = unreachable(now)
     const what = { requisitionId, reportId, versionNo, recipient, isCorrection: true, failure }
@@ -372,39 +399,36 @@ export const deliverCorrection = async (
 }
 
 /** Released a second time, a version does not go again to those who have it, or to whom it is on its way. */
-const findHolders = async (db: Db, reportId: number, versionNo: number) => {
-  const rows = await db
+const findHolders = (db: Db, reportId: number, versionNo: number) =>
+  db
     .selectFrom('report_delivery')
-    .select(['recipient_kind', 'transmit_method_code', 'party_id', 'recipient_name'])
+    .select(['recipient_kind', 'transmit_method_code', 'party_id', 'recipient_name', 'recipient', 'state'])
     .where('report_id', '=', reportId)
     .where('report_version_no', '=', versionNo)
     .where('state', 'in', ['DELIVERED', 'PENDING'])
     .execute()
-  return ({ kind, method, partyId, name }: Recipient) =>
-    rows.some(
-      (row) =>
-        row.recipient_kind === kind &&
-        row.transmit_method_code === method &&
-        (row.party_id === null ? row.recipient_name === name : row.party_id === partyId),
-    )
-}
+
+/** Rows of the ledger that say the same here went to the same party. */
+const partyOf = (row: Addressed) => `${row.recipient_kind} ${row.party_id ?? receiverOf(row)}`
 
 const tellOfFormer = async (
   { db, actor }: WriteCall,
   { requisitionId, reportId, versionNo }: { requisitionId: number; reportId: number; versionNo: number },
   former: readonly Earlier[],
 ) => {
-  for (const [name, ways] of Map.groupBy(former, receiverOf)) {
+  const events = await db
+    .selectFrom('report_event')
+    .select('detail')
+    .where('report_id', '=', reportId)
+    .where('version_no', '=', versionNo)
+    .where('action_code', '=', 'DELIVSTOP')
+    .execute()
+  const known = new Set(events.map(({ detail }) => detail))
+  for (const ways of Map.groupBy(former, partyOf).values()) {
+    const name = receiverOf(ways.at(-1) as Earlier)
     const has = Math.max(...ways.map(({ has_version }) => has_version ?? 0))
     const what = `${name} has version ${has} of this report and is no longer a receiver`
-    const known = await db
-      .selectFrom('report_event')
-      .select('id')
-      .where('report_id', '=', reportId)
-      .where('version_no', '=', versionNo)
-      .where('detail', '=', what)
-      .executeTakeFirst()
-    if (known) continue
+    if (known.has(what)) continue
     await addReportEvents(db, actor.userId, [{ reportId, versionNo, action: 'DELIVSTOP', detail: what }])
     const addresses = ways.map(
       (row) => `${transmitMethods[row.transmit_method_code as TransmitMethodCode]} to ${row.recipient}`,

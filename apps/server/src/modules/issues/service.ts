@@ -141,6 +141,8 @@ interface Raised {
   /** The description of the type where nothing more exact is known. */
   issueDesc?: string
   issueNote?: string
+  /** It is not about what an open one of its type is about, and must not end with that. */
+  isSeparate?: boolean
 }
 
 interface IssueType {
@@ -151,14 +153,14 @@ interface IssueType {
 }
 
 /**
- * Raises an issue with the departments of its type. One of a type is enough: while it is open no second one comes, and what more there
- * is to say goes into its work log.
+ * Raises an issue with the departments of its type. One of a type is enough, unless it is separate: while it is open no second one comes,
+ * and what more there is to say goes into its work log.
  */
 export const raiseIssue = async (
   trx: Trx,
   requisitionId: number,
   code: SystemIssue,
-  { by, issueDesc, issueNote }: Raised,
+  { by, issueDesc, issueNote, isSeparate = false }: Raised,
 ) => {
   const { rows } = await sql<IssueType>`
     select t.description, t.reporter_department_id as reporter, t.resolver_department_id as resolver,
@@ -169,7 +171,7 @@ export const raiseIssue = async (
   const [type] = rows
   if (!type) return
   const actor = { userId: null, name: by }
-  if (!type.open) {
+  if (!type.open || isSeparate) {
     await openIssue(trx, actor, null, requisitionId, {
       issueCode: code,
       reporterDeptId: type.reporter,

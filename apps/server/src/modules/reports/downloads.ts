@@ -146,8 +146,7 @@ const note = async (
 
 /** Which rows `d` of the ledger, on requisition `r`, went to the reader's own side. A physician reads for the practice that ordered, or for the one that gets the copy. */
 const ownRows = ({ role, entityId }: Actor) => {
-  const of = (kind: string, party: string) =>
-    sql`(d.recipient_kind = ${kind} and coalesce(d.party_id, ${sql.ref(party)}) = ${sql.ref(party)})`
+  const of = (kind: string, party: string) => sql`(d.recipient_kind = ${kind} and d.party_id = ${sql.ref(party)})`
   if (role === 'CLNT') return sql`(${of('CLIENT', 'r.client_id')} and r.client_id = ${entityId})`
   if (role === 'COLA') return sql`(${of('COLA', 'r.collaborator_id')} and r.collaborator_id = ${entityId})`
   if (role !== 'PHYS') return null

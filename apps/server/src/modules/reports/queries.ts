@@ -27,9 +27,9 @@ const isOfToday = sql`(select case
         and v.content #>> '{collaborator,name}' = (select name from collaborator where id = r.collaborator_id) end
     end from requisition r where r.id = p.requisition_id)`
 
-/** Sent to one of those whom the requisition names today; rows of earlier days have no name and were for its practice. */
-const isToPartyOfToday = sql`(d.recipient_name is null or d.recipient_name in (select x.name from requisition r join client x on x.id in (r.client_id, r.copy_to_client_id) where r.id = p.requisition_id
-  union all select x.name from requisition r join collaborator x on x.id = r.collaborator_id where r.id = p.requisition_id))`
+/** The receiver of a row `d` of the ledger still stands in its place, whatever its name and address are by now. */
+export const isToPartyOfToday = sql`exists (select from requisition r where r.id = d.requisition_id and d.party_id = case d.recipient_kind
+  when 'COLA' then r.collaborator_id when 'COPY' then nullif(r.copy_to_client_id, r.client_id) else r.client_id end)`
 
 const flagged = (condition: Sql) => sql`case when ${condition} then 1 else 0 end`
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
