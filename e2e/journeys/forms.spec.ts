@@ -253,6 +253,35 @@ test.describe('what is typed', () => {
     await expect(page.getByRole('button', { name: 'Resume editing' })).toBeVisible()
   })
 
+  test('is promised as a draft only once it can be kept, which is tried until it succeeds', async ({
+    page,
+    faults,
+  }) => {
+    faults.expect(/status of 500/)
+    const person = await newPerson(page.request)
+    const session = await sessionOf(page.request, person.userName, person.password)
+    await page.clock.install()
+    let reads = 0
+    await page.route('**/drafts/user/new', (route) => {
+      if (route.request().method() !== 'GET' || ++reads > 5) return route.fallback()
+      return route.fulfill({ status: 500, json: { message: 'Broken' } })
+    })
+    await openAs(page, session, '/users/create')
+    await page.getByLabel('First Name').fill('Jane')
+    await page.getByRole('link', { name: 'User Profile' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await expect(dialog.getByText('What you typed is not saved.', { exact: true })).toBeVisible()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    const kept = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok())
+    for (let tries = 1; tries <= 5; tries++) {
+      await expect.poll(() => reads).toBeGreaterThanOrEqual(tries)
+      await page.clock.fastForward(30_000)
+    }
+    await kept
+    await page.getByRole('link', { name: 'User Profile' }).click()
+    await expect(dialog.getByText('It is kept as a draft')).toBeVisible()
+  })
+
   test('TABLE-132 stays after a refusal of the server, which is shown under its field', async ({ page }) => {
     const person = await newPerson(page.request)
     await openAs(page, await managementSession(page.request), '/users/create')

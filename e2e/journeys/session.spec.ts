@@ -171,6 +171,19 @@ test('SHELL-46 log-out asks before it leaves unsaved input behind, keeps it as a
   await expect(page.getByLabel('Last Name')).toHaveValue('Doe')
 })
 
+test('SHELL-46 log-out lets out within seconds also where its token cannot be renewed', async ({ page }) => {
+  await signInToTheEnd(page, 'staff')
+  await page.route('**/mfa/logout/*', (route) => route.fulfill({ status: 420, json: {} }))
+  const asked = page.waitForRequest('**/idp')
+  // A user pool that never answers.
+  await page.route('**/idp', () => undefined)
+  await page.getByRole('button', { name: 'Log-out' }).click()
+  await asked
+  await expect(page).toHaveURL('/login', { timeout: 8_000 })
+  await expect(page.getByText('Renewing your session')).toBeHidden({ timeout: 1_000 })
+  await expect(page.getByText('Session expired, please re-login.')).toBeHidden()
+})
+
 test('SESS-27 status 403 shows the message of the server as an error notice, and the page stays', async ({ page }) => {
   await signInToTheEnd(page, 'management')
   await page.route(ownRecord, (route) => route.fulfill({ status: 403, json: { message: 'This is not for you' } }))

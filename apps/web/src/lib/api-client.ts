@@ -177,5 +177,5 @@ const headersOf = (route: Route, input: LooseInput, key: string, token: string):
 })
 
 // Not randomUUID: it is missing where a laboratory serves its network without TLS.
-const newKey = () =>
+export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -94,22 +94,25 @@ const expiryOf = (jwt: string): number => {
 const logOutMs = 5_000
 
 /** Saves what waits for its moment, as long as there is time. */
-export const sendUnsaved = () =>
-  Promise.race([unsaved.sendAll(), new Promise((longEnough) => setTimeout(longEnough, logOutMs))])
+export const sendUnsaved = () => Promise.race([unsaved.sendAll(), longEnough()])
+const longEnough = () => new Promise((resolve) => setTimeout(resolve, logOutMs))
 
-/** Leaves on this device: in all tabs, and at the server if it can be reached. What waits to be saved is saved first. */
+/** Leaves on this device: in all tabs, and at the server if it can be reached. */
 export const logOut = async () => {
   const userId = sessionStore.get()?.access.userId
   if (userId === undefined) return
   isLeaving = true
   try {
-    await sendUnsaved()
-    await call(sessionRoutes.logout, { params: { userId }, signal: AbortSignal.timeout(logOutMs) })
+    // The signal ends the call, but not its wait for a new token.
+    const signal = AbortSignal.timeout(logOutMs)
+    await Promise.race([call(sessionRoutes.logout, { params: { userId }, signal }), longEnough()])
   } catch {
     // Whoever leaves has left: the server ends the session by itself when it is left alone.
   } finally {
     api.cancelAll()
     sessionStore.clear('signedOut')
+    // A renewal that nobody waits for any more must not lie over the login page.
+    refreshFlag.lower()
     isLeaving = false
   }
 }

@@ -22,7 +22,8 @@ export const useDraft = (key: string | undefined, seen: RefObject<number | undef
     // not a static one.
     staleTime: 'static',
     gcTime: 0,
-    retry: 3,
+    // Nothing is written before it is answered.
+    retry: true,
   })
   const writer = useMemo(() => {
     const to = draftParams(key ?? '')
@@ -52,6 +53,8 @@ export const useDraft = (key: string | undefined, seen: RefObject<number | undef
   }, [mayWrite, writer])
   return {
     offer,
+    /** What is typed now is kept. */
+    mayWrite,
     write: (values: Values) => {
       if (mayWrite) writer.write(values)
       else early.current = values

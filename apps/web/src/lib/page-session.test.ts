@@ -114,6 +114,16 @@ describe('unsaved input', () => {
     await unsaved.sendAll()
   })
 
+  it('that outlives its place forgets what is stuck when a person leaves, and all when the session ends', () => {
+    const unsaved = createUnsaved()
+    const drop = vi.fn()
+    unsaved.add('results', undefined, drop)
+    unsaved.giveUp()
+    expect([drop.mock.lastCall, unsaved.has()]).toEqual([[false], true])
+    unsaved.clear()
+    expect([drop.mock.lastCall, unsaved.has()]).toEqual([[true], false])
+  })
+
   it('is told in its own words, each once, and not what is on its way', () => {
     const unsaved = createUnsaved()
     const draft = () => 'It is kept as a draft.'

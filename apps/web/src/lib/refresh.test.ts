@@ -147,6 +147,20 @@ describe('the refresh', () => {
     expect(await result).toBe(false)
     expect(tabs[0]?.store.get()).toBeNull()
   })
+  const somebodyElse = aSession({ token: 'token-8', access: { ...aSession().access, userId: 8 } })
+  it.each([
+    ['granted', afterOneSecond],
+    ['refused', () => afterOneSecond().then(() => Promise.reject(new Error('Refresh Token has expired')))],
+  ])('that is %s late does not touch the session of whoever signed in after a log-out', async (_, renew) => {
+    const { tabs } = openTabs(1, renew)
+    const result = tabs[0]?.refresh('token-1')
+    await vi.advanceTimersByTimeAsync(500)
+    tabs[0]?.store.clear('signedOut')
+    tabs[0]?.store.set(somebodyElse)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(await result).toBe(false)
+    expect(tabs[0]?.store.get()).toEqual(somebodyElse)
+  })
 })
 
 describe('the refresh flag', () => {

@@ -120,6 +120,8 @@ export const createRefresher = ({ store, flag, renew, exclusively, log }: Refres
     }
     return true
   }
+  /** Somebody has logged out meanwhile, and stays logged out; the session of whoever signed in after them is not touched. */
+  const hasLeft = () => store.get()?.token !== ''
   /** Throws what may pass. */
   const renewNow = async (failedToken: string): Promise<boolean> => {
     try {
@@ -129,13 +131,12 @@ export const createRefresher = ({ store, flag, renew, exclusively, log }: Refres
       if (!session) return false
       store.dropToken()
       const renewed = await renew(session)
-      // Somebody may have logged out meanwhile, and stays logged out.
-      if (!store.get()) return false
+      if (hasLeft()) return false
       store.set(renewed)
       laterMs = firstLaterMs
       return true
     } catch (error) {
-      if (!store.get()) return false
+      if (hasLeft()) return false
       if (isPassing(error)) throw error
       log(messages.refreshFailed, error)
       store.clear('expired')

@@ -2,28 +2,33 @@ import { useEffect, useRef } from 'react'
 
 const typed = 'What you typed is not saved.'
 
+interface Entry {
+  /** Said to a person who is about to leave. */
+  words: () => string
+  /** For what outlives its place on the page: forgets what would not be stored by itself, or all of it. */
+  drop: ((isAll: boolean) => void) | undefined
+}
+
 /** What the page holds that the server does not: input of forms, and saves of cells that are on their way. */
 export const createUnsaved = () => {
-  /** With what is said to a person who is about to leave. */
-  const keys = new Map<string, () => string>()
+  const keys = new Map<string, Entry>()
   const sending = new Set<string>()
   const senders = new Set<() => Promise<unknown>>()
-  const keepers = new Set<() => void>()
   const listeners = new Set<() => void>()
   const tellAll = () => {
     for (const listener of [...listeners]) listener()
   }
-  const giveUp = () => {
-    for (const drop of [...keepers]) drop()
+  const giveUp = (isAll: boolean) => {
+    for (const { drop } of [...keys.values()]) drop?.(isAll)
   }
   return {
     has: () => keys.size > 0,
     /** Something would be lost by leaving now; what is on its way to the server would not. */
     isLeft: () => [...keys.keys()].some((key) => !sending.has(key)),
     /** What would be lost, in words, each once. */
-    told: () => [...new Set([...keys].filter(([key]) => !sending.has(key)).map(([, words]) => words()))],
-    add: (key: string, words = () => typed) => {
-      keys.set(key, words)
+    told: () => [...new Set([...keys].filter(([key]) => !sending.has(key)).map(([, { words }]) => words()))],
+    add: (key: string, words: Entry['words'] = () => typed, drop?: Entry['drop']) => {
+      keys.set(key, { words, drop })
       tellAll()
     },
     remove: (key: string) => {
@@ -55,14 +60,11 @@ export const createUnsaved = () => {
         look()
       })
     },
-    /** For what outlives its place on the page: `drop` is called when a person leaves in spite of it. */
-    addKeeper: (drop: () => void) => {
-      keepers.add(drop)
-    },
-    giveUp,
+    /** A person leaves in spite of it. */
+    giveUp: () => giveUp(false),
     /** Gives everything up: the next person at this screen must not send it. */
     clear: () => {
-      giveUp()
+      giveUp(true)
       keys.clear()
       sending.clear()
       tellAll()

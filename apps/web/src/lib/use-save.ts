@@ -6,7 +6,7 @@ import type { CallArgs, CallInput } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { events, type NoticeType } from './events.ts'
 import { pageSession } from './session.ts'
-import { createWriteKeys, isUnanswered } from './write-keys.ts'
+import { createWriteKeys, mayBeDone } from './write-keys.ts'
 
 interface SaveOptions {
   /** Paths of the reads that the write makes old; all that are on screen when not said. */
@@ -61,7 +61,7 @@ export const useSave = <R extends Route>(
           events.emit('notice', { type: failure, message: (error as Error).message, cause: error })
         if (isTaken) await readAgain()
         // It may have been carried out: whoever looks before trying again is to see it.
-        else if (isUnanswered(error) && !isSessionLoss(error)) void readAgain()
+        else if (mayBeDone(error) && !isSessionLoss(error)) void readAgain()
         throw error
       }
     },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, cancelled, noResponse } from './api-error.ts'
 import { createWriteKeys } from './write-keys.ts'
 
@@ -18,6 +18,8 @@ const payment = { body: { amount: '5.00' } }
 const status = (code: number) => new ApiError('No', { status: code })
 
 describe('the key of a write', () => {
+  afterEach(() => void vi.useRealTimers())
+
   it('stays while nobody knows what became of it', async () => {
     const { send, sent } = setUp()
     await send(payment, noResponse(new TypeError('Failed to fetch')))
@@ -44,5 +46,19 @@ describe('the key of a write', () => {
     await send(payment)
     expect(sent[1]).not.toBe(sent[0])
     expect(sent[2]).toBe(sent[0])
+  })
+  it('is a new one for the same content after two minutes: it is meant anew', async () => {
+    vi.useFakeTimers()
+    const { send, sent } = setUp()
+    await send(payment, status(502))
+    vi.advanceTimersByTime(110_000)
+    await send(payment, status(502))
+    vi.advanceTimersByTime(110_000)
+    // Still nobody has told what became of the first.
+    await send(payment, status(502))
+    vi.advanceTimersByTime(120_000)
+    await send(payment)
+    expect(new Set(sent.slice(0, 3)).size).toBe(1)
+    expect(sent[3]).not.toBe(sent[0])
   })
 })

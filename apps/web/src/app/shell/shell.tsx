@@ -5,13 +5,12 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { NotificationsDialog } from '../../features/notifications/notifications-dialog.tsx'
 import { useHasUnread } from '../../features/notifications/use-notifications.ts'
 import { serverEvents } from '../../lib/event-stream.ts'
-import { LeaveQuestion } from '../../ui/form/leave-question.tsx'
+import { useLogOut } from '../../ui/form/use-log-out.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
 import { QuickJump } from './quick-jump.tsx'
 import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
 import { TopBar } from './top-bar.tsx'
-import { useLogOut } from './use-log-out.ts'
 import { useSidebar } from './use-sidebar.ts'
 
 const Frame = styled('div')({ position: 'relative', display: 'flex', height: '100dvh' })
@@ -56,9 +55,9 @@ export const Shell = ({ children }: { children: ReactNode }) => {
     closeDrawer()
     setJumpOpen(true)
   }
-  const logOut = useLogOut()
+  const { logOut, question } = useLogOut()
   const actions: MenuActions = {
-    run: (action) => (action === 'logOut' ? void logOut.start() : setNewsOpen(true)),
+    run: (action) => (action === 'logOut' ? void logOut() : setNewsOpen(true)),
     hasNews: (action) => action === 'notifications' && hasUnread,
   }
   const jump = () => setJumpOpen(true)
@@ -90,7 +89,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       </Main>
       <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
       <NotificationsDialog isOpen={areNewsOpen} onClose={() => setNewsOpen(false)} />
-      <LeaveQuestion isOpen={logOut.isAsking} onLeave={logOut.leave} onCancel={logOut.stay} />
+      {question}
     </Frame>
   )
 }

@@ -48,6 +48,20 @@ describe('the grid of results', () => {
     expect(statuses()).toEqual({})
   })
 
+  it('gives up what is stuck, or all of it, also what waits and what is on its way', async () => {
+    const { grid, sent, statuses } = open([new Error('canceled')])
+    grid.paste([{ id: 1, text: '5' }])
+    const isSent = grid.flush()
+    grid.paste([{ id: 2, text: '6' }])
+    grid.type(3, '7')
+    grid.giveUp(false)
+    expect(statuses()).toEqual({ 1: 'saving', 2: 'waiting' })
+    grid.giveUp(true)
+    await isSent
+    await vi.advanceTimersByTimeAsync(3_000)
+    expect([statuses(), sent.length]).toEqual([{}, 1])
+  })
+
   it('sends nothing that is taken back, or was not changed', async () => {
     const { grid, sent } = open()
     grid.type(1, '5')

@@ -174,8 +174,8 @@ export const createGridStore = (parts: GridParts) => {
     flush,
     /** Something is neither stored nor on its way. */
     isStuck: () => [...cells.values()].some(isStuck),
-    /** Drops what would not be stored by itself. */
-    giveUp: () => drop([...cells].filter(([, cell]) => isStuck(cell)).map(([id]) => id)),
+    /** Drops what would not be stored by itself, or all. */
+    giveUp: (isAll: boolean) => drop([...cells].filter(([, cell]) => isAll || isStuck(cell)).map(([id]) => id)),
   }
 }
 

@@ -32,9 +32,6 @@ interface Typed {
  * it again, with its question or its failure.
  */
 const typedResults = new Map<number, Typed>()
-unsaved.addKeeper(() => {
-  for (const { store } of [...typedResults.values()]) store.giveUp()
-})
 
 const openTyped = (requisitionId: number, place: Place): Typed => {
   const store = createGridStore({
@@ -57,9 +54,9 @@ const openTyped = (requisitionId: number, place: Place): Typed => {
     if (isUnsaved === (typedResults.get(requisitionId) === opened)) return
     if (isUnsaved) {
       typedResults.set(requisitionId, opened)
-      unsaved.add(key, () =>
-        place.isShown ? 'What you typed is not saved.' : `Results that you typed in #${requisitionId} are not saved.`,
-      )
+      const words = () =>
+        place.isShown ? 'What you typed is not saved.' : `Results that you typed in #${requisitionId} are not saved.`
+      unsaved.add(key, words, store.giveUp)
     } else {
       typedResults.delete(requisitionId)
       unsaved.remove(key)

@@ -2,12 +2,12 @@ import { type OwnSession, userRoutes } from '@lis/contract/users.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { logOut } from '../../lib/api.ts'
 import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
+import { useLogOut } from '../../ui/form/use-log-out.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { deviceName } from './device-name.ts'
 
@@ -38,6 +38,7 @@ export const SessionsCard = () => (
 const SessionItem = ({ session }: { session: OwnSession }) => {
   const [isBusy, setBusy] = useState(false)
   const end = useSave(userRoutes.endOwnSession, { failure: 'error' })
+  const { logOut, question } = useLogOut()
   const isCurrent = session.isCurrent === 1
   const signOut = async () => {
     setBusy(true)
@@ -63,6 +64,7 @@ const SessionItem = ({ session }: { session: OwnSession }) => {
       <ActionButton isBusy={isBusy} onClick={signOut}>
         Sign out this device
       </ActionButton>
+      {question}
     </li>
   )
 }

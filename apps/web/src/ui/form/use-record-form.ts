@@ -63,9 +63,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     },
   })
   const { isDirty, isSubmitted } = form.formState
-  // An older draft that nobody has answered for is not written over.
-  const isKept = draftKey !== undefined && !draft.offer
-  useUnsaved(key, isDirty, isKept ? keptAsDraft : undefined)
+  useUnsaved(key, isDirty, draft.mayWrite ? keptAsDraft : undefined)
 
   const { write } = draft
   const writeRef = useRef(write)
