@@ -49,6 +49,9 @@ export const locationMessages = {
     slots.length === 1
       ? `Slot ${slots[0]} has just been taken by someone else`
       : `Slots ${slots.join(', ')} have just been taken by someone else`,
+  /** A call whose answer was lost has placed it, or somebody else another one. */
+  takenByOwn: (slot: string, reqId: number) =>
+    `Slot ${slot} has a sample of #${reqId} by now: remove it here if it is this one`,
   otherLab: 'Only slots of the laboratory of the requisition can be chosen',
   unknownSample: (reqId: number) => `Requisition #${reqId} not found`,
   sampleOfOtherLab: (reqId: number, lab: string) => `Requisition #${reqId} belongs to ${lab}`,

@@ -163,6 +163,25 @@ describe('the refresh', () => {
   })
 })
 
+describe('two tabs that renew in the same moment', () => {
+  const theirs = aSession({ token: 'token-3' })
+  const during = async (renew: () => Promise<StoredSession>) => {
+    const { tabs } = openTabs(1, renew)
+    const result = tabs[0]?.refresh('token-1')
+    await vi.advanceTimersByTimeAsync(500)
+    tabs[0]?.store.set(theirs)
+    await vi.advanceTimersByTimeAsync(500)
+    return [await result, tabs[0]?.store.get()]
+  }
+  it('keep the token that was given last: the server knows no other', async () => {
+    expect(await during(afterOneSecond)).toEqual([true, renewed])
+  })
+  it('go on with the one that was given, when the other is refused', async () => {
+    const refuse = () => afterOneSecond().then(() => Promise.reject(new Error('Refresh Token has expired')))
+    expect(await during(refuse)).toEqual([true, theirs])
+  })
+})
+
 describe('the refresh flag', () => {
   it('SESS-24 clears itself after 10 seconds', async () => {
     const { tabs } = openTabs(2, afterOneSecond)

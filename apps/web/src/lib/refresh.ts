@@ -121,22 +121,24 @@ export const createRefresher = ({ store, flag, renew, exclusively, log }: Refres
     return true
   }
   /** Somebody has logged out meanwhile, and stays logged out; the session of whoever signed in after them is not touched. */
-  const hasLeft = () => store.get()?.token !== ''
+  const hasLeft = ({ access }: StoredSession) => store.get()?.access.userId !== access.userId
   /** Throws what may pass. */
   const renewNow = async (failedToken: string): Promise<boolean> => {
+    const session = store.get()
     try {
       // The other tab may have finished between our look and our claim.
       if (hasNewToken(failedToken)) return true
-      const session = store.get()
       if (!session) return false
       store.dropToken()
       const renewed = await renew(session)
-      if (hasLeft()) return false
+      if (hasLeft(session)) return false
+      // Also over the token of a tab that asked in the same moment: the server knows the last one it gave.
       store.set(renewed)
       laterMs = firstLaterMs
       return true
     } catch (error) {
-      if (hasLeft()) return false
+      if (!session || hasLeft(session)) return false
+      if (hasNewToken(failedToken)) return true
       if (isPassing(error)) throw error
       log(messages.refreshFailed, error)
       store.clear('expired')

@@ -161,7 +161,7 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
   await lockRequisition(write.db, write.actor, before.requisition_id)
   const [report] = await releasedReports(write.db, before.requisition_id, [before.report_id])
   const known = await receiversOf(write.db, before.requisition_id)
-  const recipient = requireReachable(before.requisition_id, samePartyNow(known, before))
+  const recipient = requireReachable(before.requisition_id, wayToSameParty(known, before))
   const sent = { kind: before.recipient_kind, reportIds: [before.report_id] }
   await withdrawMisaddressed(write, before.requisition_id, known, sent)
   const ids = await start(write, [
@@ -177,6 +177,14 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
   if (ids.length > 0) return ids
   if (!(await hasten(write, before))) throw conflict(`Requisition #${before.requisition_id} is already on its way`)
   return [before.id]
+}
+
+/** The way it went, or was to go, unless that leads nowhere and the receiver has another one by now. */
+const wayToSameParty = (known: Recipients | undefined, before: Addressed): Recipient | null => {
+  const same = samePartyNow(known, before)
+  if (!same || unreachable(same) === null) return same
+  const present = known?.all.find(({ kind, partyId }) => kind === same.kind && partyId === same.partyId)
+  return present && unreachable(present) === null ? present : same
 }
 
 /** False when there is nothing to hasten: it has not failed, or is being tried just now. */

@@ -71,6 +71,26 @@ describe('a report made here that says what is no longer so', () => {
     expect((await qc(id, pending, 'RELEASE')).status).toBe(200)
   })
 
+  it('gives way to the new one where nobody has it', async () => {
+    const { id } = await test.given.requisition({ status_code: 'PROCESS' })
+    const { rows } = await owner("select id from test where code = 'CHOL'", [])
+    const added = await world.staff.post(`requisitions/${id}/req_tests`, { panelIds: [], testIds: [rows[0].id] })
+    const reqTests = [{ reqTestId: added.body.data.id, result: '180' }]
+    await world.staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests })
+    const make = async () => (await world.staff.post(`requisitions/${id}/reports/make`, {})).body.data.id as number
+    const first = await make()
+    await modify(id, 'CHOL', '190')
+    const second = await make()
+    expect((await reportsOf(id)).map((row: { id: number }) => row.id)).toEqual([second])
+    expect((await qc(id, first, 'RELEASE')).status).toBe(404)
+    expect((await qc(id, second, 'RELEASE')).status).toBe(200)
+    const audit = await owner(
+      "select reason from audit_entry where entity = 'report' and entity_id = $1 and action = 'DELETE'",
+      [first],
+    )
+    expect(audit.rows).toEqual([{ reason: 'A new report takes its place: CHOL changed' }])
+  })
+
   it('is released while it is only not complete: results that have come since are in the next one', async () => {
     const { id } = await released({}, 'PROCESS')
     const pending = await addReport(id, 'PENDING')

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RegisteredFile, storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
-import { findReportContent, type ReportContent, textsOf } from './content.ts'
+import { findReportContent, outdatedIn, type ReportContent, textsOf } from './content.ts'
 import { latestOut } from './queries.ts'
 import type { ReportIssue } from './report-pdf.ts'
 import { addCorrection, fileReport, planCorrection, type StoredReport } from './service.ts'
@@ -23,7 +24,29 @@ export const makeReport = async (write: WriteCall, tools: Tools, requisitionId: 
   const toCorrect = (await findContradicted(write.db, [requisitionId])).get(requisitionId)
   if (toCorrect) throw conflict(toCorrect)
   const file = await storeReport(write, tools, content, { versionNo: 1, madeAt: new Date() })
+  await retireOutdated(write, requisitionId, content)
   return fileReport(write, requisitionId, file, { isMadeHere: true, content })
+}
+
+/** What nobody has seen and says what is no longer so gives way to the new one: it could neither be released nor corrected. */
+const retireOutdated = async ({ db, actor, requestId }: WriteCall, requisitionId: number, now: ReportContent) => {
+  const { rows } = await sql<{ id: number; content: ReportContent }>`
+    select p.id, v.content from report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no
+    where p.requisition_id = ${requisitionId}::bigint and p.deleted_at is null and p.release_at is null and v.is_made_here and v.content is not null`.execute(
+    db,
+  )
+  for (const { id, content } of rows) {
+    const outdated = outdatedIn(content, now)
+    if (outdated.length === 0) continue
+    await sql`update report set deleted_at = now(), version = version + 1 where id = ${id}::bigint`.execute(db)
+    await recordAudit(db, actor, requestId, {
+      entity: 'report',
+      entityId: id,
+      requisitionId,
+      action: 'DELETE',
+      reason: `A new report takes its place: ${outdated.join(', ')} changed`,
+    })
+  }
 }
 
 const storeReport = async (

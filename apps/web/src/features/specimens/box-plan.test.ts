@@ -43,7 +43,12 @@ describe('the plan of a box', () => {
       null,
     ])
     // By a call of one's own whose answer was lost.
-    expect(planOf(first, taken(3, 7), known(whose(7), whose(8))).map(({ problem }) => problem)).toEqual([null, null])
+    const own = taken(3, 7)
+    expect(planOf(first, own, known(whose(7), whose(8))).map(({ problem }) => problem)).toEqual([
+      'Slot A3 has a sample of #7 by now: remove it here if it is this one',
+      null,
+    ])
+    expect(slotsOf(without(first, 1, own))).toEqual([4])
   })
 
   it('closes the gap that a person makes, and nothing before it', () => {

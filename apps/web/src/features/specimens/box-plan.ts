@@ -44,9 +44,15 @@ export const withSlots = (
   return scanned.map((one) => (one.trackerId === null ? { ...one, trackerId: free.shift()?.trackerId ?? null } : one))
 }
 
-/** Whoever takes one out, closes the gap: those behind it are to move up. */
-export const without = (scanned: readonly Scanned[], removed: number): readonly Scanned[] => {
+/** Whoever takes one out, closes the gap: those behind it are to move up, unless its slot is taken and there is no gap. */
+export const without = (
+  scanned: readonly Scanned[],
+  removed: number,
+  slots: readonly BoxSlot[] = [],
+): readonly Scanned[] => {
   const index = scanned.findIndex(({ key }) => key === removed)
+  const slot = slots.find(({ trackerId }) => trackerId === scanned[index]?.trackerId)
+  if (slot && slot.reqId !== null) return scanned.toSpliced(index, 1)
   if (index < 0) return scanned
   return [...scanned.slice(0, index), ...scanned.slice(index + 1).map((one) => ({ ...one, trackerId: null }))]
 }
@@ -68,8 +74,8 @@ export const planOf = (
   })
 }
 
-/** A slot that has the very sample was filled by a call whose answer was lost: sent again, it is answered. */
 const slotProblem = (slot: BoxSlot | undefined, reqId: number) => {
   if (!slot) return locationMessages.boxFull
-  return slot.reqId === null || slot.reqId === reqId ? null : locationMessages.taken([slotName(slot)])
+  if (slot.reqId === reqId) return locationMessages.takenByOwn(slotName(slot), reqId)
+  return slot.reqId === null ? null : locationMessages.taken([slotName(slot)])
 }

@@ -71,7 +71,7 @@ export const useFilling = (labId: number) => {
       ])
       return parts.filter((_, index) => codes[index] === null)
     },
-    remove: (key: number) => setScanned((before) => without(before, key)),
+    remove: (key: number) => setScanned((before) => without(before, key, box?.slots)),
     /** They lie there now; what was scanned meanwhile keeps its slots. */
     placed: (samples: readonly PlannedSample[]) => {
       const reqIdOf = new Map(samples.map(({ slot, reqId }) => [slot?.trackerId, reqId]))
