@@ -260,6 +260,19 @@ test('the balance of what was billed elsewhere is charged, at the prices of toda
   await picture(page, 'balance-billed-elsewhere')
 })
 
+const fillPayment = async (page: Page, { payer, amount, number }: Record<'payer' | 'amount' | 'number', string>) => {
+  const form = page.getByRole('region', { name: 'Add Payment' })
+  await choose(page, 'Payment Type', 'Check')
+  await choose(page, 'Payer Type', payer)
+  await form.getByLabel('Paid By').fill('Journey Payer')
+  await form.getByLabel('Amount').fill(amount)
+  await form.getByLabel('Check/Confirmation Number').fill(number)
+  await form.getByLabel('Payment Month').fill('11')
+  await form.getByLabel('Payment Day').fill('5')
+  await form.getByLabel('Payment Year').fill('2025')
+  await form.getByLabel('Note').fill('By journey')
+}
+
 test('a payment whose answer was lost is in the list at once, and pressing again makes no second one', async ({
   page,
   faults,
@@ -269,15 +282,7 @@ test('a payment whose answer was lost is in the list at once, and pressing again
   const { id } = await deliveredCopy(page.request, staff)
   await openAs(page, staff, `/requisitions/${id}/show/payments`)
   const form = page.getByRole('region', { name: 'Add Payment' })
-  await choose(page, 'Payment Type', 'Check')
-  await choose(page, 'Payer Type', 'Patient')
-  await form.getByLabel('Paid By').fill('Journey Payer')
-  await form.getByLabel('Amount').fill('2.50')
-  await form.getByLabel('Check/Confirmation Number').fill(`L${id}`)
-  await form.getByLabel('Payment Month').fill('11')
-  await form.getByLabel('Payment Day').fill('5')
-  await form.getByLabel('Payment Year').fill('2025')
-  await form.getByLabel('Note').fill('By journey')
+  await fillPayment(page, { payer: 'Patient', amount: '2.50', number: `L${id}` })
   // Carried out, but the answer is lost: that of the first try, and that of the one that follows by itself.
   const lose = async (route: Route) => {
     if (route.request().method() !== 'POST') return route.fallback()
@@ -312,15 +317,7 @@ test('a payment for what is charged in another currency is entered in that one',
   })
   await page.reload()
   await expect(form.getByLabel('Currency')).toContainText('Canadian')
-  await choose(page, 'Payment Type', 'Check')
-  await choose(page, 'Payer Type', 'Client')
-  await form.getByLabel('Paid By').fill('Journey Payer')
-  await form.getByLabel('Amount').fill('1,23450')
-  await form.getByLabel('Check/Confirmation Number').fill(`C${id}`)
-  await form.getByLabel('Payment Month').fill('11')
-  await form.getByLabel('Payment Day').fill('5')
-  await form.getByLabel('Payment Year').fill('2025')
-  await form.getByLabel('Note').fill('By journey')
+  await fillPayment(page, { payer: 'Client', amount: '1,23450', number: `C${id}` })
   const submit = form.getByRole('button', { name: 'Add Payment' }).first()
   await submit.click()
   await expect(form.getByText('Amount must be a number')).toBeVisible()

@@ -4,7 +4,8 @@ import type { MessageOwner, Outcome } from '../../platform/messaging/deliver.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { type Ending, type Failure, receiverOf, showDeliveryFailure, showInterfaceFailure } from './failures.ts'
 import { followNotification, withdrawNotification } from './notify.ts'
-import { type Arrived, arrived, lateCall, withdrawOutdated } from './service.ts'
+import { type Arrived, arrived, lateCall } from './service.ts'
+import { withdrawOutdated } from './withdraw.ts'
 
 interface Followed extends Arrived {
   id: number

@@ -135,3 +135,6 @@ export const misaddressed = (known: Recipients | undefined, row: Addressed): str
   const isElsewhere = row.transmit_method_code !== 'PRINT' && row.recipient !== now.address
   return isElsewhere ? 'the address has changed; deliver again' : null
 }
+
+export const receiversOf = async (db: Db, requisitionId: number): Promise<Recipients | undefined> =>
+  (await findRecipients(db, [requisitionId])).get(requisitionId)

@@ -76,17 +76,16 @@ export class SeenTokens {
   readonly #hashes = new Set<string>()
 
   add(header: string) {
-    const hash = shortHash(header)
+    const hash = short(header)
     this.#hashes.delete(hash)
     this.#hashes.add(hash)
     if (this.#hashes.size > mostTokens) for (const oldest of this.#hashes) return void this.#hashes.delete(oldest)
   }
 
   hashOf(header: string): string | undefined {
-    const hash = shortHash(header)
+    const hash = short(header)
     return this.#hashes.has(hash) ? hash : undefined
   }
 }
 
-/** Enough of a hash to tell tokens apart. */
-const shortHash = (text: string) => hashToken(text).toString('base64url').slice(0, 22)
+const short = (header: string) => hashToken(header).toString('base64url').slice(0, 22)

@@ -1,0 +1,167 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/db.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Sql } from '../../platform/lists.ts'
+import { addReportEvents, setLabQc } from '../reports/service.ts'
+import { endFailures, showDeliveryFailure } from './failures.ts'
+import { type Addressed, misaddressed, type Recipients, receiversOf } from './recipients.ts'
+
+/**
+ * What has not left yet does not leave any more, because the report behind it is in doubt. It stays on the work list until its receiver
+ * has a version that counts.
+ */
+export const withdrawDeliveries = (write: WriteCall, reportId: number, why: string) =>
+  withdraw(write, sql`d.report_id = ${reportId}::bigint`, why)
+
+interface Withdrawn {
+  id: number
+  requisition_id: number
+  report_id: number
+  report_version_no: number
+  recipient_kind: string
+  recipient_name: string | null
+  recipient: string
+  failure: string
+}
+
+/** Ends what waits among the rows `d` of the ledger; returns what it has ended. */
+const withdraw = async ({ db, actor }: WriteCall, which: Sql, why: string): Promise<Withdrawn[]> => {
+  const reason = `Withdrawn before it was sent: ${why}`
+  // A sender that is at it cannot be stopped, and must not be waited for: it waits for the requisition.
+  const { rows } = await sql<Withdrawn>`
+    with stopped as (update outbox_message set state = 'DEAD' where id in (select m.id from report_delivery d join outbox_message m on m.id = d.message_id
+      where ${which} and d.state = 'PENDING' and m.state in ('QUEUED', 'FAILED') for update of m skip locked) returning id)
+    update report_delivery d set state = 'FAILED', failure = ${reason}
+    where ${which} and d.state = 'PENDING' and (d.message_id is null or d.message_id in (select id from stopped))
+    returning d.id, d.requisition_id, d.report_id, d.report_version_no, d.recipient_kind, d.recipient_name, d.recipient, d.failure`.execute(
+    db,
+  )
+  await addReportEvents(
+    db,
+    actor.userId,
+    rows.map(({ report_id: reportId, report_version_no: versionNo }) => ({
+      reportId,
+      versionNo,
+      action: 'DELIVSTOP',
+      detail: why,
+    })),
+  )
+  return rows
+}
+
+/** What waits for an address that no longer holds, or for somebody who is no longer a receiver, must not reach a stranger. It shows, unless it is sent anew just now. */
+export const withdrawMisaddressed = async (
+  write: WriteCall,
+  requisitionId: number,
+  known: Recipients | undefined,
+  sent?: { kind: string; reportIds: readonly number[] },
+) => {
+  const waiting = await write.db
+    .selectFrom('report_delivery')
+    .select(['id', 'recipient_kind', 'transmit_method_code', 'party_id', 'recipient_name', 'recipient'])
+    .where('requisition_id', '=', requisitionId)
+    .where('state', '=', 'PENDING')
+    .execute()
+  for (const row of waiting) {
+    const why = misaddressed(known, row)
+    if (!why) continue
+    for (const ended of await withdraw(write, sql`d.id = ${row.id}::bigint`, why))
+      if (ended.recipient_kind !== sent?.kind || !sent.reportIds.includes(ended.report_id))
+        await showDeliveryFailure(write.db, ended, { reason: ended.failure, ending: 'FAILED', isFirst: true })
+  }
+}
+
+/** The requisition has got other receivers. What could not reach a former one is no trouble any more. */
+export const followReceivers = async (write: WriteCall, requisitionId: number) => {
+  await withdrawMisaddressed(write, requisitionId, await receiversOf(write.db, requisitionId))
+  await endFailures(write.db, [requisitionId])
+}
+
+interface Waiting extends Addressed {
+  id: number
+  requisition_id: number
+  report_id: number
+  version_no: number
+  requested_by: number | null
+  is_deleted: boolean
+  is_outdated: boolean
+}
+
+/** Why a message must not leave any more, or null. */
+const findReasonToStop = async (db: Db, messageId: number) => {
+  const { rows } = await sql<Waiting>`
+    select d.id, d.requisition_id, d.report_id, d.report_version_no as version_no, d.requested_by, d.recipient_kind, d.transmit_method_code, d.party_id,
+      d.recipient_name, d.recipient, r.deleted_at is not null as is_deleted,
+      (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no) as is_outdated
+    from report_delivery d join report p on p.id = d.report_id join requisition r on r.id = d.requisition_id
+    where d.message_id = ${messageId}::bigint and d.state = 'PENDING'`.execute(db)
+  const [row] = rows
+  if (!row) return null
+  if (row.is_deleted) return { row, why: 'the requisition has been deleted', isToShow: false }
+  if (row.is_outdated) return { row, why: 'the report has been corrected or held', isToShow: false }
+  const why = misaddressed(await receiversOf(db, row.requisition_id), row)
+  return why === null ? null : { row, why, isToShow: true }
+}
+
+/**
+ * The last look before an attempt: its report may have been corrected or held, or its receiver may have moved, while it waited or an
+ * earlier sender had the message in hand, and that sender may have failed or died since. True when it must not leave.
+ */
+export const withdrawOutdated = async (db: Db, messageId: number): Promise<boolean> => {
+  const seen = await findReasonToStop(db, messageId)
+  if (!seen) return false
+  return db.transaction().execute(async (trx) => {
+    await sql`select 1 from requisition where id = ${seen.row.requisition_id}::bigint for no key update`.execute(trx)
+    const found = await findReasonToStop(trx, messageId)
+    if (!found) return false
+    const { row, why, isToShow } = found
+    const failure = `Withdrawn: ${why}`
+    // Who holds it reports just now, and waits for the requisition: not to be waited for.
+    const { rows } = await sql`
+      with stopped as (update outbox_message set state = 'DEAD' where id = (select id from outbox_message where id = ${messageId}::bigint for no key update skip locked) returning id)
+      update report_delivery d set state = 'FAILED', failure = ${failure} from stopped where d.message_id = stopped.id and d.state = 'PENDING' returning d.id`.execute(
+      trx,
+    )
+    if (rows.length === 0) return true
+    const { report_id: reportId, version_no: versionNo } = row
+    await addReportEvents(trx, row.requested_by, [{ reportId, versionNo, action: 'DELIVSTOP', detail: why }])
+    if (isToShow) await showDeliveryFailure(trx, row, { reason: failure, ending: 'FAILED', isFirst: true })
+    return true
+  })
+}
+
+/**
+ * Holds reports, released or waiting for it, that show a result which this transaction has modified, failed, begun to test anew or
+ * opened for modification: without a person's word on it nobody may be sent the old value. A result entered for the first time is no such change, so partial reports
+ * stay out. What this transaction wrote bears its time, `now()`; the requisition is locked, so no release can have come in between.
+ */
+export const holdOutdatedReports = async (
+  write: WriteCall,
+  requisitionIds: readonly number[],
+  /** Tests whose result has just been opened for modification. */
+  opened: readonly number[] = [],
+) => {
+  const { rows } = await sql<{ reqID: number; reportID: number; codes: string }>`
+    select p.requisition_id as "reqID", p.id as "reportID", string_agg(distinct c.code, ', ' order by c.code) as codes
+    from report p join requisition_test t on t.requisition_id = p.requisition_id and t.deleted_at is null join test c on c.id = t.test_id
+    where p.requisition_id = any(${[...requisitionIds]}::bigint[]) and p.deleted_at is null and p.lab_qc_status_code is distinct from 'HOLD'
+      and (t.id = any(${[...opened]}::bigint[]) or (t.retest_of_id is not null and t.created_at = now())
+        or exists (select from requisition_test_revision x where x.requisition_test_id = t.id and x.replaced_at = now()))
+    group by 1, 2`.execute(write.db)
+  const what = opened.length > 0 ? 'results are being modified' : 'results have changed since'
+  for (const { codes, ...path } of rows) await hold(write, path, `${what}: ${codes}`)
+}
+
+/** Takes back all reports of these requisitions, because of something that each of them says. */
+export const holdReports = async (write: WriteCall, requisitionIds: readonly number[], why: string) => {
+  const { rows } = await sql<{ reqID: number; reportID: number }>`
+    select requisition_id as "reqID", id as "reportID" from report
+    where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is null and lab_qc_status_code is distinct from 'HOLD'
+    order by requisition_id, id`.execute(write.db)
+  for (const path of rows) await hold(write, path, why)
+}
+
+const hold = async (write: WriteCall, path: { reqID: number; reportID: number }, why: string) => {
+  await setLabQc(write, path, 'HOLD', { why })
+  await withdrawDeliveries(write, path.reportID, why)
+}
