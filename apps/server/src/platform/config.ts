@@ -70,6 +70,10 @@ const environment = z.object({
     .regex(/^[^:\s]+:\d{1,5}$/, 'must be host:port')
     .optional(),
 
+  BILLING_RUN_AT: z
+    .string()
+    .regex(/^(off|([01]\d|2[0-3]):[0-5]\d)$/, 'must be a time of day such as 01:30, or off')
+    .default('01:30'),
   BILLING_NAME: z.string().max(60).optional(),
   BILLING_NPI: z
     .string()

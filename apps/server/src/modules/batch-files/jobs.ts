@@ -19,7 +19,7 @@ const atOnce = 200
 /** What was sent but never spoken of again is settled all the same; what never came is called so when its slot is over. */
 export const sweepFilesJob = defineJob({
   kind: 'report-file.sweep',
-  schedule: { cron: '* * * * *', zone: 'UTC' },
+  schedule: async () => ({ cron: '* * * * *', zone: 'UTC' }),
   run: async ({ services }) => {
     const stale = await findStale(services.databases(systemScope), atOnce)
     await settleStale(services, stale)

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { billingGiven } from '../../../test/given-billing.ts'
+import { systemScope } from '../../platform/db/scope.ts'
+import { getHomeZone } from '../../platform/home-zone.ts'
 import type { JobContext } from '../../platform/jobs/definition.ts'
 import { nightlyBillingJob } from './nightly-job.ts'
 
@@ -172,6 +174,17 @@ describe('running billing', () => {
     expect([await given.statusOf(ready.id), await given.statusOf(lacking.id)]).toEqual(['READYBILL', 'MISSBILL'])
     const { body } = await admin.get(`requisitions/${lacking.id}/bill_notes`)
     expect(body.data).toMatchObject([{ billNoteCreateByName: 'Billing run' }])
-    expect(nightlyBillingJob.schedule).toEqual({ cron: '30 1 * * *', zone: 'America/New_York' })
+  })
+
+  it('comes by night in the zone of the laboratory, at another time, or never, as it is set', async () => {
+    const at = (BILLING_RUN_AT: string) =>
+      nightlyBillingJob.schedule?.({ ...test.services, config: { ...test.services.config, BILLING_RUN_AT } })
+    const zone = await getHomeZone(test.services.databases(systemScope))
+    expect(await nightlyBillingJob.schedule?.(test.services)).toEqual({ cron: '30 1 * * *', zone })
+    expect(await at('23:05')).toEqual({ cron: '5 23 * * *', zone })
+    expect(await at('off')).toBeNull()
+    await test.database.owner.query(`update lab set zone = 'Asia/Tokyo'`)
+    expect(await at('01:30')).toEqual({ cron: '30 1 * * *', zone: 'Asia/Tokyo' })
+    await test.database.owner.query('update lab set zone = $1', [zone])
   })
 })

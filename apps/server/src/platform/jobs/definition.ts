@@ -14,6 +14,12 @@ export interface JobContext {
   progress: (done: number, total: number | null, message?: string) => Promise<void>
 }
 
+/** When a kind runs by the clock; minutes are the finest step. */
+export interface JobSchedule {
+  cron: string
+  zone: string
+}
+
 /**
  * A kind of long work. It may run more than once, because a process can die at any moment: what it has done before must not hurt
  * when it is done again. An `AppError` is an answer (the work cannot be done) and is final; anything else is tried again.
@@ -27,8 +33,8 @@ export interface JobDefinition<Input extends object = Record<string, never>> {
   maxSeconds?: number
   /** How many of this kind one process works on at the same time. */
   concurrency?: number
-  /** Runs by the clock; minutes are the finest step. */
-  schedule?: { cron: string; zone: string }
+  /** Asked once, when a worker starts; null: by the clock never. */
+  schedule?: (services: Services) => Promise<JobSchedule | null>
   /** After how long without a sign of life a run is given to another worker. At least 10. */
   heartbeatSeconds?: number
 }

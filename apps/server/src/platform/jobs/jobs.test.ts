@@ -30,7 +30,7 @@ const patient = defineJob<{ n: number }>({
 })
 const hourly = defineJob({
   kind: 'by-clock',
-  schedule: { cron: '* * * * *', zone: 'America/New_York' },
+  schedule: async () => ({ cron: '* * * * *', zone: 'America/New_York' }),
   run: async () => 'rang',
 })
 const definitions = [plain, patient, hourly, crashJob]

@@ -31,7 +31,7 @@ export const openWorker = async (
   await boss.start()
   try {
     for (const definition of definitions) await listen(boss, services, definition, options.pollSeconds ?? 5)
-    await syncSchedules(boss, definitions)
+    await syncSchedules(boss, services, definitions)
   } catch (error) {
     await boss.stop({ graceful: false })
     throw error
@@ -66,8 +66,9 @@ const listen = async (boss: PgBoss, services: Services, definition: AnyJob, poll
 const fromDefinition = 'definition'
 
 /** What the definitions say about the clock holds; a schedule that one of them no longer has is removed. */
-const syncSchedules = async (boss: PgBoss, definitions: readonly AnyJob[]) => {
-  for (const { kind, schedule } of definitions) {
+const syncSchedules = async (boss: PgBoss, services: Services, definitions: readonly AnyJob[]) => {
+  for (const { kind, schedule: when } of definitions) {
+    const schedule = await when?.(services)
     if (schedule) await boss.schedule(kind, schedule.cron, null, { tz: schedule.zone, key: fromDefinition })
     else await boss.unschedule(kind, fromDefinition)
   }
