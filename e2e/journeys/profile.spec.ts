@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { newPerson, openAs, sessionOf } from '../support/people.ts'
+import { managementSession, newPerson, openAs, sessionOf } from '../support/people.ts'
 import { loginForm } from '../support/sign-in.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -118,6 +118,37 @@ test('SIGN-25 SIGN-G8 an authenticator app is set up by its code and then used t
   await page.goto('/user-profile')
   await page.getByRole('button', { name: 'Send codes to my phone' }).click()
   await expect(page.getByText('At each sign-in a code is sent to your phone.')).toBeVisible()
+})
+
+test('somebody who has lost the authenticator app is let in by a code to the phone, once a manager of users says so', async ({
+  page,
+  browser,
+  expectAccessible,
+}) => {
+  test.setTimeout(60_000)
+  const person = await newPerson(page.request)
+  const context = await browser.newContext()
+  const own = await context.newPage()
+  await openAs(own, await sessionOf(page.request, person.userName, person.password), '/user-profile')
+  await own.getByRole('button', { name: 'Use an authenticator app' }).click()
+  const secret = (await own.locator('code').innerText()).replaceAll(' ', '')
+  await own
+    .getByLabel('Authentication code')
+    .fill(new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30 }).generate())
+  await own.getByRole('button', { name: 'Confirm' }).click()
+  await expect(own.getByText('At each sign-in you enter a code from your authenticator app.')).toBeVisible()
+
+  await openAs(page, await managementSession(page.request), `/users/${person.id}/show`)
+  await page.getByRole('button', { name: 'Codes by SMS' }).click()
+  const question = page.getByRole('dialog', { name: 'Send the codes to the phone?' })
+  await expect(question).toContainText(person.userName)
+  await expectAccessible(page)
+  await question.getByRole('button', { name: 'Send codes by SMS' }).click()
+  await expect(page.getByText('Codes go to the phone now')).toBeVisible()
+  await own.reload()
+  await expect(own).toHaveURL('/login')
+  expect((await sessionOf(page.request, person.userName, person.password)).token).toBeTruthy()
+  await context.close()
 })
 
 test('the key for an authenticator app stays the same while something else is saved', async ({ page }) => {

@@ -160,6 +160,12 @@ export const userRoutes = {
     params: byId,
     reply: one(user),
   }),
+  resetSecondFactor: put('mfa/users/:id/second_factor', {
+    access: 'users.manage',
+    summary: 'Sends the codes of a person who has lost the authenticator app to the phone, and ends every session',
+    params: byId,
+    reply: done,
+  }),
   create: post('mfa/users', { access: 'users.write', body: userCreate, reply: newId }),
   update: put('mfa/users/:id', { access: 'users.write', params: byId, body: userUpdate, reply: one(user) }),
   remove: del('mfa/users/:id', { access: 'users.write', params: byId, reply: done }),

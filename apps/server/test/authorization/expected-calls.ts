@@ -178,6 +178,7 @@ GET users
 GET users/export
 PUT users/:id
 PUT mfa/users/:id/unlock
+PUT mfa/users/:id/second_factor
 PUT mfa/reset_pwd/:userId`,
   MGMT: `
 POST mfa/users

@@ -11,6 +11,7 @@ import {
   createUser,
   endOwnSession,
   removeUsers,
+  resetSecondFactor,
   sendPasswordLink,
   setSubscription,
   setUserStatus,
@@ -69,6 +70,10 @@ export const usersModule = implement(userRoutes, {
     data: await unlockUser(writeOf(context), context.params.id),
     message: 'The person can try again now',
   }),
+  resetSecondFactor: async (context) => {
+    await resetSecondFactor(writeOf(context), context.params.id)
+    return { message: 'Codes go to the phone now' }
+  },
   create: async (context) => {
     const { id } = await createUser(writeOf(context), context.body)
     return { data: { id }, message: messages.created }

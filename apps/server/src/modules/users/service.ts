@@ -15,6 +15,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { AppError, conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { IdentityError } from '../../platform/identity/provider.ts'
+import { missingGateway } from '../../platform/messaging/open-transports.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
 import {
@@ -200,6 +201,21 @@ export const unlockUser = async (write: Write, id: number): Promise<User> => {
   return getUser(trx, id)
 }
 
+/** For somebody who has lost the authenticator app. Whoever still holds it, or a session opened with it, is out as well. */
+export const resetSecondFactor = async (write: Write, id: number) => {
+  const { trx, actor, services } = write
+  if (id === actor.userId) throw conflict('Choose your own second factor in your profile')
+  await lockUser(trx, id)
+  const user = await getUser(trx, id)
+  const { config, identityPool, transports } = services
+  if (identityPool && !transports.SMS && !config.demo) throw conflict(missingGateway('SMS'))
+  await services.identity.sendCodesBySms(trx, user.userName).catch((error: unknown) => {
+    throw isUnknown(error) ? conflict('The user pool does not know this person') : error
+  })
+  await endSessions(write, user, 'SECOND_FACTOR')
+  await audit(write, id, { action: 'RESET_SECOND_FACTOR' })
+}
+
 export const sendPasswordLink = async (write: Write, id: number) => {
   const user = await getUser(write.trx, id)
   if (user.userStatusCode === 'LCK') throw conflict(messages.accountDisabled)
@@ -237,8 +253,10 @@ const endSessions = async ({ trx, services }: Write, user: User, reason: string)
 /** Whom the user pool does not know has nothing to end there, and can be locked or deleted all the same. */
 const evenIfUnknown = (ended: Promise<void>) =>
   ended.catch((error: unknown) => {
-    if (!(error instanceof IdentityError) || error.name !== 'UserNotFoundException') throw error
+    if (!isUnknown(error)) throw error
   })
+
+const isUnknown = (error: unknown) => error instanceof IdentityError && error.name === 'UserNotFoundException'
 
 export const updateProfile = async (
   write: Write,

@@ -295,6 +295,47 @@ describe('enable, disable, reset, delete', () => {
     expect((await manager.put('mfa/users/999999/unlock')).status).toBe(404)
   })
 
+  it('sends the codes of somebody who has lost the authenticator app to the phone, and ends what was open', async () => {
+    const person = await test.as('STF')
+    expect((await manager.put(`mfa/users/${person.userId}/second_factor`)).body.message).toBe(
+      'The user pool does not know this person',
+    )
+    await test.database.owner.query(
+      `insert into identity_user (user_id, mfa_preference, totp_secret, totp_verified_at) values ($1, 'TOTP', '\\x00', now())`,
+      [person.userId],
+    )
+    expect((await manager.put(`mfa/users/${person.userId}/second_factor`)).body.message).toBe(
+      'Codes go to the phone now',
+    )
+    const { rows } = await test.database.owner.query(
+      `select mfa_preference, totp_secret, (select count(*)::int from audit_entry where entity = 'app_user' and entity_id = user_id
+         and action = 'RESET_SECOND_FACTOR') as audited from identity_user where user_id = $1`,
+      [person.userId],
+    )
+    expect(rows).toEqual([{ mfa_preference: 'SMS', totp_secret: null, audited: 1 }])
+    expect((await person.get(`users/${person.userId}`)).status).toBe(408)
+    expect((await manager.put('mfa/users/999999/second_factor')).status).toBe(404)
+  })
+
+  it('gives nobody a second factor that cannot come: an account without one, no SMS gateway, oneself', async () => {
+    const id = await created()
+    await test.database.owner.query(`update identity_user set mfa_preference = 'OFF' where user_id = $1`, [id])
+    await manager.put(`mfa/users/${id}/second_factor`)
+    const { rows } = await test.database.owner.query('select mfa_preference from identity_user where user_id = $1', [
+      id,
+    ])
+    expect(rows).toEqual([{ mfa_preference: 'OFF' }])
+    expect((await manager.put(`mfa/users/${manager.userId}/second_factor`)).status).toBe(409)
+    const { config } = test.services
+    try {
+      test.services.config = { ...config, demo: false }
+      const { status, body } = await manager.put(`mfa/users/${id}/second_factor`)
+      expect([status, body.message]).toEqual([409, 'No gateway for SMS is configured (set SMS_GATEWAY_URL)'])
+    } finally {
+      test.services.config = config
+    }
+  })
+
   it('USR-63 sends no link to a disabled account, and says why', async () => {
     const input = aUser()
     const { id } = (await manager.post('mfa/users', input)).body.data
@@ -345,6 +386,7 @@ describe('enable, disable, reset, delete', () => {
       expect((await who.put(`users/${id}`, { userStatusCode: 'LCK' })).status).toBe(403)
       expect((await who.put(`mfa/reset_pwd/${id}`, {})).status).toBe(403)
       expect((await who.put(`mfa/users/${id}/unlock`)).status).toBe(403)
+      expect((await who.put(`mfa/users/${id}/second_factor`)).status).toBe(403)
       expect((await who.del(`mfa/users/${id}`)).status).toBe(403)
     },
   )

@@ -69,7 +69,7 @@ describe('a pool outside, by the official client', () => {
     expect((await signIn(who.userName, temporaryPassword)).ChallengeName).toBe('NEW_PASSWORD_REQUIRED')
   })
 
-  it('sets a password, disables, enables, deletes', async () => {
+  it('sets a password, disables, enables, sends codes by SMS again, deletes', async () => {
     const { userName } = await newPerson()
     await provider.setPassword(here.database.db, userName, password, true)
     expect((await signIn(userName, password)).ChallengeName).toBe('SMS_MFA')
@@ -79,6 +79,13 @@ describe('a pool outside, by the official client', () => {
       false,
     )
     await provider.enableUser(here.database.db, userName)
+    expect((await signIn(userName, password)).ChallengeName).toBe('SMS_MFA')
+    await pool.database.owner.query(
+      `update identity_user set mfa_preference = 'TOTP' where user_id = (select id from app_user where user_name = $1)`,
+      [userName],
+    )
+    expect((await signIn(userName, password)).ChallengeName).toBe('SOFTWARE_TOKEN_MFA')
+    await provider.sendCodesBySms(here.database.db, userName)
     expect((await signIn(userName, password)).ChallengeName).toBe('SMS_MFA')
     await provider.signOutEverywhere(here.database.db, userName)
     await client.send(new AdminResetUserPasswordCommand({ UserPoolId: 'local_lis', Username: userName }))

@@ -3,6 +3,7 @@ import {
   AdminDeleteUserCommand,
   AdminDisableUserCommand,
   AdminEnableUserCommand,
+  AdminSetUserMFAPreferenceCommand,
   AdminSetUserPasswordCommand,
   AdminUserGlobalSignOutCommand,
   ChangePasswordCommand,
@@ -117,6 +118,16 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     },
     // A pool outside counts by itself, tells nobody, and forgets after minutes.
     forgetAttempts: async () => undefined,
+    sendCodesBySms: async (_, Username) => {
+      await send(
+        new AdminSetUserMFAPreferenceCommand({
+          UserPoolId,
+          Username,
+          SMSMfaSettings: { Enabled: true, PreferredMfa: true },
+          SoftwareTokenMfaSettings: { Enabled: false, PreferredMfa: false },
+        }),
+      )
+    },
     signOutEverywhere: signOut,
     // The pool outside has no call for one sign-in by its origin; the session on our side has ended, and the token runs out.
     revoke: async () => undefined,

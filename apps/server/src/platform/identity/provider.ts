@@ -34,6 +34,8 @@ export interface IdentityProvider {
   deleteUser: (db: Db, userName: string) => Promise<void>
   /** Forgets the wrong passwords and codes that keep the person out. */
   forgetAttempts: (db: Db, userName: string) => Promise<void>
+  /** Codes go to the person's phone again; an authenticator app set up before no longer counts. */
+  sendCodesBySms: (db: Db, userName: string) => Promise<void>
   /** Ends every sign-in of the person. */
   signOutEverywhere: (db: Db, userName: string) => Promise<void>
   /** Ends one sign-in. */

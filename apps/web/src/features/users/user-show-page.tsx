@@ -14,6 +14,7 @@ import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/recor
 import { Moment } from '../../ui/table/moment.tsx'
 import { LockOutBanner } from './lock-out-banner.tsx'
 import { ResetPasswordButton } from './reset-password-button.tsx'
+import { ResetSecondFactorButton } from './reset-second-factor-button.tsx'
 import { UserStatusSwitch } from './user-status-switch.tsx'
 
 export const UserShowPage = () => {
@@ -54,7 +55,15 @@ const Cards = ({ user }: { user: User }) => (
       />
     </Card>
     <div>
-      <Card title="Account" actions={<ResetPasswordButton user={user} />}>
+      <Card
+        title="Account"
+        actions={
+          <>
+            <ResetSecondFactorButton user={user} />
+            <ResetPasswordButton user={user} />
+          </>
+        }
+      >
         <Banners>
           {user.lockedUntilDate && <LockOutBanner user={user} until={user.lockedUntilDate} />}
           {user.tempPwdExpiredDate && <TemporaryPassword until={user.tempPwdExpiredDate} />}

@@ -5,6 +5,7 @@ import type { PoolContext } from './context.ts'
 import { hashPassword, requireGoodPassword, storePassword } from './passwords.ts'
 import { sendResetCode } from './reset.ts'
 import { revokeAll } from './tokens.ts'
+import { forgetAuthenticator } from './totp.ts'
 import { findAccount, type PoolAccount } from './users.ts'
 
 const temporaryDays = 7
@@ -103,6 +104,13 @@ export const adminGetUser = async (pool: PoolContext, userName: string) => {
       { Name: 'phone_number', Value: `+${account.phone}` },
     ],
   }
+}
+
+/** SMS alone: an authenticator app is set up by its owner. */
+export const adminPreferSms = async (pool: PoolContext, userName: string, isSmsPreferred: boolean) => {
+  if (!isSmsPreferred)
+    throw new IdentityError('InvalidParameterException', 'Only SMS can be preferred for somebody else')
+  await forgetAuthenticator(pool.db, (await accountNamed(pool, userName)).sub)
 }
 
 export const adminSignOut = async (pool: PoolContext, userName: string) =>

@@ -8,6 +8,7 @@ import { hashPassword, storePassword } from './passwords.ts'
 import { beginReset, confirmResetCode, finishResetByLink, sendResetLink } from './reset.ts'
 import { signIn } from './sign-in.ts'
 import { revokeAll, revokeFamily, verifyAccessToken } from './tokens.ts'
+import { forgetAuthenticator } from './totp.ts'
 import { findAccount } from './users.ts'
 
 const temporaryDays = 7
@@ -47,6 +48,7 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
     disableUser: endAll,
     deleteUser: endAll,
     forgetAttempts,
+    sendCodesBySms: async (db, userName) => forgetAuthenticator(db, await subOf(db, userName)),
     signOutEverywhere: endAll,
     revoke: (db, origin) => revokeFamily(db, origin),
     passwordSetAt: async (db, userName) => {

@@ -14,6 +14,7 @@ import {
   adminCreateUser,
   adminDeleteUser,
   adminGetUser,
+  adminPreferSms,
   adminResetPassword,
   adminSetEnabled,
   adminSetPassword,
@@ -141,6 +142,9 @@ const adminOperations = new Map<string, Operation>(
     AdminDeleteUser: operation(ofUser, (pool, input) => adminDeleteUser(pool, input.Username)),
     AdminResetUserPassword: operation(ofUser, (pool, input) => adminResetPassword(pool, input.Username)),
     AdminGetUser: operation(ofUser, (pool, input) => adminGetUser(pool, input.Username)),
+    AdminSetUserMFAPreference: operation(ofUser.extend({ SMSMfaSettings: mfaChoice }), (pool, input) =>
+      adminPreferSms(pool, input.Username, input.SMSMfaSettings?.PreferredMfa ?? false),
+    ),
     AdminUserGlobalSignOut: operation(ofUser, (pool, input) => adminSignOut(pool, input.Username)),
   }),
 )

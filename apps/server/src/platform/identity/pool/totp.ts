@@ -84,6 +84,22 @@ export const switchToAuthenticator = async (pool: PoolContext, userName: string)
   return authenticatorLink(userName, secret)
 }
 
+/** Codes by SMS again, for somebody whose app is lost. An account without a second factor stays without. */
+export const forgetAuthenticator = async (db: Db, sub: string) => {
+  await db
+    .updateTable('identity_user')
+    .set({
+      mfa_preference: 'SMS',
+      totp_secret: null,
+      totp_pending_secret: null,
+      totp_verified_at: null,
+      totp_last_step: null,
+    })
+    .where('sub', '=', sub)
+    .where('mfa_preference', '<>', 'OFF')
+    .execute()
+}
+
 /** The address that authenticator apps read, as text or as a QR code. */
 export const authenticatorLink = (userName: string, secret: string) =>
   new TOTP({

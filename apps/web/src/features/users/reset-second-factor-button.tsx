@@ -1,0 +1,44 @@
+import { type User, userRoutes } from '@lis/contract/users.ts'
+import Button from '@mui/material/Button'
+import { useState } from 'react'
+import { formatPhone } from '../../lib/formats.ts'
+import { useSession } from '../../lib/session.ts'
+import { useSave } from '../../lib/use-save.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+
+/** For somebody who has lost the authenticator app: codes come by SMS again. One's own is chosen in the profile. */
+export const ResetSecondFactorButton = ({ user }: { user: User }) => {
+  const [isOpen, setOpen] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const reset = useSave(userRoutes.resetSecondFactor, { failure: 'error', invalidates: [] })
+  const isOwn = useSession()?.access.userId === user.id
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await reset({ params: { id: user.id } })
+      setOpen(false)
+    } catch {
+      // The notice says why; the question stays open for another try.
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (isOwn) return null
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Codes by SMS</Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        title="Send the codes to the phone?"
+        subject={`${user.userFirstName} ${user.userLastName} (${user.userName})`}
+        confirmLabel="Send codes by SMS"
+        isBusy={isBusy}
+        onConfirm={confirm}
+        onCancel={() => setOpen(false)}
+      >
+        For somebody who has lost the authenticator app; be sure who is asking. From now on the codes go to{' '}
+        {formatPhone(user.userPhone)}, the app no longer works, and the person is signed out everywhere.
+      </ConfirmDialog>
+    </>
+  )
+}
