@@ -96,6 +96,20 @@ describe('the demo data', () => {
     expect(await lean.rows(sql, values)).toEqual([])
   })
 
+  it('keep with each result the rules by which it was interpreted, each once', async () => {
+    expect(
+      await full.number(
+        'select count(*) from requisition_test t left join result_rules k on k.id = t.rules_id where (t.reportable_result is null) = (k.id is not null)',
+      ),
+    ).toBe(0)
+    const [tests, kept] = [
+      await full.number('select count(*) from test'),
+      await full.number('select count(*) from result_rules'),
+    ]
+    expect(kept).toBeGreaterThan(0)
+    expect(kept).toBeLessThan(tests * 3)
+  })
+
   it('have frozen what their sent batches charged, and nothing of the others', async () => {
     const charged = await full.rows<{ sent: boolean; items: number; charged: number; wrong: number }>(`
       select b.send_status_code = 'SENT' as sent, count(*)::int as items, count(*) filter (where exists (select from billing_charge c

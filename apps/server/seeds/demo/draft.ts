@@ -32,6 +32,8 @@ export interface Demo {
 export interface RuleBook {
   /** By result key or by test code, as the collaborator reads it. */
   of: (client: Client, key: string) => TestRules
+  /** Under which they are kept for the results that they judge. */
+  keptId: (client: Client, key: string) => number
 }
 
 /** One order before its rows are written. */

@@ -116,7 +116,7 @@ const prepare = async (
     files: new FileShelf(ids, reportFiles, isDetailed ? undefined : shared),
     orders: makeOrderBook(catalogue),
     batches,
-    rules: makeRuleBook(catalogue, world),
+    rules: makeRuleBook(catalogue, world, ids, rows),
     isDetailed,
   }
 }

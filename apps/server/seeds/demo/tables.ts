@@ -242,6 +242,7 @@ export const demoTables = {
     'discarded_at',
     'discarded_by',
   ],
+  result_rules: ['id', 'rules'],
   requisition_test: [
     'id',
     'requisition_id',
@@ -252,6 +253,7 @@ export const demoTables = {
     'result_num',
     'reportable_result',
     'interpretation',
+    'rules_id',
     'reagent',
     'comment',
     'resulted_at',

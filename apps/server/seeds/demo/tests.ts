@@ -46,6 +46,7 @@ export const addTests = (demo: Demo, draft: Draft): TestedResult[] => {
       result_num: cells.resultNum,
       reportable_result: cells.reportable,
       interpretation: cells.interpretation,
+      rules_id: cells.reportable === null ? null : demo.rules.keptId(draft.client, test.testCode),
       reagent: test.reagentKey && isDone ? `LOT ${random.int(21, 26)}-${random.digits(4)}` : null,
       comment: cells.comment,
       resulted_at: isDone ? isoInstant(resultedAt) : null,

@@ -50,6 +50,13 @@ export type OwnRange = Partial<Pick<TestDefinition, RangeKey | 'units' | 'report
   significantDigits?: number | null
 }
 
+/**
+ * What of a test's rules decides how a result is printed and read: the catalogue's and the collaborator's in one. It is kept with each
+ * result, because ranges change and what a result means was said by those of its day. Limits are text: what is equal looks equal.
+ */
+export type JudgingRules = Record<RangeKey | 'reportLo' | 'reportHi', string | null> &
+  Pick<TestDefinition, 'units' | 'significantDigits' | 'options' | 'interpretationLabels'>
+
 export interface Span {
   lo: Fraction | null
   hi: Fraction | null
@@ -61,6 +68,7 @@ export interface Band extends Span {
 /** A test with the limits that hold for it, read once. */
 export interface TestRules {
   test: TestDefinition
+  judging: JudgingRules
   units: string | null
   /** Not the catalogue's: what the catalogue says in numbers does not hold for it. */
   hasOwnUnit: boolean
@@ -91,23 +99,50 @@ const noLimits: Partial<TestDefinition> = {}
 export const rulesOf = (test: TestDefinition, own: OwnRange = {}): TestRules => {
   const hasOwnUnit = Boolean(own.units && test.units) && !isSameUnit(own.units ?? null, test.units)
   const catalogue = hasOwnUnit ? noLimits : test
-  const ownReport = span(own.reportLo, own.reportHi)
   const { rejectLo, rejectHi, confirmLo, confirmHi } = catalogue.plausibility ?? {}
-  const bands = (sex: 'm' | 'f') => {
-    const theirs = bandsOf(own, sex)
-    return theirs.length > 0 ? theirs : bandsOf(catalogue, sex)
-  }
+  const judging = judgingRules(test, own, catalogue)
   return {
     test,
-    units: own.units ?? test.units,
+    judging,
+    units: judging.units,
     hasOwnUnit,
-    digits: own.significantDigits ?? test.significantDigits,
-    report: isSet(ownReport) ? ownReport : span(catalogue.reportLo, catalogue.reportHi),
+    digits: judging.significantDigits,
+    report: span(judging.reportLo, judging.reportHi),
     reject: span(rejectLo, rejectHi),
     confirm: span(confirmLo, confirmHi),
-    bands: { MALE: bands('m'), FEMALE: bands('f') },
+    bands: { MALE: bandsOf(judging, 'm'), FEMALE: bandsOf(judging, 'f') },
   }
 }
+
+/** The rules by which a result was read when it was stored; of one stored before these were kept nobody knows, and the present ones hold. */
+export const rulesThen = (now: TestRules, then: JudgingRules | null | undefined): TestRules => {
+  if (!then) return now
+  const { options, interpretationLabels } = then
+  const { judging, units, digits, report, bands } = rulesOf({ ...now.test, ...then })
+  return { ...now, judging, units, digits, report, bands, test: { ...now.test, options, interpretationLabels } }
+}
+
+const judgingRules = (test: TestDefinition, own: OwnRange, catalogue: Partial<TestDefinition>): JudgingRules => {
+  const report = isSet(span(own.reportLo, own.reportHi)) ? own : catalogue
+  return {
+    units: own.units ?? test.units,
+    significantDigits: own.significantDigits ?? test.significantDigits,
+    options: test.options,
+    interpretationLabels: test.interpretationLabels,
+    reportLo: limitText(report.reportLo),
+    reportHi: limitText(report.reportHi),
+    ...bandLimits(bandsOf(own, 'm').length > 0 ? own : catalogue, 'm'),
+    ...bandLimits(bandsOf(own, 'f').length > 0 ? own : catalogue, 'f'),
+  } as JudgingRules
+}
+
+const bandLimits = (source: OwnRange, sex: 'm' | 'f') =>
+  Object.fromEntries(
+    bandParts
+      .flatMap((part) => [`${sex}${part}Lo`, `${sex}${part}Hi`] as RangeKey[])
+      .map((key) => [key, limitText(source[key])]),
+  )
+const limitText = (value: Limit | undefined) => (value === null || value === undefined ? null : String(value))
 
 const bandsOf = (source: OwnRange, sex: 'm' | 'f'): Band[] =>
   bandParts

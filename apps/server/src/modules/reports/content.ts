@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
 import { rangesFor } from '@lis/contract/results/display.ts'
 import { formulaKeys } from '@lis/contract/results/engine.ts'
-import { bandsFor, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
+import { bandsFor, type JudgingRules, rulesThen, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import type { Db } from '../../platform/db/db.ts'
@@ -20,6 +20,8 @@ export interface ReportResult {
   flag: '' | 'H' | 'L' | 'A'
   /** Known to be normal, and not merely without a flag. Contents of earlier days do not say. */
   isNormal?: boolean
+  /** The rules by which range and flag were found, as they are kept; results and contents of earlier days have none. */
+  rulesId?: number
   interpretation: string | null
   comment: string | null
   failReasons: string | null
@@ -58,11 +60,13 @@ export interface ReportContent {
   replacesVersionNo?: number
 }
 
-interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'isNormal'> {
+interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'isNormal' | 'rulesId'> {
   testId: number
   isModifiable: boolean
   result: string | null
   number: string | null
+  rulesId: number | null
+  rulesThen: JudgingRules | null
 }
 interface Stored extends Omit<ReportContent, 'results' | 'owner'> {
   results: StoredResult[]
@@ -94,6 +98,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       coalesce((select json_agg(t order by t.sort, t.code) from (
         select te.sort_order as sort, te.id as "testId", te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value,
           rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, rt.comment,
+          rt.rules_id as "rulesId", (select rules from result_rules where id = rt.rules_id) as "rulesThen",
           (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL'
             where x.requisition_test_id = rt.id) as "failReasons",
           coalesce((select json_agg(json_build_object('at', e.at, 'value', e.value) order by e.at desc) from (
@@ -125,7 +130,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
     ...content,
     results: results
       .filter((result) => !isOpen(result))
-      .map((result) => described(result, rulesFor(result), content.patient.sex as Sex)),
+      .map((result) => described(result, rulesThen(rulesFor(result), result.rulesThen), content.patient.sex as Sex)),
     pending: results.filter(isOpen).map(({ name }) => name),
   }
 }
@@ -138,6 +143,7 @@ const described = (stored: StoredResult, rules: TestRules, sex: Sex): ReportResu
   unit: rules.units,
   range: rangeText(rules, sex),
   ...judged(stored, rules, sex),
+  ...(stored.rulesId !== null && { rulesId: stored.rulesId }),
   interpretation: stored.interpretation,
   comment: stored.comment,
   failReasons: stored.failReasons,
@@ -190,10 +196,13 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
   const values = ({ results }: ReportContent) => new Map(results.map((result) => [result.name, inWords(result)]))
   const [old, fresh] = [values(before), values(now)]
   const names = new Set([...old.keys(), ...fresh.keys()])
+  const oldRanges = new Map(before.results.map(({ name, range }) => [name, range]))
   return [
     ...(isSameClient ? [] : ['Client changed: the earlier version was issued for another practice']),
     ...facts(now).flatMap(([label, text], index) => changed(label, facts(before)[index]?.[1] ?? '', text)),
     ...[...names].flatMap((name) => changed(name, old.get(name) ?? '', fresh.get(name) ?? '')),
+    // The flag follows from value and range.
+    ...now.results.flatMap(({ name, range }) => changed(`${name}: range`, oldRanges.get(name) ?? range, range)),
   ]
 }
 
@@ -207,13 +216,19 @@ export const outdatedIn = (made: ReportContent, now: ReportContent): string[] =>
     ['Date collected', Date.parse(collectedAt)],
   ]
   const today = new Map(facts(now))
-  const results = new Map(now.results.map((result) => [result.code, inWords(result)]))
+  const results = new Map(now.results.map((result) => [result.code, result]))
+  const isSaidNow = (said: ReportResult) => {
+    const result = results.get(said.code)
+    if (!result || inWords(result) !== inWords(said)) return false
+    // Without kept rules the range is today's, and the report says the one by which the result was interpreted.
+    return result.rulesId === undefined || (result.range === said.range && result.flag === said.flag)
+  }
   return [
-    ...facts(made).filter(([label, said]) => said !== undefined && !isDeepStrictEqual(said, today.get(label))),
-    ...made.results
-      .map((result): [string, string] => [result.code, inWords(result)])
-      .filter(([code, said]) => said !== results.get(code)),
-  ].map(([label]) => label)
+    ...facts(made)
+      .filter(([label, said]) => said !== undefined && !isDeepStrictEqual(said, today.get(label)))
+      .map(([label]) => label),
+    ...made.results.filter((result) => !isSaidNow(result)).map(({ code }) => code),
+  ]
 }
 
 const practiceFacts = ({ client, physician }: ReportContent): [string, string][] => [

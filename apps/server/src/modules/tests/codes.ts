@@ -8,7 +8,8 @@ import { requireVersion } from '../../platform/http/version.ts'
 import type { Changes } from './calculate.ts'
 import { lockForTests, requireTest } from './ordering.ts'
 import { loadRuleBook } from './rule-book.ts'
-import { moveCompleted, storeChanges } from './service.ts'
+import { moveCompleted } from './service.ts'
+import { storeChanges } from './store-changes.ts'
 import { loadTests, type StoredTest } from './stored-tests.ts'
 
 const codeTypes = {

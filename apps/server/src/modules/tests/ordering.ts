@@ -7,7 +7,8 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition, type RequisitionHead } from '../requisitions/queries.ts'
 import { watchForTests } from '../specimens/service.ts'
 import { loadRuleBook } from './rule-book.ts'
-import { moveCompleted, storeChanges } from './service.ts'
+import { moveCompleted } from './service.ts'
+import { storeChanges } from './store-changes.ts'
 import { loadTests, type StoredTest } from './stored-tests.ts'
 
 /** The requisition, held for a change of its tests: they may be changed until it is resulted (TEST-47). */

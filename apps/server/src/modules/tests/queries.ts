@@ -1,7 +1,14 @@
 import { type ReqTest, resultFieldNames } from '@lis/contract/requisition-tests.ts'
 import { rangesFor } from '@lis/contract/results/display.ts'
 import { resultKeys } from '@lis/contract/results/result-keys.ts'
-import { type BandName, bandOrder, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
+import {
+  type BandName,
+  bandOrder,
+  type JudgingRules,
+  rulesThen,
+  type Sex,
+  type TestRules,
+} from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { invalid } from '../../platform/http/errors.ts'
@@ -45,7 +52,8 @@ interface Reader {
 
 /** The tests of one requisition, those a retest has replaced among them. */
 export const reqTestList = (reader: Reader): ListDefinition => ({
-  from: sql`requisition_test rt join requisition r on r.id = rt.requisition_id join test t on t.id = rt.test_id left join panel p on p.id = rt.panel_id`,
+  from: sql`requisition_test rt join requisition r on r.id = rt.requisition_id join test t on t.id = rt.test_id left join panel p on p.id = rt.panel_id
+    left join result_rules rr on rr.id = rt.rules_id`,
   where: [sql`rt.requisition_id = ${reader.head.id}`, sql`rt.deleted_at is null`],
   fields: {
     id: sql`rt.id`,
@@ -71,6 +79,7 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
     comment: sql`rt.comment`,
     reagent: sql`rt.reagent`,
     previous: reader.seesResults ? previous : sql`null`,
+    rulesThen: sql`rr.rules`,
   },
   sort: { testCode: sql`lower(t.code)`, testDesc: sql`lower(t.description)` },
   filter: {
@@ -86,27 +95,35 @@ export const reqTestList = (reader: Reader): ListDefinition => ({
   },
   defaultOrder: sql`t.sort_order, rt.is_retest`,
   key: sql`rt.id`,
-  finish: (row) => finishTest(row as unknown as ReqTest, reader) as unknown as Record<string, unknown>,
+  finish: (row) => finishTest(row as unknown as StoredRow, reader) as unknown as Record<string, unknown>,
 })
 
 /** Neither a result nor a reason why there is none. */
 const isWithoutResult = sql`rt.reportable_result is null and not exists (select from requisition_test_reason x
   join reason re on re.id = x.reason_id and re.type_code = 'FAIL' where x.requisition_test_id = rt.id)`
 
-const finishTest = (row: ReqTest, { head, sex, book, seesResults, mayEdit }: Reader): ReqTest => {
-  const rules = book.of(head.collaborator_id, row.testId)
+type StoredRow = ReqTest & { rulesThen: JudgingRules | null }
+
+const finishTest = (
+  { rulesThen: then, ...row }: StoredRow,
+  { head, sex, book, seesResults, mayEdit }: Reader,
+): ReqTest => {
+  const now = book.of(head.collaborator_id, row.testId)
+  const judgedBy = rulesThen(now, then)
   const isOpen = row.isModifiable === 1 || (row.isResulted === 0 && row.testFailCodes.length === 0)
+  const isEditable = mayEdit && head.status_code === 'PROCESS' && isOpen && row.isCalculated === 0 && row.isRetest === 0
+  // What is typed next is read by the rules of now; what stands there was read by those of its day.
+  const { test, units, digits } = isEditable ? now : judgedBy
   const finished: ReqTest = {
     ...row,
     labTz: head.lab_zone,
-    units: rules.units,
-    resultKind: rules.test.resultKind,
-    options: rules.test.options,
-    significantDigits: rules.digits,
-    ranges: rangesFor(rules, sex),
-    band: bandOfStored(rules, row),
-    isEditable:
-      mayEdit && head.status_code === 'PROCESS' && isOpen && row.isCalculated === 0 && row.isRetest === 0 ? 1 : 0,
+    units,
+    resultKind: test.resultKind,
+    options: test.options,
+    significantDigits: digits,
+    ranges: rangesFor(judgedBy, sex),
+    band: bandOfStored(judgedBy, row),
+    isEditable: isEditable ? 1 : 0,
   }
   if (!seesResults) for (const name of resultFieldNames) delete finished[name]
   return finished

@@ -2,16 +2,15 @@ import type { ResultProblem } from '@lis/contract/requisition-tests.ts'
 import { displayStatus, findMove, type Move } from '@lis/contract/requisitions/status.ts'
 import { checkEntry, type Doubt, tidyEntry } from '@lis/contract/results/check.ts'
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
-import { isSameUnit, type Sex } from '@lis/contract/results/rules.ts'
-import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
-import { invalid } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisitions } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
-import { type Changes, isSame, recalculate } from './calculate.ts'
+import type { Changes } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
-import { type Change, type Earlier, findEarlier, loadTests, type StoredTest, writeChanges } from './stored-tests.ts'
+import { storeChanges } from './store-changes.ts'
+import { type Earlier, findEarlier, loadTests, type StoredTest } from './stored-tests.ts'
 
+export { interpretAgain } from './interpret-again.ts'
 export { loadRuleBook } from './rule-book.ts'
 
 /** A result to be stored, for a test named by its own id or by its code on the requisition. */
@@ -86,112 +85,6 @@ export const saveResults = async (
     [...changes.values()].map(({ test }) => test.requisitionId),
   )
   return outcome
-}
-
-interface StoreOptions {
-  /** What the writer was asked and stood by, per requisition. */
-  confirmed?: ReadonlyMap<number, string[]>
-  /** Requisitions whose inputs have changed otherwise: a test more or less, a fail code. */
-  alsoRecalculate?: readonly number[]
-  /** What follows from the changes is among them already. */
-  isComplete?: boolean
-}
-
-/** Works out what follows from the changes, writes all of it with its history, and answers the new versions. */
-export const storeChanges = async (
-  write: WriteCall,
-  tests: readonly StoredTest[],
-  book: RuleBook,
-  changes: Changes,
-  { confirmed = new Map(), alsoRecalculate = [], isComplete = false }: StoreOptions = {},
-): Promise<Map<number, number>> => {
-  const touched = new Set([...alsoRecalculate, ...[...changes.values()].map(({ test }) => test.requisitionId)])
-  const byRequisition = Map.groupBy(tests, ({ requisitionId }) => requisitionId)
-  if (!isComplete) for (const id of touched) recalculate(byRequisition.get(id) ?? [], book, changes)
-  const versions = await writeChanges(write.db, write.actor.userId, [...changes.values()])
-  if (changes.size === 0) return versions
-  const records = [...Map.groupBy(changes.values(), ({ test }) => test.requisitionId)].map(
-    ([requisitionId, list]): AuditRecord => {
-      const doubts = confirmed.get(requisitionId)
-      return {
-        entity: 'requisition',
-        entityId: requisitionId,
-        requisitionId,
-        action: 'RESULT',
-        old: Object.fromEntries(list.map(({ test }) => [test.testCode, test.result ?? test.reportable])),
-        new: Object.fromEntries(list.map(({ test, result, reportable }) => [test.testCode, result ?? reportable])),
-        ...(doubts && { reason: `Confirmed: ${doubts.join(' ')}` }),
-      }
-    },
-  )
-  await recordAudit(write.db, write.actor, write.requestId, records)
-  return versions
-}
-
-/**
- * After the sex of the patient or the collaborator has become another one: what was entered stays, and what it means is worked out
- * anew. With `formerSex` only what depends on the sex is touched, so that an old result is not judged by the ranges of today. A value
- * that would be read in another unit is refused: nothing here converts it.
- */
-export const interpretAgain = async (
-  write: WriteCall,
-  requisitionIds: readonly number[],
-  { formerSex, formerCollaboratorId }: { formerSex?: Sex | null; formerCollaboratorId?: number } = {},
-) => {
-  const tests = await loadTests(write.db, requisitionIds)
-  const collaboratorIds = [formerCollaboratorId ?? [], ...tests.map(({ collaboratorId }) => collaboratorId)].flat()
-  const book = await loadRuleBook(write.db, [...new Set(collaboratorIds)])
-  if (formerCollaboratorId !== undefined) requireSameUnits(tests, book, formerCollaboratorId)
-  const changes: Changes = new Map()
-  for (const test of tests) {
-    const { result, sex, reagent, processDate } = test
-    if (test.isCalculated || result === null || test.failCodes !== null) continue
-    const rules = book.of(test.collaboratorId, test.testId)
-    const cells = enteredResult(rules, sex, result)
-    const before = formerSex === undefined ? test : enteredResult(rules, formerSex, result)
-    if (isSame(before, cells) || isSame(test, cells)) continue
-    changes.set(test.id, { test, ...cells, reagent, processDate, reason: 'Interpreted again', isEntryKept: true })
-  }
-  if (formerSex === undefined) {
-    await storeChanges(write, tests, book, changes, { alsoRecalculate: requisitionIds })
-    return
-  }
-  for (const [, own] of Map.groupBy(tests, ({ requisitionId }) => requisitionId)) {
-    for (const change of calculatedBySex(own, book, formerSex)) changes.set(change.test.id, change)
-  }
-  await storeChanges(write, tests, book, changes, { isComplete: true })
-}
-
-const requireSameUnits = (tests: readonly StoredTest[], book: RuleBook, formerCollaboratorId: number) => {
-  const clashes = tests.flatMap(({ testId, testCode, collaboratorId, isCalculated, result }) => {
-    if (isCalculated || result === null) return []
-    const [was, now] = [book.of(formerCollaboratorId, testId), book.of(collaboratorId, testId)]
-    return isSameUnit(was.units, now.units) ? [] : [`${testCode} (${was.units ?? 'no unit'}, now ${now.units})`]
-  })
-  if (clashes.length > 0)
-    throw invalid(
-      'colaId',
-      `This collaborator has other units for results that are there already: ${clashes.join(', ')}`,
-    )
-}
-
-/** The calculated tests that come out differently for the other sex; what has become of their rules since is left alone. */
-const calculatedBySex = (tests: readonly StoredTest[], book: RuleBook, formerSex: Sex | null): Change[] => {
-  const workOut = (sex: Sex | null) => {
-    const emptied = tests.map((test) => ({ ...test, sex, ...(test.isCalculated && noResult) }))
-    const changes: Changes = new Map()
-    recalculate(emptied, book, changes)
-    return changes
-  }
-  const before = workOut(formerSex)
-  const after = workOut(tests[0]?.sex ?? null)
-  return tests.flatMap((test) => {
-    const cells = after.get(test.id) ?? noResult
-    const former = before.get(test.id) ?? noResult
-    if (!test.isCalculated || isSame(former, cells) || isSame(test, cells)) return []
-    const { reagent, processDate } = test
-    return [{ ...cells, test, reagent, processDate, reason: 'Interpreted again', isEntryKept: true }]
-  })
 }
 
 const toResulted = findMove('PROCESS', 'RESULT', 'AUTO') as Move

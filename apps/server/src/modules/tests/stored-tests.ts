@@ -1,8 +1,9 @@
 import type { StatusCode } from '@lis/contract/requisitions/status.ts'
 import type { ResultCells } from '@lis/contract/results/engine.ts'
-import { isSameUnit, type Sex } from '@lis/contract/results/rules.ts'
+import { isSameUnit, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
+import { keepRules } from './kept-rules.ts'
 import { unitOf } from './rule-book.ts'
 
 /** A current test of a requisition (not replaced by a retest) with what its rules need to know. */
@@ -22,6 +23,8 @@ export interface StoredTest {
   isModifiable: boolean
   retestOfId: number | null
   version: number
+  /** By which the result was interpreted; null where there is none, and for those of before the rules were kept. */
+  rulesId: number | null
   /** Separated by commas; null when the test has none. */
   failCodes: string | null
   status: StatusCode
@@ -43,7 +46,8 @@ export const loadTests = async (trx: Trx, requisitionIds: readonly number[]): Pr
   const { rows: tests } = await sql<TestRow>`
     select rt.id, rt.requisition_id as "requisitionId", rt.test_id as "testId", t.code as "testCode", t.result_key as "resultKey",
       t.is_calculated as "isCalculated", rt.result, rt.reportable_result as reportable, rt.interpretation, rt.comment, rt.reagent,
-      rt.process_date as "processDate", rt.is_modifiable as "isModifiable", rt.retest_of_id as "retestOfId", rt.version
+      rt.process_date as "processDate", rt.is_modifiable as "isModifiable", rt.retest_of_id as "retestOfId", rt.version,
+      rt.rules_id as "rulesId"
     from requisition_test rt join test t on t.id = rt.test_id
     where rt.requisition_id = any(${ids}::bigint[]) and rt.deleted_at is null and not rt.is_retest
     order by rt.requisition_id, t.sort_order, rt.id`.execute(trx)
@@ -118,6 +122,8 @@ export interface Change extends ResultCells {
   processDate: string | null
   reagent: string | null
   reason: string
+  /** By which it was interpreted, where these are not the ones that hold now. */
+  rules?: TestRules
   /** Only what the result means has changed: who entered it, when, and whether its modification is open stay. */
   isEntryKept?: boolean
 }
@@ -126,7 +132,7 @@ export interface Change extends ResultCells {
 export const writeChanges = async (
   trx: Trx,
   userId: number,
-  changes: readonly Change[],
+  changes: readonly (Change & { rules: TestRules })[],
 ): Promise<Map<number, number>> => {
   if (changes.length === 0) return new Map()
   const ids = changes.map(({ test }) => test.id)
@@ -138,18 +144,33 @@ export const writeChanges = async (
       trx,
       failed.map(({ test }) => test.id),
     )
+  const rulesIds = await keepRules(
+    trx,
+    changes.map(({ rules, reportable }) => (reportable === null ? null : rules)),
+  )
   const { rows } = await sql<{ id: number; version: number }>`
     update requisition_test t set result = n.result, result_num = n.result_num, reportable_result = n.reportable, interpretation = n.interpretation,
-      comment = n.comment, reagent = n.reagent, process_date = n.process_date, is_modifiable = n.is_kept and t.is_modifiable, version = t.version + 1,
+      comment = n.comment, reagent = n.reagent, process_date = n.process_date, is_modifiable = n.is_kept and t.is_modifiable, version = t.version + 1, rules_id = n.rules_id,
       resulted_at = case when n.is_kept then t.resulted_at when n.reportable is not null then now() end,
       resulted_by = case when n.is_kept then t.resulted_by when n.reportable is not null then ${userId}::int end
     from unnest(${ids}::bigint[], ${changes.map(({ result }) => result)}::text[], ${changes.map(({ resultNum }) => resultNum)}::numeric[],
       ${changes.map(({ reportable }) => reportable)}::text[], ${changes.map(({ interpretation }) => interpretation)}::text[],
       ${changes.map(({ comment }) => comment)}::text[], ${changes.map(({ reagent }) => reagent)}::text[],
-      ${changes.map(({ processDate }) => processDate)}::timestamptz[], ${changes.map(({ isEntryKept = false }) => isEntryKept)}::boolean[])
-      as n(id, result, result_num, reportable, interpretation, comment, reagent, process_date, is_kept)
+      ${changes.map(({ processDate }) => processDate)}::timestamptz[], ${changes.map(({ isEntryKept = false }) => isEntryKept)}::boolean[],
+      ${rulesIds}::int[]) as n(id, result, result_num, reportable, interpretation, comment, reagent, process_date, is_kept, rules_id)
     where t.id = n.id returning t.id, t.version`.execute(trx)
   return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
+/** For results that mean the same by other rules: only the rules are other ones, nothing has been replaced. */
+export const writeRules = async (trx: Trx, judged: readonly { test: StoredTest; rules: TestRules }[]) => {
+  const ids = await keepRules(
+    trx,
+    judged.map(({ rules }) => rules),
+  )
+  await sql`update requisition_test t set rules_id = n.rules_id
+    from unnest(${judged.map(({ test }) => test.id)}::bigint[], ${ids}::int[]) as n(id, rules_id)
+    where t.id = n.id and t.rules_id is distinct from n.rules_id`.execute(trx)
 }
 
 const keepRevisions = (trx: Trx, userId: number, changes: readonly Change[]) =>

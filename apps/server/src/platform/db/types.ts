@@ -1053,6 +1053,7 @@ export interface RequisitionTest {
   resulted_at: string | null
   resulted_by: number | null
   retest_of_id: number | null
+  rules_id: number | null
   test_id: number
   version: Generated<number>
 }
@@ -1081,6 +1082,11 @@ export interface RequisitionTestsCount {
 export interface RequisitionTestsCountDelta {
   n: number
   test_codes: string
+}
+
+export interface ResultRules {
+  id: Generated<number>
+  rules: Json
 }
 
 export interface SalesPerson {
@@ -1343,6 +1349,7 @@ export interface DB {
   requisition_test_revision: RequisitionTestRevision
   requisition_tests_count: RequisitionTestsCount
   requisition_tests_count_delta: RequisitionTestsCountDelta
+  result_rules: ResultRules
   sales_person: SalesPerson
   schema_migration: SchemaMigration
   session: Session

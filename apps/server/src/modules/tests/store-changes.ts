@@ -1,0 +1,49 @@
+import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { type Changes, recalculate } from './calculate.ts'
+import type { RuleBook } from './rule-book.ts'
+import { type StoredTest, writeChanges } from './stored-tests.ts'
+
+interface StoreOptions {
+  /** What the writer was asked and stood by, per requisition. */
+  confirmed?: ReadonlyMap<number, string[]>
+  /** Requisitions whose inputs have changed otherwise: a test more or less, a fail code. */
+  alsoRecalculate?: readonly number[]
+  /** What follows from the changes is among them already. */
+  isComplete?: boolean
+}
+
+/** Works out what follows from the changes, writes all of it with its history, and answers the new versions. */
+export const storeChanges = async (
+  write: WriteCall,
+  tests: readonly StoredTest[],
+  book: RuleBook,
+  changes: Changes,
+  { confirmed = new Map(), alsoRecalculate = [], isComplete = false }: StoreOptions = {},
+): Promise<Map<number, number>> => {
+  const touched = new Set([...alsoRecalculate, ...[...changes.values()].map(({ test }) => test.requisitionId)])
+  const byRequisition = Map.groupBy(tests, ({ requisitionId }) => requisitionId)
+  if (!isComplete) for (const id of touched) recalculate(byRequisition.get(id) ?? [], book, changes)
+  const judged = [...changes.values()].map((change) => ({
+    ...change,
+    rules: change.rules ?? book.of(change.test.collaboratorId, change.test.testId),
+  }))
+  const versions = await writeChanges(write.db, write.actor.userId, judged)
+  if (changes.size === 0) return versions
+  const records = [...Map.groupBy(changes.values(), ({ test }) => test.requisitionId)].map(
+    ([requisitionId, list]): AuditRecord => {
+      const doubts = confirmed.get(requisitionId)
+      return {
+        entity: 'requisition',
+        entityId: requisitionId,
+        requisitionId,
+        action: 'RESULT',
+        old: Object.fromEntries(list.map(({ test }) => [test.testCode, test.result ?? test.reportable])),
+        new: Object.fromEntries(list.map(({ test, result, reportable }) => [test.testCode, result ?? reportable])),
+        ...(doubts && { reason: `Confirmed: ${doubts.join(' ')}` }),
+      }
+    },
+  )
+  await recordAudit(write.db, write.actor, write.requestId, records)
+  return versions
+}
