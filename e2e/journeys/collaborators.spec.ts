@@ -10,7 +10,7 @@ const choose = async (page: Page, label: string, option: string | RegExp) => {
 
 const fillForm = async (page: Page, name: string) => {
   await page.getByLabel('Name', { exact: false }).first().fill(name)
-  await page.getByLabel('Alias').fill('ALIAS')
+  await page.getByLabel('Alias').fill(name.slice(-50))
   await page.getByRole('radiogroup', { name: 'LIS Interface' }).getByLabel('Yes').check()
   await page.getByRole('radiogroup', { name: 'Order ID Available' }).getByLabel('No').check()
   await choose(page, 'Name Format Code', /\w/)
@@ -82,9 +82,10 @@ test('COL-09..COL-16 COL-73..COL-84 a collaborator is created, shown, changed an
   for (const card of ['Info', 'Reports Information', 'Contact', 'Custom Test Reference Range'])
     await expect(page.getByRole('region', { name: card, exact: true })).toBeVisible()
   await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByLabel('Alias').fill('NEWALIAS')
+  const alias = `NEW ${name}`.slice(-50)
+  await page.getByLabel('Alias').fill(alias)
   await page.getByRole('button', { name: 'Save' }).first().click()
-  await expect(page.getByRole('region', { name: 'Info', exact: true })).toContainText('NEWALIAS')
+  await expect(page.getByRole('region', { name: 'Info', exact: true })).toContainText(alias)
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   const question = page.getByRole('dialog', { name: 'Are you sure you want to delete this collaborator?' })

@@ -317,6 +317,33 @@ describe('sending a batch', () => {
     expect(await given.statusOf(id)).toBe('INBILL')
   })
 
+  it("charges a calculated test with its result only: neither 'Not calculated' nor nothing is one, in balance, plan and bill", async () => {
+    const { id } = await given.bill({ order: { CHOL: '10.00', LDL: '5.00' } })
+    const asked = async () => {
+      const { charges } = (await admin.get(`requisitions/${id}/account`)).body.data
+      const plan = (await admin.get('billing/batch/plan')).body.data
+      return [
+        charges.map(({ testCode }: { testCode: string }) => testCode),
+        plan.find(({ reqId }: { reqId: number }) => reqId === id).amount,
+      ]
+    }
+    expect(await asked()).toEqual([['CHOL', 'LDL'], '15.00'])
+    for (const reportable of [null, 'Not calculated']) {
+      await test.database.owner.query(
+        'update requisition_test set result = null, reportable_result = $3 where requisition_id = $1 and test_id = $2',
+        [id, await given.testId('LDL'), reportable],
+      )
+      expect(await asked()).toEqual([['CHOL'], '10.00'])
+    }
+    const batchId = (await make([id])).body.data.id as number
+    expect((await send(batchId)).status).toBe(200)
+    const { rows } = await test.database.owner.query(
+      'select t.code, c.amount from billing_charge c join test t on t.id = c.test_id where c.batch_id = $1',
+      [batchId],
+    )
+    expect(rows).toEqual([{ code: 'CHOL', amount: '10.00' }])
+  })
+
   it('freezes what was charged: a later price changes nothing', async () => {
     const { id, clientId, batchId } = await batchWith({ order: { CHOL: '12.50' } })
     await send(batchId)

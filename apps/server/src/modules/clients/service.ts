@@ -18,8 +18,9 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { AppError, conflict, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import type { Services } from '../../platform/services.ts'
 import { watchClientZone } from '../issues/service.ts'
-import { unknownCodes } from '../lookups/queries.ts'
+import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
 import { addPairs } from '../physicians/service.ts'
 import {
   clientColumns,
@@ -27,7 +28,6 @@ import {
   findPlace,
   findTwins,
   isClientVisible,
-  isLegacyIdTaken,
   lockClient,
   missingIds,
   nextClientId,
@@ -83,7 +83,7 @@ export const createClient = async (call: WriteCall, input: ClientInput): Promise
 
 /** Changes what is given; `physIds` adds (PHY-G9). */
 export const updateClient = async (
-  call: WriteCall,
+  call: WriteCall & { services: Pick<Services, 'config'> },
   id: number,
   { physIds = [], confirmDuplicate, ...sent }: ClientUpdate,
   expected: number | null,
@@ -95,6 +95,9 @@ export const updateClient = async (
   if (Object.values(sent).some((value) => value !== undefined)) {
     const wanted: ClientFields = { ...before, ...sent, clientTz: null }
     const place = await requireSound(db, id, wanted, before, sent)
+    const { legacyClientId } = before
+    if ((wanted.legacyClientId ?? legacyClientId) !== legacyClientId && isReceiver(call.services, legacyClientId))
+      throw invalid('legacyClientId', isReceiverMessage(clientLabels.legacyClientId, legacyClientId))
     const isRenamed = wanted.clientName !== before.clientName || wanted.clientZip !== before.clientZip
     if (isRenamed && !confirmDuplicate) await requireNoTwin(db, id, wanted)
     await db
@@ -172,8 +175,11 @@ const requireSound = async (
     faults.push({ field: 'clientZip', message: clientMessages.zipInvalid })
   if (faults.length > 0) throw invalidFields(faults)
   const { legacyClientId } = wanted
-  if (legacyClientId && legacyClientId !== before?.legacyClientId && (await isLegacyIdTaken(trx, legacyClientId, id)))
-    throw invalid('legacyClientId', `${clientLabels.legacyClientId} is already used`)
+  if (legacyClientId && legacyClientId !== before?.legacyClientId) {
+    const bearer = await findBearer(trx, legacyClientId, { clientId: id })
+    const asWhat = bearer === 'collaborator' ? ' as the alias of a collaborator' : ''
+    if (bearer) throw invalid('legacyClientId', `${clientLabels.legacyClientId} is already used${asWhat}`)
+  }
   return place
 }
 
@@ -216,7 +222,7 @@ const requireNoTwin = async (trx: Trx, id: number, { clientName, clientZip }: Cl
 const makeLegacyId = async (trx: Trx, id: number): Promise<string> => {
   const wanted = `C${1000 + id}`
   let legacyId = wanted
-  for (let turn = 2; await isLegacyIdTaken(trx, legacyId, id); turn++) legacyId = `${wanted}-${turn}`
+  for (let turn = 2; await findBearer(trx, legacyId, { clientId: id }); turn++) legacyId = `${wanted}-${turn}`
   return legacyId
 }
 

@@ -3,7 +3,9 @@ import { roles } from '@lis/contract/access/roles.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 
-const test = openTestApp()
+const test = openTestApp({
+  env: { HL7_RECEIVERS: JSON.stringify({ WIRED: 'mllp://127.0.0.1:2575', 'C-WIRED': 'mllp://127.0.0.1:2576' }) },
+})
 let staff: Caller
 let place: { colaCountryId: number; colaStateId: number }
 
@@ -120,6 +122,49 @@ describe('POST collaborators', () => {
     await created({ colaName: 'Twin Labs' })
     const { status, body } = await staff.post('collaborators', aCollaborator({ colaName: 'TWIN labs' }))
     expect([status, body.errors]).toEqual([400, [{ field: 'colaName', message: 'Name is already used' }]])
+  })
+
+  it('refuses an alias that another one bears or that is a Client ID, whatever its case, and so does a client: results go by it', async () => {
+    const taken = (field: string, message: string) => [400, [{ field, message }]]
+    const id = await created({ colaAlias: 'North' })
+    const second = await staff.post('collaborators', aCollaborator({ colaAlias: 'nORTH' }))
+    expect([second.status, second.body.errors]).toEqual(taken('colaAlias', 'Alias is already used'))
+    const { id: clientId } = await test.given.client({ legacy_client_id: 'South-1' })
+    const renamed = await staff.put(`collaborators/${id}`, aCollaborator({ colaAlias: 'SOUTH-1' }))
+    expect([renamed.status, renamed.body.errors]).toEqual(taken('colaAlias', 'Alias is already used as a Client ID'))
+    const client = await staff.put(`clients/${clientId}`, { legacyClientId: 'NORTH' })
+    expect([client.status, client.body.errors]).toEqual(
+      taken('legacyClientId', 'Client ID is already used as the alias of a collaborator'),
+    )
+    const racers = await Promise.all(
+      [1, 2].map(() => staff.post('collaborators', aCollaborator({ colaAlias: 'Race' }))),
+    )
+    expect(racers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+    // What was stored before this was refused can be saved again as it is.
+    const { id: old } = await test.given.collaborator({ alias: 'North' })
+    const name = (await staff.get(`collaborators/${old}`)).body.data.colaName
+    const kept = await staff.put(`collaborators/${old}`, aCollaborator({ colaName: name, colaAlias: 'North' }))
+    expect(kept.status).toBe(200)
+    expect((await staff.del(`collaborators/${id}`)).status).toBe(200)
+    expect((await staff.del(`collaborators/${old}`)).status).toBe(200)
+    expect((await staff.post('collaborators', aCollaborator({ colaAlias: 'NORTH' }))).status).toBe(200)
+  })
+
+  it('keeps an alias or Client ID under which the settings have an HL7 receiver, and says why', async () => {
+    const why = (name: string) =>
+      `${name} has an HL7 receiver of its own (HL7_RECEIVERS), which would no longer be found; an administrator changes that setting first`
+    const input = aCollaborator({ colaAlias: 'WIRED' })
+    const id = (await staff.post('collaborators', input)).body.data.id as number
+    const { status, body } = await staff.put(`collaborators/${id}`, { ...input, colaAlias: 'Loose' })
+    expect([status, body.errors]).toEqual([400, [{ field: 'colaAlias', message: why('Alias WIRED') }]])
+    expect((await staff.put(`collaborators/${id}`, { ...input, colaCity: 'Salem' })).status).toBe(200)
+    const { id: clientId } = await test.given.client({ legacy_client_id: 'C-WIRED' })
+    const client = await staff.put(`clients/${clientId}`, { legacyClientId: 'C-LOOSE' })
+    expect([client.status, client.body.errors]).toEqual([
+      400,
+      [{ field: 'legacyClientId', message: why('Client ID C-WIRED') }],
+    ])
+    expect((await staff.put(`clients/${clientId}`, { clientNote: 'Salem' })).status).toBe(200)
   })
 
   it('sent twice with the same key creates one', async () => {

@@ -11,7 +11,8 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { conflict, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { unknownCodes } from '../lookups/queries.ts'
+import type { Services } from '../../platform/services.ts'
+import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
 import {
   collaboratorColumns,
   findCollaborator,
@@ -43,16 +44,18 @@ export const createCollaborator = async (call: WriteCall, input: CollaboratorInp
 }
 
 export const updateCollaborator = async (
-  call: WriteCall,
+  call: WriteCall & { services: Pick<Services, 'config'> },
   id: number,
   input: CollaboratorInput,
   expected: number | null,
 ): Promise<Collaborator> => {
-  const { db } = call
+  const { db, services } = call
   await lockCollaborator(db, id, 'update')
   const before = await getCollaborator(db, id)
   await requireVersion(db, 'collaborator', expected, before)
   await requireSound(db, input, before)
+  if (input.colaAlias !== before.colaAlias && isReceiver(services, before.colaAlias))
+    throw invalid('colaAlias', isReceiverMessage(collaboratorLabels.colaAlias, before.colaAlias))
   await db
     .updateTable('collaborator')
     .set({ ...collaboratorColumns(input), version: sql<number>`version + 1` })
@@ -96,6 +99,9 @@ const requireSound = async (trx: Trx, input: CollaboratorInput, before: Collabor
       })),
     )
   if (await isNameTaken(trx, input.colaName, before?.id ?? null)) throw invalid('colaName', 'Name is already used')
+  if (input.colaAlias === before?.colaAlias) return
+  const bearer = await findBearer(trx, input.colaAlias, { collaboratorId: before?.id ?? null })
+  if (bearer) throw invalid('colaAlias', `Alias is already used${bearer === 'client' ? ' as a Client ID' : ''}`)
 }
 
 const requireUnused = async (trx: Trx, { id, colaName }: Collaborator) => {

@@ -133,6 +133,23 @@ it('the collaborator and whoever gets a copy are served too, each in its own way
   ])
 })
 
+it("'Deliver To' collaborator leaves out the client alone: whoever gets a copy has it", async () => {
+  const cola = await test.given.collaborator({
+    report_deliver_to_code: 'COLA',
+    transmit_method_code: 'EMAIL',
+    email: 'partner@lab.example',
+  })
+  const copy = await test.given.client({ transmit_method_code: 'FAX', fax_email: 'copy@fax.example' })
+  const { id } = await released({ transmit_method_code: 'EMAIL', collaborator_id: cola.id })
+  await test.database.owner.query('update requisition set copy_to_client_id = $2 where id = $1', [id, copy.id])
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work()
+  expect(world.mail.received.flatMap(({ to }) => to?.map(({ address }) => address)).sort()).toEqual([
+    'copy@fax.example',
+    'partner@lab.example',
+  ])
+})
+
 describe('refusals', () => {
   it('DELIV-56 DELIV-57 DELIV-58 the method is required and known, the reports released and of this requisition', async () => {
     const { id, report } = await released()

@@ -68,7 +68,7 @@ const party = (alias: string, code: string, encryptsPdf: string) =>
   )
 const clientParty = (alias: string) => party(alias, `${alias}.legacy_client_id`, `${alias}.encrypt_pdf`)
 
-/** The client and whoever gets a copy; the collaborator with them or alone, as its record says. */
+/** The client, the collaborator or both, as the collaborator's record says, and whoever gets a copy. */
 export const findRecipients = async (db: Db, ids: readonly number[]): Promise<Map<number, Recipients>> => {
   const { rows } = await sql<Stored>`
     select r.id, ${clientParty('c')} as client, ${party('o', 'o.alias', 'false')} as cola, o.report_deliver_to_code as deliver_to,
@@ -90,7 +90,7 @@ export interface Recipients {
 const recipientsOf = ({ client, cola, copy, copy_has_reader, deliver_to }: Stored): Recipients => {
   const parties: Record<Recipient['kind'], Party | null> = { CLIENT: client, COLA: cola, COPY: copy }
   const kinds: Recipient['kind'][] =
-    deliver_to === 'COLA' ? ['COLA'] : deliver_to === 'BOTH' ? ['CLIENT', 'COLA', 'COPY'] : ['CLIENT', 'COPY']
+    deliver_to === 'COLA' ? ['COLA', 'COPY'] : deliver_to === 'BOTH' ? ['CLIENT', 'COLA', 'COPY'] : ['CLIENT', 'COPY']
   const find = (kind: Recipient['kind'], method?: TransmitMethodCode) => {
     const one = parties[kind]
     return one && recipientOf(kind, one, kind !== 'COPY' || copy_has_reader, method)

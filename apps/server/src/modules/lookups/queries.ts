@@ -2,8 +2,9 @@ import { superAdmins } from '@lis/contract/access/roles.ts'
 import type { LovType } from '@lis/contract/lookups.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
-import type { Db } from '../../platform/db/db.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
+import type { Services } from '../../platform/services.ts'
 
 /** A chosen code with the field it came in and the list it must stand in; null is no choice. */
 export interface ChosenCode {
@@ -39,3 +40,29 @@ export const isClientInScope = ({ role, entityId, scope }: Actor, clientId: Sql)
       return sql`false`
   }
 }
+
+/**
+ * Client IDs and the aliases of collaborators are one set of names: by them results go to the interface of their receiver. Whoever
+ * gives one queues here, so that two never get the same.
+ */
+export const findBearer = async (
+  trx: Trx,
+  code: string,
+  besides: { clientId?: number | null; collaboratorId?: number | null },
+): Promise<'client' | 'collaborator' | undefined> => {
+  await sql`select pg_advisory_xact_lock(hashtext(${`interface code:${code.toUpperCase()}`}))`.execute(trx)
+  const { rows } = await sql<{ kind: 'client' | 'collaborator' }>`
+    select 'client' as kind from client
+      where upper(legacy_client_id) = upper(${code}) and id is distinct from ${besides.clientId ?? null}::int and deleted_at is null
+    union all select 'collaborator' from collaborator
+      where upper(alias) = upper(${code}) and id is distinct from ${besides.collaboratorId ?? null}::int and deleted_at is null
+    limit 1`.execute(trx)
+  return rows[0]?.kind
+}
+
+/** The address of an interface stands in the settings under this name: under another one its results would go elsewhere. */
+export const isReceiver = ({ config }: Pick<Services, 'config'>, code: string) =>
+  Object.hasOwn(config.HL7_RECEIVERS, code)
+
+export const isReceiverMessage = (label: string, code: string) =>
+  `${label} ${code} has an HL7 receiver of its own (HL7_RECEIVERS), which would no longer be found; an administrator changes that setting first`
