@@ -65,7 +65,8 @@ export const csvLoad = z.object({
   skippedCount: id,
   loadByName: z.string().nullable(),
   originalFileName: z.string(),
-  state: z.enum(['INIT', 'RUNNING', 'DONE', 'FAILED']),
+  /** FAILED was refused as a whole; STOPPED ended before the file did, because it was cancelled or given up. */
+  state: z.enum(['INIT', 'RUNNING', 'DONE', 'FAILED', 'STOPPED']),
   /** What the whole file was refused for, or how the load ended. */
   message: z.string().nullable(),
   jobId: z.string().nullable(),

@@ -224,6 +224,33 @@ describe('files as spreadsheets write them', () => {
     expect([row.state, row.totalCount, errors[0]]).toEqual(['FAILED', 0, expect.stringContaining(message)])
   })
 
+  it('says that a load was stopped, and why, when its job was cancelled or given up', async () => {
+    const fileName = await uploaded(csv([await clientRow()]), staff)
+    const started = await staff.post('bulk_csv_uploader/process', {
+      loadFileTypeCode: 'CLIENT',
+      fileName,
+      originalFileName: 'a.csv',
+    })
+    const { id, jobId } = started.body.data
+    const listed = async () => {
+      const { state, message } = (await staff.get(`bulk_csv_uploader?filter=[id:${id}]`)).body.data[0]
+      return [state, message]
+    }
+    await test.database.owner.query("update csv_load set state = 'RUNNING', success_count = 3 where id = $1", [id])
+    expect(await listed()).toEqual(['RUNNING', null])
+    expect((await staff.put(`jobs/${jobId}/cancel`, {})).status).toBe(200)
+    const loadedSoFar =
+      '3 rows loaded until then, 0 failed. The file can be loaded again; what is loaded is not loaded twice.'
+    expect(await listed()).toEqual(['STOPPED', `Cancelled. ${loadedSoFar}`])
+    await test.database.owner.query(
+      "update job set state = 'FAILED', message = 'It has been recorded.' where id = $1",
+      [jobId],
+    )
+    expect(await listed()).toEqual(['STOPPED', `It has been recorded. ${loadedSoFar}`])
+    await test.database.owner.query('delete from job where id = $1', [jobId])
+    expect(await listed()).toEqual(['STOPPED', `The work has ended. ${loadedSoFar}`])
+  })
+
   it('refuses what is no text, what is empty, and what never came BATCH-77', async () => {
     const send = async (fileName: string) =>
       staff.post('bulk_csv_uploader/process', { loadFileTypeCode: 'CLIENT', fileName, originalFileName: 'a.csv' })

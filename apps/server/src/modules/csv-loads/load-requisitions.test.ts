@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
+import { rowByRow } from './row-by-row.ts'
 
 const test = openTestApp()
 const { csv, load, preview, somebody } = loadKit(test)
@@ -83,6 +84,68 @@ describe('a load of requisitions', () => {
     const file = csv([named, { ...named, dateCollected: '11/03/2026 08:15' }, named])
     expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 2, skippedCount: 1, errorCount: 0 })
     expect(await ordersOf(client.id)).toHaveLength(2)
+  })
+
+  it('loads again what somebody has deleted since', async () => {
+    const { client, row } = await place()
+    const file = csv([{ ...row, extOrderId: 'G-1' }, row])
+    expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 2 })
+    const { rows } = await sql<{ id: number }>`
+      select id from requisition where client_id = ${client.id} order by id`.execute(test.database.db)
+    const staff = await somebody()
+    for (const { id } of rows) expect((await staff.del(`requisitions/${id}`)).status).toBe(200)
+    expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 2, skippedCount: 0, errorCount: 0 })
+    expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 0, skippedCount: 2 })
+    expect(await ordersOf(client.id)).toHaveLength(2)
+    // The key of the deleted one is taken meanwhile: it cannot come back beside the one that was loaded in its place.
+    const back = test.database.owner.query('update requisition set deleted_at = null where id = $1', [rows[0]?.id])
+    await expect(back).rejects.toThrow('requisition_load_key')
+  })
+
+  it.each(['C-0420', '12a', '1e3', '99999999999999999999'])(
+    'fails the row whose clientId is %s, and no other',
+    async (clientId) => {
+      const { client, row } = await place()
+      const { orderingClientPhysId: _, ...rest } = row
+      const named = { ...rest, npiNumber: '1234567893' }
+      const { row: counts, errors } = await load(
+        'REQUISITION',
+        csv([
+          { ...named, clientId },
+          { ...named, extOrderId: 'I-1' },
+        ]),
+      )
+      expect(counts).toMatchObject({ state: 'DONE', successCount: 1, errorCount: 1 })
+      expect(errors).toEqual([
+        `Row 2, clientId: ${clientId} is not a number; a Client ID belongs into the column legacyClientId`,
+      ])
+      expect(await ordersOf(client.id)).toHaveLength(1)
+    },
+  )
+
+  it('fails the row alone whose value the database cannot take, whatever let it through', async () => {
+    const errors: unknown[] = []
+    const loader = rowByRow({
+      write: async ({ db }, { value }) => {
+        await sql`select ${value}::bigint`.execute(db)
+        return true
+      },
+    })
+    await test.database.db.transaction().execute(async (trx) => {
+      const call = { db: trx } as unknown as Parameters<typeof loader.apply>[0]
+      const rows = ['1', 'NaN', '99999999999999999999', '2'].map((value, index) => ({
+        no: index + 2,
+        cells: { value },
+      }))
+      for (const outcome of await loader.apply(call, rows as unknown as Parameters<typeof loader.apply>[1]))
+        errors.push([outcome.no, outcome.errors.map(({ message }) => message)])
+    })
+    expect(errors).toEqual([
+      [2, []],
+      [3, ['A value has the wrong form']],
+      [4, ['A number is too large']],
+      [5, []],
+    ])
   })
 
   it('names what is wrong by row and column, in the preview as in the load, and writes nothing of it', async () => {
@@ -172,6 +235,65 @@ describe('the patient of a loaded requisition', () => {
     ])
     expect((await load('REQUISITION', csv(rows))).row).toMatchObject({ successCount: 2, errorCount: 1 })
     expect((await ordersOf(client.id)).map(({ patient_id }) => patient_id)).toEqual([known, known, known])
+  })
+
+  it('is the known one whatever case and accents the row has, and keeps the name of the record', async () => {
+    const { client, row } = await place()
+    const named = { ...row, patientFirstName: 'José', patientLastName: 'Núñez' }
+    const known = await orderByHand(named, {})
+    const rows = [
+      { ...named, extOrderId: 'K-1', patientFirstName: 'JOSE', patientLastName: 'NUNEZ' },
+      { ...named, extOrderId: 'K-2' },
+    ]
+    expect((await load('REQUISITION', csv(rows))).errors).toEqual([])
+    expect((await ordersOf(client.id)).map(({ patient_id }) => patient_id)).toEqual([known, known, known])
+    expect(
+      await test.database.db.selectFrom('patient').select(['first_name', 'version']).where('id', '=', known).execute(),
+    ).toEqual([{ first_name: 'José', version: 1 }])
+    // Two records of one name are two people until somebody says otherwise.
+    await orderByHand({ ...named, patientFirstName: 'Jose' }, {})
+    const { errors } = await load('REQUISITION', csv([{ ...named, extOrderId: 'K-3' }]))
+    expect(errors).toEqual([expect.stringContaining('2 patients of this client have this name, birth date and sex')])
+  })
+
+  it('is completed by what the row knows and the record lacks, with a trace; what is known stays', async () => {
+    const { row } = await place()
+    const known = await orderByHand(row, {})
+    const { rows: codes } = await sql<{ code: string }>`
+      select code from lov where type_code = 'RACE' and is_active order by code limit 2`.execute(test.database.db)
+    const [one, other] = codes.map(({ code }) => code) as [string, string]
+    const full = {
+      ...row,
+      patientMiddleName: 'Ann',
+      patientSsn: '123-45-6789',
+      patientRaceCode: one,
+      patientEthnicityCode: '',
+    }
+    expect((await load('REQUISITION', csv([{ ...full, extOrderId: 'F-1' }]))).errors).toEqual([])
+    const recordOf = () =>
+      test.database.db
+        .selectFrom('patient')
+        .select(['middle_name', 'ssn_last4', 'race_code', 'ethnicity_code', 'version'])
+        .where('id', '=', known)
+        .executeTakeFirst()
+    const filled = { middle_name: 'Ann', ssn_last4: '6789', race_code: one, ethnicity_code: 'NA', version: 2 }
+    expect(await recordOf()).toEqual(filled)
+    const audit = await sql<{ new_data: object }>`
+      select new_data from audit_entry where entity = 'patient' and entity_id = ${known} and action = 'EDIT'`.execute(
+      test.database.db,
+    )
+    expect(audit.rows).toEqual([
+      { new_data: { patientMiddleName: 'Ann', patientSsn: '•••-••-6789', patientRaceCode: one } },
+    ])
+    const again = {
+      ...full,
+      patientMiddleName: 'A',
+      patientSsn: '',
+      patientRaceCode: other,
+      patientEthnicityCode: 'NA',
+    }
+    expect((await load('REQUISITION', csv([{ ...again, extOrderId: 'F-2' }]))).errors).toEqual([])
+    expect(await recordOf()).toEqual(filled)
   })
 
   it('is one person when two loads bring somebody new at the same moment', async () => {

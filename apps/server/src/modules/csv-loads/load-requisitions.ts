@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { messages } from '@lis/contract/messages.ts'
-import { patientLabels } from '@lis/contract/patients.ts'
+import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import { requisitionInput } from '@lis/contract/requisitions/create.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { invalid, invalidFields } from '../../platform/http/errors.ts'
+import { holdReports } from '../deliveries/service.ts'
 import { findTwins } from '../patients/queries.ts'
-import { isOwnSsn } from '../patients/service.ts'
+import { getPatient, isOwnSsn } from '../patients/service.ts'
 import { createRequisition } from '../requisitions/service.ts'
 import { isoDateOf, isoTimeOf } from './cells.ts'
 import type { LoadCall, Loader } from './loader.ts'
@@ -39,11 +40,12 @@ export const requisitionLoader = (): Loader =>
       const key = loadKey(input)
       if (seen.has(key) || (await isLoaded(call.db, key, input))) return false
       const tests = await testsOf(call.db, listOf(cells.testCodes))
-      const patientId = namesakes.length === 0 ? null : await knownPatient(call, input)
+      const known = namesakes.length === 0 ? null : await knownPatient(call, input)
+      const whose = known ? completed(await getPatient(call, known), input) : { isNewPatient: 1 as const }
       const { id } = await createRequisition(
         call,
-        { ...input, patientId, isNewPatient: patientId === null ? 1 : 0 },
-        { loadKey: key },
+        { ...input, ...whose },
+        { loadKey: key, onPatientChanged: (before, after) => holdOtherNames(call, before, after) },
       )
       await addRest(call, id, cells)
       await orderTests(call.db, id, tests)
@@ -53,6 +55,8 @@ export const requisitionLoader = (): Loader =>
   })
 
 const clientOf = async (trx: Trx, { clientId, legacyClientId }: Record<string, string>): Promise<number | null> => {
+  if (clientId && !/^\d{1,15}$/.test(clientId))
+    throw invalid('clientId', `${clientId} is not a number; a Client ID belongs into the column legacyClientId`)
   if (!legacyClientId) return clientId ? Number(clientId) : null
   const { rows } = await sql<{ id: number }>`
     select id from client where upper(legacy_client_id) = upper(${legacyClientId}) and deleted_at is null`.execute(trx)
@@ -91,8 +95,8 @@ const loadKey = (input: Input): string => {
 /** By a load, or by hand with the same order id of the same client. */
 const isLoaded = async (trx: Trx, key: string, { clientId, extOrderId }: Input): Promise<boolean> => {
   const { rows } = await sql`
-    select 1 from requisition where load_key = ${key}
-      or (${extOrderId}::text is not null and client_id = ${clientId} and lower(ext_order_id) = lower(${extOrderId}) and deleted_at is null)
+    select 1 from requisition where deleted_at is null and (load_key = ${key}
+      or (${extOrderId}::text is not null and client_id = ${clientId} and lower(ext_order_id) = lower(${extOrderId})))
     limit 1`.execute(trx)
   return rows.length > 0
 }
@@ -108,8 +112,8 @@ interface Namesake {
 const telling = ['patientMiddleName', 'patientSsn'] as const
 
 /**
- * Somebody of the same name, birth date and sex with an order of the same client is the same person; anybody else is new. Whose sample
- * it is must not be guessed: where there are several, or the row contradicts the only one, a person has to say who is meant.
+ * Somebody of the same name (whatever its case and accents), birth date and sex with an order of the same client is the same person;
+ * anybody else is new. Whose sample it is must not be guessed: where there are several, or the row contradicts the only one, a person has to say who is meant.
  */
 const knownPatient = async (call: LoadCall, input: Input): Promise<number | null> => {
   const namesakes = await namesakesOf(call, input)
@@ -138,7 +142,7 @@ const namesakesOf = async (call: LoadCall, input: Input): Promise<Namesake[]> =>
   const { rows } = await sql<{ id: number; knownMiddle: string; givenMiddle: string }>`
     select p.id, sort_key(p.middle_name) as "knownMiddle", sort_key(${input.patientMiddleName}) as "givenMiddle" from patient p
     where p.dob = ${input.patientDob}::date and p.deleted_at is null and p.gender_code = ${input.patientGenderCode}
-      and p.first_name = ${input.patientFirstName} and p.last_name = ${input.patientLastName}
+      and p.name_key = sort_key(${`${input.patientLastName}, ${input.patientFirstName}`})
       and exists (select from requisition r where r.patient_id = p.id and r.client_id = ${input.clientId} and r.deleted_at is null)
     order by p.id`.execute(call.db)
   const compared: Namesake[] = []
@@ -161,6 +165,37 @@ const isSameMiddleName = (known: string, given: string): boolean | null => {
   const [one, other] = [known, given].map((name) => name.replace(/[^\p{L}\p{N}]/gu, '')) as [string, string]
   if (!one || !other) return null
   return one.length === 1 || other.length === 1 ? one[0] === other[0] : one === other
+}
+
+/** The patient as the record has it, with what only the row knows; nothing that is known is overwritten. */
+const completed = (known: Patient, row: Input) => ({
+  patientId: known.id,
+  patientFirstName: known.patientFirstName,
+  patientLastName: known.patientLastName,
+  isNewPatient: 0 as const,
+  isPatientEdited: 1 as const,
+  patientMiddleName: known.patientMiddleName ?? row.patientMiddleName,
+  patientRaceCode: known.patientRaceCode ?? row.patientRaceCode,
+  patientEthnicityCode: isSaid(known.patientEthnicityCode) ? known.patientEthnicityCode : row.patientEthnicityCode,
+  patientSsn: known.patientSsn === null ? row.patientSsn : undefined,
+})
+const isSaid = (ethnicity: string | null): ethnicity is string => ethnicity !== null && ethnicity !== 'NA'
+
+/** A report that is still to go out does not do so under a name that has become another one. */
+const holdOtherNames = async (call: LoadCall, before: Patient, after: Patient) => {
+  if (before.patientMiddleName === after.patientMiddleName) return
+  const { rows } = await sql<{ id: number }>`
+    select r.id from requisition r join requisition_status_type s on s.code = r.status_code
+    where r.patient_id = ${after.id} and r.deleted_at is null
+      and s.sort_order < (select sort_order from requisition_status_type where code = 'DELIVER') order by r.id`.execute(
+    call.db,
+  )
+  const why = `the record has changed since: ${patientLabels.patientMiddleName}`
+  await holdReports(
+    call,
+    rows.map(({ id }) => id),
+    why,
+  )
 }
 
 const testsOf = async (trx: Trx, codes: readonly string[]) => {

@@ -9,9 +9,12 @@ const typeDesc = sql`case l.file_type_code ${sql.join(
   sql` `,
 )} end`
 
+/** Not ended by itself, and nobody works on it any more: its job was cancelled or given up, or is so old that its row has gone. */
+const isStopped = sql`l.state in ('INIT', 'RUNNING') and l.job_id is not null and coalesce(j.state, 'FAILED') in ('FAILED', 'CANCELLED')`
+
 /** Super admins only, and they see all loads. */
 export const loadList: ListDefinition = {
-  from: sql`csv_load l left join app_user w on w.id = l.load_by`,
+  from: sql`csv_load l left join app_user w on w.id = l.load_by left join job j on j.id = l.job_id`,
   where: [],
   fields: {
     id: sql`l.id`,
@@ -24,8 +27,9 @@ export const loadList: ListDefinition = {
     skippedCount: sql`l.skipped_count`,
     loadByName: sql`w.first_name || ' ' || w.last_name`,
     originalFileName: sql`l.original_name`,
-    state: sql`l.state`,
-    message: sql`l.message`,
+    state: sql`case when ${isStopped} then 'STOPPED' else l.state end`,
+    message: sql`case when ${isStopped} then rtrim(coalesce(j.message, 'The work has ended'), '.') || '. ' || l.success_count || ' rows loaded until then, '
+      || l.error_count || ' failed. The file can be loaded again; what is loaded is not loaded twice.' else l.message end`,
     jobId: sql`l.job_id`,
   },
   filter: {

@@ -1,5 +1,7 @@
+import type { FastifyError } from 'fastify'
 import { sql } from 'kysely'
 import type { z } from 'zod'
+import { toAppError } from '../../platform/http/error-handler.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { failed, type LoadCall, type Loader, loaded, type RowOutcome, skipped } from './loader.ts'
 import type { CsvRow, RowError } from './read-csv.ts'
@@ -29,9 +31,10 @@ export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
       await sql`release savepoint csv_row`.execute(call.db)
       return isNew ? loaded(row.no) : skipped(row.no)
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
+      const fault = faultOf(error)
+      if (!fault) throw error
       await sql`rollback to savepoint csv_row`.execute(call.db)
-      return failed(row.no, errorsOf(error, columns))
+      return failed(row.no, errorsOf(fault, columns))
     }
   }
   return {
@@ -43,6 +46,15 @@ export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
       return outcomes
     },
   }
+}
+
+/** What is wrong with the row: a complaint of its service, or a value that the database cannot take (SQLSTATE class 22). */
+const faultOf = (error: unknown): AppError | undefined => {
+  if (error instanceof AppError) return error
+  const { code } = error as { code?: unknown }
+  if (typeof code !== 'string' || !/^22[0-9A-Z]{3}$/.test(code)) return undefined
+  const known = toAppError(error as FastifyError)
+  return known.status < 500 ? known : new AppError('invalid', 'A value of this row cannot be stored', { cause: error })
 }
 
 const errorsOf = ({ errors, message }: AppError, columns: Record<string, string>): RowError[] => {

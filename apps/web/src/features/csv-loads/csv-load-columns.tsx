@@ -12,6 +12,7 @@ const Counts = ({ successCount, errorCount, skippedCount, state }: CsvLoad) => (
     </span>
     {skippedCount > 0 && <span style={{ color: 'var(--text-3)' }}> ({skippedCount} loaded before)</span>}
     {state === 'FAILED' && <span style={{ color: 'var(--error)' }}> refused</span>}
+    {state === 'STOPPED' && <span style={{ color: 'var(--error)' }}> stopped</span>}
     {(state === 'INIT' || state === 'RUNNING') && <span style={{ color: 'var(--text-3)' }}> loading</span>}
   </span>
 )
