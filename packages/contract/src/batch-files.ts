@@ -42,8 +42,9 @@ export type FileStatus = keyof typeof fileStatuses
 export const fileStatusTone = (status: FileStatus): 'normal' | 'ok' | 'error' =>
   status === 'INIT' ? 'normal' : status === 'COMPLETE' ? 'ok' : 'error'
 
-/** Redoing the assignment cannot help a file that is filed or that never came. */
-export const isRetryable = (status: FileStatus) => status !== 'COMPLETE' && status !== 'FILENOTFOUND'
+/** Redoing the assignment cannot help a file that is filed or that never came, and is not for one that a person has rejected. */
+export const isRetryable = (status: FileStatus) =>
+  status !== 'COMPLETE' && status !== 'FILENOTFOUND' && status !== 'REJECTED'
 export const reuploadHint = 'Please upload the file again.'
 
 export const batchFileMessages = {

@@ -239,14 +239,9 @@ describe('states of a file BATCH-28..BATCH-38', () => {
     expect(
       (['INIT', 'COMPLETE', 'FILENOTFOUND', 'NOREQ', 'BADFILE', 'HELD', 'REJECTED'] as const).map(fileStatusTone),
     ).toEqual(['normal', 'ok', 'error', 'error', 'error', 'error', 'error'])
-    expect((['INIT', 'COMPLETE', 'FILENOTFOUND', 'NOREQ', 'BADFILE', 'HELD'] as const).map(isRetryable)).toEqual([
-      true,
-      false,
-      false,
-      true,
-      true,
-      true,
-    ])
+    expect(
+      (['INIT', 'COMPLETE', 'FILENOTFOUND', 'NOREQ', 'BADFILE', 'HELD', 'REJECTED'] as const).map(isRetryable),
+    ).toEqual([true, false, false, true, true, true, false])
   })
 
   it('calls a file that never came FILENOTFOUND, and lets it be sent again by a new slot BATCH-29 BATCH-34', async () => {
@@ -420,6 +415,25 @@ describe('the matching desk', () => {
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(await reportsOf(named.reqId)).toEqual([])
+  })
+
+  it('keeps what the desk has rejected: a retry is refused, and who rejected it and why stays', async () => {
+    const staff = await test.as('STF')
+    const { batch, fileId } = await heldBatch(staff)
+    const decided = await staff.post(`bulk_report_uploader/held/${fileId}/decide`, {
+      decision: 'REJECT',
+      reason: 'Wrong patient',
+    })
+    expect(decided.status).toBe(200)
+    const again = await staff.post(`bulk_report_uploader/${batch.id}/finish/${fileId}`, {})
+    expect([again.status, again.body.message]).toEqual([
+      409,
+      'The matching desk has rejected this file. To have it filed all the same, upload it again.',
+    ])
+    expect((await filesOf(staff, batch.id))[0]).toMatchObject({ reportLoadStatusCode: 'REJECTED' })
+    const { rows } = await sql<{ decided_by: number | null }>`
+      select decided_by from report_upload_file where id = ${fileId}`.execute(test.database.db)
+    expect(rows).toEqual([{ decided_by: staff.userId }])
   })
 
   it('holds what is on another requisition already, even when a person filed it there', async () => {

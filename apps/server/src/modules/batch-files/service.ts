@@ -79,6 +79,8 @@ export const finishFile = async (
 ): Promise<UploadedFile> => {
   const { db, actor } = call
   const file = await requireFile(db, actor, uploadId, fileId)
+  if (file.status_code === 'REJECTED')
+    throw conflict('The matching desk has rejected this file. To have it filed all the same, upload it again.')
   if (file.status_code !== 'COMPLETE') {
     const hasCome = file.file_id !== null || (await store.stat(file.object_key)) !== null
     if (hasCome) {

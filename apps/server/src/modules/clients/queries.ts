@@ -184,11 +184,9 @@ export const missingIds = async (db: Db, table: 'collaborator' | 'sales_person' 
   return rows.map(({ id }) => id)
 }
 
-export const isLegacyIdTaken = async (db: Db, legacyId: string, besides: number): Promise<boolean> => {
+export const isLegacyIdTaken = async (db: Db, legacyId: string): Promise<boolean> => {
   const { rows } = await sql`
-    select 1 from client where upper(legacy_client_id) = upper(${legacyId}) and id <> ${besides} and deleted_at is null`.execute(
-    db,
-  )
+    select 1 from client where upper(legacy_client_id) = upper(${legacyId}) and deleted_at is null`.execute(db)
   return rows.length > 0
 }
 

@@ -20,7 +20,7 @@ export const clientLoader = (): Loader =>
       const isKnown =
         seen.has(key) ||
         (legacyClientId
-          ? await isLegacyIdTaken(call.db, legacyClientId, 0)
+          ? await isLegacyIdTaken(call.db, legacyClientId)
           : (await findTwins(call.db, clientName, clientZip, 0)).length > 0)
       if (isKnown) return false
       await createClient(call, input)

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto'
+import { can } from '@lis/contract/access/permissions.ts'
+import type { Role } from '@lis/contract/access/roles.ts'
 import { messages } from '@lis/contract/messages.ts'
 import {
   entityLabels,
@@ -12,7 +14,7 @@ import { sql } from 'kysely'
 import { type AuditActor, type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { AppError, conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { AppError, conflict, forbidden, invalid, notFound } from '../../platform/http/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { IdentityError } from '../../platform/identity/provider.ts'
 import { missingGateway } from '../../platform/messaging/open-transports.ts'
@@ -136,7 +138,8 @@ export const updateUser = async (
   input: UserUpdate,
   expected: number | null,
 ): Promise<User> => {
-  const { trx, actor } = write
+  const { trx, actor, services } = write
+  if (input.userRoleCode !== 'MGMT') await requireStill(write, 'users.write')
   await lockUser(trx, id)
   const before = await getUser(trx, id)
   await requireVersion(trx, 'app_user', expected, before)
@@ -157,7 +160,24 @@ export const updateUser = async (
     old: withoutDerived(before),
     new: withoutDerived(after),
   })
+  const { userName, userEmail: email, userPhone: phone } = after
+  // A pool outside keeps its own: the codes of somebody with a new phone would go on to the old one.
+  if (email !== before.userEmail || phone !== before.userPhone)
+    await evenIfUnknown(services.identity.updateContact(trx, userName, { email, phone }))
   return after
+}
+
+/**
+ * Two who take each other's account or role at the same moment would leave nobody to manage users. They follow each other here, and
+ * whoever comes second no longer may.
+ */
+const requireStill = async ({ trx, actor }: Write, permission: 'users.write' | 'users.manage') => {
+  await sql`select pg_advisory_xact_lock(hashtext('app_user.managers'))`.execute(trx)
+  const { rows } = await sql<{ role: Role }>`
+    select role_code as role from app_user where id = ${actor.userId} and status_code = 'ACT' and deleted_at is null`.execute(
+    trx,
+  )
+  if (!rows[0] || !can(rows[0].role, permission)) throw forbidden()
 }
 
 export const setUserStatus = async (
@@ -167,6 +187,7 @@ export const setUserStatus = async (
   expected: number | null,
 ): Promise<User> => {
   const { trx, actor, services } = write
+  if (status === 'LCK') await requireStill(write, 'users.manage')
   await lockUser(trx, id)
   const before = await getUser(trx, id)
   await requireVersion(trx, 'app_user', expected, before)
@@ -226,6 +247,7 @@ export const sendPasswordLink = async (write: Write, id: number) => {
 export const removeUsers = async (write: Write, ids: readonly number[]) => {
   const { trx, actor, services } = write
   if (ids.includes(actor.userId)) throw new AppError('conflict', 'You cannot delete your own account')
+  await requireStill(write, 'users.write')
   for (const id of [...ids].sort((a, b) => a - b)) {
     await lockUser(trx, id)
     const before = await getUser(trx, id)

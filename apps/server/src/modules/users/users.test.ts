@@ -2,6 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { openRival, untilWaiting } from '../../../test/rivals.ts'
 
 const test = openTestApp()
 let manager: Caller
@@ -171,6 +172,26 @@ describe('PUT mfa/users/{id}', () => {
     expect([status, body.message]).toEqual([400, 'Invalid phone number'])
   })
 
+  it('tells the user pool of another phone or mail address, and of nothing else', async () => {
+    const told: unknown[] = []
+    const { identity } = test.services
+    const { updateContact } = identity
+    identity.updateContact = async (_, userName, contact) => {
+      told.push([userName, contact])
+    }
+    try {
+      const input = aUser()
+      const { userName, ...form } = input
+      const id = (await manager.post('mfa/users', input)).body.data.id as number
+      await manager.put(`mfa/users/${id}`, { ...form, userFirstName: 'Augusta' })
+      expect(told).toEqual([])
+      await manager.put(`mfa/users/${id}`, { ...form, userPhone: '1 (617) 555-0199' })
+      expect(told).toEqual([[userName, { email: form.userEmail, phone: '16175550199' }]])
+    } finally {
+      identity.updateContact = updateContact
+    }
+  })
+
   it('USR-56 takes a phone of seven digits', async () => {
     expect((await manager.put(`mfa/users/${await created()}`, change({ userPhone: '5550123' }))).status).toBe(200)
   })
@@ -231,6 +252,26 @@ describe('enable, disable, reset, delete', () => {
     expect((await manager.put(`users/${who.userId}`, { userStatusCode: 'ACT' })).body.data.userStatusCode).toBe('ACT')
     // Enabling the account does not bring the ended session back.
     expect((await who.get('flags')).status).toBe(408)
+  })
+
+  it.each([
+    ['delete', (who: Caller, id: number) => who.del(`mfa/users/${id}`)],
+    ['disable', (who: Caller, id: number) => who.put(`users/${id}`, { userStatusCode: 'LCK' })],
+    ['demote', (who: Caller, id: number) => who.put(`mfa/users/${id}`, aUser({ userRoleCode: 'ADM' }))],
+  ])('leaves a manager of users when two %s each other at the same moment', async (_, act) => {
+    const [one, two] = [await test.as('MGMT'), await test.as('MGMT')]
+    const rival = await openRival(test.database)
+    // Both have been let in as managers by then.
+    await rival.query("select pg_advisory_xact_lock(hashtext('app_user.managers'))")
+    const both = Promise.all([act(one, two.userId), act(two, one.userId)])
+    await untilWaiting(test.database, 2)
+    await rival.commit()
+    expect((await both).map(({ status }) => status).toSorted()).toEqual([200, 403])
+    const { rows } = await test.database.owner.query(
+      "select count(*)::int as n from app_user where id = any($1) and role_code = 'MGMT' and status_code = 'ACT' and deleted_at is null",
+      [[one.userId, two.userId]],
+    )
+    expect(rows).toEqual([{ n: 1 }])
   })
 
   it('does not let anybody disable or delete the own account', async () => {

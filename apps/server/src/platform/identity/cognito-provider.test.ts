@@ -95,6 +95,23 @@ describe('a pool outside, by the official client', () => {
     ).rejects.toMatchObject({ name: 'UserNotFoundException' })
   })
 
+  it('tells the pool where codes and mails go from now on', async () => {
+    const { userName } = await newPerson()
+    await provider.updateContact(here.database.db, userName, { email: 'new@example.com', phone: '16175550199' })
+    const { UserAttributes } = await client.send(
+      new AdminGetUserCommand({ UserPoolId: 'local_lis', Username: userName }),
+    )
+    expect(UserAttributes).toEqual(
+      expect.arrayContaining([
+        { Name: 'email', Value: 'new@example.com' },
+        { Name: 'phone_number', Value: '+16175550199' },
+      ]),
+    )
+    await expect(
+      provider.updateContact(here.database.db, 'nobody', { email: 'a@example.com', phone: '1' }),
+    ).rejects.toMatchObject({ name: 'UserNotFoundException' })
+  })
+
   it('passes on the errors of the pool by name', async () => {
     const { userName } = await newPerson()
     await expect(provider.setPassword(here.database.db, userName, 'short', true)).rejects.toMatchObject({

@@ -29,6 +29,8 @@ export interface IdentityProvider {
   signInDirectly: (userName: string, password: string, origin: Origin) => Promise<string | null>
   createUser: (db: Db, identity: NewIdentity) => Promise<{ sub: string }>
   setPassword: (db: Db, userName: string, password: string, permanent: boolean) => Promise<void>
+  /** Codes and reset mails go to these from now on. */
+  updateContact: (db: Db, userName: string, contact: { email: string; phone: string }) => Promise<void>
   enableUser: (db: Db, userName: string) => Promise<void>
   disableUser: (db: Db, userName: string) => Promise<void>
   deleteUser: (db: Db, userName: string) => Promise<void>

@@ -60,6 +60,21 @@ export const adminCreateUser = async (
   }
 }
 
+/** Mail address and phone; whether they are verified is taken as said, and nothing else is kept here. */
+export const adminUpdateAttributes = async (pool: PoolContext, userName: string, given: z.infer<typeof attributes>) => {
+  const account = await accountNamed(pool, userName)
+  const value = (name: string) => given.find((attribute) => attribute.Name === name)?.Value
+  await pool.db
+    .updateTable('app_user')
+    .set({
+      email: value('email') ?? account.email,
+      phone: value('phone_number')?.replace(/\D/g, '') ?? account.phone,
+      version: sql<number>`version + 1`,
+    })
+    .where('id', '=', account.userId)
+    .execute()
+}
+
 export const adminSetPassword = async (pool: PoolContext, userName: string, password: string, permanent: boolean) => {
   const account = await accountNamed(pool, userName)
   if (permanent) await requireGoodPassword(pool, account, password)

@@ -43,6 +43,8 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
     setPassword: async (db, userName, password, permanent) => {
       await storePassword(db, await subOf(db, userName), await hashPassword(password), permanent ? null : temporaryDays)
     },
+    // Codes and mails go where the user record says.
+    updateContact: async () => undefined,
     // Whether an account is enabled is the user record's own status, which every check here reads.
     enableUser: async () => undefined,
     disableUser: endAll,

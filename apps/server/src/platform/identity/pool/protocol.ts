@@ -19,6 +19,7 @@ import {
   adminSetEnabled,
   adminSetPassword,
   adminSignOut,
+  adminUpdateAttributes,
   attributes,
 } from './admin.ts'
 import { clientId, type PoolContext, poolId } from './context.ts'
@@ -136,6 +137,9 @@ const adminOperations = new Map<string, Operation>(
     AdminSetUserPassword: operation(
       ofUser.extend({ Password: text.min(1), Permanent: z.boolean().default(false) }),
       (pool, input) => adminSetPassword(pool, input.Username, input.Password, input.Permanent),
+    ),
+    AdminUpdateUserAttributes: operation(ofUser.extend({ UserAttributes: attributes }), (pool, input) =>
+      adminUpdateAttributes(pool, input.Username, input.UserAttributes),
     ),
     AdminEnableUser: operation(ofUser, (pool, input) => adminSetEnabled(pool, input.Username, true)),
     AdminDisableUser: operation(ofUser, (pool, input) => adminSetEnabled(pool, input.Username, false)),
