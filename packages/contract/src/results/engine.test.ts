@@ -5,7 +5,7 @@ import { checkEntry, tidyEntry } from './check.ts'
 import { parseDecimal, roundTo, toFixedText } from './decimal.ts'
 import { displayedResult, rangesFor, rangeText } from './display.ts'
 import { calculatedResult, enteredResult, noResult } from './engine.ts'
-import { rulesOf, type Sex, type TestDefinition } from './rules.ts'
+import { rulesOf, rulesThen, type Sex, type TestDefinition } from './rules.ts'
 
 interface GoldenCase {
   caseId: string
@@ -82,6 +82,23 @@ describe('the result engine', () => {
     expect(enteredResult(rules, 'MALE', '95').reportable).toBe('>90')
     // An own upper limit alone leaves the lower end open.
     expect(enteredResult(rules, 'MALE', '2').reportable).toBe('2')
+  })
+
+  it('is read again by the rules that were kept with it, as text in a database, and not by those of now', () => {
+    const { test } = rulesFor('HDL')
+    const own = { mNormalLo: 50, mUnfavHi: '49', reportHi: '90', units: 'mg/dl', significantDigits: 1 }
+    const then = rulesOf(test, own)
+    const kept = JSON.parse(JSON.stringify(then.judging))
+    const now = rulesOf(test, { mNormalLo: 70, mUnfavHi: 69 })
+    const again = rulesThen(now, kept)
+    for (const sex of ['MALE', 'FEMALE'] as const)
+      for (const value of ['2', '49.04', '55', '95'])
+        expect(enteredResult(again, sex, value)).toEqual(enteredResult(then, sex, value))
+    expect(rangesFor(again, 'MALE')).toEqual(rangesFor(then, 'MALE'))
+    expect(again.judging).toEqual(then.judging)
+    expect(rulesThen(now, null)).toBe(now)
+    // Numbers as the content file has them, and text as the database gives it, are the same rules.
+    expect(rulesOf(test, { ...own, mNormalLo: '50', mUnfavHi: 49 }).judging).toEqual(then.judging)
   })
 
   it('does not judge, bound or calculate in the catalogue’s numbers what a collaborator has in another unit', () => {
