@@ -9,8 +9,8 @@ import { openPool } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
 
 const running: ServerProcess[] = []
-const start = async (env: Record<string, string>) => {
-  const server = await runServer(env)
+const start = async (env: Record<string, string>, file?: string) => {
+  const server = await runServer(env, file)
   running.push(server)
   return server
 }
@@ -56,6 +56,12 @@ describe('starting', () => {
       })
       expect(reply.status).toBe(200)
       expect(await second.stop('SIGINT'), second.output()).toBe(0)
+      // LIS_DEMO=0 has got lost: its codes must not be shown to everybody.
+      for (const file of ['main.ts', 'worker.ts']) {
+        const lost = await start({ LIS_DATA_DIR: folder, LIS_DEMO: '' }, file)
+        expect(await lost.exited, lost.output()).toBe(1)
+        expect(lost.output()).toContain('This is not a demo: set LIS_DEMO=0')
+      }
     },
     timeout,
   )
