@@ -13,6 +13,7 @@ import { multipart } from '../../../test/multipart.ts'
 import { makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import { openWorker } from '../../platform/jobs/worker.ts'
+import { clean } from '../jobs/upkeep.ts'
 import { settleFileJob, sweepFilesJob } from './jobs.ts'
 import { settleFile } from './settle.ts'
 
@@ -329,6 +330,30 @@ describe('states of a file BATCH-28..BATCH-38', () => {
       'FILENOTFOUND',
     ])
   }, 40_000)
+
+  it('are kept by the cleaning after a standstill, however long, until their job has had its turn', async () => {
+    const staff = await test.as('STF')
+    const one = await patientOrder()
+    const { id, slots } = await sendBatch(staff, {
+      [`${one.reqId}.pdf`]: await makeReport(one),
+      'x.pdf': Buffer.from('no PDF'),
+    })
+    await sql`update upload_slot set expires_at = now() - interval '3 days' where purpose = ${`batch-file:${id}`}`.execute(
+      test.database.db,
+    )
+    const { store, disk } = test.services
+    const cleanUp = () => clean(test.database.db, store, disk)
+    const openSlots = async () =>
+      (await sql`select from upload_slot where purpose = ${`batch-file:${id}`}`.execute(test.database.db)).rows.length
+    await cleanUp()
+    expect(await openSlots()).toBe(2)
+    for (const slot of slots) await settleFile(test.services, slot.id)
+    expect((await filesOf(staff, id)).map((file) => file.reportLoadStatusCode)).toEqual(['COMPLETE', 'BADFILE'])
+    await cleanUp()
+    expect(await openSlots()).toBe(0)
+    const { body } = await staff.get(`requisitions/${one.reqId}/reports`)
+    expect(body.data).toHaveLength(1)
+  })
 })
 
 const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, '')

@@ -16,6 +16,7 @@ import type { Services } from '../../platform/services.ts'
 import type { DiskStore } from '../../platform/storage/disk-store.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { cleanUploads } from '../../platform/storage/slots.ts'
+import { isAwaited } from '../batch-files/queries.ts'
 
 export interface UpkeepDeps {
   services: Pick<Services, 'config' | 'pool' | 'databases' | 'log'>
@@ -58,7 +59,7 @@ export const foldCounts = (pool: Services['pool']) =>
   )
 
 export const clean = async (db: Db, store: ObjectStore, disk: DiskStore | null) => {
-  while ((await cleanUploads(db, store)) > 0);
+  while ((await cleanUploads(db, store, { isAwaited })) > 0);
   await disk?.sweep(24 * 60 * minute)
   await removeOldJobs(db)
   await db.deleteFrom('idempotency_key').where('created_at', '<', ago('2 days')).execute()
