@@ -11,11 +11,12 @@ import { sendToStore, tinyPdf } from '../../test/uploads.ts'
 import { demoPassword } from '../demo.ts'
 import { appRole, openPool, scopeRoles } from '../platform/db/pool.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
+import { queueVersionHere } from '../platform/jobs/boss.ts'
 import { openDiskStore } from '../platform/storage/disk-store.ts'
 import { checkBackup } from './check-backup.ts'
 import { makeBackup } from './make-backup.ts'
 import { type Manifest, objectFile, tableFile } from './manifest.ts'
-import { restoreBackup } from './restore-backup.ts'
+import { requireFit, restoreBackup } from './restore-backup.ts'
 
 const test = openTestApp()
 const timeout = 120_000
@@ -176,7 +177,7 @@ describe('what a restore refuses', () => {
       const backup = await checkBackup(folder)
       const { secret, config } = { secret: test.services.config.secret, config: test.database }
       const filled = { pool: config.owner, databaseUrl: config.url, store: test.services.store, secret }
-      await expect(restoreBackup({ backup, ...filled })).rejects.toThrow('Servers or workers are connected')
+      await expect(restoreBackup({ backup, ...filled })).rejects.toThrow('are connected to this database')
       const place = await emptyPlace()
       await place.pool.query('create table something (id int)')
       await expect(restoreBackup({ backup, ...place })).rejects.toThrow('The database is not empty')
@@ -205,6 +206,64 @@ describe('what a restore refuses', () => {
       await expect(restoreBackup({ backup: damaged, ...place })).rejects.toThrow('The backup is damaged')
       appendFileSync(join(folder, 'manifest.json'), ' ')
       await expect(checkBackup(folder)).rejects.toThrow('manifest.json does not fit its checksum')
+    },
+    timeout,
+  )
+})
+
+describe('restore --replace', () => {
+  it(
+    'takes nothing away before everything has been looked at: not the files, not the rows',
+    async () => {
+      const { folder } = await backUp()
+      const place = await emptyPlace()
+      await place.pool.query('create table something (id int)')
+      await place.store.put('reports/one.pdf', Buffer.from(tinyPdf), 'application/pdf')
+      const run = async () => {
+        const env = { DATABASE_URL: place.databaseUrl, LIS_DATA_DIR: place.dataDir, LIS_SECRET: place.secret }
+        const restore = await runServer(env, 'cli/restore.ts', [folder, '--replace'])
+        return { code: await restore.exited, said: restore.output() }
+      }
+      const server = openPool(place.databaseUrl, { max: 1, name: 'lis-all' })
+      try {
+        await server.query('select 1')
+        const refused = await run()
+        expect(refused.said).toContain('are connected to this database. Stop them first.')
+        expect(refused.code).toBe(1)
+      } finally {
+        await server.end()
+      }
+      expect(readdirSync(place.dataDir)).toEqual(['files'])
+      expect((await place.store.stat('reports/one.pdf'))?.size).toBe(tinyPdf.length)
+      expect((await place.pool.query('select * from something')).rowCount).toBe(0)
+
+      const done = await run()
+      expect(done.said).toContain('0 faults')
+      expect(done.code).toBe(0)
+      const [aside = ''] = readdirSync(place.dataDir).filter((name) => name.startsWith('replaced-'))
+      expect(existsSync(join(place.dataDir, aside, 'files/reports/one.pdf'))).toBe(true)
+    },
+    timeout,
+  )
+
+  it('knows without a database which shape of the queue it makes, and refuses another before anything is touched', async () => {
+    const backup = await checkBackup((await backUp()).folder)
+    expect(queueVersionHere).toBe(backup.manifest.queueVersion)
+    const manifest = { ...backup.manifest, queueVersion: 1 }
+    const input = { backup: { ...backup, manifest }, secret: test.services.config.secret }
+    expect(() => requireFit(input)).toThrow('has another shape')
+  })
+
+  it(
+    'that fails after the rows are in leaves the database empty, and says what became of the files',
+    async () => {
+      const backup = await checkBackup((await backUp()).folder)
+      const place = await emptyPlace()
+      const full = { ...place.store, put: () => Promise.reject(new Error('No space left on device')) }
+      await expect(restoreBackup({ backup, ...place, store: full })).rejects.toThrow(
+        /No space left on device\nNothing was restored, and the database is empty again/,
+      )
+      expect(await restoreBackup({ backup, ...place })).toEqual([])
     },
     timeout,
   )

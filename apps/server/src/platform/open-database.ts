@@ -13,13 +13,18 @@ export interface OpenDatabase {
 }
 
 /** The database of this process: the one named by DATABASE_URL, or our own PostgreSQL under the data folder. */
-export const openDatabase = async (config: Config): Promise<OpenDatabase> => {
+export const openDatabase = async (
+  config: Config,
+  /** What has to be done to the files of our own PostgreSQL while nobody else can start it. */
+  beforeStart: () => void = () => undefined,
+): Promise<OpenDatabase> => {
   if (config.DATABASE_URL) {
     await reach(config.DATABASE_URL)
     return { url: config.DATABASE_URL, isEmbedded: false, close: async () => undefined }
   }
   const unlock = lockDataFolder(config.dataDir)
   try {
+    beforeStart()
     const postgres = await startEmbeddedPostgres(join(config.dataDir, 'postgres'))
     return {
       url: postgres.url,
