@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -297,3 +297,27 @@ it('an unfinished backup never looks like a whole one', async () => {
   ).rejects.toThrow('The disk is gone')
   expect(existsSync(into) ? readdirSync(into) : []).toEqual([])
 })
+
+it('of a backup that a signal ends nothing stays, and the next one removes what a power cut has left', async () => {
+  const into = join(test.database.folder, 'cut-short')
+  const old = join(into, 'lis-2026-01-01T00-00-00Z.partial')
+  const young = join(into, 'lis-2026-01-02T00-00-00Z.partial')
+  for (const folder of [old, young]) mkdirSync(join(folder, 'tables'), { recursive: true })
+  utimesSync(old, new Date(), new Date(Date.now() - 13 * 3_600_000))
+  // It waits for this lock in the middle of its work.
+  const blocker = await test.database.owner.connect()
+  try {
+    await blocker.query('begin; lock table patient in access exclusive mode')
+    const { config } = test.services
+    const env = { DATABASE_URL: test.database.url, LIS_DATA_DIR: config.dataDir, LIS_SECRET: config.secret }
+    const backup = await runServer(env, 'cli/backup.ts', [into])
+    await expect
+      .poll(() => readdirSync(into).filter((name) => !name.startsWith('lis-2026-01')), { timeout: 30_000 })
+      .toEqual([expect.stringMatching(/\.partial$/)])
+    expect(await backup.stop('SIGTERM')).toBe(1)
+  } finally {
+    await blocker.query('rollback')
+    blocker.release()
+  }
+  expect(readdirSync(into)).toEqual(['lis-2026-01-02T00-00-00Z.partial'])
+}, 60_000)
