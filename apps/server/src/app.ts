@@ -132,7 +132,7 @@ export const buildApp = async (
     requestTimeout: longestRequestMs,
     frameworkErrors: refuseUnreadable,
   })
-  const connect = outsideAddresses(services)
+  const connect = await outsideAddresses(services)
   logRequests(app)
   readJsonBodies(app)
   endIdleConnections(app)
@@ -211,14 +211,12 @@ export const buildApp = async (
 }
 
 /** Where the browser may talk to besides us: an outside store or user pool, when one is configured. */
-const outsideAddresses = ({ config }: Services): string[] => {
+const outsideAddresses = async ({ config, store, disk }: Services): Promise<string[]> => {
   const addresses: string[] = []
-  if (config.S3_BUCKET) {
-    addresses.push(
-      config.S3_ENDPOINT
-        ? new URL(config.S3_ENDPOINT).origin
-        : `https://${config.S3_BUCKET}.s3.${config.S3_REGION}.amazonaws.com`,
-    )
+  // Only the store knows whether the bucket stands in the name of the host or in the path.
+  if (!disk) {
+    const { url } = await store.uploadSlot('address', { maxBytes: 1, expiresSeconds: 1 })
+    addresses.push(new URL(url).origin)
   }
   if (config.COGNITO_REGION)
     addresses.push(config.COGNITO_ENDPOINT ?? `https://cognito-idp.${config.COGNITO_REGION}.amazonaws.com`)

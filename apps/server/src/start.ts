@@ -22,7 +22,7 @@ import { queueMessage } from './platform/messaging/outbox.ts'
 import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
 import type { Services } from './platform/services.ts'
 import { StartError } from './platform/start-error.ts'
-import { openObjectStore } from './platform/storage/open-object-store.ts'
+import { openObjectStore, refuseBlindStore } from './platform/storage/open-object-store.ts'
 
 export interface AssembledServices {
   services: Services
@@ -121,6 +121,8 @@ export const startServices = async (
   try {
     await prepareDatabase(database.url)
     if (config.demo) await withOwner(database.url, refuseDemoOfRealData)
+    const { store, disk } = await openObjectStore(config)
+    if (!disk) await refuseBlindStore(store)
     const assembled = await assembleServices(config, database.url, log)
     return {
       ...assembled,

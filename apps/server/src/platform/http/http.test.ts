@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
+import { buildApp } from '../../app.ts'
+import { openS3Store } from '../storage/s3-store.ts'
 
 const test = openTestApp()
 
@@ -26,6 +28,24 @@ describe('every answer', () => {
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['cache-control']).toBe('no-store')
   })
+
+  it.each([
+    [{ endpoint: 'https://s3.example.org', forcePathStyle: false }, 'https://lis-files.s3.example.org'],
+    [{ endpoint: 'https://s3.example.org:9000', forcePathStyle: true }, 'https://s3.example.org:9000'],
+    [{ forcePathStyle: false }, 'https://lis-files.s3.eu-west-1.amazonaws.com'],
+  ])(
+    'lets the page send files to the S3 store, wherever the name of the bucket stands: %j',
+    async (options, origin) => {
+      const keys = { accessKeyId: 'id', secretAccessKey: 'key', region: 'eu-west-1', bucket: 'lis-files' }
+      const store = openS3Store({ ...keys, ...options })
+      const { url } = await store.uploadSlot('a/b', { maxBytes: 1, expiresSeconds: 60 })
+      const app = await buildApp({ ...test.services, store, disk: null })
+      const { headers } = await app.inject('/api/v3.0/config')
+      await app.close()
+      expect(new URL(url).origin).toBe(origin)
+      expect(headers['content-security-policy']).toContain(`connect-src 'self' ${origin};`)
+    },
+  )
 
   it('is 404 in the envelope at an unknown address, with the request id', async () => {
     const { status, body } = await test.nobody.get('nothing_here')
