@@ -93,7 +93,7 @@ const readPassword = (folder: string): string => {
   const file = `${folder}.password`
   if (!existsSync(file)) {
     throw new StartError(
-      `${file} is missing, so the database in ${folder} cannot be opened. Put it back from a backup of the data folder.`,
+      `${file} is missing, so the database in ${folder} cannot be opened. Put it back from a copy of the data folder, or set a new password as docs/operations.md says.`,
     )
   }
   return readFileSync(file, 'utf8').trim()
