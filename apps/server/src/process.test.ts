@@ -76,6 +76,19 @@ describe('starting', () => {
     expect(server.output()).not.toContain('    at ')
   })
 
+  it(
+    'makes no first account by itself in demo mode: the demo could never be started on it',
+    async () => {
+      const answers = { username: 'a.miller', first: 'Ann', last: 'Miller', email: 'a@b.example', phone: '16175550100' }
+      const args = Object.entries(answers).flatMap(([name, value]) => [`--${name}`, value])
+      const server = await runServer({ LIS_DATA_DIR: newDataFolder(), LIS_DEMO: '' }, 'cli/create-admin.ts', args)
+      running.push(server)
+      expect(await server.exited).toBe(1)
+      expect(server.output()).toContain('There is no demo laboratory here yet. For a real installation set LIS_DEMO=0')
+    },
+    timeout,
+  )
+
   it('says what to do when the database is down', async () => {
     const port = await freePort()
     const server = await start({
