@@ -3,6 +3,9 @@ import type { PoolClient } from 'pg'
 /** Set by the yearly ICD load; from then on the official list, not our short one, says what a code means. */
 export const officialIcdSetting = 'icd.order-file'
 
+/** Left by the demo loader: only a database that has it may be shown in demo mode. */
+export const demoSetting = 'demo'
+
 export type Queryable = Pick<PoolClient, 'query'>
 
 export const readSetting = async (db: Queryable, key: string): Promise<unknown> => {

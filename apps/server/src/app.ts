@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
@@ -47,6 +48,7 @@ import { systemScope } from './platform/db/scope.ts'
 import { registerApiPages } from './platform/http/api-page.ts'
 import { endSlowBodies, readJsonBodies } from './platform/http/bodies.ts'
 import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
+import { AppError } from './platform/http/errors.ts'
 import { type Module, mount } from './platform/http/implement.ts'
 import { registerMetrics } from './platform/http/metrics.ts'
 import { SeenTokens, SharedRateLimits } from './platform/http/rate-limit-store.ts'
@@ -132,7 +134,7 @@ export const buildApp = async (
     requestTimeout: longestRequestMs,
     frameworkErrors: refuseUnreadable,
   })
-  const connect = outsideAddresses(services)
+  const connect = await outsideAddresses(services)
   logRequests(app)
   readJsonBodies(app)
   endIdleConnections(app)
@@ -203,22 +205,38 @@ export const buildApp = async (
       { prefix: '/idp' },
     )
   }
+  const askDatabase = healthQuestion(pool)
   app.get('/healthz', async () => {
-    await pool.query('select 1')
+    await askDatabase()
     return { status: 'ok', version }
   })
   return app
 }
 
+const longestHealthMs = 4000
+
+/** A database that has gone without a word leaves a question open for minutes. The asker hears of it in time, and there is never a second one open. */
+const healthQuestion = (pool: Services['pool']) => {
+  let asked: Promise<unknown> | null = null
+  return async () => {
+    asked ??= pool.query('select 1').finally(() => {
+      asked = null
+    })
+    await Promise.race([asked, wait(longestHealthMs, undefined, { ref: false }).then(refuseHealth)])
+  }
+}
+
+const refuseHealth = () => {
+  throw new AppError('unavailable', 'The database does not answer')
+}
+
 /** Where the browser may talk to besides us: an outside store or user pool, when one is configured. */
-const outsideAddresses = ({ config }: Services): string[] => {
+const outsideAddresses = async ({ config, store, disk }: Services): Promise<string[]> => {
   const addresses: string[] = []
-  if (config.S3_BUCKET) {
-    addresses.push(
-      config.S3_ENDPOINT
-        ? new URL(config.S3_ENDPOINT).origin
-        : `https://${config.S3_BUCKET}.s3.${config.S3_REGION}.amazonaws.com`,
-    )
+  // Only the store knows whether the bucket stands in the name of the host or in the path.
+  if (!disk) {
+    const { url } = await store.uploadSlot('address', { maxBytes: 1, expiresSeconds: 1 })
+    addresses.push(new URL(url).origin)
   }
   if (config.COGNITO_REGION)
     addresses.push(config.COGNITO_ENDPOINT ?? `https://cognito-idp.${config.COGNITO_REGION}.amazonaws.com`)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { demoSetting, readSetting, writeSetting } from '../seeds/settings.ts'
 import type { Pool } from './platform/db/pool.ts'
 import { StartError } from './platform/start-error.ts'
 
@@ -15,6 +16,26 @@ export const demoAccounts = [
   'sales',
   'billing',
 ] as const
+
+/**
+ * Demo mode shows every code to everybody and sends nothing. A real installation falls into it as soon as LIS_DEMO=0 is missing once, so it starts
+ * only on an empty database or on one that the demo loader has marked. Demos of earlier versions have no mark, but their first accounts are the
+ * published ones, in their order.
+ */
+export const refuseDemoOfRealData = async (owner: Pool) => {
+  if ((await readSetting(owner, demoSetting)) === true) return
+  const { rows } = await owner.query<{ names: string[] | null }>(
+    'select array_agg(user_name::text order by id) as names from (select id, user_name from app_user order by id limit $1) first',
+    [demoAccounts.length],
+  )
+  const names = rows[0]?.names
+  if (!names) return
+  if (names.join() !== demoAccounts.join()) throw new StartError(notADemo)
+  await writeSetting(owner, demoSetting, true)
+}
+
+const notADemo =
+  'This is not a demo: set LIS_DEMO=0. In demo mode everybody could read its codes and links, and nothing that it sends would leave.'
 
 /** Fills an empty database with the demo laboratory, once. */
 export const ensureDemoData = async (system: Pool) => {

@@ -9,8 +9,8 @@ import { openPool } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
 
 const running: ServerProcess[] = []
-const start = async (env: Record<string, string>) => {
-  const server = await runServer(env)
+const start = async (env: Record<string, string>, file?: string) => {
+  const server = await runServer(env, file)
   running.push(server)
   return server
 }
@@ -55,7 +55,15 @@ describe('starting', () => {
         headers: { authorization: `Bearer ${who.token}` },
       })
       expect(reply.status).toBe(200)
+      // LIS_DEMO=0 has got lost: its codes must not be shown to everybody.
+      const refusesDemo = async (file: string) => {
+        const lost = await start({ LIS_DATA_DIR: folder, LIS_DEMO: '' }, file)
+        expect(await lost.exited, lost.output()).toBe(1)
+        expect(lost.output()).toContain('This is not a demo: set LIS_DEMO=0')
+      }
+      await refusesDemo('worker.ts')
       expect(await second.stop('SIGINT'), second.output()).toBe(0)
+      await refusesDemo('main.ts')
     },
     timeout,
   )
@@ -67,6 +75,19 @@ describe('starting', () => {
       expect(server.output()).toContain(name)
     expect(server.output()).not.toContain('    at ')
   })
+
+  it(
+    'makes no first account by itself in demo mode: the demo could never be started on it',
+    async () => {
+      const answers = { username: 'a.miller', first: 'Ann', last: 'Miller', email: 'a@b.example', phone: '16175550100' }
+      const args = Object.entries(answers).flatMap(([name, value]) => [`--${name}`, value])
+      const server = await runServer({ LIS_DATA_DIR: newDataFolder(), LIS_DEMO: '' }, 'cli/create-admin.ts', args)
+      running.push(server)
+      expect(await server.exited).toBe(1)
+      expect(server.output()).toContain('There is no demo laboratory here yet. For a real installation set LIS_DEMO=0')
+    },
+    timeout,
+  )
 
   it('says what to do when the database is down', async () => {
     const port = await freePort()
@@ -95,6 +116,44 @@ describe('starting', () => {
       expect(await second.exited).toBe(1)
       expect(second.output()).toContain(`is in use by process ${holder.child.pid}`)
       expect((await fetch(`${holder.url}/healthz`)).status).toBe(200)
+    },
+    timeout,
+  )
+})
+
+describe('a worker beside the embedded database', () => {
+  it(
+    'waits for the server, works on when that is started again, and ends when the database has another address',
+    async () => {
+      const folder = newDataFolder()
+      const env = { LIS_DATA_DIR: folder, LIS_WEB: 'vite', LIS_WORKER: 'separate' }
+      const worker = await start(env, 'worker.ts')
+      await expect.poll(() => worker.output(), { timeout: 30_000 }).toContain('Waiting for a server')
+      const first = await untilReady(await start(env))
+      await untilReady(worker)
+      /** A message without a gateway is not sent, but tried. */
+      const isWorkedOn = async () => {
+        const pool = openPool(runningEmbeddedUrl(join(folder, 'postgres')), { max: 1 })
+        try {
+          await pool.query(`insert into outbox_message (channel, recipient, body) values ('SMS', '16175550100', 'x')`)
+          const waiting = `select 1 from outbox_message m where not exists (select from outbox_attempt a where a.message_id = m.id)`
+          await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 30_000 }).toBe(0)
+        } finally {
+          await pool.end()
+        }
+      }
+      await isWorkedOn()
+      expect(await first.stop(), first.output()).toBe(0)
+      const second = await untilReady(await start(env))
+      await isWorkedOn()
+      expect(await second.stop(), second.output()).toBe(0)
+      expect(worker.child.exitCode).toBe(null)
+
+      const taken = createServer().listen(Number(readFileSync(join(folder, 'postgres.port'), 'utf8')), '127.0.0.1')
+      await untilReady(await start(env))
+      taken.close()
+      expect(await worker.exited, worker.output()).toBe(1)
+      expect(worker.output()).toContain('at another address now')
     },
     timeout,
   )

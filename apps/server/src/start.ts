@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { newPassword } from '@lis/contract/validation.ts'
 import { seedLookups } from '../seeds/lookups.ts'
+import { refuseDemoOfRealData } from './demo.ts'
 import { jobDefinitions } from './jobs.ts'
 import { reportMessages } from './modules/deliveries/follow.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
@@ -21,7 +22,7 @@ import { queueMessage } from './platform/messaging/outbox.ts'
 import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
 import type { Services } from './platform/services.ts'
 import { StartError } from './platform/start-error.ts'
-import { openObjectStore } from './platform/storage/open-object-store.ts'
+import { openObjectStore, refuseBlindStore } from './platform/storage/open-object-store.ts'
 
 export interface AssembledServices {
   services: Services
@@ -32,14 +33,20 @@ export interface AssembledServices {
 
 /** Brings the schema, the lookup data and the queues up to date, as the owner of the database. */
 export const prepareDatabase = async (url: string) => {
-  const owner = openPool(url, { max: 2, name: 'lis-start' })
-  try {
+  await withOwner(url, async (owner) => {
     await migrate(owner)
     await seedLookups(owner)
+  })
+  await prepareJobs(url, jobDefinitions)
+}
+
+const withOwner = async (url: string, work: (owner: Pool) => Promise<void>) => {
+  const owner = openPool(url, { max: 2, name: 'lis-start' })
+  try {
+    await work(owner)
   } finally {
     await owner.end()
   }
-  await prepareJobs(url, jobDefinitions)
 }
 
 /** Builds the parts behind their interfaces on a database that is up to date. Nothing here is global: tests build several. */
@@ -113,6 +120,9 @@ export const startServices = async (
   const database = await open(config)
   try {
     await prepareDatabase(database.url)
+    if (config.demo) await withOwner(database.url, refuseDemoOfRealData)
+    const { store, disk } = await openObjectStore(config)
+    if (!disk) await refuseBlindStore(store)
     const assembled = await assembleServices(config, database.url, log)
     return {
       ...assembled,

@@ -27,11 +27,15 @@ export const freePort = () =>
   })
 
 /** Starts the product as a person would, with settings of the test's own. */
-export const runServer = async (env: Record<string, string>, file = 'main.ts'): Promise<ServerProcess> => {
+export const runServer = async (
+  env: Record<string, string>,
+  file = 'main.ts',
+  args: readonly string[] = [],
+): Promise<ServerProcess> => {
   const port = env.PORT ?? String(await freePort())
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../src', file)],
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../src', file), ...args],
     {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: port, LIS_DEMO: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../src/platform/audit/verify.ts'
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { readSeedData } from '../seed-data.ts'
+import { demoSetting, readSetting } from '../settings.ts'
 import { codeUses, lifeCycleChecks } from './life-cycle-checks.ts'
 import { type DemoSummary, loadDemo } from './load-demo.ts'
 import { npiNumber } from './people.ts'
@@ -50,6 +51,10 @@ afterAll(async () => {
 })
 
 describe('the demo data', () => {
+  it('bear the mark without which demo mode does not start', async () => {
+    for (const { database } of [full, lean]) expect(await readSetting(database.owner, demoSetting)).toBe(true)
+  })
+
   it('are the same rows every time', async () => {
     // The password's age is told by the clock of the database, so that a demo set in the past can be signed in to.
     const compared = [...demoTableNames.filter((name) => name !== 'identity_user'), 'audit_entry', 'requisition_list']

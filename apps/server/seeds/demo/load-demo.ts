@@ -1,7 +1,7 @@
 import { companyDefaults } from '@lis/contract/requisitions/create.ts'
 import type { PoolClient } from 'pg'
 import type { Pool } from '../../src/platform/db/pool.ts'
-import { writeSetting } from '../settings.ts'
+import { demoSetting, writeSetting } from '../settings.ts'
 import { withTransaction } from '../with-transaction.ts'
 import { addAuditEntries } from './audit.ts'
 import { addBatches } from './batches.ts'
@@ -74,6 +74,7 @@ const load = async (client: PoolClient, options: DemoOptions): Promise<Omit<Demo
     await withoutIndexes(client, isDetailed, readModelTables, () => fillReadModel(client))
   })
   if (isDetailed) await addAuditEntries(client)
+  await writeSetting(client, demoSetting, true)
   await writeSetting(client, companyDefaults, { collaborator: houseCollaborator, event: houseEvent })
   await analyzeTables(client, [...readModelTables, 'requisition_count', 'audit_entry'])
   return { accounts: demo.world.accounts, rows: Object.fromEntries(loader.counts), files: loader.files }

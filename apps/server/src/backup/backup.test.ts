@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,11 +11,12 @@ import { sendToStore, tinyPdf } from '../../test/uploads.ts'
 import { demoPassword } from '../demo.ts'
 import { appRole, openPool, scopeRoles } from '../platform/db/pool.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
+import { queueVersionHere } from '../platform/jobs/boss.ts'
 import { openDiskStore } from '../platform/storage/disk-store.ts'
 import { checkBackup } from './check-backup.ts'
 import { makeBackup } from './make-backup.ts'
 import { type Manifest, objectFile, tableFile } from './manifest.ts'
-import { restoreBackup } from './restore-backup.ts'
+import { requireFit, restoreBackup } from './restore-backup.ts'
 
 const test = openTestApp()
 const timeout = 120_000
@@ -176,7 +177,7 @@ describe('what a restore refuses', () => {
       const backup = await checkBackup(folder)
       const { secret, config } = { secret: test.services.config.secret, config: test.database }
       const filled = { pool: config.owner, databaseUrl: config.url, store: test.services.store, secret }
-      await expect(restoreBackup({ backup, ...filled })).rejects.toThrow('Servers or workers are connected')
+      await expect(restoreBackup({ backup, ...filled })).rejects.toThrow('are connected to this database')
       const place = await emptyPlace()
       await place.pool.query('create table something (id int)')
       await expect(restoreBackup({ backup, ...place })).rejects.toThrow('The database is not empty')
@@ -210,6 +211,64 @@ describe('what a restore refuses', () => {
   )
 })
 
+describe('restore --replace', () => {
+  it(
+    'takes nothing away before everything has been looked at: not the files, not the rows',
+    async () => {
+      const { folder } = await backUp()
+      const place = await emptyPlace()
+      await place.pool.query('create table something (id int)')
+      await place.store.put('reports/one.pdf', Buffer.from(tinyPdf), 'application/pdf')
+      const run = async () => {
+        const env = { DATABASE_URL: place.databaseUrl, LIS_DATA_DIR: place.dataDir, LIS_SECRET: place.secret }
+        const restore = await runServer(env, 'cli/restore.ts', [folder, '--replace'])
+        return { code: await restore.exited, said: restore.output() }
+      }
+      const server = openPool(place.databaseUrl, { max: 1, name: 'lis-all' })
+      try {
+        await server.query('select 1')
+        const refused = await run()
+        expect(refused.said).toContain('are connected to this database. Stop them first.')
+        expect(refused.code).toBe(1)
+      } finally {
+        await server.end()
+      }
+      expect(readdirSync(place.dataDir)).toEqual(['files'])
+      expect((await place.store.stat('reports/one.pdf'))?.size).toBe(tinyPdf.length)
+      expect((await place.pool.query('select * from something')).rowCount).toBe(0)
+
+      const done = await run()
+      expect(done.said).toContain('0 faults')
+      expect(done.code).toBe(0)
+      const [aside = ''] = readdirSync(place.dataDir).filter((name) => name.startsWith('replaced-'))
+      expect(existsSync(join(place.dataDir, aside, 'files/reports/one.pdf'))).toBe(true)
+    },
+    timeout,
+  )
+
+  it('knows without a database which shape of the queue it makes, and refuses another before anything is touched', async () => {
+    const backup = await checkBackup((await backUp()).folder)
+    expect(queueVersionHere).toBe(backup.manifest.queueVersion)
+    const manifest = { ...backup.manifest, queueVersion: 1 }
+    const input = { backup: { ...backup, manifest }, secret: test.services.config.secret }
+    expect(() => requireFit(input)).toThrow('has another shape')
+  })
+
+  it(
+    'that fails after the rows are in leaves the database empty, and says what became of the files',
+    async () => {
+      const backup = await checkBackup((await backUp()).folder)
+      const place = await emptyPlace()
+      const full = { ...place.store, put: () => Promise.reject(new Error('No space left on device')) }
+      await expect(restoreBackup({ backup, ...place, store: full })).rejects.toThrow(
+        /No space left on device\nNothing was restored, and the database is empty again/,
+      )
+      expect(await restoreBackup({ backup, ...place })).toEqual([])
+    },
+    timeout,
+  )
+})
+
 const idOf = async (pool: Pool, userName: string): Promise<number> =>
   (await pool.query('select id from app_user where user_name = $1', [userName])).rows[0].id
 
@@ -238,3 +297,27 @@ it('an unfinished backup never looks like a whole one', async () => {
   ).rejects.toThrow('The disk is gone')
   expect(existsSync(into) ? readdirSync(into) : []).toEqual([])
 })
+
+it('of a backup that a signal ends nothing stays, and the next one removes what a power cut has left', async () => {
+  const into = join(test.database.folder, 'cut-short')
+  const old = join(into, 'lis-2026-01-01T00-00-00Z.partial')
+  const young = join(into, 'lis-2026-01-02T00-00-00Z.partial')
+  for (const folder of [old, young]) mkdirSync(join(folder, 'tables'), { recursive: true })
+  utimesSync(old, new Date(), new Date(Date.now() - 13 * 3_600_000))
+  // It waits for this lock in the middle of its work.
+  const blocker = await test.database.owner.connect()
+  try {
+    await blocker.query('begin; lock table patient in access exclusive mode')
+    const { config } = test.services
+    const env = { DATABASE_URL: test.database.url, LIS_DATA_DIR: config.dataDir, LIS_SECRET: config.secret }
+    const backup = await runServer(env, 'cli/backup.ts', [into])
+    await expect
+      .poll(() => readdirSync(into).filter((name) => !name.startsWith('lis-2026-01')), { timeout: 30_000 })
+      .toEqual([expect.stringMatching(/\.partial$/)])
+    expect(await backup.stop('SIGTERM')).toBe(1)
+  } finally {
+    await blocker.query('rollback')
+    blocker.release()
+  }
+  expect(readdirSync(into)).toEqual(['lis-2026-01-02T00-00-00Z.partial'])
+}, 60_000)

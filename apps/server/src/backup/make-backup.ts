@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { createWriteStream, rmSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -50,7 +50,11 @@ export const makeBackup = async (input: BackupInput): Promise<Backup> => {
   const folder = join(input.into, name)
   // A backup that was cut short never bears the name of a whole one.
   const partial = `${folder}.partial`
+  await removeUnfinished(input.into)
   await mkdir(join(partial, 'tables'), { recursive: true, mode: 0o700 })
+  // A signal ends the process at once (runProgram): nothing but this hears of it.
+  const removeAtExit = () => rmSync(partial, { recursive: true, force: true })
+  process.once('exit', removeAtExit)
   try {
     const { expected, ...rows } = await copyRows(input.pool, partial)
     const { list, faults } = await copyFiles(input, partial, expected)
@@ -79,6 +83,20 @@ export const makeBackup = async (input: BackupInput): Promise<Backup> => {
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
     throw error
+  } finally {
+    process.off('exit', removeAtExit)
+  }
+}
+
+const longestBackupHours = 12
+
+/** What a killed process or a power cut has left behind. What is younger may be another backup at work. */
+const removeUnfinished = async (into: string) => {
+  const names = await readdir(into).catch(() => [])
+  for (const name of names.filter((one) => /^lis-.*\.partial$/.test(one))) {
+    const { mtimeMs } = await stat(join(into, name))
+    if (Date.now() - mtimeMs > longestBackupHours * 3_600_000)
+      await rm(join(into, name), { recursive: true, force: true })
   }
 }
 

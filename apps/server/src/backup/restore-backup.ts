@@ -1,15 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { jobDefinitions } from '../jobs.ts'
 import { verifyLists } from '../modules/requisitions/verify-lists.ts'
 import { verifyAudit } from '../platform/audit/verify.ts'
 import { type Migration, migrate, readMigrations } from '../platform/db/migrate.ts'
+import { queueVersionHere } from '../platform/jobs/boss.ts'
 import { prepareJobs } from '../platform/jobs/prepare.ts'
 import { StartError } from '../platform/start-error.ts'
 import type { ObjectStore } from '../platform/storage/object-store.ts'
 import { prepareDatabase } from '../start.ts'
-import { emptyDatabase, isEmptyDatabase, readAuditHead, readQueueVersion } from './catalogue.ts'
+import { emptyDatabase, isEmptyDatabase, readAuditHead } from './catalogue.ts'
 import type { CheckedBackup } from './check-backup.ts'
 import { loadRows } from './load-rows.ts'
 import { type FilePart, type Manifest, objectFile, secretMark } from './manifest.ts'
@@ -24,6 +25,8 @@ export interface RestoreInput {
   replace?: boolean
   /** The old secret is lost: what was sealed with it is given up. */
   newSecret?: boolean
+  /** Called when nothing speaks against it any more, right before the first thing is removed. */
+  beforeReplacing?: () => void
 }
 
 /** Sentences about what is not as it was; none when all is well. */
@@ -31,21 +34,31 @@ export type RestoreFaults = string[]
 
 /** Puts a backup into an empty database and store, brings both up to this program, and proves that nothing is missing. */
 export const restoreBackup = async (input: RestoreInput): Promise<RestoreFaults> => {
-  const { manifest, folder, files } = input.backup
-  const { migrations, hasOtherSecret } = requireFit(input)
+  const fit = requireFit(input)
   await makeRoom(input)
-  const client = await input.pool.connect()
   try {
-    await migrate(input.pool, migrations)
-    await prepareJobs(input.databaseUrl, jobDefinitions)
-    await refuseOtherQueue(await readQueueVersion(client), manifest)
-    await loadRows(client, folder, manifest)
+    return await fill(input, fit)
   } catch (error) {
-    await emptyDatabase(client).catch(() => undefined) // as it was before: the next attempt finds it empty
-    throw error
-  } finally {
-    client.release()
+    const said = `${(error as Error).message}\n${await undo(input)}`
+    throw error instanceof StartError ? new StartError(said) : new Error(said, { cause: error })
   }
+}
+
+/** Nobody is to work with a part of a backup. Files stay: in an outside store they may have been there before. */
+const undo = async ({ pool }: RestoreInput): Promise<string> => {
+  try {
+    await withClient(pool, emptyDatabase)
+    return 'Nothing was restored, and the database is empty again. Files that were put back already stay: try again with --replace.'
+  } catch (error) {
+    return `The database could not be emptied again (${(error as Error).message}) and holds a part of the backup: try again with --replace.`
+  }
+}
+
+const fill = async (input: RestoreInput, { migrations, hasOtherSecret }: ReturnType<typeof requireFit>) => {
+  const { manifest, folder, files } = input.backup
+  await migrate(input.pool, migrations)
+  await prepareJobs(input.databaseUrl, jobDefinitions)
+  await withClient(input.pool, (client) => loadRows(client, folder, manifest))
   const head = await readAuditHead(input.pool)
   if (manifest.files.isIncluded) await putFiles(input.store, folder, files)
   await prepareDatabase(input.databaseUrl)
@@ -62,6 +75,7 @@ export const restoreBackup = async (input: RestoreInput): Promise<RestoreFaults>
 export const requireFit = ({ backup, secret, newSecret }: Pick<RestoreInput, 'backup' | 'secret' | 'newSecret'>) => {
   if (backup.faults.length > 0) throw new StartError(`The backup is damaged: ${backup.faults.join(', ')}`)
   const migrations = migrationsOf(backup.manifest)
+  refuseOtherQueue(backup.manifest)
   const hasOtherSecret = backup.manifest.secret !== secretMark(secret)
   if (hasOtherSecret && !newSecret) throw new StartError(otherSecret)
   return { migrations, hasOtherSecret }
@@ -83,26 +97,32 @@ const migrationsOf = ({ migrations, program }: Manifest): Migration[] => {
   })
 }
 
-const refuseOtherQueue = async (here: number, { queueVersion, program }: Manifest) => {
-  if (here !== queueVersion)
+const refuseOtherQueue = ({ queueVersion, program }: Manifest) => {
+  if (queueVersionHere !== queueVersion)
     throw new StartError(
-      `The queue of this program has another shape (${here}) than the one in the backup (${queueVersion}). Restore it with version ${program}, then upgrade.`,
+      `The queue of this program has another shape (${queueVersionHere}) than the one in the backup (${queueVersion}). Restore it with version ${program}, then upgrade.`,
     )
 }
 
-const makeRoom = async ({ pool, replace }: RestoreInput) => {
-  const client = await pool.connect()
-  try {
+const makeRoom = ({ pool, replace, beforeReplacing }: RestoreInput) =>
+  withClient(pool, async (client) => {
     const { rows } = await client.query<{ n: number }>(
-      `select count(*) as n from pg_stat_activity where datname = current_database() and application_name in ('lis', 'lis-system', 'lis-events', 'lis-jobs')`,
+      `select count(*) as n from pg_stat_activity where datname = current_database() and application_name ~ '^lis($|-)' and application_name <> 'lis-restore'`,
     )
-    if (rows[0]?.n) throw new StartError('Servers or workers are connected to this database. Stop them first.')
-    if (await isEmptyDatabase(client)) return
-    if (!replace)
+    if (rows[0]?.n) throw new StartError('Servers, workers or tools are connected to this database. Stop them first.')
+    const isEmpty = await isEmptyDatabase(client)
+    if (!isEmpty && !replace)
       throw new StartError(
         'The database is not empty. A backup is restored into an empty one; --replace removes what is there now.',
       )
-    await emptyDatabase(client)
+    beforeReplacing?.()
+    if (!isEmpty) await emptyDatabase(client)
+  })
+
+const withClient = async <Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
+  const client = await pool.connect()
+  try {
+    return await work(client)
   } finally {
     client.release()
   }

@@ -53,6 +53,10 @@ async function ask(): Promise<Answers> {
 
 async function create({ services }: AssembledServices, config: Config, answers: Answers) {
   const db = services.databases(systemScope)
+  if (config.demo && !(await db.selectFrom('app_user').select('id').limit(1).executeTakeFirst()))
+    throw new StartError(
+      'There is no demo laboratory here yet. For a real installation set LIS_DEMO=0; for a demo start it once first.',
+    )
   const { id: department } = await db
     .selectFrom('department')
     .select('id')

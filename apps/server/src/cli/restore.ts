@@ -23,9 +23,12 @@ await runProgram(async (config) => {
   console.log('Reading the backup …')
   const backup = await checkBackup(folder)
   requireFit({ backup, secret: config.secret, newSecret })
-  if (replace) setAside(config)
-  if (!config.S3_BUCKET) refuseOtherFiles(config)
-  const database = await openDatabase(config)
+  if (!replace && !config.S3_BUCKET) refuseOtherFiles(config)
+  // Of our own PostgreSQL everything goes before it starts, under the lock; beside an outside one the files go when that has been looked at.
+  const replaceOwn = () => {
+    if (replace) setAside(config)
+  }
+  const database = await openDatabase(config, replaceOwn)
   const pool = openPool(database.url, { max: 2, name: 'lis-restore' })
   try {
     const { store } = await openObjectStore(config)
@@ -38,6 +41,7 @@ await runProgram(async (config) => {
       secret: config.secret,
       replace,
       newSecret,
+      ...(config.DATABASE_URL && { beforeReplacing: replaceOwn }),
     })
     for (const fault of faults) console.error(fault)
     const rows = backup.manifest.tables.reduce((sum, table) => sum + table.rows, 0)

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -116,6 +116,22 @@ describe('the secret', () => {
     expect(readConfig({ LIS_DATA_DIR: join(folder, 'other') }).secret).not.toBe(read().secret)
   })
 
+  it.each([
+    ['is empty', ''],
+    ['was cut', 'x'.repeat(31)],
+    ['holds only white space', ' '.repeat(40)],
+  ])('is not believed when its file %s, and the file stays as it is', (_, text) => {
+    writeFileSync(secretFile(), text)
+    expect(() => read()).toThrow(ConfigError)
+    expect(() => read()).toThrow(`${secretFile()} is empty or cut`)
+    expect(readFileSync(secretFile(), 'utf8')).toBe(text)
+  })
+
+  it('leaves nothing else in the folder', () => {
+    read()
+    expect(readdirSync(folder)).toEqual(['secret.key'])
+  })
+
   it('is not made when LIS_SECRET is set', () => {
     expect(read({ LIS_SECRET: longSecret }).secret).toBe(longSecret)
     expect(existsSync(secretFile())).toBe(false)
@@ -178,5 +194,15 @@ describe('.env.example', () => {
     ['shows the defaults that hold', withDefaults],
   ])('%s', (_, text) => {
     expect(read({ ...(parseEnv(text) as Env), LIS_DATA_DIR: folder })).toEqual(read())
+  })
+})
+
+describe('docs/operations.md', () => {
+  it('has a row for exactly the settings there are', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8')
+    const [section = ''] = text.split('\n## Settings\n')[1]?.split('\n## ') ?? []
+    const cells = section.split('\n').flatMap((line) => /^\| (`[^|]+) \|/.exec(line)?.[1] ?? [])
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name]) => name))
+    expect(named.sort()).toEqual([...settingNames].sort())
   })
 })

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
 const flag = z.enum(['0', '1']).transform((value) => value === '1')
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+const shortestSecret = 32
 
 const mllpUrl = z.url({ protocol: /^mllps?$/ })
 const receivers = z
@@ -26,7 +28,7 @@ const environment = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   LIS_DATA_DIR: z.string().min(1).default('data'),
   LIS_DEMO: flag.optional(),
-  LIS_SECRET: z.string().min(32, 'must be at least 32 characters long').optional(),
+  LIS_SECRET: z.string().min(shortestSecret, `must be at least ${shortestSecret} characters long`).optional(),
   LIS_WORKER: z.enum(['in-process', 'separate']).default('in-process'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUST_PROXY: whole(0, 9).default(0),
@@ -155,15 +157,38 @@ const contradictions = (env: Record<string, string | undefined>): string[] => {
 /** Without LIS_SECRET one is made once and kept beside the data it protects. */
 const ownSecret = (dataDir: string): string => {
   const file = join(dataDir, 'secret.key')
+  const secret = readOrMake(dataDir, file)
+  if (secret.length < shortestSecret)
+    throw new ConfigError(
+      `${file} is empty or cut: a secret has ${shortestSecret} characters or more. Put it back from where you keep a copy. If there is none, remove the file and do what docs/operations.md says about a lost secret.`,
+    )
+  return secret
+}
+
+const readOrMake = (dataDir: string, file: string): string => {
   try {
     if (!existsSync(file)) {
       mkdirSync(dataDir, { recursive: true })
-      writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
+      makeWhole(file, randomBytes(32).toString('base64url'))
     }
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     throw new ConfigError(
       `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Choose another with LIS_DATA_DIR.`,
     )
+  }
+}
+
+/** Under its name only when it is on the disk, and never over the secret of a process that was quicker. */
+const makeWhole = (file: string, text: string) => {
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, text, { mode: 0o600, flush: true })
+  try {
+    linkSync(unfinished, file)
+  } catch (error) {
+    // Some disks know no second name for a file.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(unfinished, file)
+  } finally {
+    rmSync(unfinished, { force: true })
   }
 }

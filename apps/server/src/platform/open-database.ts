@@ -13,13 +13,18 @@ export interface OpenDatabase {
 }
 
 /** The database of this process: the one named by DATABASE_URL, or our own PostgreSQL under the data folder. */
-export const openDatabase = async (config: Config): Promise<OpenDatabase> => {
+export const openDatabase = async (
+  config: Config,
+  /** What has to be done to the files of our own PostgreSQL while nobody else can start it. */
+  beforeStart: () => void = () => undefined,
+): Promise<OpenDatabase> => {
   if (config.DATABASE_URL) {
     await reach(config.DATABASE_URL)
     return { url: config.DATABASE_URL, isEmbedded: false, close: async () => undefined }
   }
   const unlock = lockDataFolder(config.dataDir)
   try {
+    beforeStart()
     const postgres = await startEmbeddedPostgres(join(config.dataDir, 'postgres'))
     return {
       url: postgres.url,
@@ -35,10 +40,59 @@ export const openDatabase = async (config: Config): Promise<OpenDatabase> => {
   }
 }
 
-/** The same for tools and workers, which may run beside a server: then its PostgreSQL is used, else one is started for the time. */
+/** The same for tools, which may run beside a server: then its PostgreSQL is used, else one is started for the time. */
 export const openDatabaseBeside = async (config: Config): Promise<OpenDatabase> => {
   if (config.DATABASE_URL || dataFolderHolder(config.dataDir) === null) return openDatabase(config)
   return { url: runningEmbeddedUrl(join(config.dataDir, 'postgres')), isEmbedded: true, close: async () => undefined }
+}
+
+/**
+ * The same for a worker. It never starts a PostgreSQL of its own: the server that comes after it would find the folder taken. It waits for the server,
+ * and says when the database is to be found at another address than the one it was given.
+ */
+export const openDatabaseOfServer =
+  (onMoved: () => void) =>
+  async (config: Config): Promise<OpenDatabase> => {
+    if (config.DATABASE_URL) return openDatabase(config)
+    const folder = join(config.dataDir, 'postgres')
+    const url = await untilRunning(config.dataDir, folder)
+    const watch = setInterval(() => {
+      const now = findRunningUrl(folder)
+      if (now !== null && now !== url) onMoved()
+    }, lookMs).unref()
+    return { url, isEmbedded: true, close: async () => clearInterval(watch) }
+  }
+
+const lookMs = 1000
+
+const untilRunning = async (dataDir: string, folder: string): Promise<string> => {
+  for (let isTold = false; ; isTold = true) {
+    const url = dataFolderHolder(dataDir) === null ? null : findRunningUrl(folder)
+    if (url !== null && (await answers(url))) return url
+    if (!isTold) console.log(`Waiting for a server on ${dataDir} …`)
+    await new Promise((later) => setTimeout(later, lookMs))
+  }
+}
+
+/** Null while it is not there, or not yet. */
+const findRunningUrl = (folder: string): string | null => {
+  try {
+    return runningEmbeddedUrl(folder)
+  } catch {
+    return null
+  }
+}
+
+const answers = async (url: string): Promise<boolean> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 const reach = async (url: string) => {

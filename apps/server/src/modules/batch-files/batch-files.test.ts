@@ -13,6 +13,8 @@ import { multipart } from '../../../test/multipart.ts'
 import { makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import { openWorker } from '../../platform/jobs/worker.ts'
+import { keptKey } from '../../platform/storage/object-store.ts'
+import { clean } from '../jobs/upkeep.ts'
 import { settleFileJob, sweepFilesJob } from './jobs.ts'
 import { settleFile } from './settle.ts'
 
@@ -324,6 +326,47 @@ describe('states of a file BATCH-28..BATCH-38', () => {
       'FILENOTFOUND',
     ])
   }, 40_000)
+
+  it('has come, also when a first try to take it in has moved it to where it is kept and was then undone', async () => {
+    const staff = await test.as('STF')
+    const init = await staff.post('bulk_report_uploader/init', { fileNames: ['1.pdf'], batchTypeCode: 'REPORT' })
+    const { id, files } = init.body.data as { id: number; files: [Slot] }
+    const { object_key } = await test.database.db
+      .selectFrom('report_upload_file')
+      .select('object_key')
+      .where('id', '=', files[0].id)
+      .executeTakeFirstOrThrow()
+    const finish = async () =>
+      (await staff.post(`bulk_report_uploader/${id}/finish/${files[0].id}`, { batchTypeCode: 'REPORT' })).body.data
+    expect((await finish()).reportLoadStatusCode).toBe('FILENOTFOUND')
+    // As S3 settles it.
+    await test.services.store.put(keptKey(object_key), Buffer.from('%PDF-1.7'), 'application/pdf')
+    expect((await finish()).reportLoadStatusCode).toBe('INIT')
+  })
+
+  it('are kept by the cleaning after a standstill, however long, until their job has had its turn', async () => {
+    const staff = await test.as('STF')
+    const one = await patientOrder()
+    const { id, slots } = await sendBatch(staff, {
+      [`${one.reqId}.pdf`]: await makeReport(one),
+      'x.pdf': Buffer.from('no PDF'),
+    })
+    await sql`update upload_slot set expires_at = now() - interval '3 days' where purpose = ${`batch-file:${id}`}`.execute(
+      test.database.db,
+    )
+    const { store, disk } = test.services
+    const cleanUp = () => clean(test.database.db, store, disk)
+    const openSlots = async () =>
+      (await sql`select from upload_slot where purpose = ${`batch-file:${id}`}`.execute(test.database.db)).rows.length
+    await cleanUp()
+    expect(await openSlots()).toBe(2)
+    for (const slot of slots) await settleFile(test.services, slot.id)
+    expect((await filesOf(staff, id)).map((file) => file.reportLoadStatusCode)).toEqual(['COMPLETE', 'BADFILE'])
+    await cleanUp()
+    expect(await openSlots()).toBe(0)
+    const { body } = await staff.get(`requisitions/${one.reqId}/reports`)
+    expect(body.data).toHaveLength(1)
+  })
 })
 
 const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, '')

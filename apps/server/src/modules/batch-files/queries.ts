@@ -247,6 +247,10 @@ export const findCopies = async (trx: Trx, type: BatchType, fileId: number): Pro
   return rows
 }
 
+/** An object from which a file of a batch has still to be taken in. */
+export const isAwaited = (key: Sql) =>
+  sql<boolean>`exists (select from report_upload_file f where f.status_code = 'INIT' and f.file_id is null and f.object_key = ${key})`
+
 /** Files that nobody speaks of any more: they came but were not settled, or their slot is over. */
 export const findStale = async (db: Db, limit: number): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`

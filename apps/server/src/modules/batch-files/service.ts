@@ -7,7 +7,7 @@ import { conflict, forbidden, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { findRow } from '../../platform/lists.ts'
-import { type ObjectStore, printable } from '../../platform/storage/object-store.ts'
+import { findUpload, type ObjectStore, printable } from '../../platform/storage/object-store.ts'
 import { createUploadSlot } from '../../platform/storage/slots.ts'
 import { settleFileJob } from './jobs.ts'
 import { anyFile, type FileRow, findFile, setFileState, uploadList } from './queries.ts'
@@ -82,7 +82,7 @@ export const finishFile = async (
   if (file.status_code === 'REJECTED')
     throw conflict('The matching desk has rejected this file. To have it filed all the same, upload it again.')
   if (file.status_code !== 'COMPLETE') {
-    const hasCome = file.file_id !== null || (await store.stat(file.object_key)) !== null
+    const hasCome = file.file_id !== null || (await findUpload(store, file.object_key)) !== null
     if (hasCome) {
       await setFileState(db, fileId, { status_code: 'INIT', arrived_at: new Date().toISOString() })
       await startJob(db, settleFileJob, { fileId }, { userId: actor.userId, singletonKey: String(fileId) })

@@ -7,6 +7,7 @@ import { readSeedData } from '../../../seeds/seed-data.ts'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
 import { multipart } from '../../../test/multipart.ts'
+import { keptKey } from '../../platform/storage/object-store.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -161,6 +162,24 @@ describe('the preview', () => {
         test.database.db,
       )
     expect(audit.rows).toEqual([])
+  })
+
+  it('finds a file that a first try to load has moved to where it is kept and was then undone', async () => {
+    const fileName = await uploaded(csv([await clientRow()]))
+    const { store } = test.services
+    const key = `csv-loads/${fileName}`
+    // As S3 settles it.
+    await store.put(keptKey(key), await store.get(key), 'text/csv')
+    await store.remove(key)
+    const body = { loadFileTypeCode: 'CLIENT', fileName, originalFileName: 'data.csv' }
+    const started = await staff.post('bulk_csv_uploader/preview', body)
+    expect(started.status).toBe(200)
+    const { input } = await test.database.db
+      .selectFrom('job')
+      .select('input')
+      .where('id', '=', started.body.data.jobId)
+      .executeTakeFirstOrThrow()
+    expect(input).toMatchObject({ key: keptKey(key) })
   })
 
   it('refuses a file for its header before any row, with every reason', async () => {

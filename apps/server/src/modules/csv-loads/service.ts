@@ -11,8 +11,7 @@ import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import type { Services } from '../../platform/services.ts'
-import type { ObjectStore } from '../../platform/storage/object-store.ts'
-import { printable } from '../../platform/storage/object-store.ts'
+import { findUpload, type ObjectStore, printable } from '../../platform/storage/object-store.ts'
 import { createUploadSlot, downloadSeconds, keepTemporarily, requireOwnUpload } from '../../platform/storage/slots.ts'
 import { registerFile } from '../../platform/storage/stored-files.ts'
 import { loadJob, previewJob } from './jobs.ts'
@@ -30,22 +29,22 @@ export const initLoad = async ({ db, actor }: WriteCall, store: ObjectStore, fil
   return { url, fields, newFileName }
 }
 
-const requireUpload = async ({ db, actor }: WriteCall, store: ObjectStore, fileName: string): Promise<string> => {
+const requireUpload = async ({ db, actor }: WriteCall, store: ObjectStore, fileName: string) => {
   if (!/^[0-9a-f-]{36}\.csv$/.test(fileName)) throw invalid('fileName', 'This file was not uploaded here')
   const key = keyOf(fileName)
   await requireOwnUpload(db, { key, sessionId: actor.sessionId, purpose })
-  const found = await store.stat(key)
+  const found = await findUpload(store, key)
   if (!found) throw invalid('fileName', 'The file has not been uploaded')
   if (found.size === 0) throw invalid('fileName', csvLoadMessages.empty)
-  return key
+  return { key, place: found.key }
 }
 
 export const startPreview = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
-  const key = await requireUpload(call, store, input.fileName)
+  const { place } = await requireUpload(call, store, input.fileName)
   const started = await startJob(
     call.db,
     previewJob,
-    { key, type: input.loadFileTypeCode },
+    { key: place, type: input.loadFileTypeCode },
     { userId: call.actor.userId },
   )
   return { jobId: started.id }
@@ -54,7 +53,7 @@ export const startPreview = async (call: WriteCall, store: ObjectStore, input: P
 /** Takes the file in for good and queues its load, both or neither. */
 export const startLoad = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
   const { db, actor, requestId } = call
-  const key = await requireUpload(call, store, input.fileName)
+  const { key } = await requireUpload(call, store, input.fileName)
   const originalName = printable(input.originalFileName).slice(0, 255) || 'file.csv'
   const file = await registerFile(db, store, {
     key,

@@ -354,6 +354,42 @@ describe('a report that is in doubt', () => {
     expect(world.mail.received.map(({ text }) => text?.includes('CORRECTED report'))).toEqual([true])
     expect(await lateIds()).not.toContain(id)
   })
+
+  it.each([
+    ['was withdrawn', 'Withdrawn before it was sent: lab QC is Hold'],
+    ['has arrived', '250'],
+  ])('does not leave again when somebody queues its message by hand after it %s', async (how, answer) => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL' })
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    if (how === 'was withdrawn') {
+      world.mail.refuse = () => 450
+      await work()
+      await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'HOLD' })
+    } else await work()
+    const before = await ledgerOf(id)
+    expect(before[0].answer).toContain(answer)
+    const message = '(select message_id from report_delivery where requisition_id = $1)'
+    const tell = async () =>
+      (
+        await test.database.owner.query(
+          `select m.state, a.succeeded, a.detail from outbox_message m join outbox_attempt a on a.message_id = m.id
+           where m.id = ${message} order by a.id desc limit 1`,
+          [id],
+        )
+      ).rows[0]
+    const end = how === 'was withdrawn' ? 'DEAD' : 'SENT'
+    expect(await tell()).toEqual({ state: end, succeeded: end === 'SENT', detail: expect.stringContaining(answer) })
+    world.mail.reset()
+    await test.database.owner.query(
+      `update outbox_message set state = 'QUEUED', attempts = 0, next_attempt_at = now() where id = ${message}`,
+      [id],
+    )
+    await work()
+    expect(world.mail.received).toEqual([])
+    const detail = "Withdrawn: the delivery is over; only 'Resend' sends again"
+    expect(await tell()).toEqual({ state: end, succeeded: false, detail })
+    expect(await ledgerOf(id)).toMatchObject([{ ...before[0], attempts: expect.any(Number) }])
+  })
 })
 
 describe('a patient who cannot be told', () => {

@@ -30,7 +30,8 @@ const withdraw = async ({ db, actor }: WriteCall, which: Sql, why: string): Prom
   // A sender that is at it cannot be stopped, and must not be waited for: it waits for the requisition.
   const { rows } = await sql<Withdrawn>`
     with stopped as (update outbox_message set state = 'DEAD' where id in (select m.id from report_delivery d join outbox_message m on m.id = d.message_id
-      where ${which} and d.state = 'PENDING' and m.state in ('QUEUED', 'FAILED') for update of m skip locked) returning id)
+      where ${which} and d.state = 'PENDING' and m.state in ('QUEUED', 'FAILED') for update of m skip locked) returning id),
+      told as (insert into outbox_attempt (message_id, succeeded, detail) select id, false, left(${reason}, 500) from stopped)
     update report_delivery d set state = 'FAILED', failure = ${reason}
     where ${which} and d.state = 'PENDING' and (d.message_id is null or d.message_id in (select id from stopped))
     returning d.id, d.requisition_id, d.report_id, d.report_version_no, d.recipient_kind, d.recipient_name, d.recipient, d.failure`.execute(
@@ -83,20 +84,22 @@ interface Waiting extends Addressed {
   report_id: number
   version_no: number
   requested_by: number | null
+  state: string
   is_deleted: boolean
   is_outdated: boolean
 }
 
-/** Why a message must not leave any more, or null. */
+/** Why a message must not leave any more, or null. One whose row of the ledger is over can only have been queued again by hand. */
 const findReasonToStop = async (db: Db, messageId: number) => {
   const { rows } = await sql<Waiting>`
     select d.id, d.requisition_id, d.report_id, d.report_version_no as version_no, d.requested_by, d.recipient_kind, d.transmit_method_code, d.party_id,
-      d.recipient_name, d.recipient, r.deleted_at is not null as is_deleted,
+      d.recipient_name, d.recipient, d.state, r.deleted_at is not null as is_deleted,
       (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no) as is_outdated
     from report_delivery d join report p on p.id = d.report_id join requisition r on r.id = d.requisition_id
-    where d.message_id = ${messageId}::bigint and d.state = 'PENDING'`.execute(db)
+    where d.message_id = ${messageId}::bigint`.execute(db)
   const [row] = rows
   if (!row) return null
+  if (row.state !== 'PENDING') return { row, why: `the delivery is over; only 'Resend' sends again`, isToShow: false }
   if (row.is_deleted) return { row, why: 'the requisition has been deleted', isToShow: false }
   if (row.is_outdated) return { row, why: 'the report has been corrected or held', isToShow: false }
   const why = misaddressed(await receiversOf(db, row.requisition_id), row)
@@ -118,11 +121,13 @@ export const withdrawOutdated = async (db: Db, messageId: number): Promise<boole
     const failure = `Withdrawn: ${why}`
     // Who holds it reports just now, and waits for the requisition: not to be waited for.
     const { rows } = await sql`
-      with stopped as (update outbox_message set state = 'DEAD' where id = (select id from outbox_message where id = ${messageId}::bigint for no key update skip locked) returning id)
-      update report_delivery d set state = 'FAILED', failure = ${failure} from stopped where d.message_id = stopped.id and d.state = 'PENDING' returning d.id`.execute(
+      with stopped as (update outbox_message set state = case when sent_at is null then 'DEAD' else 'SENT' end
+        where id = (select id from outbox_message where id = ${messageId}::bigint for no key update skip locked) returning id),
+      ended as (update report_delivery d set state = 'FAILED', failure = ${failure} from stopped where d.message_id = stopped.id and d.state = 'PENDING')
+      insert into outbox_attempt (message_id, succeeded, detail) select id, false, left(${failure}, 500) from stopped returning id`.execute(
       trx,
     )
-    if (rows.length === 0) return true
+    if (rows.length === 0 || row.state !== 'PENDING') return true
     const { report_id: reportId, version_no: versionNo } = row
     await addReportEvents(trx, row.requested_by, [{ reportId, versionNo, action: 'DELIVSTOP', detail: why }])
     if (isToShow) await showDeliveryFailure(trx, row, { reason: failure, ending: 'FAILED', isFirst: true })

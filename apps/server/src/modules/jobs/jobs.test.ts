@@ -17,6 +17,7 @@ import { findJob } from '../../platform/jobs/job-rows.ts'
 import { prepareJobs } from '../../platform/jobs/prepare.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { openLog } from '../../platform/log.ts'
+import type { Transport } from '../../platform/messaging/message.ts'
 import { type NewMessage, queueMessage } from '../../platform/messaging/outbox.ts'
 import { openSmsTransport } from '../../platform/messaging/sms-transport.ts'
 import type { Services } from '../../platform/services.ts'
@@ -227,6 +228,37 @@ describe('upkeep', () => {
     release('250 taken')
     await upkeep.stop()
     gateway.close()
+  })
+
+  it('holds nobody up for receivers that accept and never answer, be it one with a line of its own or the engine of all others', async () => {
+    let release: (answer: string) => void = () => undefined
+    const never = new Promise<string>((resolve) => (release = resolve))
+    const inHand = new Map<string, number>()
+    const send: Transport['send'] = async ({ to }) => {
+      if (to === 'C-2') return 'AA'
+      const line = to === 'C-1' ? to : 'engine'
+      inHand.set(line, (inHand.get(line) ?? 0) + 1)
+      return never
+    }
+    const mail = { send: async () => '250 taken', close: () => undefined }
+    const transports = { EMAIL: mail, HL7: { send, ownLines: ['C-1', 'C-2'], close: () => undefined } }
+    const queue = (message: NewMessage) => database.db.transaction().execute((trx) => queueMessage(trx, message))
+    for (let n = 0; n < 30; n++) {
+      await queue({ channel: 'HL7', to: 'C-1', body: 'Report' })
+      await queue({ channel: 'HL7', to: `X-${n}`, body: 'Report' })
+    }
+    const upkeep = startUpkeep({ services, store, disk: store, transports })
+    await expect.poll(() => Object.fromEntries(inHand), { timeout: 5000 }).toEqual({ 'C-1': 2, engine: 2 })
+    for (let n = 0; n < 30; n++) await queue({ channel: 'HL7', to: 'C-2', body: 'Report' })
+    await queue({ channel: 'EMAIL', to: 'ann@example.org', body: 'Report' })
+    const left = `select count(*) as n from outbox_message where state <> 'SENT' and recipient in ('C-2', 'ann@example.org')`
+    await expect.poll(async () => (await database.pool.query(left)).rows[0].n, { timeout: 8000 }).toBe(0)
+    expect(Object.fromEntries(inHand)).toEqual({ 'C-1': 2, engine: 2 })
+    await database.owner.query(
+      `update outbox_message set next_attempt_at = now() + interval '1 day' where state = 'QUEUED'`,
+    )
+    release('AA')
+    await upkeep.stop()
   })
 
   it('folds counts only when there is something to fold', async () => {

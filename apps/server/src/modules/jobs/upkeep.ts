@@ -6,16 +6,17 @@ import { endLostJobs, removeOldJobs } from '../../platform/jobs/job-rows.ts'
 import { type Loop, repeat } from '../../platform/jobs/loop.ts'
 import {
   type DeliveryServices,
-  deliverDue,
   type Lane,
   lanes,
   type MessageOwner,
+  startSending,
 } from '../../platform/messaging/deliver.ts'
 import type { Transports } from '../../platform/messaging/message.ts'
 import type { Services } from '../../platform/services.ts'
 import type { DiskStore } from '../../platform/storage/disk-store.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { cleanUploads } from '../../platform/storage/slots.ts'
+import { isAwaited } from '../batch-files/queries.ts'
 
 export interface UpkeepDeps {
   services: Pick<Services, 'config' | 'pool' | 'databases' | 'log'>
@@ -27,7 +28,6 @@ export interface UpkeepDeps {
 
 const second = 1000
 const minute = 60 * second
-const deliveriesAtOnce = 10
 
 /** What has to be done again and again, in every process that works: each round takes only what no other process has taken. */
 export const startUpkeep = ({ services, store, disk, transports, owner }: UpkeepDeps): Loop => {
@@ -35,10 +35,7 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
   const db = services.databases(systemScope)
   const delivery: DeliveryServices = { db, store, transports, demo: config.demo, ...(owner && { owner }) }
   const loops = [
-    ...(Object.keys(lanes) as Lane[]).map((lane) => {
-      const round = async () => (await deliverDue({ ...delivery, lane }, deliveriesAtOnce)) === deliveriesAtOnce
-      return repeat(`outbox ${lane}`, second, round, log)
-    }),
+    ...(Object.keys(lanes) as Lane[]).map((lane) => startSending({ ...delivery, lane }, log)),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
     repeat('lost jobs', 30 * second, () => endLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => clean(db, store, disk), log),
@@ -58,7 +55,7 @@ export const foldCounts = (pool: Services['pool']) =>
   )
 
 export const clean = async (db: Db, store: ObjectStore, disk: DiskStore | null) => {
-  while ((await cleanUploads(db, store)) > 0);
+  while ((await cleanUploads(db, store, { isAwaited })) > 0);
   await disk?.sweep(24 * 60 * minute)
   await removeOldJobs(db)
   await db.deleteFrom('idempotency_key').where('created_at', '<', ago('2 days')).execute()

@@ -37,7 +37,7 @@ export const startEmbeddedPostgres = async (
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(bin.initdb, folder, passwordFile, owner)
   await stopOrphan(bin.pg_ctl, folder, owner)
   const password = readPassword(folder)
-  const port = await freePort()
+  const port = await usualPort(`${folder}.port`)
   const running = await keepRunning(() => launch(bin.postgres, folder, port, options.settings ?? {}, owner))
   const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
   await ensureDatabase(url('postgres'), options.database ?? 'lis')
@@ -85,6 +85,7 @@ const keepRunning = async (start: () => Promise<ChildProcess>) => {
 export const runningEmbeddedUrl = (folder: string, database = 'lis'): string => {
   // The fourth line of PostgreSQL's own pid file is its port.
   const port = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[3]?.trim()
+  if (!port) throw new StartError(`PostgreSQL in ${folder} is just being started. Try again in a moment.`)
   return `postgres://postgres:${readPassword(folder)}@127.0.0.1:${port}/${database}`
 }
 
@@ -92,7 +93,7 @@ const readPassword = (folder: string): string => {
   const file = `${folder}.password`
   if (!existsSync(file)) {
     throw new StartError(
-      `${file} is missing, so the database in ${folder} cannot be opened. Put it back from a backup of the data folder.`,
+      `${file} is missing, so the database in ${folder} cannot be opened. Put it back from a copy of the data folder, or set a new password as docs/operations.md says.`,
     )
   }
   return readFileSync(file, 'utf8').trim()
@@ -229,11 +230,19 @@ const stopChild = (child: ChildProcess) =>
     child.kill('SIGINT') // fast shutdown: connections are ended, everything committed is on disk
   })
 
-const freePort = () =>
+/** The port of the last time while it is free: a worker beside the server then finds the database again after a restart. */
+const usualPort = async (file: string): Promise<number> => {
+  const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+  const port = await freePort(last).catch(() => freePort(0))
+  if (port !== last) writeFileSync(file, String(port))
+  return port
+}
+
+const freePort = (wanted: number) =>
   new Promise<number>((done, fail) => {
     const probe = createServer()
     probe.once('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
+    probe.listen(wanted, '127.0.0.1', () => {
       const address = probe.address()
       probe.close(() => (address && typeof address === 'object' ? done(address.port) : fail(new Error('No free port'))))
     })

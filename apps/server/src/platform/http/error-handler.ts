@@ -12,6 +12,8 @@ const ownWords: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['invalid', 'The address is not valid'],
 }
 
+const unreachable: [ErrorCode, string] = ['unavailable', 'The database cannot be reached, please try again']
+
 /** A constraint of the database that a service did not foresee is still the caller's conflict, not our fault. */
 const databaseWords: Record<string, [ErrorCode, string]> = {
   '23505': ['conflict', 'A record with the same key already exists'],
@@ -28,7 +30,14 @@ const databaseWords: Record<string, [ErrorCode, string]> = {
   '57P01': ['unavailable', 'The database is restarting, please try again'],
   '57P02': ['unavailable', 'The database is restarting, please try again'],
   '57P03': ['unavailable', 'The database is starting, please try again'],
-  ECONNREFUSED: ['unavailable', 'The database cannot be reached, please try again'],
+  '53100': ['unavailable', 'The database has no room left on its disk, please try again later'],
+  '25006': ['unavailable', 'The database takes no changes just now, please try again'],
+  ECONNREFUSED: unreachable,
+  ENOTFOUND: unreachable,
+  EAI_AGAIN: unreachable,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
   EPIPE: ['unavailable', 'The database connection was lost, please try again'],
   ECONNRESET: ['unavailable', 'The database connection was lost, please try again'],
 }
@@ -45,7 +54,7 @@ export const toAppError = (error: FastifyError | AppError): AppError => {
       error.message,
     )
   ) {
-    return new AppError('unavailable', 'The database cannot be reached, please try again', { cause: error })
+    return new AppError(...unreachable, { cause: error })
   }
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     const name = (Object.keys(errorStatus) as ErrorCode[]).find((key) => errorStatus[key] === error.statusCode)

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
+import { buildApp } from '../../app.ts'
+import { openPool, type Pool } from '../db/pool.ts'
+import { openS3Store } from '../storage/s3-store.ts'
+import { toAppError } from './error-handler.ts'
 
 const test = openTestApp()
 
@@ -26,6 +32,24 @@ describe('every answer', () => {
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['cache-control']).toBe('no-store')
   })
+
+  it.each([
+    [{ endpoint: 'https://s3.example.org', forcePathStyle: false }, 'https://lis-files.s3.example.org'],
+    [{ endpoint: 'https://s3.example.org:9000', forcePathStyle: true }, 'https://s3.example.org:9000'],
+    [{ forcePathStyle: false }, 'https://lis-files.s3.eu-west-1.amazonaws.com'],
+  ])(
+    'lets the page send files to the S3 store, wherever the name of the bucket stands: %j',
+    async (options, origin) => {
+      const keys = { accessKeyId: 'id', secretAccessKey: 'key', region: 'eu-west-1', bucket: 'lis-files' }
+      const store = openS3Store({ ...keys, ...options })
+      const { url } = await store.uploadSlot('a/b', { maxBytes: 1, expiresSeconds: 60 })
+      const app = await buildApp({ ...test.services, store, disk: null })
+      const { headers } = await app.inject('/api/v3.0/config')
+      await app.close()
+      expect(new URL(url).origin).toBe(origin)
+      expect(headers['content-security-policy']).toContain(`connect-src 'self' ${origin};`)
+    },
+  )
 
   it('is 404 in the envelope at an unknown address, with the request id', async () => {
     const { status, body } = await test.nobody.get('nothing_here')
@@ -189,5 +213,46 @@ describe('readiness and metrics', () => {
     const { body } = await test.nobody.get('/metrics')
     expect(body).toContain('route="/api/v3.0/mfa/forgot_pwd/:username"')
     expect(body).not.toContain(name)
+  })
+})
+
+describe('a database that is gone', () => {
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', '53100', '25006'])(
+    'is 503, not a fault of ours: %s',
+    (code) => {
+      const { status, message } = toAppError(Object.assign(new Error('x'), { code }) as never)
+      expect([status, message]).toEqual([503, expect.stringMatching(/^The database .*, please try again/)])
+    },
+  )
+
+  it('without a word is 503 at /healthz within five seconds, with one question open however often it is asked', async () => {
+    let connections = 0
+    const silent = createServer(() => connections++).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const pool = openPool(`postgres://u:p@127.0.0.1:${port}/lis`)
+    const app = await buildApp({ ...test.services, pool })
+    try {
+      const began = performance.now()
+      const replies = await Promise.all([app.inject('/healthz'), app.inject('/healthz')])
+      expect(performance.now() - began).toBeLessThan(5000)
+      expect(replies.map(({ statusCode }) => statusCode)).toEqual([503, 503])
+      expect(connections).toBe(1)
+    } finally {
+      silent.close()
+      await app.close()
+    }
+  }, 20_000)
+
+  it('would notice the same of us, and a transaction that nobody goes on with is ended', async () => {
+    const settings = async (pool: Pool) =>
+      (
+        await pool.query(
+          `select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_user_timeout') as unanswered,
+             current_setting('idle_in_transaction_session_timeout') as silent`,
+        )
+      ).rows[0]
+    expect(await settings(test.services.pool)).toEqual({ idle: '60', unanswered: '120000', silent: '15min' })
+    expect(await settings(test.database.owner)).toMatchObject({ idle: '60', silent: '0' })
   })
 })

@@ -1,10 +1,14 @@
 import { fromKysely, PgBoss, type QueueOptions } from 'pg-boss'
+import bossPackage from 'pg-boss/package.json' with { type: 'json' }
 import type { Trx } from '../db/db.ts'
 import { appRole } from '../db/pool.ts'
 import type { AnyJob } from './definition.ts'
 
 /** The queue's own schema: its tables belong to pg-boss, the `job` table of ours is what people see. */
 export const jobsSchema = 'jobs'
+
+/** The shape that this program gives the queue's tables. Told by pg-boss's own package, so that it is known without a database. */
+export const queueVersionHere: number = bossPackage.pgboss.schema
 
 export interface BossTimes {
   /** How often dead runs are looked for. */

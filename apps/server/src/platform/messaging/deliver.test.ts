@@ -258,7 +258,7 @@ describe('what runs out', () => {
     for (let n = 0; n < 30; n++) await queue({ to: `p${n}@example.org` })
     mail.isSilent = true
     let isWaiting = true
-    const reports = deliverDue(services({ ...over, lane: 'rest' })).finally(() => (isWaiting = false))
+    const reports = deliverDue(services({ ...over, lane: 'mail' })).finally(() => (isWaiting = false))
     const { pool } = database
     await expect
       .poll(async () => (await pool.query(`select 1 from outbox_message where state = 'SENDING'`)).rowCount)

@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
 import { runAgainOnConflict } from '../db/run-again.ts'
 import type { OutboxMessage } from '../db/types.ts'
+import { type Loop, repeat } from '../jobs/loop.ts'
+import type { Log } from '../log.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
 import { type Attachment, type Channel, type OutgoingMessage, Refused, type Transports } from './message.ts'
 import { missingGateway } from './open-transports.ts'
@@ -23,13 +26,15 @@ export interface DeliveryServices {
 
 /**
  * Messages that wait for one another, and for no others. A code for signing in lives three minutes: neither a hundred reports nor a mail
- * server that hangs may hold it up.
+ * server that hangs may hold it up. Nor does one gateway that hangs hold up what leaves by another.
  */
 export type Lane = keyof typeof lanes
 export const lanes = {
-  codes: sql<boolean>`expires_at is not null and channel = 'SMS'`,
-  links: sql<boolean>`expires_at is not null and channel <> 'SMS'`,
-  rest: sql<boolean>`expires_at is null`,
+  codes: sql<boolean>`m.expires_at is not null and m.channel = 'SMS'`,
+  links: sql<boolean>`m.expires_at is not null and m.channel <> 'SMS'`,
+  texts: sql<boolean>`m.expires_at is null and m.channel = 'SMS'`,
+  interfaces: sql<boolean>`m.expires_at is null and m.channel = 'HL7'`,
+  mail: sql<boolean>`m.expires_at is null and m.channel not in ('SMS', 'HL7')`,
 }
 
 /** Whose messages they are. */
@@ -62,22 +67,71 @@ interface Claimed extends Selectable<OutboxMessage> {
   is_over: boolean
 }
 
+const atOnce = 10
+/** So many of a lane's messages are on their way to one receiver at a time: one that accepts and never answers leaves the others their turn. */
+const atOnceToOne = 2
+/** Of so many that are due the next are chosen; those to receivers who have enough in hand are not among them. */
+const lookedAt = 200
+const lookMs = 1000
+
+/** Sends what is due, without end and without waiting for the slowest: whenever one has left, the next is taken. */
+export const startSending = (services: DeliveryServices, log: Pick<Log, 'error'>): Loop => {
+  const inHand = new Set<Promise<void>>()
+  const round = async () => {
+    const free = atOnce - inHand.size
+    for (const row of free > 0 ? await claim(services, free) : []) {
+      const one = deliver(services, row)
+        .catch((error) => log.error({ err: error, messageId: row.id }, 'what became of a message was not recorded'))
+        .finally(() => inHand.delete(one))
+      inHand.add(one)
+    }
+    if (inHand.size === 0) return false
+    await Promise.race([...inHand, wait(lookMs, undefined, { ref: false })])
+    return true
+  }
+  const loop = repeat(`outbox ${services.lane ?? ''}`, lookMs, round, log)
+  return {
+    stop: async () => {
+      await loop.stop()
+      await Promise.all(inHand)
+    },
+  }
+}
+
 /**
- * Sends what is due and says how much was tried. Any number of processes may call it: a row is claimed by one of them for the length
+ * One round of it: sends what is due and says how much was tried. Any number of processes may call it: a row is claimed by one of them for the length
  * of a lease, and one that dies in between is taken over when the lease is over.
  */
-export const deliverDue = async (services: DeliveryServices, limit = 10): Promise<number> => {
+export const deliverDue = async (services: DeliveryServices, limit = atOnce): Promise<number> => {
   const claimed = await claim(services, limit)
   await Promise.all(claimed.map((row) => deliver(services, row)))
   return claimed.length
 }
 
-const claim = async ({ db, lane, sendMs = defaultSendMs }: DeliveryServices, limit: number): Promise<Claimed[]> => {
+const claim = async (
+  { db, lane, transports, sendMs = defaultSendMs }: DeliveryServices,
+  limit: number,
+): Promise<Claimed[]> => {
+  // Receivers without a line of their own share the engine behind them.
+  const ownLines = transports.HL7?.ownLines ?? []
+  const line = sql`case when m.channel = 'HL7' and not m.recipient = any(${ownLines}::text[]) then '' else m.recipient end`
+  const isDue = sql`m.state in ('QUEUED', 'FAILED', 'SENDING') and m.next_attempt_at <= now()`
   const { rows } = await sql<Claimed>`
-    with due as (
-      select id, state from outbox_message
-      where state in ('QUEUED', 'FAILED', 'SENDING') and next_attempt_at <= now() and ${lane ? lanes[lane] : sql`true`}
-      order by next_attempt_at limit ${limit} for update skip locked
+    with busy as (
+      select m.channel, ${line} as line, count(*) as n from outbox_message m
+      where m.state = 'SENDING' and m.next_attempt_at > now() and ${lane ? lanes[lane] : sql`true`} group by 1, 2
+    ),
+    looked_at as (
+      select m.id, m.channel, ${line} as line, m.next_attempt_at, coalesce(b.n, 0) as n
+      from outbox_message m left join busy b on b.channel = m.channel and b.line = ${line}
+      where ${isDue} and ${lane ? lanes[lane] : sql`true`} and coalesce(b.n, 0) < ${atOnceToOne}
+      order by m.next_attempt_at limit ${lookedAt}
+    ),
+    in_turn as (select id, n + row_number() over (partition by channel, line order by next_attempt_at, id) as place from looked_at),
+    due as (
+      select m.id, m.state from outbox_message m join in_turn t on t.id = m.id
+      where t.place <= ${atOnceToOne} and ${isDue}
+      order by m.next_attempt_at limit ${limit} for update of m skip locked
     )
     update outbox_message m
     set state = 'SENDING', attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${(2 * sendMs) / 1000})

@@ -29,6 +29,8 @@ export class Refused extends Error {}
 /** Sends one message and gives what the other side said to it; throws with a reason a person can read, `Refused` where trying again is no use. */
 export interface Transport {
   send: (message: OutgoingMessage, signal: AbortSignal) => Promise<string>
+  /** Receivers that are reached by a connection of their own; all others share one. */
+  ownLines?: readonly string[]
   close: () => void
 }
 

@@ -26,6 +26,7 @@ const open = (url: string) => {
 /** HL7 version 2 over MLLP (or over TLS, `mllps:`): one connection per message, done when the other side has acknowledged it. */
 export const openMllpTransport = ({ url, receivers }: MllpOptions): Transport => {
   return {
+    ownLines: [...(receivers?.keys() ?? [])],
     send: async ({ to, body, reference, attachments }, signal) => {
       const receiver = receivers?.get(to) ?? url
       if (!receiver) throw new Error(`No HL7 receiver for ${to} is configured (set HL7_RECEIVERS or HL7_URL)`)

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { storageRoutes } from './disk-routes.ts'
 import { openDiskStore } from './disk-store.ts'
-import { contentDisposition, isObjectKey, type ObjectStore } from './object-store.ts'
+import { contentDisposition, findUpload, isObjectKey, type ObjectStore } from './object-store.ts'
+import { refuseBlindStore } from './open-object-store.ts'
 import { openS3Store } from './s3-store.ts'
 import { createUploadSlot } from './slots.ts'
 
@@ -34,7 +35,7 @@ const openDisk = async (): Promise<Opened> => {
   return { store, close: () => app.close() }
 }
 
-const openS3 = async (): Promise<Opened> => {
+const openS3 = async (): Promise<Opened & { endpoint: string }> => {
   const directory = mkdtempSync(join(tmpdir(), 'lis-s3-'))
   const server = new S3rver({
     port: 0,
@@ -51,7 +52,7 @@ const openS3 = async (): Promise<Opened> => {
     await server.close()
     rmSync(directory, { recursive: true, force: true })
   }
-  return { store, close }
+  return { store, close, endpoint }
 }
 
 const sessionId = '00000000-0000-4000-8000-000000000001'
@@ -131,10 +132,12 @@ describe.each([
     expect(reply.status).toBe(204)
     const kept = await store.settle(key('up.txt'))
     expect(await store.settle(key('up.txt'))).toBe(kept)
+    expect(await findUpload(store, key('up.txt'))).toEqual({ key: kept, size: bytes.length })
     expect(hash(await buffer(await store.get(kept)))).toBe(hash(bytes))
   })
 
   it('cannot settle what was never uploaded', async () => {
+    expect(await findUpload(store, key('never'))).toBeNull()
     await expect(store.settle(key('never'))).rejects.toMatchObject({ code: 'notFound' })
   })
 
@@ -150,6 +153,27 @@ describe.each([
     expect(reply.headers.get('content-type')).toBe('application/pdf')
     expect(reply.headers.get('content-disposition')).toBe(contentDisposition('Befund "Müller" – 検査.pdf'))
     expect(await reply.text()).toBe('%PDF-1.7')
+  })
+})
+
+describe('the rights at an S3 store', () => {
+  const s3 = (endpoint: string, accessKeyId: string) =>
+    openS3Store({
+      ...{ bucket: 'lis', region: 'us-east-1', endpoint, accessKeyId, secretAccessKey: 'S3RVER', forcePathStyle: true },
+    })
+
+  it('are looked at before the start: 403 for an object that is not there ends it with a sentence, 404 does not', async () => {
+    const { store, endpoint, close } = await openS3()
+    try {
+      await expect(refuseBlindStore(store)).resolves.toBe(undefined)
+      await expect(refuseBlindStore(s3(endpoint, 'SOMEBODY'))).rejects.toThrow(/answers 403.*s3:ListBucket/)
+    } finally {
+      await close()
+    }
+  })
+
+  it('are not asked of a store that cannot be reached just now', async () => {
+    await expect(refuseBlindStore(s3('http://127.0.0.1:9', 'S3RVER'))).resolves.toBe(undefined)
   })
 })
 

@@ -51,6 +51,15 @@ export const checkedKey = (key: string): string => {
 /** Where a store that cannot withdraw a signature keeps what was uploaded under `key`. */
 export const keptKey = (key: string): string => `kept/${key}`
 
+/** Where what was uploaded under `key` lies now. A call that failed after it had been taken in may have left it where it is kept. */
+export const findUpload = async (store: ObjectStore, key: string): Promise<{ key: string; size: number } | null> => {
+  for (const place of [key, keptKey(key)]) {
+    const found = await store.stat(place)
+    if (found) return { key: place, ...found }
+  }
+  return null
+}
+
 /** RFC 6266: a plain name for old readers, the true one in UTF-8 beside it. */
 export const contentDisposition = (fileName: string, inline = false): string => {
   const name = printable(fileName).slice(0, 200) || 'file'

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config.ts'
+import { StartError } from '../start-error.ts'
 import { type DiskStore, openDiskStore } from './disk-store.ts'
 import type { ObjectStore } from './object-store.ts'
 
@@ -7,6 +10,25 @@ import type { ObjectStore } from './object-store.ts'
 export interface OpenedStore {
   store: ObjectStore
   disk: DiskStore | null
+}
+
+const longestQuestionMs = 5000
+
+/**
+ * Whoever may not list a bucket is told 403 instead of 404 by S3, so that an upload that never came looks like a fault of ours. Said at the start,
+ * not by the first person who meets it. A store that cannot be reached just now is no reason not to start.
+ */
+export const refuseBlindStore = async (store: ObjectStore) => {
+  const question = store.stat(`rights/${randomUUID()}`).catch((error) => error as HttpFault)
+  const answer = await Promise.race([question, wait(longestQuestionMs, null, { ref: false })])
+  if (answer instanceof Error && answer.$metadata?.httpStatusCode === 403)
+    throw new StartError(
+      'The S3 store answers 403 when asked for an object that is not there: S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY is wrong, or the key lacks s3:ListBucket on the bucket.',
+    )
+}
+
+interface HttpFault extends Error {
+  $metadata?: { httpStatusCode?: number }
 }
 
 /** The store that the configuration names: S3 when a bucket is set, else the data folder. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
 import { invalid } from '../http/errors.ts'
 import { keptKey, type ObjectStore, type UploadForm } from './object-store.ts'
@@ -76,11 +76,19 @@ export const keepTemporarily = async (
 
 const graceMinutes = 60
 
-/** Removes slots that are over, and whatever was uploaded by them but never taken into `stored_file`. */
-export const cleanUploads = async (db: Db, store: ObjectStore, limit = 500): Promise<number> => {
+/**
+ * Removes slots that are over, and whatever was uploaded by them but never taken into `stored_file`. A key that somebody awaits stays: after a
+ * standstill, or a restore, the job that takes it in may still be to come.
+ */
+export const cleanUploads = async (
+  db: Db,
+  store: ObjectStore,
+  { isAwaited, limit = 500 }: { isAwaited: (key: RawBuilder<unknown>) => RawBuilder<boolean>; limit?: number },
+): Promise<number> => {
   const slots = await db
     .selectFrom('upload_slot')
     .select('object_key as key')
+    .where(sql<boolean>`not ${isAwaited(sql`upload_slot.object_key`)}`)
     .where('expires_at', '<', sql<string>`now() - make_interval(mins => ${graceMinutes})`)
     .orderBy('expires_at')
     .limit(limit)

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type DiskStore, openDiskStore } from './disk-store.ts'
@@ -78,6 +79,8 @@ describe('requireOwnUpload', () => {
 })
 
 describe('cleanUploads', () => {
+  const isAwaited = () => sql<boolean>`false`
+
   it('removes expired slots with their orphans, and keeps what was taken or is still open', async () => {
     const [orphan, taken, open] = [await uploaded('%PDF-1'), await uploaded('%PDF-1'), await uploaded('%PDF-1')]
     await register(taken, ['pdf'])
@@ -90,14 +93,14 @@ describe('cleanUploads', () => {
       `update upload_slot set expires_at = now() - interval '2 hours' where object_key = any($1)`,
       [[orphan, taken, temporary]],
     )
-    expect(await cleanUploads(database.db, store)).toBe(3)
+    expect(await cleanUploads(database.db, store, { isAwaited })).toBe(3)
     expect(await Promise.all([orphan, taken, open, temporary].map((key) => store.stat(key)))).toEqual([
       null,
       { size: 6 },
       { size: 6 },
       null,
     ])
-    expect(await cleanUploads(database.db, store)).toBe(0)
+    expect(await cleanUploads(database.db, store, { isAwaited })).toBe(0)
   })
 })
 
