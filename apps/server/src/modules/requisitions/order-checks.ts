@@ -88,6 +88,7 @@ const codeFaults = async ({ db }: WriteCall, { collectCode }: Order, isKept: boo
   return isKept || (await unknownCodes(db, codes)).length === 0 ? [] : [fault('collectCode')]
 }
 
+/** Held as the order will hold them: whoever deletes one of them at the same moment comes before this, or finds the order. */
 const findOrder = async ({ db, actor }: WriteCall, wanted: Order): Promise<Found | undefined> => {
   // A collaborator's own people order for it and for nobody else.
   const isOwn = superAdmins.some((role) => role === actor.role) ? sql`true` : sql`x.id = ${actor.entityId}`
@@ -98,14 +99,14 @@ const findOrder = async ({ db, actor }: WriteCall, wanted: Order): Promise<Found
       exists (select from client_event x where x.id = ${wanted.eventId}::bigint and x.client_id = c.id and x.deleted_at is null) as has_event,
       exists (select from client_lab x join lab on lab.id = x.lab_id and lab.deleted_at is null
         where x.lab_id = ${wanted.labId}::bigint and x.client_id = c.id) as has_lab,
-      exists (select from collaborator x where x.id = ${wanted.colaId}::bigint and x.deleted_at is null and ${isOwn}) as has_collaborator,
+      exists (select from collaborator x where x.id = ${wanted.colaId}::bigint and x.deleted_at is null and ${isOwn} for key share) as has_collaborator,
       (${copyClient}::bigint is null or exists (select from client x where x.id = ${copyClient}::bigint and x.deleted_at is null
-        and ${isClientInScope(actor, sql`x.id`)})) as has_copy_client
+        and ${isClientInScope(actor, sql`x.id`)} for key share)) as has_copy_client
     from client c
       left join client_physician cp on cp.id = ${wanted.orderingClientPhysId}::bigint and cp.client_id = c.id
       left join physician ph on ph.id = cp.physician_id
       left join client_physician y on y.id = ${wanted.copyToClientPhysId ?? null}::bigint and y.client_id = coalesce(${copyClient}::bigint, c.id)
-    where c.id = ${wanted.clientId}::bigint and c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)}`.execute(
+    where c.id = ${wanted.clientId}::bigint and c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)} for key share of c`.execute(
     db,
   )
   return rows[0]
