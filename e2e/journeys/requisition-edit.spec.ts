@@ -353,3 +353,30 @@ test('CLI-G15 DETAIL-128 DETAIL-145 a time is saved by the clocks by which it is
   expect(Date.parse(after.dateCollected) - Date.parse(before.dateCollected)).toBe(10 * 60_000)
   expect([after.collectedTz, after.physId]).toEqual([before.collectedTz, before.physId])
 })
+
+test('DETAIL-128 another client takes its physicians along: nobody of the former one gets a copy', async ({ page }) => {
+  const api = callsOf(page.request, session)
+  const id = await newRequisition(api)
+  const before = await api.get(`requisitions/${id}`)
+  await api.put(`requisitions/${id}`, { copyToClientPhysId: before.orderingClientPhysId, timeCentrifuged: '19:40' })
+  const clients: { id: number; clientName: string; clientTz: string }[] = await api.get('clients?perPage=50')
+  const other = clients.find((one) => one.id > 5 && one.id !== before.clientId && one.clientTz !== 'TZNA')
+  await openAs(page, session, `/requisitions/${id}/show`)
+  const info = card(page, 'Requisition Information')
+  await info.getByRole('button', { name: 'Edit' }).click()
+  const copy = page.getByRole('combobox', { name: 'Copy to Physician' })
+  await expect(copy).not.toHaveValue('')
+  await page.getByRole('combobox', { name: 'Client', exact: true }).fill(other?.clientName ?? '')
+  await page
+    .getByRole('option', { name: other?.clientName ?? '', exact: true })
+    .first()
+    .click()
+  await expect(copy).toHaveValue('')
+  for (const name of ['Physician', 'Client Event', 'Lab']) {
+    await page.getByRole('combobox', { name, exact: true }).click()
+    await page.getByRole('option').first().click()
+  }
+  await info.getByRole('button', { name: 'Save' }).first().click()
+  await expect(page.getByText('Successfully updated').first()).toBeVisible()
+  expect(await api.get(`requisitions/${id}`)).toMatchObject({ clientId: other?.id, copyToClientPhysId: null })
+})

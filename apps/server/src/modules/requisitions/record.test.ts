@@ -53,6 +53,18 @@ describe('GET req_hists, DETAIL-162', () => {
     ])
   })
 
+  it.each([
+    ['LABEL', 'Labels printed'],
+    ['DOWNLOAD', 'Report downloaded'],
+    ['PLACE', 'Samples placed'],
+    ['DISCARD', 'Samples discarded'],
+  ])('calls %s by what was done: DETAIL-159', async (action, deed) => {
+    const { id } = await test.given.requisition()
+    await recorded(id, action, {})
+    const { body } = await staff.get(`requisitions/${id}/req_hists`)
+    expect(body.data[0].reqActionDesc).toBe(deed)
+  })
+
   it('shows deliveries that were recorded as lists: DETAIL-160', async () => {
     const { id } = await test.given.requisition()
     await recorded(id, 'DELIVERY', [{ reportId: 7, to: 'office@practice.example' }])
