@@ -58,7 +58,7 @@ describe('GET req_hists, DETAIL-162', () => {
     ['DOWNLOAD', 'Report downloaded'],
     ['PLACE', 'Samples placed'],
     ['DISCARD', 'Samples discarded'],
-  ])('calls %s by what was done: DETAIL-159', async (action, deed) => {
+  ])('calls %s by what was done: DETAIL-158', async (action, deed) => {
     const { id } = await test.given.requisition()
     await recorded(id, action, {})
     const { body } = await staff.get(`requisitions/${id}/req_hists`)
