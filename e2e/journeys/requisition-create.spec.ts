@@ -37,6 +37,9 @@ const pick = async (page: Page, name: string, typed: string) => {
 const fillOrder = async (page: Page) => {
   await pick(page, 'Client', client)
   await expect(box(page, 'Client Event')).toHaveText('Routine orders')
+  await fillRest(page)
+}
+const fillRest = async (page: Page) => {
   await box(page, 'Physician').click()
   await page.getByRole('option').first().click()
   const parts = { Month: '11', Day: '2', Year: '2026', Hours: '10', Minutes: '05' }
@@ -310,4 +313,48 @@ test('CREATE-88 a scan that is dropped while the order is being created goes wit
   const id = /\d+/.exec(new URL(page.url()).pathname)?.[0]
   const documents: object[] = await callsOf(page.request, session).get(`requisitions/${id}/docs`)
   expect(documents).toHaveLength(1)
+})
+
+test('CREATE-17 another client brings its own lab; who reloads while the scan is on its way is not offered the order again', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/Failed to load resource|ERR_ABORTED/)
+  const api = callsOf(page.request, session)
+  const clients: { clientName: string; clientTz: string }[] = await api.get('clients?perPage=50')
+  const first = clients.find(({ clientName, clientTz }) => clientName !== client && clientTz !== 'TZNA')
+  const person = await newPerson(page.request)
+  await openAs(page, await sessionOf(page.request, person.userName, person.password), '/requisitions/create')
+  await pick(page, 'Client', first?.clientName ?? '')
+  await expect(box(page, 'Client Event')).not.toHaveText('')
+  const letPresetsGo = await hold(page, /requisitions\/create\/presets\?clientId=/)
+  await pick(page, 'Client', client)
+  await expect(box(page, 'Client')).toHaveValue(client)
+  await box(page, 'Physician').click()
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  expect((await box(page, 'Lab').textContent())?.replace(/\W/g, '')).toBe('')
+  letPresetsGo()
+  await expect(box(page, 'Lab')).not.toHaveText(/^\W*$/)
+  await expect(box(page, 'Client Event')).toHaveText('Routine orders')
+  await fillRest(page)
+  const lastName = unique('Reload')
+  const kept = page.waitForRequest(
+    (request) => request.url().includes('/drafts/') && (request.postData() ?? '').includes(lastName),
+  )
+  await fillPatient(page, lastName)
+  await kept
+  await page.locator('input[type=file]').setInputFiles(pdf)
+  await hold(page, /\/storage$/)
+  const onItsWay = page.waitForRequest(/\/storage$/)
+  const dropped = page.waitForResponse(
+    (reply) => reply.url().includes('/drafts/') && reply.request().method() === 'DELETE',
+  )
+  await create(page)
+  await onItsWay
+  await dropped
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Add Requisition' })).toBeVisible()
+  await expect(box(page, 'Collaborator')).not.toHaveValue('')
+  await expect(page.getByRole('button', { name: 'Resume editing' })).toBeHidden()
 })

@@ -263,3 +263,120 @@ test('PAT-G12 the form of a patient writes to the one who is chosen: after a hal
   await text(page, 'Weight').fill('144')
   await expect(text(page, 'Weight')).toHaveValue('144')
 })
+
+test('PAT-G12 who leaves the form after the patient was saved without the history sees whose requisition it is now', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/409|ERR_FAILED/)
+  const api = callsOf(page.request, session)
+  const id = await newRequisition(api)
+  const otherReq = await newRequisition(api, { patientFirstName: 'Beatrix' })
+  const { patient: beatrix } = await api.get(`requisitions/${otherReq}/patient`)
+  const states: { id: number; stateLongname: string }[] = await api.get('states')
+  await api.put(`requisitions/${otherReq}/patients/${beatrix.id}`, {
+    patientAddr1: '1 Elm St',
+    patientCity: 'Salem',
+    patientStateId: states.find(({ stateLongname }) => stateLongname === 'Oregon')?.id,
+    patientZip: '97301',
+    patientEmail: 'a@b.example',
+  })
+  await api.put(`requisitions/${id}/patient_hists/${id}`, answers)
+  await openAs(page, session, `/requisitions/${id}/show`)
+  const info = card(page, 'Patient Information')
+  const save = page.getByRole('button', { name: 'Save' }).first()
+  const half = 'The patient is saved; the history is not.'
+  await info.getByRole('button', { name: 'Edit' }).click()
+  await text(page, 'Last Name').fill(beatrix.patientLastName)
+  await text(page, 'First Name').fill('Bea')
+  await page.getByRole('button', { name: /Beatrix/ }).click()
+  await expect(text(page, 'First Name')).toHaveValue('Beatrix')
+  await text(page, 'SBP').fill('131')
+  await text(page, 'DBP').fill('81')
+  await api.put(`requisitions/${id}/patient_hists/${id}`, { sbp: 120, dbp: 80 })
+  await save.click()
+  const conflict = page.getByRole('dialog', { name: /has changed this record in the meantime/ })
+  await conflict.getByRole('button', { name: 'Back to the form' }).click()
+  await expect(page.getByText(half)).toBeVisible()
+  // At once, not only when the form is left.
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Beatrix')
+  await info.getByRole('button', { name: 'Cancel' }).first().click()
+  await expect(info).toContainText('Beatrix')
+  await expect(info).not.toContainText('Edna')
+  await expect(card(page, 'Patient History')).toContainText('120 / 80')
+
+  // A history that does not arrive says the same; given up, it does not come back with the next Edit.
+  await page.route('**/patient_hists/*', (route) => route.abort())
+  await info.getByRole('button', { name: 'Edit' }).click()
+  await text(page, 'Weight').fill('171')
+  await save.click()
+  await expect(page.getByText(half).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Resume editing' }).click()
+  await expect(text(page, 'Weight')).toHaveValue('171')
+  await save.click()
+  await info.getByRole('button', { name: 'Edit' }).click()
+  await expect(text(page, 'Weight')).toHaveValue('')
+})
+
+test('CLI-G15 DETAIL-128 DETAIL-145 a time is saved by the clocks by which it is shown, and a physician who has left the practice stays', async ({
+  page,
+}) => {
+  const api = callsOf(page.request, session)
+  const id = await newRequisition(api)
+  const before = await api.get(`requisitions/${id}`)
+  const elsewhere = before.collectedTz === 'Pacific/Honolulu' ? 'America/Chicago' : 'Pacific/Honolulu'
+  await page.route(`**/api/v3.0/requisitions/${id}`, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    const reply = await route.fetch()
+    const body = await reply.json()
+    await route.fulfill({ response: reply, json: { ...body, data: { ...body.data, clientTz: elsewhere } } })
+  })
+  await page.route(/\/clients\/\d+\/physicians/, async (route) => {
+    const reply = await route.fetch()
+    await route.fulfill({ response: reply, json: { ...(await reply.json()), data: [], total: 0 } })
+  })
+  await openAs(page, session, `/requisitions/${id}/show`)
+  const info = card(page, 'Requisition Information')
+  await info.getByRole('button', { name: 'Edit' }).click()
+  await expect(page.getByRole('combobox', { name: 'Physician', exact: true })).toHaveValue(
+    `${before.physFirstName} ${before.physLastName}`,
+  )
+  await expect(text(page, 'Physician Last Name')).toHaveValue(before.physLastName)
+  await expect(text(page, 'Collected Hours')).toHaveValue('10')
+  await text(page, 'Collected Minutes').fill('15')
+  await text(page, 'Centrifuged Hour').fill('7')
+  await text(page, 'Centrifuged Min').fill('40')
+  await info.getByRole('button', { name: 'Save' }).first().click()
+  await expect(page.getByText('Successfully updated').first()).toBeVisible()
+  await expect(info).toContainText('11/02/26 10:15')
+  const after = await api.get(`requisitions/${id}`)
+  expect(Date.parse(after.dateCollected) - Date.parse(before.dateCollected)).toBe(10 * 60_000)
+  expect([after.collectedTz, after.physId]).toEqual([before.collectedTz, before.physId])
+})
+
+test('DETAIL-128 another client takes its physicians along: nobody of the former one gets a copy', async ({ page }) => {
+  const api = callsOf(page.request, session)
+  const id = await newRequisition(api)
+  const before = await api.get(`requisitions/${id}`)
+  await api.put(`requisitions/${id}`, { copyToClientPhysId: before.orderingClientPhysId, timeCentrifuged: '19:40' })
+  const clients: { id: number; clientName: string; clientTz: string }[] = await api.get('clients?perPage=50')
+  const other = clients.find((one) => one.id > 5 && one.id !== before.clientId && one.clientTz !== 'TZNA')
+  await openAs(page, session, `/requisitions/${id}/show`)
+  const info = card(page, 'Requisition Information')
+  await info.getByRole('button', { name: 'Edit' }).click()
+  const copy = page.getByRole('combobox', { name: 'Copy to Physician' })
+  await expect(copy).not.toHaveValue('')
+  await page.getByRole('combobox', { name: 'Client', exact: true }).fill(other?.clientName ?? '')
+  await page
+    .getByRole('option', { name: other?.clientName ?? '', exact: true })
+    .first()
+    .click()
+  await expect(copy).toHaveValue('')
+  for (const name of ['Physician', 'Client Event', 'Lab']) {
+    await page.getByRole('combobox', { name, exact: true }).click()
+    await page.getByRole('option').first().click()
+  }
+  await info.getByRole('button', { name: 'Save' }).first().click()
+  await expect(page.getByText('Successfully updated').first()).toBeVisible()
+  expect(await api.get(`requisitions/${id}`)).toMatchObject({ clientId: other?.id, copyToClientPhysId: null })
+})

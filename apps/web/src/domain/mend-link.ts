@@ -8,6 +8,7 @@ const labels: Record<string, string> = {
   specimens: 'Open Specimens',
   reportsDelivery: 'Open Reports/Delivery',
   billing: 'Open Billing',
+  payments: 'Open Payments',
   status: 'Open Status',
 }
 

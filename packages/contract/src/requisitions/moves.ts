@@ -15,7 +15,12 @@ export const refusal = z.object({ id, label: z.string(), reason: z.string(), tab
 export type Refusal = z.infer<typeof refusal>
 
 /** A bulk action never half-fails in silence: what was done, and why each other one was not. */
-export const outcome = z.object({ moved: z.array(id), refused: z.array(refusal) })
+export const outcome = z.object({
+  moved: z.array(id),
+  refused: z.array(refusal),
+  /** Those of the moved that went one status further by themselves. */
+  movedOn: z.array(id).optional(),
+})
 export type Outcome = z.infer<typeof outcome>
 
 const status = z.enum(movableStatuses)

@@ -18,6 +18,8 @@ export type MoveCondition =
   | 'hasPrimaryInsurance' // asked only of bill types that are paid by insurance
   | 'noSampleStored'
   | 'noReportReleased'
+  | 'noPayment'
+  | 'notBilled'
 
 /** The stages of the laboratory; everything after them is shown as 'Billed'. */
 type Stage = 'Logged' | 'Accessioned' | 'Processing' | 'Resulted' | 'Reported' | 'Released' | 'Delivered'
@@ -226,12 +228,14 @@ export const refusals: Record<MoveCondition, (reqId: number) => string> = {
   hasPrimaryInsurance: (reqId) => `Requisition #${reqId} has no primary insurance`,
   noSampleStored: (reqId) => `Requisition #${reqId} has samples in a freezer: discard them first`,
   noReportReleased: (reqId) => `Requisition #${reqId} has a report that was released and can no longer be deleted`,
+  noPayment: (reqId) => `Requisition #${reqId} has payments: delete them first`,
+  notBilled: (reqId) => `Requisition #${reqId} is in a billing batch and can no longer be deleted`,
 }
 
 export const isEditable = (code: StatusCode) => statusOf(code).editable
 export const isDeletable = (code: StatusCode) => statusOf(code).deletable
-/** Its number must not vanish while a tube bears it, or after somebody may have read its results. */
-export const neededToDelete: readonly MoveCondition[] = ['noReportReleased', 'noSampleStored']
+/** Its number must not vanish while a tube bears it, after somebody may have read its results, or with money from the sums. */
+export const neededToDelete: readonly MoveCondition[] = ['noReportReleased', 'notBilled', 'noPayment', 'noSampleStored']
 
 export const canEditRequisition = (role: Role, code: StatusCode) => can(role, 'requisitions.edit') && isEditable(code)
 export const canEditPatient = (role: Role, code: StatusCode) => can(role, 'patients.edit') && isEditable(code)

@@ -175,13 +175,14 @@ export const findPlace = async (db: Db, countryId: number, stateId: number): Pro
   return rows[0]
 }
 
-/** Those of the ids that no living record has. */
-export const missingIds = async (db: Db, table: 'collaborator' | 'sales_person' | 'lab', ids: readonly number[]) => {
+/** Those of the ids that no living record has. The others are held: who deletes one meanwhile comes before this, or finds it in use. */
+export const missingIds = async (trx: Trx, table: 'collaborator' | 'sales_person' | 'lab', ids: readonly number[]) => {
   if (ids.length === 0) return []
   const { rows } = await sql<{ id: number }>`
-    select x.id from unnest(${ids}::bigint[]) as x(id)
-    where not exists (select from ${sql.table(table)} t where t.id = x.id and t.deleted_at is null)`.execute(db)
-  return rows.map(({ id }) => id)
+    select id from ${sql.table(table)} where id = any(${ids}::bigint[]) and deleted_at is null order by id for key share`.execute(
+    trx,
+  )
+  return ids.filter((id) => !rows.some((row) => row.id === id))
 }
 
 export const isLegacyIdTaken = async (db: Db, legacyId: string): Promise<boolean> => {

@@ -147,16 +147,25 @@ interface KnownPair extends Pair {
   physName: string
 }
 
-/** Which of the clients and physicians live. */
-export const findLiving = async (db: Db, pairs: readonly Pair[]) => {
-  const { rows } = await sql<{ kind: 'client' | 'physician'; id: number }>`
-    select 'client' as kind, id from client where deleted_at is null and id = any(${pairs.map(({ clientId }) => clientId)}::bigint[])
-    union all
-    select 'physician', id from physician where deleted_at is null and id = any(${pairs.map(({ physId }) => physId)}::bigint[])`.execute(
-    db,
-  )
-  const idsOf = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map(({ id }) => id))
-  return { clients: idsOf('client'), physicians: idsOf('physician') }
+/** Which of the clients and physicians live. They are held: who deletes one meanwhile comes before this, or finds it in use. */
+export const findLiving = async (trx: Trx, pairs: readonly Pair[]) => {
+  const living = async (table: 'client' | 'physician', ids: readonly number[]) => {
+    const { rows } = await sql<{ id: number }>`
+      select id from ${sql.table(table)} where deleted_at is null and id = any(${ids}::bigint[]) order by id for key share`.execute(
+      trx,
+    )
+    return new Set(rows.map(({ id }) => id))
+  }
+  return {
+    clients: await living(
+      'client',
+      pairs.map(({ clientId }) => clientId),
+    ),
+    physicians: await living(
+      'physician',
+      pairs.map(({ physId }) => physId),
+    ),
+  }
 }
 
 /** Joins them; a pair that was parted comes back with the id that old orders name. Gives only those that were not joined already. */

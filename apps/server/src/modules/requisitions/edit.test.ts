@@ -110,6 +110,44 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
     expect((await admin.put(`requisitions/${id}`, { collectedBy: 'Bo' })).status).toBe(200)
   })
 
+  it('keeps the zone it was collected in though the client has moved, and takes that of another client, CLI-G15 DETAIL-145', async () => {
+    const { id, body } = await made()
+    await sql`update client set zone = 'America/Los_Angeles' where id = ${body.clientId}`.execute(test.database.db)
+    const admin = await test.as('ADM')
+    const detail = async () => (await admin.get(`requisitions/${id}`)).body.data
+    expect((await admin.put(`requisitions/${id}`, { dateCollected: '2026-11-08T10:15' })).status).toBe(200)
+    expect(await detail()).toMatchObject({ collectedTz: 'America/New_York', collectedTzAbbr: 'EST' })
+    expect(Date.parse((await detail()).dateCollected)).toBe(Date.parse('2026-11-08T10:15:00-05:00'))
+    const other = await test.given.requisitionBody()
+    await sql`update client set zone = 'America/Chicago' where id = ${other.clientId}`.execute(test.database.db)
+    const { clientId, orderingClientPhysId, eventId, labId } = other
+    const order = { clientId, orderingClientPhysId, eventId, labId, dateCollected: '2026-11-08T10:15' }
+    expect((await admin.put(`requisitions/${id}`, order)).status).toBe(200)
+    expect(await detail()).toMatchObject({ collectedTz: 'America/Chicago' })
+    expect(Date.parse((await detail()).dateCollected)).toBe(Date.parse('2026-11-08T10:15:00-06:00'))
+  })
+
+  it('keeps physicians who have left the practice since, and refuses them newly chosen', async () => {
+    const { id, body } = await made()
+    const admin = await test.as('ADM')
+    const copy = await test.given.clientPhysician(body.clientId, (await test.given.physician()).id)
+    const other = await test.given.clientPhysician(body.clientId, (await test.given.physician()).id)
+    await admin.put(`requisitions/${id}`, { copyToClientPhysId: copy.id })
+    const before = (await admin.get(`requisitions/${id}`)).body.data
+    await sql`update client_physician set deleted_at = now() where client_id = ${body.clientId}`.execute(
+      test.database.db,
+    )
+    const { orderingClientPhysId, copyToClientId, copyToClientPhysId } = before
+    const kept = { orderingClientPhysId, copyToClientId, copyToClientPhysId }
+    expect((await admin.put(`requisitions/${id}`, { ...kept, collectedBy: 'Bo' })).status).toBe(200)
+    const { physId, copyToPhysId } = before
+    expect((await admin.get(`requisitions/${id}`)).body.data).toMatchObject({ ...kept, physId, copyToPhysId })
+    const duplicate = (await admin.post(`requisitions/${id}/copy`, {})).body.data
+    expect((await admin.put(`requisitions/${duplicate.id}`, { collectedBy: 'Bo' })).status).toBe(200)
+    for (const field of ['orderingClientPhysId', 'copyToClientPhysId'])
+      expect(firstFault(await admin.put(`requisitions/${id}`, { [field]: other.id })).slice(0, 2)).toEqual([400, field])
+  })
+
   it('refuses a collection after the specimen was received', async () => {
     const { id } = await made()
     await test.given.store('specimen', {
@@ -366,6 +404,43 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
       )
     }
     expect((await admin.put(path, { patientZip: '97301', patientLastName: 'PROCESS' })).status).toBe(200)
+  })
+
+  it('keeps the social security number once results are there, PAT-015', async () => {
+    const { id, patient } = await withPatient()
+    const path = `requisitions/${id}/patients/${patient.id}`
+    const admin = await test.as('ADM')
+    await admin.put(path, { patientSsn: '123-45-6789' })
+    await setStatusOf(id, 'DELIVER')
+    for (const patientSsn of [null, '', '123-45-6780'])
+      expect([patientSsn, (await admin.put(path, { patientSsn })).status]).toEqual([patientSsn, 409])
+    const { body } = await admin.put(path, { patientSsn: '•••-••-6789', patientCity: 'Salem' })
+    expect(body.data).toMatchObject({ patientSsn: '•••-••-6789', patientCity: 'Salem' })
+  })
+
+  it('is nobody who was born after the collection, whoever it ends up with, CREATE-G3 TABLE-G16', async () => {
+    const { id, patient } = await withPatient()
+    const path = `requisitions/${id}/patients/${patient.id}`
+    const admin = await test.as('ADM')
+    const tooYoung = [400, 'patientDob', 'Date collected cannot be before the date of birth']
+    expect(firstFault(await admin.put(path, { patientDob: '11/9/2026' }))).toEqual(tooYoung)
+    expect(firstFault(await admin.put(path, { patientDob: '11/9/2026', isNewPatient: 1 }))).toEqual(tooYoung)
+    const child = await test.given.patient({ dob: '2026-11-09' })
+    expect(firstFault(await admin.put(`requisitions/${id}/patients/${child.id}`, {}))).toEqual(tooYoung)
+    expect((await admin.put(path, { patientDob: '11/8/2026' })).status).toBe(200)
+    // Wrong from of old: the address can be mended all the same.
+    await sql`update patient set dob = '2026-11-09' where id = ${patient.id}`.execute(test.database.db)
+    expect((await admin.put(path, { patientDob: '11/9/2026', patientCity: 'Salem' })).status).toBe(200)
+    const inHonolulu = new Date(Date.now() - 10 * 3_600_000)
+    const tomorrow = new Date(inHonolulu.getTime() + 24 * 3_600_000).toISOString().slice(0, 10)
+    await sql`update requisition set collected_zone = 'Pacific/Honolulu', collected_at = now() where id = ${id}`.execute(
+      test.database.db,
+    )
+    expect(firstFault(await admin.put(path, { patientDob: tomorrow }))).toEqual([
+      400,
+      'patientDob',
+      'Date cannot be in the future',
+    ])
   })
 
   it("loses nobody's work when two people edit the same patient", async () => {

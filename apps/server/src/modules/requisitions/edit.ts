@@ -9,7 +9,7 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { watchClientZone } from '../issues/service.ts'
 import { differences } from '../patients/service.ts'
 import { followOrder } from './follow-record.ts'
-import { type Order, requireCollected, requireOrder } from './order-checks.ts'
+import { type CheckedOrder, type Order, requireCollected, requireOrder } from './order-checks.ts'
 import { findRequisition, lockRequisition } from './queries.ts'
 import { setStatus } from './service.ts'
 
@@ -109,7 +109,13 @@ const cardColumns = async (call: WriteCall, sent: Card, before: RequisitionDetai
   const wanted = withoutForeignCopy({ ...before, ...definedOf(sent) }, sent)
   const order = await requireOrder(call, wanted, before)
   const collected =
-    sent.dateCollected === undefined ? {} : await collectedColumns(call, sent.dateCollected, order, before)
+    sent.dateCollected === undefined
+      ? {}
+      : await collectedColumns(call, sent.dateCollected, {
+          zone: zoneOf(order, wanted, before),
+          dob: before.patientDob,
+          id: before.id,
+        })
   return {
     collaborator_id: wanted.colaId,
     client_id: wanted.clientId,
@@ -145,16 +151,15 @@ const withoutForeignCopy = <T extends Order>(wanted: T, sent: Card): T => {
 const collectedColumns = async (
   { db }: WriteCall,
   text: string,
-  order: { clientZone: string },
-  before: RequisitionDetail,
+  { zone, dob, id }: { zone: string; dob: string; id: number },
 ) => ({
-  collected_at: requireCollected(text, {
-    zone: order.clientZone,
-    dob: before.patientDob,
-    receivedAt: await firstReceived(db, before.id),
-  }),
-  collected_zone: order.clientZone,
+  collected_at: requireCollected(text, { zone, dob, receivedAt: await firstReceived(db, id) }),
+  collected_zone: zone,
 })
+
+/** The client may have moved since: the sample was taken where it was then (CLI-G15). Where the client's is lost, it is asked for first. */
+const zoneOf = (order: CheckedOrder, wanted: Order, before: RequisitionDetail): string =>
+  wanted.clientId === before.clientId && order.clientZone !== 'TZNA' ? before.collectedTz : order.clientZone
 
 const firstReceived = async (db: WriteCall['db'], id: number): Promise<string | null> => {
   const { rows } = await sql<{ at: Date | null }>`

@@ -32,6 +32,10 @@ const deeds: Record<string, string> = {
   FAIL: 'Fail codes changed',
   FLAG: 'Flags changed',
   SSN: 'SSN shown',
+  LABEL: 'Labels printed',
+  DOWNLOAD: 'Report downloaded',
+  PLACE: 'Samples placed',
+  DISCARD: 'Samples discarded',
 }
 /** The same deed is another one when it was done to the patient. */
 const deedsTo: Record<string, Record<string, string>> = {
@@ -44,11 +48,13 @@ const results = ['RESULT', 'TEST', 'REPORT']
 /** Everything that happened to a requisition, from the audit. */
 export const historyOfRequisition = (actor: Actor, requisitionId: number): ListDefinition => {
   const seesResults = can(actor.role, 'tests.seeResults')
+  const seesAll = superAdmins.some((role) => role === actor.role)
   return {
     from: sql`audit_entry a`,
     where: [
       sql`a.requisition_id = ${requisitionId}::bigint`,
       sql`(a.entity <> 'document' or coalesce(a.new_data, a.old_data) ->> 'docTypeCode' = any(${documentTypesFor(actor.role)}::text[]))`,
+      ...(seesAll ? [] : [isOfPresentPatient(requisitionId)]),
     ],
     fields: {
       id: sql`a.id`,
@@ -60,16 +66,24 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
       newData: sql`a.new_data`,
       oldData: sql`a.old_data`,
       names: namesIn(actor),
+      sight: seesAll ? sql`'all'` : sightOf(requisitionId),
+      present: seesAll ? sql`null` : presentNames(requisitionId),
     },
     filter: { reqActionCode: isOneOf(sql`a.action`) },
     defaultOrder: sql`a.id desc`,
     key: sql`a.id`,
-    finish: ({ newData, oldData, names, entity, ...row }) => {
+    finish: ({ newData, oldData, names, entity, sight, present, ...row }) => {
       const code = String(row.reqActionCode)
-      const isHidden = !seesResults && results.includes(code)
-      const [now, before] = changed(factsOf(newData), factsOf(oldData), (names ?? {}) as Names)
+      // Not the reason either: it may repeat what was typed.
+      const isHidden = sight === 'deed' || (!seesResults && results.includes(code))
+      const facts = [factsOf(newData), sight === 'all' ? factsOf(oldData) : {}] as const
+      const [now, before] = changed(
+        ...(present ? withoutFormer(...facts, present as Data) : facts),
+        (names ?? {}) as Names,
+      )
       return {
         ...row,
+        reason: isHidden ? null : row.reason,
         reqActionDesc: deedsTo[String(entity)]?.[code] ?? deeds[code] ?? code,
         newData: isHidden ? [] : now,
         oldData: isHidden ? [] : before,
@@ -77,6 +91,31 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
     },
   }
 }
+
+// Whose a requisition was by mistake is nobody's business whose it is now. The audit tells it in words, so that nobody can ask whether
+// the reader knows the one who is named; where it may be somebody else, a reader with a scope of their own is told the deed alone.
+
+const isOfPresentPatient = (requisitionId: number): Sql =>
+  sql`(a.entity <> 'patient' or a.entity_id = (select patient_id from requisition where id = ${requisitionId}::bigint))`
+
+/** 'all', 'now' where it was given to its present patient or practice, and 'deed' for what is older than that. */
+const sightOf = (requisitionId: number): Sql => {
+  const turn = sql`(select max(t.id) from audit_entry t where t.requisition_id = ${requisitionId}::bigint and t.entity = 'requisition'
+    and t.old_data ?| array['patientId', 'patientName', 'clientId', 'clientName'])`
+  return sql`case when a.entity = 'patient' or a.action = 'STATUS' then 'all' when a.id < ${turn} then 'deed' when a.id = ${turn} then 'now' else 'all' end`
+}
+
+/** Those whom the practice does not choose from its own: only as they are now. */
+const presentNames = (requisitionId: number): Sql => sql`(
+  select jsonb_build_object('colaId', r.collaborator_id, 'colaName', cola.name, 'copyToClientId', r.copy_to_client_id, 'copyToClientName', cc.name,
+    'copyToClientPhysId', r.copy_client_physician_id, 'copyToPhysName', cp.last_name || ', ' || cp.first_name)
+  from requisition r left join collaborator cola on cola.id = r.collaborator_id left join client cc on cc.id = r.copy_to_client_id
+    left join physician cp on cp.id = r.copy_physician_id where r.id = ${requisitionId}::bigint)`
+
+const withoutFormer = (now: Data, before: Data, present: Data): readonly [Data, Data] => [
+  Object.fromEntries(Object.entries(now).filter(([field, value]) => !(field in present) || present[field] === value)),
+  Object.fromEntries(Object.entries(before).filter(([field]) => !(field in present))),
+]
 
 /** What the ids of an entry stand for, by field and id: people read names, but none that they may not know from elsewhere. */
 const namesIn = (actor: Actor): Sql => {

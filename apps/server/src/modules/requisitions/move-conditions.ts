@@ -21,6 +21,10 @@ export const conditionSql: Record<MoveCondition, Sql> = {
     select from billing b join insurance i on i.billing_id = b.id and i.billing_order = 1 and i.deleted_at is null where b.requisition_id = r.id))`,
   noSampleStored: sql`not exists (select from specimen_location l where l.requisition_id = r.id and l.discarded_at is null)`,
   noReportReleased: sql`not exists (select from report p where p.requisition_id = r.id and p.release_at is not null)`,
+  noPayment: sql`not exists (select from payment p where p.requisition_id = r.id and p.deleted_at is null)`,
+  // Also one that waits in an open batch: the batch would lose it without a word.
+  notBilled: sql`not exists (select from billing_batch_item i join billing_batch b on b.id = i.batch_id
+    where i.requisition_id = r.id and i.left_out is null and (i.is_open or b.send_status_code = 'SENT'))`,
 }
 
 /** The tab of the requisition's page where what is missing can be put right. */
@@ -37,4 +41,6 @@ export const mendedAt: Record<MoveCondition, string> = {
   hasPrimaryInsurance: 'billing',
   noSampleStored: 'locations',
   noReportReleased: 'reportsDelivery',
+  noPayment: 'payments',
+  notBilled: 'billing',
 }

@@ -1,6 +1,13 @@
 import { messages } from '@lis/contract/messages.ts'
 import { type Outcome, requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
-import { bulkNext, displayStatus, findMove, type Move, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import {
+  bulkNext,
+  displayStatus,
+  findMove,
+  type Move,
+  nextStatus,
+  type StatusCode,
+} from '@lis/contract/requisitions/status.ts'
 import { AppError, invalid } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
@@ -14,8 +21,12 @@ const nextMove = (from: StatusCode): Move => {
   return move
 }
 
-const summary = ({ moved, refused }: Outcome, to: StatusCode) =>
-  `${moved.length} requisition(s) moved to ${displayStatus(to)}${refused.length > 0 ? `, ${refused.length} not done` : ''}`
+const summary = ({ moved, movedOn, refused }: Outcome, to: StatusCode) =>
+  [
+    `${moved.length} requisition(s) moved to ${displayStatus(to)}`,
+    ...(movedOn ? [`${movedOn.length} of them on to ${displayStatus(nextStatus(to) ?? to)}: nothing is missing`] : []),
+    ...(refused.length > 0 ? [`${refused.length} not done`] : []),
+  ].join(', ')
 
 export const requisitionMoveModule = implement(requisitionMoveRoutes, {
   bulkMove: async (context) => {

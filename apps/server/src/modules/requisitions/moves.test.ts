@@ -103,6 +103,38 @@ describe('the bulk move to the next status', () => {
     expect(audit.rows[0].n).toBe(5)
   })
 
+  it('TEST-G14 goes past Processing when its tests were finished before, but not a second time: then it is to be corrected', async () => {
+    const [failed, open] = [await ready(), await ready()]
+    await move('LOG', [failed, open])
+    const { rows: tests } = await query('select id from requisition_test where requisition_id = $1', [failed])
+    const { rows: codes } = await query(
+      "select id from reason where type_code = 'FAIL' and is_active and scope in ('TEST', 'BOTH') order by id limit 1",
+    )
+    const coded = await staff.put(`requisitions/${failed}/req_tests/${tests[0].id}/fail_codes`, {
+      failIds: [codes[0].id],
+    })
+    expect([coded.status, await statusOf(failed)]).toEqual([200, 'ACC'])
+    const { body } = await move('ACC', [failed, open])
+    expect(body.data).toMatchObject({ moved: [failed, open], movedOn: [failed] })
+    expect(body.message).toBe('2 requisition(s) moved to Processing, 1 of them on to Resulted: nothing is missing')
+    expect([await statusOf(failed), await statusOf(open)]).toEqual(['RESULT', 'PROCESS'])
+    await query("update requisition set status_code = 'RELEASE' where id = $1", [failed])
+    await staff.put('requisitions', { id: failed, reqStatusCode: 'ACC' })
+    expect((await move('ACC', [failed])).body.message).toBe('1 requisition(s) moved to Processing')
+    expect(await statusOf(failed)).toBe('PROCESS')
+    const { rows } = await query(
+      'select from_code, to_code from requisition_status_event where requisition_id = $1 order by id',
+      [failed],
+    )
+    expect(rows.map((row) => `${row.from_code}>${row.to_code}`)).toEqual([
+      'LOG>ACC',
+      'ACC>PROCESS',
+      'PROCESS>RESULT',
+      'RELEASE>ACC',
+      'ACC>PROCESS',
+    ])
+  })
+
   it('LIST-196 has no button for Processing', async () => {
     expect((await staff.put('requisitions/PROCESS/next_status/bulk_move?id=1', {})).status).toBe(400)
   })
@@ -303,6 +335,41 @@ describe('deleting', () => {
     expect((await staff.del(`requisitions/${stored}`)).status).toBe(409)
     await staff.del(`requisitions/${stored}/spec_locs/bulk_discard?id=${placed.body.data.ids[0]}`)
     expect((await staff.del(`requisitions/${stored}`)).status).toBe(200)
+  })
+  it('LIST-046 keeps what was paid for until the payments are deleted, and what was billed', async () => {
+    const [paid, billed, waiting] = [
+      (await test.given.requisition({ status_code: 'ACC' })).id,
+      (await test.given.requisition({ status_code: 'ACC' })).id,
+      (await test.given.requisition({ status_code: 'ACC' })).id,
+    ]
+    const payment = await staff.post(`requisitions/${paid}/payments`, {
+      paymentTypeCode: 'CHECK',
+      payerTypeCode: 'INS',
+      payer: 'Alder Mutual Health',
+      amount: '10.10',
+      paymentNote: 'By remittance',
+      paymentDate: '11/5/2026',
+      paymentNo: '1001',
+    })
+    const sent = await test.given.store('billing_batch', { send_status_code: 'SENT' })
+    const open = await test.given.store('billing_batch', {})
+    await query(
+      'insert into billing_batch_item (batch_id, requisition_id, is_open) values ($1, $2, false), ($3, $4, true)',
+      [sent.id, billed, open.id, waiting],
+    )
+    const { body } = await staff.del(`requisitions/bulk_delete?id=${paid},${billed},${waiting}&dryRun=1`)
+    const inBatch = (id: number) => `Requisition #${id} is in a billing batch and can no longer be deleted`
+    expect(body.data).toMatchObject({
+      moved: [],
+      refused: [
+        { id: paid, reason: `Requisition #${paid} has payments: delete them first`, tabSlug: 'payments' },
+        { id: billed, reason: inBatch(billed), tabSlug: 'billing' },
+        { id: waiting, reason: inBatch(waiting), tabSlug: 'billing' },
+      ],
+    })
+    expect((await staff.del(`requisitions/${paid}`)).status).toBe(409)
+    await staff.del(`requisitions/${paid}/payments/${payment.body.data.id}`)
+    expect((await staff.del(`requisitions/${paid}`)).status).toBe(200)
   })
   it.each(roles.filter((role) => !can(role, 'requisitions.delete')))('refuses %s', async (role) => {
     const { id } = await test.given.requisition()

@@ -25,9 +25,11 @@ interface Found {
   zone: string
   bill_type_code: string | null
   physician_id: number | null
+  has_physician: boolean
   first_name: string | null
   last_name: string | null
   copy_physician_id: number | null
+  has_copy_physician: boolean
   has_event: boolean
   has_lab: boolean
   has_collaborator: boolean
@@ -51,13 +53,14 @@ export const requireOrder = async (call: WriteCall, wanted: Order, before: Order
   if (!found) throw notFound('Client')
   const isKept = (field: keyof Order) =>
     before !== null && before.clientId === wanted.clientId && before[field] === wanted[field]
+  const isCopyKept = isKept('copyToClientPhysId') && isKept('copyToClientId')
   const faults = [
     ...(found.has_collaborator || isKept('colaId') ? [] : [fault('colaId')]),
-    ...(found.physician_id !== null ? nameFaults(found) : [fault('orderingClientPhysId')]),
+    ...(found.has_physician || isKept('orderingClientPhysId') ? nameFaults(found) : [fault('orderingClientPhysId')]),
     ...(found.has_event || isKept('eventId') ? [] : [fault('eventId')]),
     ...(found.has_lab || isKept('labId') ? [] : [fault('labId')]),
     ...(found.has_copy_client || isKept('copyToClientId') ? [] : [fault('copyToClientId')]),
-    ...(wanted.copyToClientPhysId != null && found.copy_physician_id === null ? [fault('copyToClientPhysId')] : []),
+    ...(found.has_copy_physician || isCopyKept ? [] : [fault('copyToClientPhysId')]),
     ...(await codeFaults(call, wanted, isKept('collectCode'))),
   ]
   if (faults.length > 0) throw invalidFields(faults)
@@ -85,24 +88,25 @@ const codeFaults = async ({ db }: WriteCall, { collectCode }: Order, isKept: boo
   return isKept || (await unknownCodes(db, codes)).length === 0 ? [] : [fault('collectCode')]
 }
 
+/** Held as the order will hold them: whoever deletes one of them at the same moment comes before this, or finds the order. */
 const findOrder = async ({ db, actor }: WriteCall, wanted: Order): Promise<Found | undefined> => {
   // A collaborator's own people order for it and for nobody else.
   const isOwn = superAdmins.some((role) => role === actor.role) ? sql`true` : sql`x.id = ${actor.entityId}`
   const copyClient = wanted.copyToClientId ?? null
   const { rows } = await sql<Found>`
     select c.zone, (select code from lov where type_code = 'REQBILLTYPE' and code = c.bill_type_code and is_active) as bill_type_code, ph.id as physician_id, ph.first_name, ph.last_name,
-      (select y.physician_id from client_physician y where y.id = ${wanted.copyToClientPhysId ?? null}::bigint
-        and y.client_id = coalesce(${copyClient}::bigint, c.id) and y.deleted_at is null) as copy_physician_id,
+      (cp.id is not null and cp.deleted_at is null) as has_physician, y.physician_id as copy_physician_id, (${wanted.copyToClientPhysId ?? null}::bigint is null or y.id is not null and y.deleted_at is null) as has_copy_physician,
       exists (select from client_event x where x.id = ${wanted.eventId}::bigint and x.client_id = c.id and x.deleted_at is null) as has_event,
       exists (select from client_lab x join lab on lab.id = x.lab_id and lab.deleted_at is null
         where x.lab_id = ${wanted.labId}::bigint and x.client_id = c.id) as has_lab,
-      exists (select from collaborator x where x.id = ${wanted.colaId}::bigint and x.deleted_at is null and ${isOwn}) as has_collaborator,
+      exists (select from collaborator x where x.id = ${wanted.colaId}::bigint and x.deleted_at is null and ${isOwn} for key share) as has_collaborator,
       (${copyClient}::bigint is null or exists (select from client x where x.id = ${copyClient}::bigint and x.deleted_at is null
-        and ${isClientInScope(actor, sql`x.id`)})) as has_copy_client
+        and ${isClientInScope(actor, sql`x.id`)} for key share)) as has_copy_client
     from client c
-      left join client_physician cp on cp.id = ${wanted.orderingClientPhysId}::bigint and cp.client_id = c.id and cp.deleted_at is null
+      left join client_physician cp on cp.id = ${wanted.orderingClientPhysId}::bigint and cp.client_id = c.id
       left join physician ph on ph.id = cp.physician_id
-    where c.id = ${wanted.clientId}::bigint and c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)}`.execute(
+      left join client_physician y on y.id = ${wanted.copyToClientPhysId ?? null}::bigint and y.client_id = coalesce(${copyClient}::bigint, c.id)
+    where c.id = ${wanted.clientId}::bigint and c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)} for key share of c`.execute(
     db,
   )
   return rows[0]

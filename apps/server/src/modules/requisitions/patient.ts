@@ -1,10 +1,12 @@
 import { can } from '@lis/contract/access/permissions.ts'
+import { messages } from '@lis/contract/messages.ts'
 import { identityFields, type Patient, type PatientCoreInput, patientMessages } from '@lis/contract/patients.ts'
 import type { HistoryUpdate, PatientUpdate } from '@lis/contract/requisitions/edit.ts'
 import { displayStatus, isEditable } from '@lis/contract/requisitions/status.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { conflict, notFound } from '../../platform/http/errors.ts'
+import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import {
   changePatient,
@@ -36,12 +38,15 @@ export const updatePatient = async (
     const current = await getPatient(call, head.patient_id)
     const { patientSsn: _, ...known } = current
     const input = { ...known, ...sent } as PatientCoreInput
+    requireBornBefore(head, input.patientDob)
     const made = await createPatient(call, input, { requisitionId: id, isConfirmed: true })
     await giveTo(call, head, made)
     return made
   }
   const before = await requirePatient(call, patientId)
   if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
+  const dob = sent.patientDob ?? before.patientDob
+  if (isOther || dob !== before.patientDob) requireBornBefore(head, dob)
   const after = await changePatient(call, before, sent, expected, { requisitionId: id })
   await followPatient(call, before, after)
   if (isOther) await giveTo(call, head, after)
@@ -59,13 +64,18 @@ const requireSameIdentity = (
   before: Patient,
   sent: Omit<PatientUpdate, 'isNewPatient' | 'seenPatientId'>,
 ) => {
-  const changed = identityFields.some(
-    (name) => sent[name] !== undefined && (sent[name] ?? null) !== (name === 'patientSsn' ? null : before[name]),
-  )
+  // Of the social security number only the end is known here, so that any whole one is another.
+  const changed = identityFields.some((name) => sent[name] !== undefined && (sent[name] ?? null) !== before[name])
   if (changed)
     throw conflict(
       `Requisition #${head.id} is ${displayStatus(head.status_code)}: who its patient is can no longer be changed`,
     )
+}
+
+/** By the clocks where the sample was taken; a record that was wrong before is not in the way of its address. */
+const requireBornBefore = ({ collected_at: collected, collected_zone: zone }: RequisitionHead, dob: string) => {
+  if (dob > dayAt(Date.now(), zone)) throw invalid('patientDob', messages.dateInFuture)
+  if (dob > dayAt(collected, zone)) throw invalid('patientDob', messages.collectedBeforeBirth)
 }
 
 /** The insurances of this order came with its paper, so they go with it. What demographic QC has looked at was somebody else. */

@@ -53,6 +53,18 @@ describe('GET req_hists, DETAIL-162', () => {
     ])
   })
 
+  it.each([
+    ['LABEL', 'Labels printed'],
+    ['DOWNLOAD', 'Report downloaded'],
+    ['PLACE', 'Samples placed'],
+    ['DISCARD', 'Samples discarded'],
+  ])('calls %s by what was done: DETAIL-158', async (action, deed) => {
+    const { id } = await test.given.requisition()
+    await recorded(id, action, {})
+    const { body } = await staff.get(`requisitions/${id}/req_hists`)
+    expect(body.data[0].reqActionDesc).toBe(deed)
+  })
+
   it('shows deliveries that were recorded as lists: DETAIL-160', async () => {
     const { id } = await test.given.requisition()
     await recorded(id, 'DELIVERY', [{ reportId: 7, to: 'office@practice.example' }])
@@ -144,12 +156,48 @@ describe('GET req_hists, DETAIL-162', () => {
       .execute()
     const { body } = await (await sellerOf(own.id)).get(`requisitions/${id}/req_hists`)
     expect(body.data[0].newData).toEqual([{ key: 'Client', value: 'Own Practice' }])
-    expect(body.data[0].oldData).toEqual([
-      { key: 'Client', value: String(foreign.id) },
-      { key: 'Patient', value: String(patient.patient_id) },
-    ])
+    expect(body.data[0].oldData).toEqual([])
     const { body: told } = await staff.get(`requisitions/${id}/req_hists`)
     expect(told.data[0].oldData[0]).toEqual({ key: 'Client', value: 'Foreign Practice' })
+  })
+
+  it('does not tell sales whose it was before, in whatever words, and everything to super admins', async () => {
+    const own = await test.given.client({ name: 'Own Practice' })
+    const foreign = await test.given.requisitionBody()
+    await test.database.owner.query("update client set name = 'Foreign Practice' where id = $1", [foreign.clientId])
+    await test.database.owner.query("update collaborator set name = 'Foreign Partner ' || id where id = $1", [
+      foreign.collaborator,
+    ])
+    const { body: made } = await staff.post('requisitions', { ...foreign, patientLastName: 'Strangerson' })
+    const { id } = made.data
+    const former = (await staff.get(`requisitions/${id}/patient`)).body.data.patient
+    await staff.put(`requisitions/${id}/patients/${former.id}`, { patientMiddleName: 'Secretname' })
+    await staff.put(`requisitions/${id}/patient_hists/${id}`, { weight: 77, weightUom: 'KG' })
+    await staff.put(`requisitions/${id}`, { collectedBy: 'A Nurse' })
+    await staff.put(`requisitions/${id}/patients/${former.id}`, {
+      isNewPatient: 1,
+      patientFirstName: 'Known',
+      patientLastName: 'Person',
+      patientMiddleName: null,
+    })
+    const { clientId, orderingClientPhysId, eventId, labId } = await test.given.requisitionBody({ clientId: own.id })
+    const order = { clientId, orderingClientPhysId, eventId, labId }
+    const partner = await test.given.collaborator()
+    expect((await staff.put(`requisitions/${id}`, order)).status).toBe(200)
+    expect((await staff.put(`requisitions/${id}`, { colaId: partner.id, collectedBy: 'Own Nurse' })).status).toBe(200)
+    const strange = /Stranger|Secret|Foreign|Weight/
+    const told = await (await sellerOf(own.id)).get(`requisitions/${id}/req_hists?perPage=100`)
+    expect(JSON.stringify(told.body.data)).not.toMatch(strange)
+    expect(told.body.data[0]).toMatchObject({
+      newData: expect.arrayContaining([
+        { key: 'Collaborator', value: expect.stringMatching(/^Collaborator \d+$/) },
+        { key: 'Collected By', value: 'Own Nurse' },
+      ]),
+    })
+    expect(told.body.data[1].newData).toContainEqual({ key: 'Client', value: 'Own Practice' })
+    const all = await staff.get(`requisitions/${id}/req_hists?perPage=100`)
+    for (const word of ['Strangerson', 'Secretname', 'Foreign Practice', 'Foreign Partner', 'Weight'])
+      expect(JSON.stringify(all.body.data)).toContain(word)
   })
 
   it('is closed to clients and collaborators, and does not exist for foreign sales people: DETAIL-025 DETAIL-026', async () => {

@@ -4,6 +4,7 @@ import {
   isDeletable,
   type Move,
   type MoveCondition,
+  moves,
   neededToDelete,
   refusals,
   type StatusCode,
@@ -45,7 +46,25 @@ export const runMove = async (write: MoveCall, ids: readonly number[], move: Mov
   await lockRequisitionRows(write.db, ids)
   const outcome = await planMove(write, ids, move)
   await setStatus(write.db, write.actor, write.requestId, outcome.moved, move)
-  return outcome
+  const onward = moves.find(({ from, how }) => from === move.to && how === 'AUTO')
+  if (!onward) return outcome
+  const movedOn = (await runMove(write, await findFinished(write.db, outcome.moved, onward.to), onward)).moved
+  return movedOn.length > 0 ? { ...outcome, movedOn } : outcome
+}
+
+/**
+ * Those that have something to result and have never been there: fail codes may have finished them before. What comes a second time
+ * has been sent back to be corrected, and results can be modified only where it is now.
+ */
+const findFinished = async (trx: Trx, ids: readonly number[], to: StatusCode): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select r.id from requisition r where r.id = any(${[...ids]}::bigint[]) and ${conditionSql.resultsComplete}
+      and exists (select from requisition_test t join test c on c.id = t.test_id
+        where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and not c.is_calculated)
+      and not exists (select from requisition_status_event e where e.requisition_id = r.id and e.to_code = ${to})`.execute(
+    trx,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Whatever their scope, for plans that look at it themselves; in the order of their numbers, so that two bulk actions wait for each other. */

@@ -112,11 +112,14 @@ export const entityValues = (role: string, id: number | null) => {
   }
 }
 
-export const entityExists = async (db: Db, role: string, id: number | null): Promise<boolean> => {
+/** Held: who deletes it meanwhile comes before this, or finds its user. */
+export const entityExists = async (db: Trx, role: string, id: number | null): Promise<boolean> => {
   const type = entityTypeOf(role)
   if (!type) return true
   const { rows } =
-    await sql`select 1 from ${sql.table(entityTables[type])} where id = ${id} and deleted_at is null`.execute(db)
+    await sql`select 1 from ${sql.table(entityTables[type])} where id = ${id} and deleted_at is null for key share`.execute(
+      db,
+    )
   return rows.length > 0
 }
 

@@ -60,7 +60,11 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
       if (isWho || isNotSaid(record.form.getValues(name))) record.change(name, filled[name] ?? '')
     }
   }
-  const { upload, duplicates, save } = useCreation({ onNamesake: adopt })
+  const { upload, duplicates, save } = useCreation({
+    onNamesake: adopt,
+    // Who reloads while the scan is on its way must not be offered the same order again.
+    onCreated: () => record.draft.discard(),
+  })
   const send = async (data: FormData, { version }: { version: number | undefined }) => {
     const edited = isPatientEdited(selected, record.form.getValues(), identityNames)
     await save(data, { selected: isNew ? null : selected, isEdited: edited, isNew, settled: version })
@@ -75,7 +79,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   const values = useWatch({ control: record.form.control })
   const { change } = record
   useEffect(() => setClientId(values.clientId ? Number(values.clientId) : undefined), [values.clientId])
-  usePresets(record, company, clientId === undefined ? undefined : ofClient)
+  usePresets(record, hasClient ? ofClient : company)
 
   const select = (patient: PatientRow) => {
     setSelected(patient)
@@ -167,15 +171,15 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   )
 }
 
-/** The company's presets at once, and those of a client when it is chosen; what the person has chosen stays. */
+/** The company's presets at once, and those of a client when it is chosen and they are known; what the person has chosen stays. */
 const usePresets = (
   { form }: Pick<ReturnType<typeof useRecordForm>, 'form'>,
-  company: RequisitionPresets,
-  ofClient: RequisitionPresets | undefined,
+  presets: RequisitionPresets | undefined,
 ) => {
   const preset = useRef<number | null>(null)
   useEffect(() => {
-    const { labId, colaId, eventId } = ofClient ?? company
+    if (!presets) return
+    const { labId, colaId, eventId } = presets
     const fill = (name: string, value: number | null, isOpen: boolean) => {
       if (value !== null && isOpen) form.setValue(name, value)
     }
@@ -184,5 +188,5 @@ const usePresets = (
     preset.current = colaId
     fill('labId', labId, isEmpty('labId'))
     fill('eventId', eventId, isEmpty('eventId'))
-  }, [ofClient, company, form])
+  }, [presets, form])
 }

@@ -32,8 +32,14 @@ interface Chosen {
   settled: number | undefined
 }
 
+interface CreationOptions {
+  onNamesake: (patient: PatientRow) => void
+  /** The order is there, though its scan may take a while. */
+  onCreated: () => void
+}
+
 /** Sends the order, asks about namesakes, brings the scan along, and goes to the new requisition whatever became of the scan. */
-export const useCreation = ({ onNamesake }: { onNamesake: (patient: PatientRow) => void }) => {
+export const useCreation = ({ onNamesake, onCreated }: CreationOptions) => {
   const create = useSave(requisitionCreateRoutes.create)
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -84,6 +90,7 @@ export const useCreation = ({ onNamesake }: { onNamesake: (patient: PatientRow) 
       contested.current = { id: theirs.id, version: theirs.version }
       throw new ApiError(error.message, { status: 409, current: valuesOfPatient(theirs) })
     })
+    onCreated()
     target.current = id
     const failed = await sendFiles(upload)
     navigate(`/requisitions/${id}/show`, { replace: true })

@@ -106,7 +106,8 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
             startsAtHistory={history.isOpen}
             onCancel={() => {
               setTyped(null)
-              close()
+              // The patient may have been saved without the history.
+              end()
             }}
             onSaved={(message) => {
               setTyped(null)
@@ -114,6 +115,7 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
               end()
             }}
             onFailed={(message, before) => {
+              setTyped(null)
               notify.warning(message, { action: { label: 'Resume editing', run: () => resume(before) } })
               end()
             }}

@@ -16,7 +16,7 @@ import {
 } from '@lis/contract/requisitions/edit.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { contactFieldDefs, historyFieldDefs, identityFieldDefs } from '../../domain/patient-fields.ts'
@@ -160,7 +160,8 @@ export const PatientForm = ({
               {message}
             </Banner>
           ))}
-          {(selected || isNew) && (
+          {updates.isHalfSaved && <Banner type="warning">{halfSaved}</Banner>}
+          {(selected || isNew) && !updates.isHalfSaved && (
             <Banner type="warning">
               {isNew
                 ? 'Saving makes a new patient and gives this requisition to them.'
@@ -233,6 +234,8 @@ const useResumed = (
   }, [resume, isOffered])
 }
 
+const halfSaved = 'The patient is saved; the history is not.'
+
 /** Both updates one after the other, each with the version that the person has seen; the second is not sent when the first fails. */
 const useUpdates = (
   id: number,
@@ -247,6 +250,8 @@ const useUpdates = (
   /** Whom the requisition has. */
   const holder = useRef(patient.id)
   const contested = useRef<{ patientId: number | null; version: number } | null>(null)
+  const [isHalfSaved, setHalfSaved] = useState(false)
+  const client = useQueryClient()
   /** The person has seen what the other one stored, and decided: the next save goes over that version. */
   const settle = () => {
     const { current: open } = contested
@@ -279,16 +284,31 @@ const useUpdates = (
     holder.current = saved.id
     patientVersions.current.set(saved.id, saved.version)
     if (isNew) madePatient.current = saved.id
-    const reply = await guarded(null, () =>
-      call(requisitionEditRoutes.updateHistory, {
-        params: { id, histId: history.id },
-        body: historyPart(data),
-        headers: ifMatch(historyVersion.current),
-      }),
-    )
-    return reply.message
+    // Whatever becomes of the history: the requisition may be somebody else's from now on, and the page says whose it is.
+    void client.invalidateQueries()
+    try {
+      const reply = await guarded(null, () =>
+        call(requisitionEditRoutes.updateHistory, {
+          params: { id, histId: history.id },
+          body: historyPart(data),
+          headers: ifMatch(historyVersion.current),
+        }),
+      )
+      return reply.message
+    } catch (error) {
+      setHalfSaved(true)
+      throw withHalf(error)
+    }
   }
-  return { send, settle }
+  return { send, settle, isHalfSaved }
+}
+
+/** A conflict is shown in the form, which says so itself; any other failure ends the form, and its notice says it. */
+const withHalf = (error: unknown) => {
+  if (!(error instanceof ApiError)) return error
+  const { status, errors, current, isCancelled, message } = error
+  if (current || isCancelled) return error
+  return new ApiError(`${halfSaved} ${message}`, { status, errors: [...errors], cause: error })
 }
 
 const toConflict = (error: unknown, part: 'patient' | 'history', note: (version: number) => void) => {

@@ -1,4 +1,5 @@
 import { clientRecordRoutes } from '@lis/contract/client-records.ts'
+import type { Option } from '@lis/contract/lookups.ts'
 import { collectedPartsOf, combineCollected } from '@lis/contract/requisitions/collected.ts'
 import { requisitionLabels as label, requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
@@ -23,14 +24,14 @@ import { useNotify } from '../../ui/notices.tsx'
 const of = (name: string) => (values: Values) => (values[name] ? { id: Number(values[name]) } : null)
 
 /** Read from the chosen physician; a record without them is refused by name (DETAIL-G7). */
-const physicianName = (name: 'physFirstName' | 'physLastName'): FieldDef => ({
+const physicianName = (name: 'physFirstName' | 'physLastName', kept: RequisitionDetail): FieldDef => ({
   name,
   label: label[name],
   kind: 'custom',
   isRequired: true,
   isDisabled: true,
   isWide: true,
-  render: (props) => <PhysicianName {...props} name={name} />,
+  render: (props) => <PhysicianName {...props} name={name} kept={kept} />,
 })
 
 const spun = wholeOf(
@@ -40,7 +41,12 @@ const spun = wholeOf(
     clockOf(timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm),
 )
 
-const fieldsFor = (zone: string): readonly FieldDef[] => [
+/** One of the client's own physicians, events or labs, which may have left it since. */
+const keptWith = (req: RequisitionDetail, names: readonly ('clientId' | 'copyToClientId')[], option: Option) => ({
+  kept: (values: Values) => (names.every((name) => (values[name] || null) === req[name]) ? option : null),
+})
+
+const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
   {
     name: 'colaId',
     label: label.colaId,
@@ -66,9 +72,13 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
     lookupParams: of('clientId'),
     isRequired: true,
     isWide: true,
+    ...keptWith(req, ['clientId'], {
+      value: req.orderingClientPhysId,
+      label: `${req.physFirstName} ${req.physLastName}`,
+    }),
   },
-  physicianName('physFirstName'),
-  physicianName('physLastName'),
+  physicianName('physFirstName', req),
+  physicianName('physLastName', req),
   {
     name: 'copyToClientId',
     label: label.copyToClientId,
@@ -84,6 +94,11 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
     lookup: 'clientPhysicians',
     lookupParams: (values) => of('copyToClientId')(values) ?? of('clientId')(values),
     isWide: true,
+    ...(req.copyToClientPhysId !== null &&
+      keptWith(req, ['clientId', 'copyToClientId'], {
+        value: req.copyToClientPhysId,
+        label: `${req.copyToPhysFirstName} ${req.copyToPhysLastName}`,
+      })),
   },
   {
     name: 'eventId',
@@ -93,6 +108,7 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
     lookupParams: of('clientId'),
     isRequired: true,
     isWide: true,
+    ...keptWith(req, ['clientId'], { value: req.eventId, label: req.eventName }),
   },
   {
     name: 'labId',
@@ -102,11 +118,12 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
     lookupParams: of('clientId'),
     isRequired: true,
     isWide: true,
+    ...keptWith(req, ['clientId'], { value: req.labId, label: req.labName }),
   },
   { name: 'extOrderId', label: label.extOrderId, kind: 'input', isWide: true },
   { name: 'extAccessionId', label: label.extAccessionId, kind: 'input', isWide: true },
   { name: 'isFasting', label: label.isFasting, kind: 'radio', options: yesNo, isWide: true },
-  ...collectedFieldDefs(zone, 4),
+  ...collectedFieldDefs(req.collectedTz, 4),
   {
     name: 'timeCentrifugedHour',
     label: centrifuged.timeCentrifugedHour,
@@ -165,15 +182,19 @@ export const RequisitionEditCard = ({
   const client = useQueryClient()
   const notify = useNotify()
   const update = useSave(requisitionEditRoutes.update)
-  const fields = useMemo(() => fieldsFor(requisition.clientTz), [requisition.clientTz])
+  const fields = useMemo(() => fieldsFor(requisition), [requisition])
   const start = useMemo(() => formValues(requisition), [requisition])
   const collectedOf = async (data: RequisitionEditForm) => {
     const parts = Object.keys(data).filter((name) => /^(date|time)Collected/.test(name))
     const isMoved = parts.some((name) => !isSamePart(data[name as keyof RequisitionEditForm], start[name]))
     if (!isMoved && data.clientId === requisition.clientId) return {}
+    // As it is shown: the client may have moved since (CLI-G15).
+    const { clientTz, collectedTz } = requisition
     const zone =
       data.clientId === requisition.clientId
-        ? requisition.clientTz
+        ? clientTz === 'TZNA'
+          ? clientTz
+          : collectedTz
         : (await client.fetchQuery(read(requisitionCreateRoutes.presets, { query: { clientId: data.clientId } }))).data
             .clientTz
     const combined = combineCollected(data, zone)
@@ -200,7 +221,7 @@ export const RequisitionEditCard = ({
         try {
           await update({
             params: { id: requisition.id },
-            body: { ...bodyOf(data), ...collected },
+            body: { ...bodyOf(data), ...copyOf(data, requisition), ...collected },
             headers: ifMatch(version),
           })
         } catch (error) {
@@ -214,16 +235,18 @@ export const RequisitionEditCard = ({
 
 const PhysicianName = ({
   name,
+  kept,
   values = {},
   ...props
-}: FieldInputProps & { name: 'physFirstName' | 'physLastName' }) => {
+}: FieldInputProps & { name: 'physFirstName' | 'physLastName'; kept: RequisitionDetail }) => {
   const { clientId, orderingClientPhysId: chosen } = values
   const { data } = useQuery({
     ...read(clientRecordRoutes.physicians, { params: { id: Number(clientId) }, query: {} }),
     enabled: Boolean(clientId && chosen),
   })
   const found = data?.data.find(({ clientPhysId }) => clientPhysId === chosen)
-  return <FieldInput {...props} field={{ ...props.field, kind: 'text' }} value={found?.[name] ?? ''} />
+  const known = found ?? (kept.orderingClientPhysId === chosen ? kept : undefined)
+  return <FieldInput {...props} field={{ ...props.field, kind: 'text' }} value={known?.[name] ?? ''} />
 }
 
 const isSamePart = (one: unknown, other: unknown) => {
@@ -237,6 +260,12 @@ const bodyOf = (data: RequisitionEditForm) => {
   const plain = Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(date|time)Collected/.test(name)))
   const hours = hoursOf({ hours: timeCentrifugedHour, half: timeCentrifugedAmPm })
   return { ...plain, timeCentrifuged: `${two(hours)}:${two(timeCentrifugedMin)}` }
+}
+
+/** Without a client of its own, whom to copy was one of the former client's physicians: the field is empty by now. */
+const copyOf = (data: RequisitionEditForm, { clientId, copyToClientPhysId }: RequisitionDetail) => {
+  const isForeign = data.clientId !== clientId && data.copyToClientId === null
+  return isForeign && data.copyToClientPhysId === copyToClientPhysId ? { copyToClientPhysId: null } : {}
 }
 
 const formNames = { dateCollected: 'dateCollectedDate', timeCentrifuged: 'timeCentrifugedHour' }

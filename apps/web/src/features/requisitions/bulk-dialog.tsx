@@ -38,12 +38,12 @@ export const BulkDialog = ({ work, rows, onClose, onSettle }: BulkDialogProps) =
     staleTime: 0,
     gcTime: 0,
   })
-  const settle = ({ refused }: Outcome) => {
+  const settle = ({ refused, movedOn }: Outcome) => {
     const failures = new Map(refused.map((refusal) => [refusal.id, refusal]))
     onSettle(
       ({ id }) => {
         const failure = failures.get(id)
-        if (!failure) return { isDone: true, text: capital(work.done) }
+        if (!failure) return { isDone: true, text: capital((movedOn?.includes(id) && work.doneOn) || work.done) }
         return { isDone: false, text: shortReason(failure.reason), mend: mendLink(failure) }
       },
       { done: work.done, ticked: work.keepsTicks ? 'all' : keepsFailed ? 'failed' : 'none' },

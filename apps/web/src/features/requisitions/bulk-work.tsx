@@ -4,7 +4,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { reportRoutes } from '@lis/contract/reports.ts'
 import { type downloadSources, requisitionDownloadRoutes } from '@lis/contract/requisitions/downloads.ts'
 import { type Outcome, requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
-import { bulkNext, displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import { bulkNext, displayStatus, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import type { ReactNode } from 'react'
 import { StageChip } from '../../domain/stage-chip.tsx'
@@ -23,6 +23,8 @@ export interface BulkWork {
   verb: string
   /** 'moved to Released': what became of those with which it went well. */
   done: string
+  /** 'moved on to Resulted': of those that went further by themselves. */
+  doneOn?: string
   /** Of the button. */
   confirm: (count: number) => string
   nothing: string
@@ -67,6 +69,7 @@ export const nextStatus = (from: MovableStatus): BulkWork => {
       ),
       verb: 'move',
       done: `moved to ${displayStatus(to)}`,
+      doneOn: `moved on to ${displayStatus(statusOf(to).next ?? to)}`,
       confirm: (count) => `Move ${counted(count)}`,
       nothing: `Nothing to move to ${displayStatus(to)}`,
       note: 'Each move is written to the requisition’s history.',

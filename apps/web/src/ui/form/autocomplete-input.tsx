@@ -24,7 +24,8 @@ export const AutocompleteInput = (props: FieldInputProps) => {
   const key = typeof value === 'string' || typeof value === 'number' ? value : null
   const isPicked = picked !== null && picked.value === key
   const stored = useChosenOption(isPicked ? undefined : lookup, params, key)
-  const fromOwn = field.options?.find((option) => option.value === key) ?? null
+  const own = field.options ?? [field.kept?.(values) ?? []].flat()
+  const fromOwn = own.find((option) => option.value === key) ?? null
   const chosen = key === null || key === '' ? null : isPicked ? picked : (stored ?? fromOwn)
   // The chosen text itself is not a search: opening the list again shows its beginning.
   const search = typed === chosen?.label ? '' : typed

@@ -36,6 +36,8 @@ export interface FieldDef<Name extends string = string> {
   lookupParams?: (values: Values) => Record<string, string | number> | null
   /** Instead of a lookup. */
   options?: readonly Option[]
+  /** What the record has and may keep, also when it has left the list since; null where that list is another one by now. */
+  kept?: (values: Values) => Option | null
   visibleTo?: Permission
   /** Not shown, not checked, not sent. */
   isHidden?: (values: Values) => boolean

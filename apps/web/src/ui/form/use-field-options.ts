@@ -23,5 +23,8 @@ export const useFieldOptions = (field: FieldDef, values: Values = {}) => {
   const found = useLookup(lookup, params)
   // A state cannot be chosen before its country.
   const isWaiting = lookup !== undefined && params === null
-  return { ...found, isWaiting, ...(field.options && { options: field.options }) }
+  const kept = found.isLoading ? null : field.kept?.(values)
+  const hasLeft = kept && !found.options.some(({ value }) => value === kept.value)
+  const options = field.options ?? (hasLeft ? [...found.options, kept] : found.options)
+  return { ...found, isWaiting, options }
 }
