@@ -29,8 +29,8 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     kind: 'payment',
     table: 'payment',
     isVersioned: true,
-    record: sql`select x.amount || ' ' || x.currency_code || ' of ' || x.payer || ', ' || to_char(x.payment_date, 'MM/DD/YYYY') || ', '
-      || (${labelOfRequisition(sql`x.requisition_id`)}) from payment x where x.id = d.id`,
+    record: sql`select (${labelOfRequisition(sql`x.requisition_id`)}) || ': ' || x.amount || ' ' || x.currency_code || ', ' || x.payer || ', '
+      || to_char(x.payment_date, 'MM/DD/YYYY') from payment x where x.id = d.id`,
     requisition: sql`select x.requisition_id from payment x where x.id = d.id`,
     requireRoom: async ({ db }, id) => {
       const { requisitionId } = await readRow<{ requisitionId: number }>(db, requisitionOf('payment', id))
@@ -45,8 +45,8 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     kind: 'insurance',
     table: 'insurance',
     isVersioned: true,
-    record: sql`select ${orderName} || ' ' || x.company_name || coalesce(' ' || x.policy_no, '') || ', '
-      || (${labelOfRequisition(sql`b.requisition_id`)}) from insurance x join billing b on b.id = x.billing_id where x.id = d.id`,
+    record: sql`select (${labelOfRequisition(sql`b.requisition_id`)}) || ': ' || ${orderName} || ' ' || x.company_name
+      || coalesce(' ' || x.policy_no, '') from insurance x join billing b on b.id = x.billing_id where x.id = d.id`,
     requisition: sql`select b.requisition_id from insurance x join billing b on b.id = x.billing_id where x.id = d.id`,
     requireRoom: async ({ db }, id) => {
       const { requisitionId, billId, billingOrder } = await readRow<InsuranceRow>(db, selectInsurance(id))
@@ -69,8 +69,8 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     kind: 'billingNote',
     table: 'billing_note',
     isVersioned: false,
-    record: sql`select left(x.note, 80) || case when length(x.note) > 80 then '…' else '' end || ', '
-      || (${labelOfRequisition(sql`x.requisition_id`)}) from billing_note x where x.id = d.id`,
+    record: sql`select (${labelOfRequisition(sql`x.requisition_id`)}) || ': ' || left(x.note, 80)
+      || case when length(x.note) > 80 then '…' else '' end from billing_note x where x.id = d.id`,
     requisition: sql`select x.requisition_id from billing_note x where x.id = d.id`,
     requireRoom: async ({ db }, id) => {
       const { requisitionId } = await readRow<{ requisitionId: number }>(db, requisitionOf('billing_note', id))

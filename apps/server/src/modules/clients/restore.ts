@@ -62,7 +62,7 @@ export const deletedClientKinds: readonly DeletedKind[] = [
     kind: 'clientEvent',
     table: 'client_event',
     isVersioned: true,
-    record: sql`select e.name || ', ' || ${ofClient} from client_event e join client c on c.id = e.client_id where e.id = d.id`,
+    record: sql`select ${ofClient} || ': ' || e.name from client_event e join client c on c.id = e.client_id where e.id = d.id`,
     requireRoom: async (call, id) => {
       await holdClientOf(call, 'client_event', id)
     },
@@ -75,7 +75,7 @@ export const deletedClientKinds: readonly DeletedKind[] = [
     kind: 'clientDocument',
     table: 'client_document',
     isVersioned: false,
-    record: sql`select f.original_name || ', ' || ${ofClient}
+    record: sql`select ${ofClient} || ': ' || f.original_name
       from client_document x join stored_file f on f.id = x.file_id join client c on c.id = x.client_id where x.id = d.id`,
     requireRoom: async (call, id) => {
       await holdClientOf(call, 'client_document', id)
@@ -90,7 +90,7 @@ export const deletedClientKinds: readonly DeletedKind[] = [
     kind: 'clientPrice',
     table: 'client_test_price',
     isVersioned: true,
-    record: sql`select t.code || ' ' || x.price || ' ' || x.currency_code || ', ' || ${ofClient}
+    record: sql`select ${ofClient} || ': ' || t.code || ' ' || x.price || ' ' || x.currency_code
       from client_test_price x join test t on t.id = x.test_id join client c on c.id = x.client_id where x.id = d.id`,
     requireRoom: async (call, recordId) => {
       const id = await holdClientOf(call, 'client_test_price', recordId)

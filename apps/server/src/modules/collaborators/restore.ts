@@ -34,7 +34,7 @@ export const deletedCollaboratorKinds: readonly DeletedKind[] = [
     kind: 'collaboratorRange',
     table: 'collaborator_test_range',
     isVersioned: true,
-    record: sql`select t.code || ', ' || c.name
+    record: sql`select c.name || ': ' || t.code
       from collaborator_test_range x join test t on t.id = x.test_id join collaborator c on c.id = x.collaborator_id where x.id = d.id`,
     requireRoom: async ({ db }, id) => {
       const { collaboratorId, testId, unit } = await readRow<RangeRow>(db, selectRange(id))

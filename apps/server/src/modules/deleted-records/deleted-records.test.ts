@@ -3,17 +3,19 @@ import { roles } from '@lis/contract/access/roles.ts'
 import { type DeletedKindCode, type DeletedRecord, deletedKinds } from '@lis/contract/deleted-records.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
-import { sendToStore, tinyPdf } from '../../../test/uploads.ts'
+import { deletables, insuranceBody, userBody } from '../../../test/deletables.ts'
 import { allDeletedKinds } from '../../deleted-kinds.ts'
 
 const test = openTestApp()
 let admin: Caller
 let manager: Caller
 let deptId: number
+let made: ReturnType<typeof deletables>
 beforeAll(async () => {
   admin = await test.as('ADM')
   manager = await test.as('MGMT')
   deptId = await test.given.firstId('department')
+  made = deletables(test, manager)
 })
 
 let serial = 0
@@ -28,233 +30,6 @@ const refusal = async (kind: DeletedKindCode, id: number) => {
   const { status, body } = await restore(kind, id)
   return [status, body.message]
 }
-
-// ── one record of each kind, made and deleted through the calls of the product ──────────────────────────────────────────
-
-interface Example {
-  id: number
-  /** The calls of the product: what shows the record, and what deletes it. */
-  read: () => Promise<unknown>
-  remove: () => Promise<{ status: number }>
-  words: RegExp
-}
-
-const testId = async (code = 'CHOL') =>
-  (await test.database.db.selectFrom('test').select('id').where('code', '=', code).executeTakeFirstOrThrow()).id
-const aDocument = async (path: string, register: string, slot: object) => {
-  const { body } = await manager.post(path, { fileName: 'scan.pdf', ...slot })
-  expect(await sendToStore(test, body.data.fields, tinyPdf)).toBe(204)
-  return manager.post(register, { originalFileName: 'scan.pdf', fileName: body.data.newFileName })
-}
-const dataAt = (path: string) => async () => (await manager.get(path)).body.data
-/** Of a record that has an address of its own: the record, or undefined. */
-const oneAt = (path: string) => async () => {
-  const { status, body } = await manager.get(path)
-  return status === 404 ? undefined : body.data
-}
-const billPath = async (id: number) =>
-  `requisitions/${id}/billings/${(await dataAt(`requisitions/${id}/billings`)())[0].billId}/insurances`
-const insured = (over: Record<string, unknown> = {}) => ({
-  billingOrder: 1,
-  reqBillTypeCode: 'INSURANCE',
-  insuranceCompany: 'Alder Mutual Health',
-  policyHolder: 'Pat Patient',
-  policyNo: 'A123',
-  groupNo: 'G1',
-  insuredDob: '1970-01-02',
-  ...over,
-})
-
-const examples: Record<DeletedKindCode, () => Promise<Example>> = {
-  requisition: async () => {
-    const { id } = await test.given.requisition()
-    await test.given.orderedTest(id, 'CHOL')
-    await test.given.specimen(id)
-    return {
-      id,
-      read: oneAt(`requisitions/${id}`),
-      remove: () => manager.del(`requisitions/${id}`),
-      words: /^#\d+ \| Patient\d+, Pat \(01\/02\/1970\)$/,
-    }
-  },
-  document: async () => {
-    const { id: reqId } = await test.given.requisition()
-    const path = `requisitions/${reqId}`
-    await aDocument(`${path}/upload`, `${path}/scanreqs`, { docTypeCode: 'SCANREQ' })
-    const [{ id }] = await dataAt(`${path}/docs`)()
-    return {
-      id,
-      read: dataAt(`${path}/docs`),
-      remove: () => manager.del(`${path}/docs/${id}`),
-      words: /^Scanned Requisition scan\.pdf, #\d+ \| Patient\d+, Pat \(01\/02\/1970\)$/,
-    }
-  },
-  payment: async () => {
-    const path = `requisitions/${(await test.given.requisition()).id}/payments`
-    const { body } = await manager.post(path, {
-      paymentTypeCode: 'CHECK',
-      payerTypeCode: 'INS',
-      payer: 'Alder Mutual Health',
-      amount: '10.10',
-      paymentNote: 'By remittance',
-      paymentDate: '11/5/2026',
-      paymentNo: '1001',
-    })
-    const { id } = body.data
-    return {
-      id,
-      read: dataAt(path),
-      remove: () => manager.del(`${path}/${id}`),
-      words: /^10\.10 USD of Alder Mutual Health, 11\/05\/2026, #\d+ \| Patient/,
-    }
-  },
-  insurance: async () => {
-    const path = await billPath((await test.given.requisition()).id)
-    const { id } = (await manager.post(path, insured())).body.data
-    return {
-      id,
-      read: dataAt(path),
-      remove: () => manager.del(`${path}/${id}`),
-      words: /^Primary Alder Mutual Health A123, #\d+ \| Patient/,
-    }
-  },
-  billingNote: async () => {
-    const path = `requisitions/${(await test.given.requisition()).id}/bill_notes`
-    const { id } = (await manager.post(path, { note: 'x'.repeat(100) })).body.data
-    return {
-      id,
-      read: dataAt(path),
-      remove: () => manager.del(`${path}/${id}`),
-      words: /^x{80}…, #\d+ \| Patient/,
-    }
-  },
-  client: async () => {
-    const sales = await test.given.salesPerson()
-    const body = await test.given.clientBody({ legacyClientId: `R${++serial}`, salesIds: [sales.id] })
-    const { id } = (await manager.post('clients', body)).body.data
-    await manager.put(`clients/${id}`, { physIds: [(await test.given.physician()).id] })
-    return {
-      id,
-      read: oneAt(`clients/${id}`),
-      remove: () => manager.del(`clients/${id}`),
-      words: /^Practice \d+ \(R\d+\)$/,
-    }
-  },
-  clientPhysician: async () => {
-    const [client, physician] = [await test.given.client(), await test.given.physician()]
-    const { id } = await test.given.clientPhysician(client.id, physician.id)
-    return {
-      id,
-      read: dataAt(`physicians/${physician.id}/clients`),
-      remove: () => manager.del(`physicians/${physician.id}/clients/${client.id}`),
-      words: /^Paula Physician\d+, Client \d+ \(L\d+\)$/,
-    }
-  },
-  clientEvent: async () => {
-    const client = await test.given.client()
-    const { id } = await test.given.event(client.id)
-    return {
-      id,
-      read: dataAt(`clients/${client.id}/events`),
-      remove: () => manager.del(`clients/${client.id}/events/${id}`),
-      words: /^Event \d+, Client \d+ \(L\d+\)$/,
-    }
-  },
-  clientDocument: async () => {
-    const path = `clients/${(await test.given.client()).id}/docs`
-    const { id } = (await aDocument(`${path}/init`, path, {})).body.data
-    return {
-      id,
-      read: dataAt(path),
-      remove: () => manager.del(`${path}/${id}`),
-      words: /^scan\.pdf, Client \d+ \(L\d+\)$/,
-    }
-  },
-  clientPrice: async () => {
-    const path = `clients/${(await test.given.client()).id}/prices`
-    const { id } = (await manager.post(path, { testId: await testId(), price: '12.5' })).body.data
-    return {
-      id,
-      read: dataAt(path),
-      remove: () => manager.del(`${path}/${id}`),
-      words: /^CHOL 12\.50 USD, Client \d+ \(L\d+\)$/,
-    }
-  },
-  physician: async () => {
-    const { id } = await test.given.physician()
-    await test.given.clientPhysician((await test.given.client()).id, id)
-    return {
-      id,
-      read: oneAt(`physicians/${id}`),
-      remove: () => manager.del(`physicians/${id}`),
-      words: /^Paula Physician\d+ \(NPI \d{10}\)$/,
-    }
-  },
-  collaborator: async () => {
-    const { id } = await test.given.collaborator()
-    return {
-      id,
-      read: oneAt(`collaborators/${id}`),
-      remove: () => manager.del(`collaborators/${id}`),
-      words: /^Collaborator \d+$/,
-    }
-  },
-  collaboratorRange: async () => {
-    const path = `collaborators/${(await test.given.collaborator()).id}/test_ranges`
-    const range = { testId: await testId(), colaSigDigits: 1, colaMNormalHi: '199.9' }
-    const { id } = (await manager.post(path, { colaRanges: [range] })).body.data
-    return {
-      id,
-      read: dataAt(path),
-      remove: () => manager.del(`${path}/${id}`),
-      words: /^CHOL, Collaborator \d+$/,
-    }
-  },
-  sales: async () => {
-    const { id } = await test.given.salesPerson()
-    return {
-      id,
-      read: oneAt(`sales/${id}`),
-      remove: () => manager.del(`sales/${id}`),
-      words: /^Sam Seller\d+ \(SR\d+\)$/,
-    }
-  },
-  user: async () => {
-    const { id } = (await manager.post('mfa/users', aUser())).body.data
-    return {
-      id,
-      read: oneAt(`users/${id}`),
-      remove: () => manager.del(`mfa/users/${id}`),
-      words: /^Ada Lovelace \(ada\.deleted\d+\)$/,
-    }
-  },
-  smartView: async () => {
-    const view = {
-      smartName: `View ${++serial}`,
-      smartScreen: 'clients',
-      smartValues: { clientCity: { value: 'Boston' } },
-    }
-    const { id } = (await manager.post('smart_filters', view)).body.data
-    return {
-      id,
-      read: dataAt(`smart_filters?filter=[id:${id}]`),
-      remove: () => manager.del(`smart_filters/${id}`),
-      words: /^View \d+ \(clients\), Test User\d+$/,
-    }
-  },
-}
-
-const aUser = (over: Record<string, unknown> = {}) => ({
-  userFirstName: 'Ada',
-  userLastName: 'Lovelace',
-  userEmail: `ada${++serial}@example.com`,
-  userName: `ada.deleted${serial}`,
-  userPhone: '1 (617) 555-0123',
-  userRoleCode: 'ADM',
-  deptIds: [deptId],
-  isSubscribed: 0,
-  ...over,
-})
 
 /** Without the number that every write raises. */
 const withoutVersion = (record: unknown) =>
@@ -272,7 +47,7 @@ describe('a deleted record', () => {
     '%s leaves its screens, stands among the deleted with who deleted it, and comes back as it was',
     async (kind) => {
       const { table } = allDeletedKinds.find((known) => known.kind === kind) as (typeof allDeletedKinds)[0]
-      const { id, read, remove, words } = await examples[kind]()
+      const { id, read, remove, words } = await made.examples[kind]()
       const before = await read()
       expect(await rowOf(kind, id)).toBeUndefined()
       expect((await remove()).status).toBe(200)
@@ -308,7 +83,7 @@ describe('a deleted record', () => {
     )
     expect(known.isVersioned).toBe(columns.length > 0)
     if (!known.isVersioned) return
-    const { id, remove } = await examples[known.kind]()
+    const { id, remove } = await made.examples[known.kind]()
     const version = async () => (await owner(`select version from ${known.table} where id = $1`, [id]))[0].version
     const before = await version()
     await remove()
@@ -335,7 +110,7 @@ describe('a deleted record', () => {
   })
 
   it('is restored once by two who do it at the same time', async () => {
-    const { id, remove } = await examples.client()
+    const { id, remove } = await made.examples.client()
     await remove()
     const replies = await Promise.all([restore('client', id), restore('client', id, manager)])
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409])
@@ -349,7 +124,7 @@ describe('a deleted record', () => {
 
 describe('the list of deleted records', () => {
   it('shows the newest deletion first, and finds by kind, words, day and person', async () => {
-    const [first, second] = [await examples.sales(), await examples.collaborator()]
+    const [first, second] = [await made.examples.sales(), await made.examples.collaborator()]
     await first.remove()
     await second.remove()
     await owner("update sales_person set deleted_at = '2026-11-03T03:00:00Z' where id = $1", [first.id]) // 22:00 of the 2nd
@@ -379,7 +154,7 @@ describe('the list of deleted records', () => {
   })
 
   it('leaves a record of whose patients were shown', async () => {
-    const { id, remove } = await examples.document()
+    const { id, remove } = await made.examples.document()
     await remove()
     const { reqId } = (await rowOf('document', id)) as DeletedRecord
     await test.services.accessLog.flush()
@@ -391,7 +166,7 @@ describe('the list of deleted records', () => {
   })
 
   it('opens to administrators and management alone, as restoring does', async () => {
-    const { id, remove } = await examples.requisition()
+    const { id, remove } = await made.examples.requisition()
     await remove()
     for (const role of roles) {
       const who = await test.as(role)
@@ -436,29 +211,29 @@ describe('a record whose place is taken', () => {
   })
 
   it('a user keeps the name', async () => {
-    const { id } = (await manager.post('mfa/users', aUser({ userName: 'ada.twice' }))).body.data
+    const { id } = (await manager.post('mfa/users', userBody(deptId, { userName: 'ada.twice' }))).body.data
     await manager.del(`mfa/users/${id}`)
-    await manager.post('mfa/users', aUser({ userName: 'Ada.Twice', userFirstName: 'Bea' }))
+    await manager.post('mfa/users', userBody(deptId, { userName: 'Ada.Twice', userFirstName: 'Bea' }))
     expect(await refusal('user', id)).toEqual([409, 'The Username ada.twice now belongs to Bea Lovelace'])
   })
 
   it('one price for a test and currency', async () => {
-    const { id, remove } = await examples.clientPrice()
+    const { id, remove } = await made.examples.clientPrice()
     await remove()
     const [{ client_id: clientId }] = await owner('select client_id from client_test_price where id = $1', [id])
-    await manager.post(`clients/${clientId}/prices`, { testId: await testId(), price: '9' })
+    await manager.post(`clients/${clientId}/prices`, { testId: await made.testId(), price: '9' })
     expect(await refusal('clientPrice', id)).toEqual([409, 'CHOL already has a price in USD for this client'])
   })
 
   it('one range for a test, in the unit that its results have', async () => {
-    const { id, remove } = await examples.collaboratorRange()
+    const { id, remove } = await made.examples.collaboratorRange()
     await remove()
     const [{ collaborator_id: colaId }] = await owner(
       'select collaborator_id from collaborator_test_range where id = $1',
       [id],
     )
     const path = `collaborators/${colaId}/test_ranges`
-    const { body } = await manager.post(path, { colaRanges: [{ testId: await testId(), colaSigDigits: 2 }] })
+    const { body } = await manager.post(path, { colaRanges: [{ testId: await made.testId(), colaSigDigits: 2 }] })
     expect(await refusal('collaboratorRange', id)).toEqual([409, 'CHOL already has a range for this collaborator'])
     await manager.del(`${path}/${body.data.id}`)
     await owner("update collaborator_test_range set unit = 'mmol/L' where id = $1", [id])
@@ -473,19 +248,20 @@ describe('a record whose place is taken', () => {
 
   it('one insurance for a billing order; a primary one says again who pays', async () => {
     const { id: reqId } = await test.given.requisition()
-    const path = await billPath(reqId)
-    const { id } = (await manager.post(path, insured())).body.data
+    const path = await made.billPath(reqId)
+    const { id } = (await manager.post(path, insuranceBody())).body.data
     await manager.del(`${path}/${id}`)
-    const other = (await manager.post(path, insured({ insuranceCompany: 'Birch Health', reqBillTypeCode: 'MEDICARE' })))
-      .body.data
+    const other = (
+      await manager.post(path, insuranceBody({ insuranceCompany: 'Birch Health', reqBillTypeCode: 'MEDICARE' }))
+    ).body.data
     expect(await refusal('insurance', id)).toEqual([409, 'Billing Order 1 (Primary) is now taken by Birch Health'])
     await manager.del(`${path}/${other.id}`)
     expect((await restore('insurance', id)).status).toBe(200)
-    expect((await dataAt(`requisitions/${reqId}/billings`)())[0].reqBillTypeCode).toBe('INSURANCE')
+    expect((await made.dataAt(`requisitions/${reqId}/billings`)())[0].reqBillTypeCode).toBe('INSURANCE')
   })
 
   it('one view of a name on a screen', async () => {
-    const { id, remove } = await examples.smartView()
+    const { id, remove } = await made.examples.smartView()
     const [{ smart_name: smartName }] = await owner('select smart_name from smart_filter where id = $1', [id])
     await remove()
     await manager.post('smart_filters', {
@@ -509,7 +285,7 @@ describe('a record whose place is taken', () => {
 
 describe('a record that rests on another', () => {
   it('a requisition waits for its client, collaborator, physician and event', async () => {
-    const { id, remove } = await examples.requisition()
+    const { id, remove } = await made.examples.requisition()
     await remove()
     const [row] = await owner(
       `select r.client_id, c.name, c.legacy_client_id, r.physician_id, r.event_id, r.collaborator_id, e.name as event, k.name as collaborator,
@@ -539,7 +315,7 @@ describe('a record that rests on another', () => {
   })
 
   it('a requisition stands in its list, its counters and its history again', async () => {
-    const { id, remove } = await examples.requisition()
+    const { id, remove } = await made.examples.requisition()
     const logged = async () => {
       await owner('select requisition_count_fold()')
       const { data } = (await manager.get('requisitions/status_count')).body
@@ -561,7 +337,7 @@ describe('a record that rests on another', () => {
   it.each(['document', 'payment', 'insurance', 'billingNote'] as const)(
     '%s waits for its requisition, and the history tells that it came back',
     async (kind) => {
-      const { id, remove } = await examples[kind]()
+      const { id, remove } = await made.examples[kind]()
       await remove()
       const { reqId } = (await rowOf(kind, id)) as DeletedRecord
       await manager.del(`requisitions/${reqId}`)
@@ -580,7 +356,7 @@ describe('a record that rests on another', () => {
   it.each(['clientEvent', 'clientDocument', 'clientPrice', 'clientPhysician'] as const)(
     '%s waits for its client, whose history tells that it came back',
     async (kind) => {
-      const { id, remove } = await examples[kind]()
+      const { id, remove } = await made.examples[kind]()
       const table = allDeletedKinds.find((known) => known.kind === kind)?.table
       const [{ client_id: clientId }] = await owner(`select client_id from ${table} where id = $1`, [id])
       await remove()
@@ -611,9 +387,9 @@ describe('a record that rests on another', () => {
     ])
     expect((await refusal('client', client.id))[1]).toMatch(/^The sales person Sam Seller\d+ is deleted too/)
     for (const id of [boss.id, staff.id]) expect((await restore('sales', id)).status).toBe(200)
-    expect((await dataAt(`sales/${staff.id}`)()).reportTo).toBe('Bea Boss')
+    expect((await made.dataAt(`sales/${staff.id}`)()).reportTo).toBe('Bea Boss')
     expect((await restore('client', client.id)).status).toBe(200)
-    const range = await examples.collaboratorRange()
+    const range = await made.examples.collaboratorRange()
     const [{ collaborator_id: colaId }] = await owner(
       'select collaborator_id from collaborator_test_range where id = $1',
       [range.id],
@@ -627,7 +403,8 @@ describe('a record that rests on another', () => {
 
   it('a user waits for the practice, and a view for its user', async () => {
     const client = await test.given.client({ name: 'Own Practice', legacy_client_id: 'OWN1' })
-    const { id } = (await manager.post('mfa/users', aUser({ userRoleCode: 'CLNT', entityId: client.id }))).body.data
+    const { id } = (await manager.post('mfa/users', userBody(deptId, { userRoleCode: 'CLNT', entityId: client.id })))
+      .body.data
     await manager.del(`mfa/users/${id}`)
     await manager.del(`clients/${client.id}`)
     expect(await refusal('user', id)).toEqual([

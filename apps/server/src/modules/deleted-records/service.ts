@@ -21,7 +21,7 @@ export interface DeletedKind {
   /** The audit knows the record by the same name. */
   table: DeletableTable
   isVersioned: boolean
-  /** Selects the words by which people know the record `d.id`. */
+  /** Selects the words by which people know the record `d.id`; what it belongs to comes first, so that it stays in view. */
   record: Sql
   /** Selects the requisition whose patient the words name. */
   requisition?: Sql

@@ -23,7 +23,7 @@ export const deletedDocumentKind: DeletedKind = {
   kind: 'document',
   table: 'document',
   isVersioned: false,
-  record: sql`select ${typeName} || ' ' || f.original_name || ', ' || (${labelOfRequisition(sql`x.requisition_id`)})
+  record: sql`select (${labelOfRequisition(sql`x.requisition_id`)}) || ': ' || ${typeName} || ' ' || f.original_name
     from document x join stored_file f on f.id = x.file_id where x.id = d.id`,
   requisition: sql`select x.requisition_id from document x where x.id = d.id`,
   requireRoom: async ({ db }, id) => {

@@ -17,7 +17,7 @@ export const deletedPhysicianKinds: readonly DeletedKind[] = [
     kind: 'clientPhysician',
     table: 'client_physician',
     isVersioned: false,
-    record: sql`select p.first_name || ' ' || p.last_name || ', ' || c.name || ' (' || c.legacy_client_id || ')'
+    record: sql`select c.name || ' (' || c.legacy_client_id || '): ' || p.first_name || ' ' || p.last_name
       from client_physician x join physician p on p.id = x.physician_id join client c on c.id = x.client_id where x.id = d.id`,
     requireRoom: async ({ db }, id) => {
       const { clientId, physId } = await readRow<Pair>(

@@ -21,7 +21,7 @@ export const deletedSmartViewKind: DeletedKind = {
   kind: 'smartView',
   table: 'smart_filter',
   isVersioned: false,
-  record: sql`select f.smart_name || ' (' || f.smart_screen || '), ' || u.first_name || ' ' || u.last_name
+  record: sql`select u.first_name || ' ' || u.last_name || ': ' || f.smart_name || ' (' || f.smart_screen || ')'
     from smart_filter f join app_user u on u.id = f.user_id where f.id = d.id`,
   requireRoom: async ({ db }, id) => {
     const { userId, name, screen, isTaken } = await readRow<ViewRow>(db, select(id))
