@@ -7,28 +7,19 @@ import { getClient, stored } from './service.ts'
 
 const ofClient = sql`c.name || ' (' || c.legacy_client_id || ')'`
 
-/** The client that a record hangs on, which must live. */
-const holdClientOf = async (
-  { db }: RestoreCall,
-  table: 'client_event' | 'client_document' | 'client_test_price',
-  id: number,
-): Promise<number> => {
-  const clientId = await clientOf({ db }, table, id)
-  await requireLiving(db, { client: clientId })
-  return clientId
+type ClientPart = 'client_event' | 'client_document' | 'client_test_price'
+
+const clientOf = async ({ db }: RestoreCall, table: ClientPart, id: number): Promise<number> => {
+  const select = sql`select client_id as "clientId" from ${sql.table(table)} where id = ${id}`
+  return (await readRow<{ clientId: number }>(db, select)).clientId
 }
 
-const clientOf = async (
-  { db }: Pick<RestoreCall, 'db'>,
-  table: 'client_event' | 'client_document' | 'client_test_price',
-  id: number,
-): Promise<number> =>
-  (
-    await readRow<{ clientId: number }>(
-      db,
-      sql`select client_id as "clientId" from ${sql.table(table)} where id = ${id}`,
-    )
-  ).clientId
+/** The client that a record hangs on, which must live. */
+const holdClientOf = async (call: RestoreCall, table: ClientPart, id: number): Promise<number> => {
+  const clientId = await clientOf(call, table, id)
+  await requireLiving(call.db, { client: clientId })
+  return clientId
+}
 
 interface ClientRow {
   legacyId: string

@@ -314,6 +314,16 @@ describe('a record that rests on another', () => {
     expect((await restore('requisition', id)).status).toBe(200)
   })
 
+  it('never comes back to a client that somebody is just deleting', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id, remove } = await made.examples.requisition()
+      await remove()
+      const [{ client_id: clientId }] = await owner('select client_id from requisition where id = $1', [id])
+      const replies = await Promise.all([restore('requisition', id), manager.del(`clients/${clientId}`)])
+      expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    }
+  })
+
   it('a requisition stands in its list, its counters and its history again', async () => {
     const { id, remove } = await made.examples.requisition()
     const logged = async () => {
