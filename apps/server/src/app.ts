@@ -4,6 +4,7 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { allDeletedKinds } from './deleted-kinds.ts'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { billingModule, paymentsModule } from './modules/billing/routes.ts'
 import { billingBatchesModule } from './modules/billing-batches/routes.ts'
@@ -12,6 +13,7 @@ import { clientsModule } from './modules/clients/routes.ts'
 import { collaboratorsModule } from './modules/collaborators/routes.ts'
 import { configModule } from './modules/config/routes.ts'
 import { csvLoadsModule } from './modules/csv-loads/routes.ts'
+import { deletedRecordsModule } from './modules/deleted-records/routes.ts'
 import { deliveriesModule } from './modules/deliveries/routes.ts'
 import { demoOutboxRoutes } from './modules/demo-outbox/routes.ts'
 import { documentsModule } from './modules/documents/routes.ts'
@@ -104,6 +106,7 @@ export const modules: Module[] = [
   billingModule,
   paymentsModule,
   billingBatchesModule,
+  deletedRecordsModule(allDeletedKinds),
 ]
 
 // A file may take as long as its slot lives; what a form sends is there at once.

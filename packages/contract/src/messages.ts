@@ -93,6 +93,7 @@ export const messages = {
   deleteOne: (item: string) => `Are you sure you want to delete this ${item}?`,
   deleteMany: (count: number, item: string) => `Are you sure you want to delete ${count} ${item}(s)?`,
   deleteWarning: "This item will be deleted immediately. You can't undo this action.",
+  restored: 'Successfully restored', // ours
 
   // Lists, exports, downloads, uploads
   listFailed: 'Error loading data',

@@ -172,14 +172,16 @@ GET billing/batch/details/:id
 POST billing/batch/bulk_download
 POST billing/batch/details/download/:id`,
 
-  // ── users: the managers look and lock, management alone writes
+  // ── users: the managers look and lock, management alone writes; both restore what was deleted
   'ADM MGMT': `
 GET users
 GET users/export
 PUT users/:id
 PUT mfa/users/:id/unlock
 PUT mfa/users/:id/second_factor
-PUT mfa/reset_pwd/:userId`,
+PUT mfa/reset_pwd/:userId
+GET deleted_records
+PUT deleted_records/:kind/:id/restore`,
   MGMT: `
 POST mfa/users
 PUT mfa/users/:id

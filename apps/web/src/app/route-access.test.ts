@@ -44,6 +44,7 @@ const expected: Record<string, string> = {
   '/batch-csv-upload': 'ADM MGMT STF',
   '/users': 'ADM MGMT',
   '/users/:id/show': 'ADM MGMT',
+  '/deleted': 'ADM MGMT', // decisions §9: restored by an administrator
   '/users/create': 'MGMT',
   '/users/:id': 'MGMT',
 }

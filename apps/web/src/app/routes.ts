@@ -214,6 +214,11 @@ export const appRoutes: readonly AppRoute[] = [
     load: reportsPage,
   },
   {
+    path: '/deleted',
+    access: 'records.restore',
+    load: async () => (await import('../features/deleted-records/deleted-records-page.tsx')).DeletedRecordsPage,
+  },
+  {
     path: '/403',
     access: 'public',
     isInShell: true,

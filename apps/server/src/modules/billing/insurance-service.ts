@@ -88,7 +88,7 @@ const numberOf = (before: Insurance, change: InsuranceChange, company: Company):
 }
 
 /** The primary insurance says who pays for the requisition, where it says so at all; who paid before stays in the history. */
-const followBillType = async (call: WriteCall, before: Billing) => {
+export const followBillType = async (call: WriteCall, before: Billing) => {
   const primary = (await insurancesOf(call.db, before.billId)).find(({ billingOrder }) => billingOrder === 1)
   const code = primary?.reqBillTypeCode
   if (!code || code === before.reqBillTypeCode) return

@@ -176,7 +176,7 @@ const requirePast = async (db: Db, date: string, zone: string) => {
   if (rows[0]?.early) throw invalid('paymentDate', messages.invalidDate)
 }
 
-const getPayment = async (db: Db, requisitionId: number, id: number): Promise<Omit<Payment, 'balance'>> => {
+export const getPayment = async (db: Db, requisitionId: number, id: number): Promise<Omit<Payment, 'balance'>> => {
   const found = await findRow<Payment>(db, paymentsOf(requisitionId, []), id)
   if (!found) throw notFound('Payment')
   const { balance: _, ...row } = found

@@ -70,7 +70,7 @@ export const documentUrl = async (db: Db, store: ObjectStore, path: RecordPath):
   return store.downloadUrl(key, { fileName: docOriginalFileName, contentType, expiresSeconds: downloadSeconds })
 }
 
-const getDocument = async (db: Db, { id, recordId }: RecordPath): Promise<StoredDocument> => {
+export const getDocument = async (db: Db, { id, recordId }: RecordPath): Promise<StoredDocument> => {
   const list = documentsOfClient(id, { key: sql`f.object_key`, contentType: sql`f.content_type` })
   const found = await findRow<StoredDocument>(db, list, recordId)
   if (!found) throw notFound('Document')

@@ -85,7 +85,7 @@ const changeClient = async (
 
 // ── events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const getEvent = async (db: Db, { id, recordId }: RecordPath): Promise<ClientEvent> => {
+export const getEvent = async (db: Db, { id, recordId }: RecordPath): Promise<ClientEvent> => {
   const found = await findRow<ClientEvent>(db, eventsOfClient(id), recordId)
   if (!found) throw notFound('Event')
   return found
@@ -153,7 +153,7 @@ export const removeEvents = async (call: WriteCall, clientId: number, ids: reado
 
 // ── test prices ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const getPrice = async (db: Db, { id, recordId }: RecordPath): Promise<ClientPrice> => {
+export const getPrice = async (db: Db, { id, recordId }: RecordPath): Promise<ClientPrice> => {
   const found = await findRow<ClientPrice>(db, pricesOfClient(id), recordId)
   if (!found) throw notFound('Test price')
   return found
@@ -224,7 +224,7 @@ const priceColumns = (input: PriceInput, currency: string) => ({
 })
 
 /** One price per test and currency (CLI-G14). */
-const requirePriceSound = async (trx: Trx, { id, recordId }: RecordPath, testId: number, currency: string) => {
+export const requirePriceSound = async (trx: Trx, { id, recordId }: RecordPath, testId: number, currency: string) => {
   const [wrong] = await unknownCodes(trx, [{ field: 'currencyCode', type: 'CURRENCY', code: currency }])
   if (wrong) throw invalid('currencyCode', messages.invalid(priceLabels.currencyCode))
   const { rows } = await sql<{ code: string; taken: boolean }>`

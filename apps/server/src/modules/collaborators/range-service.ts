@@ -23,7 +23,7 @@ const audit = (
   return recordAudit(db, actor, requestId, record)
 }
 
-const getRange = async (db: Db, collaboratorId: number, id: number): Promise<CollaboratorRange> => {
+export const getRange = async (db: Db, collaboratorId: number, id: number): Promise<CollaboratorRange> => {
   const found = await findRow<CollaboratorRange>(db, rangeList(collaboratorId), id)
   if (!found) throw notFound('Test range')
   return found
@@ -100,20 +100,27 @@ export const removeRanges = async (call: WriteCall, collaboratorId: number, ids:
   }
 }
 
-/** A value is stored without its unit: what is there already would be read in the new one. */
-const requireUnit = async (
+/** A value is stored without its unit: what is there already would be read in the new one. Undefined where nothing is. */
+export const unitFault = async (
   db: Db,
   collaboratorId: number,
   { id, code, unit, ownUnit }: RangedTest,
   wanted: string | null,
+): Promise<string | undefined> => {
+  const [was, willBe] = [ownUnit ?? unit, wanted ?? unit]
+  if (isSameUnit(was, willBe) || !(await hasNumericResult(db, collaboratorId, id))) return undefined
+  return `${code} has results in ${was ?? 'no unit'} for this collaborator, which would be read in ${willBe ?? 'no unit'}`
+}
+
+const requireUnit = async (
+  db: Db,
+  collaboratorId: number,
+  test: RangedTest,
+  wanted: string | null,
   field = 'units',
 ) => {
-  const [was, willBe] = [ownUnit ?? unit, wanted ?? unit]
-  if (isSameUnit(was, willBe) || !(await hasNumericResult(db, collaboratorId, id))) return
-  throw invalid(
-    field,
-    `${code} has results in ${was ?? 'no unit'} for this collaborator, which would be read in ${willBe ?? 'no unit'}`,
-  )
+  const fault = await unitFault(db, collaboratorId, test, wanted)
+  if (fault) throw invalid(field, fault)
 }
 
 /** The range goes, and its unit with it. */
@@ -122,4 +129,4 @@ const requireCatalogueUnit = async (db: Db, collaboratorId: number, testId: numb
   if (test) await requireUnit(db, collaboratorId, test, null)
 }
 
-const alreadyThere = (testCode: string) => `${testCode} already has a range for this collaborator`
+export const alreadyThere = (testCode: string) => `${testCode} already has a range for this collaborator`

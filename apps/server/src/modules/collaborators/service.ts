@@ -114,7 +114,7 @@ const requireUnused = async (trx: Trx, { id, colaName }: Collaborator) => {
   if (uses.length > 0) throw conflict(`${colaName} cannot be deleted: still used by ${uses.join(', ')}`)
 }
 
-const withoutDerived = (collaborator: Collaborator) => {
+export const withoutDerived = (collaborator: Collaborator) => {
   const { id: _, version: __, colaCountry: ___, colaState: ____, ...rest } = collaborator
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.endsWith('Desc')))
 }

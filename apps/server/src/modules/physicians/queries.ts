@@ -194,7 +194,7 @@ export const partPairs = async (trx: Trx, pairs: readonly Pair[]): Promise<Known
   )
 }
 
-const describePairs = async (trx: Trx, ids: readonly number[]): Promise<KnownPair[]> => {
+export const describePairs = async (trx: Trx, ids: readonly number[]): Promise<KnownPair[]> => {
   if (ids.length === 0) return []
   const { rows } = await sql<KnownPair>`
     select cp.id, cp.client_id as "clientId", cp.physician_id as "physId", c.name as "clientName",

@@ -173,7 +173,7 @@ const requireUnused = async (trx: Trx, { id, physFirstName, physLastName }: Phys
     throw conflict(`${physFirstName} ${physLastName} cannot be deleted: still used by ${uses.join(', ')}`)
 }
 
-const stored = ({
+export const stored = ({
   physFirstName,
   physMiddleName,
   physLastName,

@@ -24,6 +24,7 @@ const deeds: Record<string, string> = {
   DOC: 'Document changed',
   COPY: 'Duplicated',
   DELETE: 'Deleted',
+  RESTORE: 'Restored',
   ISSUE: 'Issue changed',
   NOTE: 'Lab note added',
   DEMQC: 'Demographic QC',
@@ -37,10 +38,14 @@ const deeds: Record<string, string> = {
   PLACE: 'Samples placed',
   DISCARD: 'Samples discarded',
 }
-/** The same deed is another one when it was done to the patient. */
+/** The same deed is another one when it was done to the patient, or to a part of the requisition. */
 const deedsTo: Record<string, Record<string, string>> = {
   patient: { CREATE: 'Patient created', EDIT: 'Patient edited' },
   patient_history: { EDIT: 'Patient history edited' },
+  document: { RESTORE: 'Document restored' },
+  payment: { RESTORE: 'Payment restored' },
+  insurance: { RESTORE: 'Insurance restored' },
+  billing_note: { RESTORE: 'Billing note restored' },
 }
 /** What sales must not read elsewhere, the history does not tell them either. */
 const results = ['RESULT', 'TEST', 'REPORT']

@@ -110,6 +110,11 @@ export const lockRequisitions = async (
 export const visibleRequisition = (actor: Pick<Actor, 'scope'>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`exists (select from requisition_list l where l.requisition_id = ${id} and ${visibleRequisitions(actor)})`
 
+/** Selects what people call a requisition: number, patient and date of birth; of a deleted one too. */
+export const labelOfRequisition = (id: Sql): Sql => sql`
+  select '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')'
+  from requisition r join patient p on p.id = r.patient_id where r.id = ${id}`
+
 const lov = (type: string, code: ReturnType<typeof sql>) =>
   sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`
 

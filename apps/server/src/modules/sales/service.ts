@@ -115,4 +115,4 @@ const requireUnused = async (trx: Trx, person: SalesPerson, leaving: readonly nu
     )
 }
 
-const withoutDerived = ({ id: _, version: __, reportTo: ___, salesTypeDesc: ____, ...kept }: SalesPerson) => kept
+export const withoutDerived = ({ id: _, version: __, reportTo: ___, salesTypeDesc: ____, ...kept }: SalesPerson) => kept

@@ -262,6 +262,24 @@ export const removeUsers = async (write: Write, ids: readonly number[]) => {
   }
 }
 
+/** A person who was deleted and is there again; true when the user pool had to make the account anew and an invitation goes out. */
+export const letSignInAgain = async (write: Write, user: User): Promise<boolean> => {
+  const { trx, services } = write
+  const { id, userName, userStatusCode } = user
+  const temporaryPassword = makeTemporaryPassword()
+  const temporaryDays = services.config.TEMPORARY_PASSWORD_DAYS
+  const { isNew } = await services.identity
+    .restoreUser(trx, { userId: id, userName, temporaryPassword, temporaryDays })
+    .catch((error: unknown) => {
+      const isTaken = error instanceof IdentityError && error.name === 'UsernameExistsException'
+      throw isTaken ? conflict(`The user pool has another account named ${userName}`) : error
+    })
+  if (!isNew) return false
+  if (userStatusCode === 'LCK') await services.identity.disableUser(trx, userName)
+  await sendInvitation(write, id, temporaryPassword)
+  return true
+}
+
 const endSessions = async ({ trx, services }: Write, user: User, reason: string) => {
   await trx
     .updateTable('session')
@@ -336,7 +354,7 @@ export const setSubscription = async (trx: Trx, requestId: string, token: string
   })
 }
 
-const withoutDerived = ({
+export const withoutDerived = ({
   id: _,
   userId: __,
   version: ___,

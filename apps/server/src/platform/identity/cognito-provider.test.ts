@@ -31,6 +31,7 @@ beforeAll(async () => {
     credentials,
     issuer: endpoint,
   })
+  here.services.identity = provider
 })
 
 const temporaryPassword = 'Temporary-Horse-2026!'
@@ -110,6 +111,42 @@ describe('a pool outside, by the official client', () => {
     await expect(
       provider.updateContact(here.database.db, 'nobody', { email: 'a@example.com', phone: '1' }),
     ).rejects.toMatchObject({ name: 'UserNotFoundException' })
+  })
+
+  it('makes a deleted account anew when its user is restored, and invites the person', async () => {
+    const who = await newPerson()
+    const manager = await here.as('MGMT')
+    expect((await manager.del(`mfa/users/${who.id}`)).status).toBe(200)
+    await expect(signIn(who.userName, temporaryPassword)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    const { status, body } = await manager.put(`deleted_records/user/${who.id}/restore`)
+    const email = (await here.database.owner.query('select email from app_user where id = $1', [who.id])).rows[0].email
+    expect([status, body.message]).toEqual([
+      200,
+      `Successfully restored. An invitation with a temporary password goes to ${email}.`,
+    ])
+    const { rows } = await here.database.owner.query('select sub from identity_user where user_id = $1', [who.id])
+    expect(rows).toHaveLength(1)
+    expect(rows[0].sub).not.toBe(who.sub)
+    const invitation = (
+      await here.database.owner.query('select body from outbox_message where recipient = $1', [email])
+    ).rows[0].body as string
+    const [, invited = ''] = /Temporary password: (\S+)/.exec(invitation) ?? []
+    expect((await signIn(who.userName, invited)).ChallengeName).toBe('NEW_PASSWORD_REQUIRED')
+  })
+
+  it('does not take an account over that somebody else has made there under the same name', async () => {
+    const who = await newPerson()
+    const manager = await here.as('MGMT')
+    await manager.del(`mfa/users/${who.id}`)
+    const other = await here.given.user('STF')
+    await provider.createUser(here.database.db, {
+      userId: other.id,
+      userName: who.userName,
+      temporaryPassword,
+      temporaryDays: 7,
+    })
+    const { status, body } = await manager.put(`deleted_records/user/${who.id}/restore`)
+    expect([status, body.message]).toEqual([409, `The user pool has another account named ${who.userName}`])
   })
 
   it('passes on the errors of the pool by name', async () => {

@@ -17,7 +17,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import type { Db } from '../db/db.ts'
-import { IdentityError, type IdentityErrorName, type IdentityProvider } from './provider.ts'
+import { IdentityError, type IdentityErrorName, type IdentityProvider, type NewIdentity } from './provider.ts'
 
 export interface CognitoOptions {
   region: string
@@ -50,6 +50,25 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     }
   }) as typeof client.send
 
+  const makeAccount = async (db: Db, { userId, userName, temporaryPassword }: NewIdentity): Promise<string> => {
+    const { email, phone } = await db
+      .selectFrom('app_user')
+      .select(['email', 'phone'])
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow()
+    const { User } = await send(
+      new AdminCreateUserCommand({
+        UserPoolId,
+        Username: userName,
+        TemporaryPassword: temporaryPassword,
+        MessageAction: 'SUPPRESS', // the invitation is ours
+        UserAttributes: contactAttributes({ email, phone }),
+      }),
+    )
+    const sub = User?.Attributes?.find((attribute) => attribute.Name === 'sub')?.Value
+    if (!sub) throw new Error('The user pool answered without a sub')
+    return sub
+  }
   const signOut = async (_: Db, Username: string) => {
     await send(new AdminUserGlobalSignOutCommand({ UserPoolId, Username }))
   }
@@ -80,24 +99,9 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
       )
       return step.AuthenticationResult?.AccessToken ?? null
     },
-    createUser: async (db, { userId, userName, temporaryPassword }) => {
-      const { email, phone } = await db
-        .selectFrom('app_user')
-        .select(['email', 'phone'])
-        .where('id', '=', userId)
-        .executeTakeFirstOrThrow()
-      const { User } = await send(
-        new AdminCreateUserCommand({
-          UserPoolId,
-          Username: userName,
-          TemporaryPassword: temporaryPassword,
-          MessageAction: 'SUPPRESS', // the invitation is ours
-          UserAttributes: contactAttributes({ email, phone }),
-        }),
-      )
-      const sub = User?.Attributes?.find((attribute) => attribute.Name === 'sub')?.Value
-      if (!sub) throw new Error('The user pool answered without a sub')
-      await db.insertInto('identity_user').values({ sub, user_id: userId }).execute()
+    createUser: async (db, identity) => {
+      const sub = await makeAccount(db, identity)
+      await db.insertInto('identity_user').values({ sub, user_id: identity.userId }).execute()
       return { sub }
     },
     setPassword: async (_, Username, Password, Permanent) => {
@@ -115,6 +119,16 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     },
     deleteUser: async (_, Username) => {
       await send(new AdminDeleteUserCommand({ UserPoolId, Username }))
+    },
+    // What is deleted there is gone, and a new account bears a new `sub`.
+    restoreUser: async (db, identity) => {
+      const sub = await makeAccount(db, identity)
+      await db
+        .insertInto('identity_user')
+        .values({ sub, user_id: identity.userId })
+        .onConflict((oc) => oc.column('user_id').doUpdateSet({ sub }))
+        .execute()
+      return { isNew: true }
     },
     // A pool outside counts by itself, tells nobody, and forgets after minutes.
     forgetAttempts: async () => undefined,

@@ -34,6 +34,8 @@ export interface IdentityProvider {
   enableUser: (db: Db, userName: string) => Promise<void>
   disableUser: (db: Db, userName: string) => Promise<void>
   deleteUser: (db: Db, userName: string) => Promise<void>
+  /** Lets somebody sign in again who was deleted; `isNew` when the account had to be made anew, with the temporary password. */
+  restoreUser: (db: Db, identity: NewIdentity) => Promise<{ isNew: boolean }>
   /** Forgets the wrong passwords and codes that keep the person out. */
   forgetAttempts: (db: Db, userName: string) => Promise<void>
   /** Codes go to the person's phone again; an authenticator app set up before no longer counts. */

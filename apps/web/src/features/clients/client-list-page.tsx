@@ -1,4 +1,5 @@
 import { type ClientRow, clientRoutes } from '@lis/contract/clients.ts'
+import { DeletedLink } from '../../domain/deleted-link.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { clientColumns, clientFilters } from './client-columns.tsx'
 
@@ -9,6 +10,7 @@ const hrefOf = ({ id }: ClientRow) => `/clients/${id}/show`
 export const ClientListPage = () => (
   <ListPage
     title="Clients"
+    aside={<DeletedLink kind="client" />}
     screen="clients"
     itemName="client"
     searchLabel="Search Clients"

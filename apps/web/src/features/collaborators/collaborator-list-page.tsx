@@ -1,4 +1,5 @@
 import { type CollaboratorRow, collaboratorRoutes } from '@lis/contract/collaborators.ts'
+import { DeletedLink } from '../../domain/deleted-link.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { collaboratorColumns } from './collaborator-columns.tsx'
 import { collaboratorFilters } from './collaborator-fields.ts'
@@ -10,6 +11,7 @@ const rowHref = ({ id }: CollaboratorRow) => `/collaborators/${id}/show`
 export const CollaboratorListPage = () => (
   <ListPage
     title="Collaborators"
+    aside={<DeletedLink kind="collaborator" />}
     screen="collaborators"
     itemName="collaborator"
     route={collaboratorRoutes.list}

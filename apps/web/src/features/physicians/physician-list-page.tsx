@@ -1,4 +1,5 @@
 import { type PhysicianRow, physicianRoutes } from '@lis/contract/physicians.ts'
+import { DeletedLink } from '../../domain/deleted-link.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { physicianColumns, physicianFilters } from './physician-columns.tsx'
 
@@ -9,6 +10,7 @@ const nameOf = ({ physFirstName, physLastName, npiNumber }: PhysicianRow) =>
 export const PhysicianListPage = () => (
   <ListPage
     title="Physicians"
+    aside={<DeletedLink kind="physician" />}
     screen="physicians"
     itemName="physician"
     searchLabel="Search Physicians"

@@ -9,6 +9,7 @@ import {
 } from '@lis/contract/requisitions/views.ts'
 import { type ComponentType, type ReactNode, Suspense, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
+import { DeletedLink } from '../../domain/deleted-link.tsx'
 import { requisitionDefaults } from '../../domain/list-position.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole, useSession } from '../../lib/session.ts'
@@ -78,6 +79,7 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
       <ListPage
         key={view}
         title={title}
+        aside={<DeletedLink kind="requisition" />}
         create={{ href: '/requisitions/create', permission: 'requisitions.createButton' }}
         screen={`requisitions/${view}`}
         itemName="requisition"

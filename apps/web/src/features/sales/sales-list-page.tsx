@@ -1,4 +1,5 @@
 import { type SalesRow, salesRoutes } from '@lis/contract/sales.ts'
+import { DeletedLink } from '../../domain/deleted-link.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { salesColumns, salesFilters } from './sales-columns.tsx'
 
@@ -8,6 +9,7 @@ const nameOf = (person: SalesRow) => `${person.salesFirstName} ${person.salesLas
 export const SalesListPage = () => (
   <ListPage
     title="Sales"
+    aside={<DeletedLink kind="sales" />}
     screen="sales"
     itemName="sales person"
     searchLabel="Search Sales"

@@ -1,4 +1,5 @@
 import { type User, userRoutes } from '@lis/contract/users.ts'
+import { DeletedLink } from '../../domain/deleted-link.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { userColumns, userFilters } from './user-columns.tsx'
 
@@ -8,6 +9,7 @@ const nameOf = (user: User) => `${user.userFirstName} ${user.userLastName} (${us
 export const UserListPage = () => (
   <ListPage
     title="Users"
+    aside={<DeletedLink kind="user" />}
     screen="users"
     itemName="user"
     searchLabel="Search Users"

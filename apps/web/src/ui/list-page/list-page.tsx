@@ -11,6 +11,7 @@ import { SmartPanel } from '../smart-views/smart-panel.tsx'
 import { useSmartPanel } from '../smart-views/use-smart-panel.ts'
 import type { Column } from '../table/column.ts'
 import { DensityButton } from '../table/density.tsx'
+import type { RowId } from '../table/read-list.ts'
 import { type CreateAction, CreateButton } from './create-button.tsx'
 import { ListTable, type ListTableProps } from './list-table.tsx'
 
@@ -19,11 +20,13 @@ const Body = styled('div')({ position: 'relative', flex: '1 1 auto', minHeight: 
 const Head = styled('div')({ display: 'contents', '& > header': { position: 'relative' } })
 const ListColumn = styled('div')({ flex: '1 1 auto', minWidth: 0, display: 'flex', flexDirection: 'column' })
 
-export interface ListPageProps<Row extends { id: number }> extends Omit<ListTableProps<Row>, 'label'> {
+export interface ListPageProps<Row extends { id: RowId }> extends Omit<ListTableProps<Row>, 'label'> {
   title: string
   create?: CreateAction
   /** The page's main action where it is not a page of its own. */
   action?: ReactNode
+  /** What else the page leads to, before the main action and quieter. */
+  aside?: ReactNode
   /** The resource, by which saved views are told apart. */
   screen: string
   /** 'Search Users', where the list has the filter field `search`. */
@@ -37,8 +40,9 @@ export interface ListPageProps<Row extends { id: number }> extends Omit<ListTabl
 const searchField: FieldDef = { name: 'search', label: 'Search', kind: 'text' }
 
 /** A list with its title, filters, saved views and table. A screen is an ordinary component that uses it. */
-export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) => {
-  const { title, create, action, screen, searchLabel, onScan, above, filters, columns, defaults = listDefaults } = props
+export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) => {
+  const { title, create, action, aside, screen, searchLabel, onScan, above, filters, columns } = props
+  const { defaults = listDefaults } = props
   const [address, change] = useListAddress(defaults)
   const panel = useSmartPanel()
   const fields = useMemo(() => (searchLabel ? [searchField, ...filters] : filters), [searchLabel, filters])
@@ -50,7 +54,15 @@ export const ListPage = <Row extends { id: number }>(props: ListPageProps<Row>) 
   return (
     <>
       <Head>
-        <PageHeader title={title} action={action ?? (create && !panel.isPhone && <CreateButton {...create} />)} />
+        <PageHeader
+          title={title}
+          action={
+            <>
+              {aside}
+              {action ?? (create && !panel.isPhone && <CreateButton {...create} />)}
+            </>
+          }
+        />
       </Head>
       {above}
       <Body>

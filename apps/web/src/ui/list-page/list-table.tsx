@@ -13,7 +13,7 @@ import type { FieldDef } from '../form/field-types.ts'
 import type { BulkAction } from '../table/bulk-buttons.tsx'
 import type { Column } from '../table/column.ts'
 import { OutcomeBar } from '../table/outcome-bar.tsx'
-import type { ListRoute, RouteParams } from '../table/read-list.ts'
+import type { ListRoute, RouteParams, RowId } from '../table/read-list.ts'
 import { Table } from '../table/table.tsx'
 import { TableFooter } from '../table/table-footer.tsx'
 import { useRowSelection } from '../table/table-model.ts'
@@ -26,7 +26,7 @@ import { useBulkDelete } from './use-bulk-delete.tsx'
 import { useList } from './use-list.ts'
 import { useSelectAll } from './use-select-all.ts'
 
-export interface ListTableProps<Row extends { id: number }> {
+export interface ListTableProps<Row extends { id: RowId }> {
   /** What readers call the table. */
   label: string
   /** One row in the texts: 'user'. */
@@ -61,10 +61,10 @@ interface AddressProps {
   onChangeFilters?: () => void
 }
 
-const idOf = ({ id }: { id: number }) => String(id)
+const idOf = ({ id }: { id: RowId }) => String(id)
 
 /** The table of a list: rows as the address asks for them, with pages, order, ticks, export and delete. */
-export const ListTable = <Row extends { id: number }>(props: ListTableProps<Row> & AddressProps) => {
+export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> & AddressProps) => {
   const { route, params, address, onChange, itemName, rowName, defaults = listDefaults, bulkActions = [] } = props
   const role = useRole()
   const [frame, isVisible] = useVisible<HTMLDivElement>(props.isPage)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type ListAddress, toListQuery } from '../../lib/list-address.ts'
 import { useNotify } from '../notices.tsx'
 import { loadFailureText } from '../table/load-failure-text.ts'
-import { isCancelled, type ListRoute, type RouteParams, readList } from '../table/read-list.ts'
+import { isCancelled, type ListRoute, type RouteParams, type RowId, readList } from '../table/read-list.ts'
 import type { RowSelection } from '../table/table-model.ts'
 
 /** As many as one bulk action does quickly, and as a person can answer for. */
@@ -27,7 +27,7 @@ export interface SelectAll {
 }
 
 /** Ticks what the list holds beyond this page, in the order shown; undefined where the page is all there is. */
-export const useSelectAll = <Row extends { id: number }>(list: SelectAllOf<Row>): SelectAll | undefined => {
+export const useSelectAll = <Row extends { id: RowId }>(list: SelectAllOf<Row>): SelectAll | undefined => {
   const { route, params, address, total = 0, selection } = list
   const client = useQueryClient()
   const notify = useNotify()
@@ -37,7 +37,7 @@ export const useSelectAll = <Row extends { id: number }>(list: SelectAllOf<Row>)
   const run = async () => {
     setBusy(true)
     try {
-      const found = new Map<number, Row>()
+      const found = new Map<RowId, Row>()
       for (let page = 1; page <= Math.ceil(count / atOnce); page++) {
         const query = { ...toListQuery(address), page, perPage: atOnce }
         const { data } = await client.fetchQuery({ ...readList(route, params, query), staleTime: 0, gcTime: 0 })

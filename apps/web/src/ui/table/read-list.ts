@@ -6,6 +6,9 @@ import { call } from '../../lib/api.ts'
 import type { CallInput } from '../../lib/api-client.ts'
 import { ApiError } from '../../lib/api-error.ts'
 
+/** By what a row is told from the others of its list: its number, or a text where records of several kinds stand together. */
+export type RowId = number | string
+
 /** A route of the contract that answers with a page of rows. */
 export type ListRoute<Row> = Route & { reply: z.ZodType<ListReply<Row>> }
 export interface ListReply<Row> {

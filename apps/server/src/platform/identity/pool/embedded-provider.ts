@@ -49,6 +49,8 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
     enableUser: async () => undefined,
     disableUser: endAll,
     deleteUser: endAll,
+    // Password and second factor stay with the user record, which every check here reads.
+    restoreUser: async () => ({ isNew: false }),
     forgetAttempts,
     sendCodesBySms: async (db, userName) => forgetAuthenticator(db, await subOf(db, userName)),
     signOutEverywhere: endAll,

@@ -1,0 +1,49 @@
+import { type DeletedRecord, deletedKinds, deletedRecordRoutes } from '@lis/contract/deleted-records.ts'
+import { useState } from 'react'
+import { useSave } from '../../lib/use-save.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+
+interface RestoreQuestionProps {
+  record: DeletedRecord
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** Asks before a record comes back; what stands in its way stays in view under the question. */
+export const RestoreQuestion = ({ record, isOpen, onClose }: RestoreQuestionProps) => {
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<string>()
+  const restore = useSave(deletedRecordRoutes.restore, { failure: 'error' })
+  const confirm = async () => {
+    setBusy(true)
+    setRefusal(undefined)
+    try {
+      await restore({ params: { kind: record.kind, id: record.recordId } })
+      onClose()
+    } catch (error) {
+      setRefusal((error as Error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={`Restore this ${deletedKinds[record.kind].toLowerCase()}?`}
+      subject={record.record}
+      confirmLabel="Restore"
+      isBusy={isBusy}
+      onConfirm={confirm}
+      onCancel={onClose}
+    >
+      {record.kind === 'user'
+        ? 'The account comes back as it was, and the person can sign in again.'
+        : 'It comes back as it was, with everything that belongs to it.'}
+      {refusal && (
+        <p role="alert" style={{ color: 'var(--error)', marginTop: 8 }}>
+          {refusal}
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}

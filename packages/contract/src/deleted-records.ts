@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { done, page } from './kit/envelope.ts'
+import { listQuery } from './kit/list-query.ts'
+import { get, idParam, put } from './kit/route.ts'
+
+/** Every kind of record that people delete and an administrator can restore. */
+export const deletedKinds = {
+  requisition: 'Requisition',
+  document: 'Document',
+  payment: 'Payment',
+  insurance: 'Insurance',
+  billingNote: 'Billing Note',
+  client: 'Client',
+  clientPhysician: 'Physician of a Client',
+  clientEvent: 'Event of a Client',
+  clientDocument: 'Document of a Client',
+  clientPrice: 'Test Price',
+  physician: 'Physician',
+  collaborator: 'Collaborator',
+  collaboratorRange: 'Test Range',
+  sales: 'Sales Person',
+  user: 'User',
+  smartView: 'Smart View',
+} as const
+export type DeletedKindCode = keyof typeof deletedKinds
+
+const kind = z.enum(Object.keys(deletedKinds) as [DeletedKindCode, ...DeletedKindCode[]])
+
+export const deletedRecordLabels = {
+  kind: 'Kind',
+  record: 'Record',
+  deletedDate: 'Deleted',
+  deletedBy: 'Deleted By',
+} as const
+
+export const deletedRecord = z.object({
+  /** Kind and number: records of two kinds may bear the same number. */
+  id: z.string(),
+  kind,
+  recordId: z.number().int(),
+  /** The words by which people know it. */
+  record: z.string(),
+  deletedDate: z.iso.datetime({ offset: true }),
+  /** null where the audit names nobody: the account was deleted in the user pool itself. */
+  deletedBy: z.string().nullable(),
+  /** The requisition whose patient the words name. */
+  reqId: z.number().int().nullable(),
+})
+export type DeletedRecord = z.infer<typeof deletedRecord>
+
+export const deletedRecordRoutes = {
+  list: get('deleted_records', {
+    access: 'records.restore',
+    summary: 'What has been deleted and can be restored, the newest deletion first',
+    query: listQuery({
+      sort: Object.keys(deletedRecordLabels),
+      filter: ['kind', 'deletedDate', 'deletedBy', 'search'],
+      defaultPerPage: 10,
+    }),
+    reply: page(deletedRecord),
+  }),
+  restore: put('deleted_records/:kind/:id/restore', {
+    access: 'records.restore',
+    summary: 'Brings the record back as it was; 409 says what stands in its way',
+    params: z.object({ kind, id: idParam }),
+    reply: done,
+  }),
+}
