@@ -160,7 +160,7 @@ export const summaryReportRoutes = reportsAt('summary_reports')
 export const miscReportRoutes = {
   adHoc: post('adhoc_reqs/download', {
     access,
-    summary: 'The resulted tests of these requisitions; also takes tests.seeResults',
+    summary: 'The resulted tests of these requisitions; also takes requisitionTabs.tests and tests.seeResults',
     body: z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdList }),
     reply: downloaded,
   }),

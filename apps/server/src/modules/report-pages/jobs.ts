@@ -13,7 +13,7 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
     await progress(0, 2, 'Reading')
     const definition = definitions[kind].find(({ code }) => code === input.reportCode)
     if (!definition) throw notFound('Report')
-    const asker = await requireAsker(services, userId, definition.access ?? 'reportsPages.open')
+    const asker = await requireAsker(services, userId, 'reportsPages.open', ...(definition.access ?? []))
     // The file is for the session that asked, like every export.
     const actor = { ...asker, sessionId }
     const call = { actor, from: input.fromDate, to: input.toDate }

@@ -1,4 +1,4 @@
-import { can } from '@lis/contract/access/permissions.ts'
+import { canAll } from '@lis/contract/access/permissions.ts'
 import type { ReportInput, ReportItem, ReportPreview } from '@lis/contract/reports-pages.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -14,8 +14,7 @@ import { adHocTests, eventRequisitions } from './misc.ts'
 import { findEvent, findRequisitionIds, listReports } from './queries.ts'
 import { chartOf, isLongReport, runReport } from './run.ts'
 
-const mayRun = ({ role }: Pick<Actor, 'role'>, { access }: ReportDefinition) =>
-  access === undefined || can(role, access)
+const mayRun = ({ role }: Pick<Actor, 'role'>, { access = [] }: ReportDefinition) => canAll(role, access)
 
 /** The reports of a tab that this person may run. */
 export const listOwnReports = async (db: Db, actor: Actor, kind: ReportKind): Promise<ReportItem[]> => {
