@@ -313,6 +313,15 @@ describe('QACORR', () => {
       '2 of 4 released reports (50.0 %)',
       '2 of 4 released reports (50.0 %)',
     ])
+    // Released again in another period: it belongs to the one of its first release.
+    const { rows: again } = await query(
+      "update report set first_release_at = release_at, release_at = '2026-11-12T20:00:00Z' where id = $1 returning id",
+      [first],
+    )
+    expect(again).toHaveLength(1)
+    expect((await rowsOf(viewer, 'QACORR'))[2]?.note).toBe('2 of 4 released reports (50.0 %)')
+    const later = await rowsOf(viewer, 'QACORR', '11/10/2026', '11/14/2026')
+    expect(later.at(-1)?.note).toBe('0 of 0 released reports')
   })
 })
 
