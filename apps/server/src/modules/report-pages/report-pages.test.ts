@@ -212,7 +212,8 @@ describe('long reports', () => {
       const { id } = await test.given.requisition({ client_id: client.id })
       await test.given.specimen(id, { received_at: '2026-10-02T13:00:00Z' })
     }
-    const { userId } = await test.as('CLNT', mine.id)
+    const asker = await test.as('CLNT', mine.id)
+    const { userId } = asker
     const { rows } = await test.database.owner.query('select id from session where user_id = $1', [userId])
     const steps: string[] = []
     const context = {
@@ -228,12 +229,36 @@ describe('long reports', () => {
       toDate: '2026-10-31',
       sessionId: rows[0].id as string,
     }
-    const { url } = (await makeReportJob.run(context, input)) as { url: string }
+    const result = await makeReportJob.run(context, input)
     expect(steps).toEqual(['Reading', 'Ready'])
+    const job = await test.given.store('job', {
+      kind: makeReportJob.kind,
+      user_id: userId,
+      state: 'DONE',
+      result: JSON.stringify(result),
+    })
+    const { status, body } = await asker.get(`report_files/${job.id}`)
+    expect(status).toBe(200)
+    const { url } = body.data
     expect((await fileOf(url)).rows.map((row) => row.slice(1, 3))).toEqual([
       ['Client', 'Requisitions'],
       ['Mine', 1],
       ['Total', 1],
+    ])
+
+    // Nobody else's, not before it is done, and not for ever.
+    for (const other of [await test.as('CLNT', mine.id), await test.as('ADM')])
+      expect((await other.get(`report_files/${job.id}`)).status).toBe(404)
+    await test.database.owner.query("update job set state = 'RUNNING' where id = $1", [job.id])
+    expect((await asker.get(`report_files/${job.id}`)).status).toBe(404)
+    await test.database.owner.query("update job set state = 'DONE' where id = $1", [job.id])
+    await test.database.owner.query('update upload_slot set expires_at = now() where object_key = $1', [
+      (result as { key: string }).key,
+    ])
+    const late = await asker.get(`report_files/${job.id}`)
+    expect([late.status, late.body.message]).toEqual([
+      404,
+      'The file of this report is no longer kept. Please download the report again.',
     ])
   })
 })
