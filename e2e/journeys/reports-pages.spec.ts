@@ -99,6 +99,60 @@ test('REP-27 REP-28 REP-43..REP-45 dates are checked before anything is sent; wh
   await expect(notice.filter({ hasText: 'The server took too long to respond. Please try again later.' })).toBeVisible()
 })
 
+test('REP-41 REP-43 REP-44 a long report is made in the background, over a restart of the server and a reload of the page', async ({
+  page,
+  signIn,
+  expectAccessible,
+  faults,
+}) => {
+  faults.expect(/status of 503/)
+  test.setTimeout(60_000)
+  await page.clock.install()
+  await signIn(page, 'staff', '/reports/qaReports')
+  const id = '00000000-0000-4000-8000-00000000000a'
+  const job = (state: string, message: string | null = null) => ({
+    status: 200,
+    json: { data: { id, kind: 'report-pages.make', state, done: 0, total: 2, message, result: null }, message: '' },
+  })
+  let answer: { status: number; json: object } = job('RUNNING')
+  await page.route('**/qa_reports/download', (route) =>
+    route.fulfill({ json: { data: { url: null, jobId: id }, message: '' } }),
+  )
+  await page.route(`**/jobs/${id}`, (route) => route.fulfill(answer))
+  await page.route(`**/report_files/${id}`, (route) =>
+    route.fulfill({ json: { data: { url: '/made-report' }, message: '' } }),
+  )
+  await page.context().route('**/made-report', (route) => route.fulfill({ body: 'the file' }))
+
+  const download = row(page, 'TAT by stage').getByRole('button', { name: 'Download TAT by stage' })
+  const waiting = page.getByRole('list', { name: 'Reports in the background' })
+  const notice = page.getByRole('alert').or(page.getByRole('status'))
+  await download.click()
+  await expect(waiting).toContainText(/TAT by stage, .* to .*Being prepared/)
+  await expectAccessible(page)
+  answer = { status: 503, json: { code: 'unavailable', message: 'Starting', requestId: '1' } }
+  await page.clock.fastForward(61_000)
+  await page.clock.fastForward(10_000)
+  await expect(waiting).toContainText('Being prepared')
+  await expect(notice.filter({ hasText: /took too long|Starting/ })).toHaveCount(0)
+  await page.reload()
+  await expect(waiting).toContainText('Being prepared')
+  answer = job('DONE')
+  const opened = page.context().waitForEvent('page')
+  await waiting.getByRole('button', { name: 'Download', exact: true }).click()
+  await expect(await opened).toHaveURL(/made-report/)
+  await expect(waiting).toHaveCount(0)
+
+  // What the job says of itself, however late.
+  answer = job('RUNNING')
+  await download.click()
+  await expect(waiting).toContainText('Being prepared')
+  await page.clock.fastForward(61_000)
+  answer = job('FAILED', 'The work was interrupted too often and has been given up')
+  await expect(notice.filter({ hasText: 'The work was interrupted too often' })).toBeVisible()
+  await expect(waiting).toHaveCount(0)
+})
+
 test('REP-15..REP-22 REP-29..REP-32 REP-38 misc reports ask for what they need and download', async ({
   page,
   signIn,

@@ -530,6 +530,20 @@ test('LIST-032 LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 LIST-226 a 
   await page.getByRole('link', { name: 'Back to Requisitions' }).click()
   await expect(page).toHaveURL(/status=Delivered&page=2/)
 
+  // A row that was finished meanwhile leaves the list; the next one is still the next one.
+  const logged = (await rowsOf(page.request, staff, 'LOG')).map(({ id }) => id)
+  const finished = (await plan(page.request, staff, 'LOG')).moved.find((id) => logged.indexOf(id) < 24)
+  await go(page, '/requisitions?status=Logged', currentTab(page, 'Logged'))
+  await expect(page.getByText(/^1–25 of /)).toBeVisible()
+  await expectRows(page)
+  await table(page).locator('tbody tr.row').nth(24).getByRole('link').first().click()
+  await expect(titleOf(page, logged[24] as number)).toBeVisible()
+  const left = await api(page.request, staff, 'PUT', `requisitions/LOG/next_status/bulk_move?id=${finished}`, {})
+  expect(left.data.moved).toEqual([finished])
+  await steps.getByRole('button', { name: 'Next requisition' }).click()
+  await expect(titleOf(page, logged[25] as number)).toBeVisible()
+  await expect(steps).toContainText(/Row 26 of \d+/)
+
   // One Released requisition goes back, after a question; with two ticked it is not offered.
   const [one, two] = (await rowsOf(page.request, staff, 'RELEASE')).slice(10).map(({ id }) => id) as [number, number]
   await goToList(page, 'Released', one, two)

@@ -22,7 +22,7 @@ export const job = z.object({
 })
 export type Job = z.infer<typeof job>
 
-const jobParams = z.object({ id: z.string().regex(/^[\w-]{1,64}$/) })
+export const jobParams = z.object({ id: z.string().regex(/^[\w-]{1,64}$/) })
 
 /** Own jobs only; others take 'jobs.manage', which the server checks. */
 export const jobRoutes = {

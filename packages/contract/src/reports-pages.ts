@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jobParams } from './jobs.ts'
 import { isIsoDate } from './kit/date-range.ts'
 import { list, one } from './kit/envelope.ts'
 import { get, post } from './kit/route.ts'
@@ -144,9 +145,8 @@ const preview = z.object({
 })
 export type ReportPreview = z.infer<typeof preview>
 
-/** `url` at once, or the job that makes the file: its result has the url. */
+/** `url` at once, or the job that makes the file: `made` gives it out when the job is done. */
 const downloaded = one(z.object({ url: z.string().nullable(), jobId: z.string().nullable() }))
-export const reportJobResult = z.object({ url: z.string() })
 
 const access = 'reportsPages.open'
 const reportsAt = <Path extends string>(path: Path) => ({
@@ -160,9 +160,15 @@ export const summaryReportRoutes = reportsAt('summary_reports')
 export const miscReportRoutes = {
   adHoc: post('adhoc_reqs/download', {
     access,
-    summary: 'The resulted tests of these requisitions; also takes tests.seeResults',
+    summary: 'The resulted tests of these requisitions; also takes requisitionTabs.tests and tests.seeResults',
     body: z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdList }),
     reply: downloaded,
   }),
   events: post('event_reqs/download', { access, body: eventForm, reply: downloaded }),
+  made: get('report_files/:id', {
+    access,
+    summary: 'The file that a job has made, for an hour and for the session that asked for it',
+    params: jobParams,
+    reply: one(z.object({ url: z.string() })),
+  }),
 }

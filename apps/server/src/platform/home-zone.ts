@@ -1,9 +1,15 @@
+import type { DateRange } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
 import type { Db } from './db/db.ts'
+import type { Sql } from './lists.ts'
 import { dayIn } from './zones.ts'
 
 /** The zone of the laboratory, for days that belong to no requisition; of several laboratories that of the first. */
 export const homeZoneSql = sql<string>`coalesce((select zone from lab where deleted_at is null order by is_default desc, id limit 1), 'America/New_York')`
+
+/** True of an instant on one of these days in the zone of the laboratory, both inclusive. */
+export const isOnHomeDays = (instant: Sql, { from, to }: DateRange): Sql =>
+  sql`(${instant} >= ${from}::date::timestamp at time zone ${homeZoneSql} and ${instant} < (${to}::date + 1)::timestamp at time zone ${homeZoneSql})`
 
 export const getHomeZone = async (db: Db): Promise<string> => {
   const { rows } = await sql<{ zone: string }>`select ${homeZoneSql} as zone`.execute(db)

@@ -75,7 +75,8 @@ GET summary_reports
 GET summary_reports/preview
 POST summary_reports/download
 POST adhoc_reqs/download
-POST event_reqs/download`,
+POST event_reqs/download
+GET report_files/:id`,
 
   // ── clients and physicians to look at: super admins, and a practice its own
   'ADM MGMT STF CLNT': `

@@ -83,7 +83,8 @@ const caller = (role: string) => callers.get(role) as Caller
 const leaksIn = ({ body }: Reply) => JSON.stringify(body).includes(mark.foreign)
 
 /** Calls whose first parameter is a record of a practice; the others name a kind, a person's own thing, or a laboratory. */
-const personal = /^(users|mfa|drafts|jobs|smart_filters|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
+const personal =
+  /^(users|mfa|drafts|jobs|report_files|smart_filters|lovs|countries|labs|requisitions\/:view|bulk_csv_uploader)/
 const ofRecord = calls.filter(
   (call) => call.path.includes(':') && !personal.test(call.path) && rolesOf(call).length > 0,
 )
@@ -113,7 +114,7 @@ describe('a record outside the scope', () => {
 
 /** Billing users choose no client anywhere: they have only the billing date to filter by (VIEW-G5). */
 const isAnswered = (call: Call, role: string) =>
-  !(role === 'BILL' && /^clients\/:id/.test(call.path)) && !/^(users\/:id|jobs|drafts)/.test(call.path)
+  !(role === 'BILL' && /^clients\/:id/.test(call.path)) && !/^(users\/:id|jobs|report_files|drafts)/.test(call.path)
 const fileAt = (link: string) => {
   const { pathname, search } = new URL(link, 'http://localhost')
   return test.app.inject({ method: 'GET', url: pathname + search })
@@ -217,6 +218,7 @@ describe('what belongs to a person', () => {
       ['view', other.del(`smart_filters/${saved.body.data.id}`)],
       ['job', other.get(`jobs/${job.id}`)],
       ['cancel', other.put(`jobs/${job.id}/cancel`, {})],
+      ['report file', other.get(`report_files/${job.id}`)],
       ['notifications', other.get(`users/${one.userId}/notifications`)],
       ['read', other.post(`users/${one.userId}/notifications/${own.reqId}/read`, {})],
       ['foreign read', other.post(`users/${other.userId}/notifications/${foreign.reqId}/read`, {})],

@@ -4,21 +4,10 @@ import type { QueryClient } from '@tanstack/react-query'
 import { type ListAddress, type ListDefaults, readListAddress, toListQuery } from '../lib/list-address.ts'
 import { sessionStore } from '../lib/session.ts'
 import { readList } from '../ui/table/read-list.ts'
+import { knownIds, type ListPosition, type Page, rowsAfter, rowsBefore } from './list-walk.ts'
 
 /** The lists of requisitions (TABLE-G1). */
 export const requisitionDefaults: ListDefaults = { perPage: 25, perPageOptions: [25, 50, 75, 100] }
-
-/** The list that a requisition was opened from, as it stood then: one works through it although rows leave it meanwhile. */
-export interface ListPosition {
-  view: ApiView
-  /** The address of the list, to come back to. */
-  search: string
-  page: number
-  perPage: number
-  total: number
-  /** The rows of the page. */
-  ids: readonly number[]
-}
 
 const key = 'requisition list'
 const reader = () => sessionStore.get()?.access.userId
@@ -31,7 +20,7 @@ export const rememberList = (position: ListPosition) =>
 export const recallList = (requisitionId: number): ListPosition | undefined => {
   try {
     const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as (ListPosition & { userId?: number }) | null
-    return kept?.userId === reader() && kept?.ids.includes(requisitionId) ? kept : undefined
+    return kept && kept.userId === reader() && knownIds(kept).includes(requisitionId) ? kept : undefined
   } catch {
     return undefined
   }
@@ -44,19 +33,14 @@ export const shownList = (client: QueryClient, view: ApiView, search: string): L
   return found && positionOf(view, search, address, found)
 }
 
-/** The page before or after it; undefined where there is none. */
-export const turnPage = async (
-  client: QueryClient,
-  { view, search, page, perPage, total }: ListPosition,
-  by: 1 | -1,
-): Promise<ListPosition | undefined> => {
-  const wanted = page + by
-  if (wanted < 1 || (wanted - 1) * perPage >= total) return undefined
-  const params = new URLSearchParams(search)
-  params.set('page', String(wanted))
-  const address = readListAddress(params, requisitionDefaults)
-  const found = await client.fetchQuery(listOf(view, address))
-  return found.data.length > 0 ? positionOf(view, `?${params}`, address, found) : undefined
+/** The list with further rows read before or after the known ones; undefined where there are none. */
+export const readBeyond = (client: QueryClient, list: ListPosition, by: 1 | -1) => {
+  const address = readListAddress(new URLSearchParams(list.search), requisitionDefaults)
+  const readPage = async (page: number): Promise<Page> => {
+    const { data, total } = await client.fetchQuery({ ...listOf(list.view, { ...address, page }), staleTime: 0 })
+    return { ids: data.map(({ id }) => id), total }
+  }
+  return by === 1 ? rowsAfter(list, readPage) : rowsBefore(list, readPage)
 }
 
 const listOf = (view: ApiView, address: ListAddress) =>
@@ -67,4 +51,11 @@ const positionOf = (
   search: string,
   { page, perPage }: ListAddress,
   { data, total }: { data: readonly { id: number }[]; total: number },
-): ListPosition => ({ view, search, page, perPage, total, ids: data.map(({ id }) => id) })
+): ListPosition => ({
+  view,
+  search,
+  perPage,
+  total,
+  before: (page - 1) * perPage,
+  runs: [{ page, ids: data.map(({ id }) => id) }],
+})

@@ -11,6 +11,7 @@ import { useId, useState } from 'react'
 import { events } from '../lib/events.ts'
 import { read } from '../lib/query.ts'
 import { useRole } from '../lib/session.ts'
+import { useBusy } from '../lib/use-busy.ts'
 import { useSave } from '../lib/use-save.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -64,27 +65,27 @@ export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLab
   const { data: printer } = useQuery(read(labelRoutes.printer))
   const [labelType, setLabelType] = useState<LabelType>('BARCODE')
   const [chosen, setChosen] = useState<Output | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const [failure, setFailure] = useState<string | null>(null)
   const hasPrinter = printer?.data.isAvailable ?? false
   const output = chosen ?? (hasPrinter ? 'PRINTER' : 'PDF')
   const run = async () => {
-    setBusy(true)
     setFailure(null)
-    try {
-      const { data, message } = await print({
-        body: { reqIds: requisitions.map((requisition) => requisition.id), labelType, output },
-      })
-      if (data.url === null) events.emit('notice', { type: 'info', message })
-      else openFile(data.url)
-      onPrinted?.()
-      onClose()
-    } catch (error) {
-      // Besides the notice, and until it is tried again: perhaps on the computer instead.
-      setFailure((error as Error).message)
-    } finally {
-      setBusy(false)
-    }
+    await whileBusy(
+      async () => {
+        const { data, message } = await print({
+          body: { reqIds: requisitions.map((requisition) => requisition.id), labelType, output },
+        })
+        if (data.url === null) events.emit('notice', { type: 'info', message })
+        else openFile(data.url)
+        onPrinted?.()
+        onClose()
+      },
+      (error) => {
+        // Besides the notice, and until it is tried again: perhaps on the computer instead.
+        setFailure((error as Error).message)
+      },
+    )
   }
   const [only] = requisitions
   return (

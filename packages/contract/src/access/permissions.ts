@@ -159,3 +159,10 @@ export type Permission = keyof typeof permissions
 
 export const can = (role: Role, permission: Permission): boolean =>
   (permissions[permission] as readonly Role[]).includes(role)
+
+/** All of them: where one read shows what several permissions guard. */
+export const canAll = (role: Role, needed: readonly Permission[]): boolean =>
+  needed.every((permission) => can(role, permission))
+
+/** Results as they stand, released or not: the tab that shows them, and its result columns. */
+export const readsResults = ['requisitionTabs.tests', 'tests.seeResults'] as const satisfies readonly Permission[]

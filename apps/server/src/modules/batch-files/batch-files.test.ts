@@ -597,16 +597,13 @@ describe('who may BATCH-04 BATCH-G1', () => {
     const staff = await test.as('STF')
     const order = await patientOrder()
     const { id } = await uploadBatch(staff, { [`${order.reqId}.pdf`]: await makeScan(null) }, 'SCANREQ')
-    const today = new Date().toLocaleDateString('en-US', {
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      timeZone: 'UTC',
-    })
-    const found = await staff.get(
-      `bulk_report_uploader?filter=[id:${id},batchTypeCode:SCANREQ]&loadDate=[${today}-${today}]`,
-    )
-    expect(found.body.total).toBe(1)
+    // 21:30 of the 5th in the laboratory is the 6th in UTC.
+    await test.database.owner.query("update report_upload set load_at = '2026-03-06T02:30:00Z' where id = $1", [id])
+    const foundOn = async (day: string) => {
+      const filter = JSON.stringify({ id, batchTypeCode: 'SCANREQ', loadDate: `[${day}-${day}]` })
+      return (await staff.get(`bulk_report_uploader?filter=${encodeURIComponent(filter)}`)).body.total
+    }
+    expect([await foundOn('03/05/2026'), await foundOn('03/06/2026')]).toEqual([1, 0])
     expect((await staff.get(`bulk_report_uploader?filter=[id:${id},batchTypeCode:REPORT]`)).body.total).toBe(0)
     expect((await staff.get('bulk_report_uploader?filter=[secret:1]')).status).toBe(400)
     expect(batchFileRoutes.files.path).toBe('bulk_report_uploader/:id/files')

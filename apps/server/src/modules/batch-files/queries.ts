@@ -3,6 +3,7 @@ import { type BatchType, batchTypes, type FileStatus, fileStatuses } from '@lis/
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { isOnHomeDays } from '../../platform/home-zone.ts'
 import {
   type Condition,
   contains,
@@ -36,13 +37,11 @@ const visibleFiles = (actor: Actor): Sql =>
 const filesOf = (actor: Actor, select: Sql, and: Sql = sql`true`) =>
   sql`(select ${select} from report_upload_file f where f.upload_id = u.id and ${visibleFiles(actor)} and ${and})`
 
-/** The day of the upload, as the server's clock counts them. */
+/** The day of the upload in the laboratory. */
 const loadedBetween =
   (instant: Sql): Condition =>
-  (value) => {
-    const { from, to } = daysAsked('loadDate', value)
-    return sql`${instant} >= ${from}::date and ${instant} < ${to}::date + 1`
-  }
+  (value) =>
+    isOnHomeDays(instant, daysAsked('loadDate', value))
 
 export const uploadList = (actor: Actor): ListDefinition => ({
   from: sql`report_upload u left join app_user w on w.id = u.load_by`,

@@ -1,7 +1,7 @@
 import { sendStatuses } from '@lis/contract/billing-batches.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { homeZoneSql } from '../../platform/home-zone.ts'
+import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { daysAsked, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { billedCharges, type Charge, chargesOf } from '../billing/queries.ts'
@@ -13,8 +13,7 @@ const statusName = sql`case b.send_status_code ${sql.join(
 )} end`
 
 /** Days of the laboratory's own zone on which a batch `b` was sent; two laboratories share those of the first. */
-export const isSentBetween = (from: string, to: string): Sql =>
-  sql`(b.bill_send_at at time zone ${homeZoneSql})::date between ${from}::date and ${to}::date`
+export const isSentBetween = (from: string, to: string): Sql => isOnHomeDays(sql`b.bill_send_at`, { from, to })
 
 /** Newest first. */
 export const batchList: ListDefinition = {

@@ -155,17 +155,15 @@ export interface Charge {
 }
 
 /**
- * What the tests of these requisitions cost their clients today. A requisition is billed in one currency: the one that most of its
- * tests have a price in, US dollars first. Repeats and tests that failed are not billed; calculated ones only where they have a price
- * and gave a result, which 'Not calculated' is not.
+ * What the tests of some requisitions cost their clients today, a statement with the columns of `Charge`. A requisition is billed in one
+ * currency: the one that most of its tests have a price in, US dollars first. Repeats and tests that failed are not billed; calculated ones
+ * only where they have a price and gave a result, which 'Not calculated' is not.
  */
-export const chargesOf = (db: Db, requisitionIds: readonly number[]): Promise<Charge[]> =>
-  rowsOf(
-    db,
-    sql`with line as (
+export const chargesWhere = (isWanted: (requisitionId: Sql) => Sql): Sql =>
+  sql`with line as (
       select t.requisition_id, r.client_id, c.id as test_id, c.code, c.description, c.cpt_code, c.is_calculated, c.sort_order
       from requisition_test t join test c on c.id = t.test_id join requisition r on r.id = t.requisition_id
-      where t.requisition_id = any(${[...requisitionIds]}::bigint[]) and t.deleted_at is null and not t.is_retest
+      where ${isWanted(sql`t.requisition_id`)} and t.deleted_at is null and not t.is_retest
         and (t.result is not null or not c.is_calculated and not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id))
     ), currency as (
       select distinct on (l.requisition_id) l.requisition_id, p.currency_code from line l
@@ -176,7 +174,12 @@ export const chargesOf = (db: Db, requisitionIds: readonly number[]): Promise<Ch
       p.price::text as amount, c.currency_code as "currencyCode"
     from line l left join currency c on c.requisition_id = l.requisition_id
       left join client_test_price p on p.client_id = l.client_id and p.test_id = l.test_id and p.currency_code = c.currency_code and p.deleted_at is null
-    where p.id is not null or not l.is_calculated order by l.requisition_id, l.sort_order, l.code`,
+    where p.id is not null or not l.is_calculated order by l.requisition_id, l.sort_order, l.code`
+
+export const chargesOf = (db: Db, requisitionIds: readonly number[]): Promise<Charge[]> =>
+  rowsOf(
+    db,
+    chargesWhere((requisitionId) => sql`${requisitionId} = any(${[...requisitionIds]}::bigint[])`),
   )
 
 /** Nobody pays for it, whatever it would have cost. */

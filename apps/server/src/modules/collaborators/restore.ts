@@ -30,7 +30,7 @@ export const deletedCollaboratorKinds: readonly DeletedKind[] = [
       if (holder) throw conflict(`The name ${holder.name} now belongs to the collaborator with ID ${holder.id}`)
       const { alias } = await readRow<{ alias: string }>(db, sql`select alias from collaborator where id = ${id}`)
       const bearer = await findBearer(db, alias, { collaboratorId: id })
-      if (bearer) throw conflict(`The alias ${alias} is now in use by another ${bearer}`)
+      if (bearer) throw conflict(`The alias ${alias} is now in use by a ${bearer}`)
     },
     settle: async ({ db }, id) => ({ new: withoutDerived(await getCollaborator(db, id)) }),
   },

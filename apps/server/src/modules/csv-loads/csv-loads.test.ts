@@ -75,6 +75,17 @@ describe('a load of clients', () => {
     expect(audit).toEqual([{ action: 'CREATE', actor_id: staff.userId }])
   })
 
+  it('is found by the day of its upload in the laboratory', async () => {
+    const { id } = await load('CLIENT', csv([await clientRow()]))
+    // 21:30 of the 5th in the laboratory is the 6th in UTC.
+    await sql`update csv_load set load_at = '2026-03-06T02:30:00Z' where id = ${id}`.execute(test.database.db)
+    const foundOn = async (day: string) => {
+      const filter = encodeURIComponent(JSON.stringify({ id, loadDate: `[${day}-${day}]` }))
+      return (await staff.get(`bulk_csv_uploader?filter=${filter}`)).body.total
+    }
+    expect([await foundOn('03/05/2026'), await foundOn('03/06/2026')]).toEqual([1, 0])
+  })
+
   it('adds nothing when the same file is processed again', async () => {
     const file = csv([await clientRow(), await clientRow()])
     await load('CLIENT', file)

@@ -1,6 +1,7 @@
 import { describeLoadError, type LoadType, loadTypes } from '@lis/contract/csv-loads.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { daysAsked, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import type { RowOutcome } from './loader.ts'
 
@@ -35,10 +36,7 @@ export const loadList: ListDefinition = {
   filter: {
     id: isOneOfIds(sql`l.id`, 'id'),
     loadFileTypeCode: isOneOf(sql`l.file_type_code`),
-    loadDate: (value) => {
-      const { from, to } = daysAsked('loadDate', value)
-      return sql`l.load_at >= ${from}::date and l.load_at < ${to}::date + 1`
-    },
+    loadDate: (value) => isOnHomeDays(sql`l.load_at`, daysAsked('loadDate', value)),
   },
   defaultOrder: sql`l.id desc`,
   key: sql`l.id`,

@@ -203,6 +203,34 @@ describe('a record whose place is taken', () => {
     ])
   })
 
+  it('a collaborator keeps its alias, by which its HL7 results find their way, and a client its Client ID', async () => {
+    const code = `HL7WAY${++serial}`
+    const { id } = await test.given.collaborator({ alias: code })
+    await manager.del(`collaborators/${id}`)
+    const client = await test.given.client({ legacy_client_id: code.toLowerCase() })
+    expect(await refusal('collaborator', id)).toEqual([409, `The alias ${code} is now in use by a client`])
+    await manager.del(`clients/${client.id}`)
+    expect((await restore('collaborator', id)).status).toBe(200)
+    expect(await refusal('client', client.id)).toEqual([
+      409,
+      `The Client ID ${code.toLowerCase()} is now the alias of a collaborator`,
+    ])
+  })
+
+  it('a requisition does not come back beside the one its row was loaded as again', async () => {
+    const { id, remove } = await made.examples.requisition()
+    const key = (requisitionId: number) =>
+      test.database.owner.query('update requisition set load_key = $1 where id = $2', ['again', requisitionId])
+    await key(id)
+    await remove()
+    const other = await test.given.requisition({})
+    await key(other.id)
+    expect(await refusal('requisition', id)).toEqual([
+      409,
+      `Its row has been loaded again meanwhile, as requisition #${other.id}`,
+    ])
+  })
+
   it('a sales person keeps the code', async () => {
     const { id } = await test.given.salesPerson({ rep_code: 'TWICE1' })
     await manager.del(`sales/${id}`)

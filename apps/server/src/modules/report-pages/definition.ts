@@ -28,7 +28,7 @@ export interface ReportDefinition {
     isShown?: (row: ReportRow) => boolean
   }
   /** What it takes besides the page itself; without it the report is not there. */
-  access?: Permission
+  access?: readonly Permission[]
   /**
    * One statement whose rows have the columns by their names, and `rowKind`. It begins with `scopedRows`, so that it can only ever
    * see what its reader may; what is no column is left out. Moments (columns of the type `datetime`) are given by `onClock`.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
-import type { Trx } from '../../platform/db/db.ts'
+import type { Db, Trx } from '../../platform/db/db.ts'
 import type { Services } from '../../platform/services.ts'
-import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
+import { downloadSeconds, isKept, keepTemporarily } from '../../platform/storage/slots.ts'
 import { type CellValue, type SheetColumn, writeXlsx } from '../../platform/xlsx.ts'
 
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -17,6 +17,7 @@ const formats: Record<ReportColumn['type'], string | undefined> = {
   datetime: 'mm/dd/yyyy hh:mm',
   date: 'mm/dd/yyyy',
 }
+const purpose = 'export'
 const temporarySeconds = 3600
 
 interface ReportFile {
@@ -26,18 +27,36 @@ interface ReportFile {
   rows: readonly ReportRow[]
 }
 
-/** Puts the rows into a spreadsheet, dates as dates and numbers as numbers, and gives a link to it that lives five minutes. */
-export const storeReport = async (trx: Trx, actor: Actor, { store }: Services, { name, columns, rows }: ReportFile) => {
+/** A report in the store. */
+export interface KeptReport {
+  key: string
+  fileName: string
+}
+
+/** Puts the rows into a spreadsheet, dates as dates and numbers as numbers, and keeps it for an hour. */
+export const storeReport = async (
+  trx: Trx,
+  actor: Actor,
+  { store }: Services,
+  { name, columns, rows }: ReportFile,
+): Promise<KeptReport> => {
   const key = `exports/${randomUUID()}.xlsx`
-  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: temporarySeconds })
+  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose, seconds: temporarySeconds })
   const sheet = writeXlsx({
     name,
     columns: columns.map((column) => headOf(column, rows)),
     rows: [cellsOf(columns, rows)],
   })
   await store.put(key, sheet, contentType)
-  return store.downloadUrl(key, { fileName: `${name}.xlsx`, contentType, expiresSeconds: downloadSeconds })
+  return { key, fileName: `${name}.xlsx` }
 }
+
+/** A link that lives five minutes: it is signed when somebody asks for the file, not when the file was made. */
+export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, fileName }: KeptReport) =>
+  store.downloadUrl(key, { fileName, contentType, expiresSeconds: downloadSeconds })
+
+export const isReportKept = (db: Db, { sessionId }: Actor, { key }: KeptReport) =>
+  isKept(db, { key, sessionId, purpose })
 
 /** A spreadsheet has no zones: the moment stays what the clock showed, and the head says whose clocks those were. */
 const headOf = ({ name, header, type }: ReportColumn, rows: readonly ReportRow[]): SheetColumn => {

@@ -1,9 +1,19 @@
 import type { ReportInput } from '@lis/contract/reports-pages.ts'
+import { z } from 'zod'
 import { requireAsker } from '../../platform/auth/asker.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { fileName, makeFile } from './make-file.ts'
+
+/** The result of the job: where the file lies, and what it takes to get it. */
+export const madeReport = z.object({
+  key: z.string(),
+  fileName: z.string(),
+  kind: z.enum(['QA', 'SUMMARY']),
+  reportCode: z.string(),
+})
+type MadeReport = z.infer<typeof madeReport>
 
 /** A report over a long period of many requisitions. It runs for the person who asked, with what that person may see when it runs. */
 export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; sessionId: string }>({
@@ -13,15 +23,15 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
     await progress(0, 2, 'Reading')
     const definition = definitions[kind].find(({ code }) => code === input.reportCode)
     if (!definition) throw notFound('Report')
-    const asker = await requireAsker(services, userId, definition.access ?? 'reportsPages.open')
+    const asker = await requireAsker(services, userId, 'reportsPages.open', ...(definition.access ?? []))
     // The file is for the session that asked, like every export.
     const actor = { ...asker, sessionId }
     const call = { actor, from: input.fromDate, to: input.toDate }
-    const url = await services
+    const kept = await services
       .databases(actor.scope)
       .transaction()
       .execute((trx) => makeFile({ db: trx, actor, requestId: id, services }, definition, call, fileName(input)))
     await progress(2, 2, 'Ready')
-    return { url }
+    return { ...kept, kind, reportCode: input.reportCode } satisfies MadeReport
   },
 })

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
-import { storeReport } from './file.ts'
+import { type KeptReport, storeReport } from './file.ts'
 import { runReport } from './run.ts'
 
 export type Download = WriteCall & { services: Services }
@@ -17,9 +17,9 @@ export const makeFile = async (
   definition: ReportDefinition,
   call: ReportCall,
   name: string,
-): Promise<string> => {
+): Promise<KeptReport> => {
   const rows = await runReport(db, definition, call)
-  const url = await storeReport(db, actor, services, { name, columns: definition.columns, rows })
+  const kept = await storeReport(db, actor, services, { name, columns: definition.columns, rows })
   await recordAudit(db, actor, requestId, {
     entity: 'app_user',
     entityId: actor.userId,
@@ -27,7 +27,7 @@ export const makeFile = async (
     new: { reportCode: definition.code, name, rows: rows.length },
   })
   noteReading(services, { actor, requestId }, 'EXPORT', rows)
-  return url
+  return kept
 }
 
 const mostIds = 5000

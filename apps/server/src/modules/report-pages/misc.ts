@@ -1,3 +1,4 @@
+import { readsResults } from '@lis/contract/access/permissions.ts'
 import { type ResultKey, resultColumns, resultKeys } from '@lis/contract/results/result-keys.ts'
 import { sql } from 'kysely'
 import { visibleRequisitions } from '../requisitions/queries.ts'
@@ -9,7 +10,7 @@ const noChart = { label: [], bars: [], isStacked: false }
 /** TEST-G7: one wide row per requisition and day of processing, with the columns of the processed tests. */
 export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
   code: 'ADHOC',
-  access: 'tests.seeResults',
+  access: readsResults,
   columns: columnsOf(
     ['reqId', 'Req ID', 'integer'],
     ['patientName', 'Patient Name'],
@@ -31,7 +32,7 @@ export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
         ),
       )}
     from requisition_list l join (select id, zone as lab_zone from lab) lab on lab.id = l.lab_id join patient p on p.id = l.patient_id join client c on c.id = l.client_id
-    join requisition_test rt on rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and rt.process_date is not null
+    join requisition_test rt on rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and not rt.is_modifiable and rt.reportable_result is not null and rt.process_date is not null
     join test t on t.id = rt.test_id
     where l.requisition_id = any(${[...reqIds]}::bigint[]) and ${visibleRequisitions(actor)}
     group by l.requisition_id, p.id, c.name, (rt.process_date at time zone lab.lab_zone)::date order by l.requisition_id, max(rt.process_date)`,

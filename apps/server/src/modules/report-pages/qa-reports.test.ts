@@ -214,6 +214,33 @@ describe('QAFAIL', () => {
     ])
   })
 
+  it('stands at the moment each code of a whole requisition was set, also beside others', async () => {
+    const { requisition, viewer } = await world()
+    const [one, two] = await failIds()
+    if (!one || !two) throw new Error('two reasons')
+    const codesIn = async (from: string, to: string) =>
+      (await rowsOf(viewer, 'QAFAIL', from, to))
+        .filter(({ rowKind }) => rowKind === 'row')
+        .map(({ failCode }) => failCode)
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toLocaleDateString('en-US')
+
+    const { id } = await requisition({ status_code: 'ACC', logged_at: '2026-09-02T12:00:00Z' })
+    const staff = await test.as('STF')
+    const { status } = await staff.put(`requisitions/${id}/fail_codes`, { failIds: [one.id, two.id] })
+    expect(status).toBe(200)
+    expect(await codesIn('09/01/2026', '09/30/2026')).toEqual([])
+    expect(await codesIn(day(-1), day(1))).toEqual([one.code, two.code].sort())
+
+    // One of two is taken away again: the other came when it came.
+    const early = await requisition({ logged_at: '2026-09-02T12:00:00Z' })
+    await query('insert into requisition_reason (requisition_id, reason_id) values ($1, $2)', [early.id, one.id])
+    const both = [one.code, two.code].join(',')
+    await audited(early.id, 'FAIL', { failCodes: '' }, { failCodes: both }, '2026-10-02T20:00:00Z')
+    await audited(early.id, 'FAIL', { failCodes: both }, { failCodes: one.code }, '2026-10-07T20:00:00Z')
+    expect(await codesIn('10/01/2026', '10/05/2026')).toEqual([one.code])
+    expect(await codesIn('10/06/2026', '10/08/2026')).toEqual([])
+  })
+
   it('leaves the percentage empty where nothing was accessioned, and calculated tests out', async () => {
     const { requisition, viewer } = await world()
     const [one] = await failIds()
@@ -286,6 +313,15 @@ describe('QACORR', () => {
       '2 of 4 released reports (50.0 %)',
       '2 of 4 released reports (50.0 %)',
     ])
+    // Released again in another period: it belongs to the one of its first release.
+    const { rows: again } = await query(
+      "update report set first_release_at = release_at, release_at = '2026-11-12T20:00:00Z' where id = $1 returning id",
+      [first],
+    )
+    expect(again).toHaveLength(1)
+    expect((await rowsOf(viewer, 'QACORR'))[2]?.note).toBe('2 of 4 released reports (50.0 %)')
+    const later = await rowsOf(viewer, 'QACORR', '11/10/2026', '11/14/2026')
+    expect(later.at(-1)?.note).toBe('0 of 0 released reports')
   })
 })
 
@@ -410,6 +446,7 @@ describe('QAOOR', () => {
     const high = await result('CHOL', '701', { reportable_result: '> 700' })
     await result('CHOL', 'N/A', { result_num: null })
     await result('CHOL', '900', { is_retest: true })
+    await result('CHOL', '900', { is_modifiable: true })
     await result('CHOL', '900', { process_date: '2026-11-06T08:00:00Z' })
     const rows = await rowsOf(viewer, 'QAOOR')
     expect(
@@ -421,5 +458,49 @@ describe('QAOOR', () => {
       [null, 'HDL', null, null, null, null, '1 below, 0 above', '33.3 % of 3 results'],
     ])
     expect(rows[0]?.processDate).toBe('2026-11-03T12:00:00 PST')
+  })
+
+  it("takes a collaborator's two limits as a pair, and no limit of the catalogue in another unit", async () => {
+    const { requisition, client } = await world()
+    const { rows: owner } = await query('select collaborator_id as id from client where id = $1', [client.id])
+    const viewer = await test.as('COLA', owner[0].id)
+    const own = async (code: string, range: object) => {
+      const { rows } = await query('select id from test where code = $1', [code])
+      await test.given.store('collaborator_test_range', {
+        collaborator_id: owner[0].id,
+        test_id: rows[0].id,
+        ...range,
+      })
+    }
+    const result = async (code: string, value: string) => {
+      const { id } = await requisition()
+      await test.given.orderedTest(id, code, {
+        result: value,
+        result_num: value,
+        reportable_result: value,
+        process_date: '2026-11-03T20:00:00Z',
+      })
+      return id
+    }
+    await own('HDL', { report_lo: '40' })
+    await own('CHOL', { unit: 'mmol/L' })
+    await own('TRIG', { unit: 'MG / dl' }) // another spelling of the same unit
+    const low = await result('HDL', '39')
+    await result('HDL', '5000') // no upper limit of its own, so none
+    await result('CHOL', '5.2') // 20 to 700 are limits in mg/dL
+    const high = await result('TRIG', '90000')
+    expect(
+      pick(
+        (await rowsOf(viewer, 'QAOOR')).filter(({ rowKind }) => rowKind === 'row'),
+        'reqId',
+        'testCode',
+        'limitLo',
+        'limitHi',
+        'direction',
+      ),
+    ).toEqual([
+      [low, 'HDL', 40, null, 'Below'],
+      [high, 'TRIG', expect.any(Number), expect.any(Number), 'Above'],
+    ])
   })
 })

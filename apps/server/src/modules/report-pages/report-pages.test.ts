@@ -1,4 +1,4 @@
-import { can } from '@lis/contract/access/permissions.ts'
+import { canAll } from '@lis/contract/access/permissions.ts'
 import { type Role, registered } from '@lis/contract/access/roles.ts'
 import { readXlsx } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
@@ -25,8 +25,7 @@ const fileOf = async (url: string) => {
   const { statusCode, rawPayload } = await test.app.inject({ method: 'GET', url: pathname + search })
   return { statusCode, rows: (await readXlsx(rawPayload)).sheets[0]?.rows ?? [] }
 }
-const mayRun = (role: Role, access: (typeof all)[number]['definition']['access']) =>
-  access === undefined || can(role, access)
+const mayRun = (role: Role, access: (typeof all)[number]['definition']['access'] = []) => canAll(role, access)
 
 describe('the lists', () => {
   it.each([
@@ -125,6 +124,47 @@ describe('every report', () => {
   )
 })
 
+describe('results that are not released', () => {
+  const reports = [
+    ['QA', 'QAOOR'],
+    ['SUMMARY', 'SUMDIST'],
+  ] as const
+
+  it('LIST-054 LIST-055 DELIV-G1 are in no report of a physician or of billing, who have no tab with tests; those who have it keep them', async () => {
+    const sees: Partial<Record<Role, boolean>> = { STF: true, COLA: true }
+    for (const role of registered.filter((one) => one !== 'ADM' && one !== 'MGMT')) {
+      const caller = await test.as(role)
+      const expected = sees[role] ? 200 : 403
+      for (const [kind, reportCode] of reports) {
+        const listed = (await caller.get(pathOf(kind))).body.data.map((item: { reportCode: string }) => item.reportCode)
+        expect([role, listed.includes(reportCode)]).toEqual([role, sees[role] === true])
+        expect([role, (await previewOf(caller, kind, { ...empty, reportCode })).status]).toEqual([role, expected])
+        expect([role, (await caller.post(`${pathOf(kind)}/download`, { ...empty, reportCode })).status]).toEqual([
+          role,
+          expected,
+        ])
+      }
+      // 404: allowed, but there is no such requisition.
+      const adHoc = await caller.post('adhoc_reqs/download', { colaId: 1, reqIds: [1] })
+      expect([role, adHoc.status]).toEqual([role, sees[role] ? 404 : 403])
+    }
+  })
+
+  it('are not made by a job either', async () => {
+    const { userId } = await test.as('PHYS')
+    const context = {
+      id: '00000000-0000-4000-8000-000000000002',
+      userId,
+      services: test.services,
+      progress: async () => undefined,
+    } as unknown as JobContext
+    const input = { kind: 'QA' as const, reportCode: 'QAOOR', fromDate: '2026-10-01', toDate: '2026-10-31' }
+    await expect(makeReportJob.run(context, { ...input, sessionId: '' })).rejects.toThrow(
+      'The person who asked for this is no longer allowed to do it',
+    )
+  })
+})
+
 describe('what is sent', () => {
   const send = async (over: object) => {
     const { status, body } = await (await test.as('STF')).post('qa_reports/download', {
@@ -172,7 +212,8 @@ describe('long reports', () => {
       const { id } = await test.given.requisition({ client_id: client.id })
       await test.given.specimen(id, { received_at: '2026-10-02T13:00:00Z' })
     }
-    const { userId } = await test.as('CLNT', mine.id)
+    const asker = await test.as('CLNT', mine.id)
+    const { userId } = asker
     const { rows } = await test.database.owner.query('select id from session where user_id = $1', [userId])
     const steps: string[] = []
     const context = {
@@ -188,12 +229,36 @@ describe('long reports', () => {
       toDate: '2026-10-31',
       sessionId: rows[0].id as string,
     }
-    const { url } = (await makeReportJob.run(context, input)) as { url: string }
+    const result = await makeReportJob.run(context, input)
     expect(steps).toEqual(['Reading', 'Ready'])
+    const job = await test.given.store('job', {
+      kind: makeReportJob.kind,
+      user_id: userId,
+      state: 'DONE',
+      result: JSON.stringify(result),
+    })
+    const { status, body } = await asker.get(`report_files/${job.id}`)
+    expect(status).toBe(200)
+    const { url } = body.data
     expect((await fileOf(url)).rows.map((row) => row.slice(1, 3))).toEqual([
       ['Client', 'Requisitions'],
       ['Mine', 1],
       ['Total', 1],
+    ])
+
+    // Nobody else's, not before it is done, and not for ever.
+    for (const other of [await test.as('CLNT', mine.id), await test.as('ADM')])
+      expect((await other.get(`report_files/${job.id}`)).status).toBe(404)
+    await test.database.owner.query("update job set state = 'RUNNING' where id = $1", [job.id])
+    expect((await asker.get(`report_files/${job.id}`)).status).toBe(404)
+    await test.database.owner.query("update job set state = 'DONE' where id = $1", [job.id])
+    await test.database.owner.query('update upload_slot set expires_at = now() where object_key = $1', [
+      (result as { key: string }).key,
+    ])
+    const late = await asker.get(`report_files/${job.id}`)
+    expect([late.status, late.body.message]).toEqual([
+      404,
+      'The file of this report is no longer kept. Please download the report again.',
     ])
   })
 })
@@ -205,6 +270,7 @@ describe('misc reports', () => {
     const done = { result: '52', reportable_result: '52', process_date: '2026-11-03T14:05:00Z' }
     await test.given.orderedTest(id, 'HDL', done)
     await test.given.orderedTest(id, 'CHOL', { ...done, result: '180', reportable_result: '180' })
+    await test.given.orderedTest(id, 'TRIG', { ...done, is_modifiable: true })
     return id
   }
 
@@ -229,12 +295,13 @@ describe('misc reports', () => {
         '52',
         '180',
       ])
+      expect(cell('Triglycerides') ?? null).toBeNull() // its modification is open
       expect(cell('Patient DOB')).toEqual(new Date('1971-03-04T00:00:00Z'))
       expect(cell('Process Date (EST)')).toEqual(new Date('2026-11-03T09:05:00Z')) // the laboratory's clock
       const none = await caller.post('adhoc_reqs/download', { colaId: collaborator.id, reqIds: [foreign] })
       expect([none.status, none.body.message]).toEqual([404, `Requisition(s) not found: ${foreign}`])
     }
-    for (const caller of [await test.as('CLNT', client.id), await test.as('SLS')]) {
+    for (const caller of [await test.as('CLNT', client.id), await test.as('SLS'), await test.as('BILL')]) {
       expect((await caller.post('adhoc_reqs/download', { colaId: collaborator.id, reqIds: [id] })).status).toBe(403)
     }
   })

@@ -1,9 +1,16 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
+import { plainUnit } from '../tests/queries.ts'
 import { isIn, type ReportCall } from './definition.ts'
 
+/** As `rulesOf` finds them: the collaborator's two limits go together, and the catalogue's do not hold in another unit. */
+const hasOwnLimits = sql`(own.report_lo is not null or own.report_hi is not null)`
+const hasOwnUnit = sql`coalesce(${plainUnit(sql`nullif(own.unit, '')`)} <> ${plainUnit(sql`nullif(t.unit, '')`)}, false)`
+const limit = (name: 'report_lo' | 'report_hi'): Sql =>
+  sql`case when ${hasOwnLimits} then own.${sql.ref(name)} when not ${hasOwnUnit} then t.${sql.ref(name)} end`
+
 /**
- * `results`: the present results processed in the period, with the limits that count for their collaborator. `is_below` and
+ * `results`: the present results processed in the period, without those whose modification is open, with the limits that hold for their collaborator. `is_below` and
  * `is_above` compare the value rounded as it is reported, so that what rounds onto a limit is in range.
  */
 export const resultsInPeriod = (call: ReportCall): Sql => sql`
@@ -11,7 +18,7 @@ export const resultsInPeriod = (call: ReportCall): Sql => sql`
     select req.requisition_id, req.client_id, req.collaborator_id, req.status_code, req.gender_code, req.lab_zone, rt.id, rt.result, rt.reportable_result, rt.interpretation, rt.process_date,
       t.id as test_id, t.code as test_code, t.sort_order as test_order, t.result_kind, t.options, t.interpretation_labels, coalesce(own.unit, t.unit) as unit,
       case when t.result_kind = 'numeric' then rt.result_num end as result_num, coalesce(own.significant_digits, t.significant_digits) as digits,
-      coalesce(own.report_lo, t.report_lo) as limit_lo, coalesce(own.report_hi, t.report_hi) as limit_hi
+      ${limit('report_lo')} as limit_lo, ${limit('report_hi')} as limit_hi
     from requisition_test rt join req on req.requisition_id = rt.requisition_id join test t on t.id = rt.test_id
     left join collaborator_test_range own on own.collaborator_id = req.collaborator_id and own.test_id = rt.test_id and own.deleted_at is null
-    where rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and ${isIn(sql`rt.process_date`, call)}) x)`
+    where rt.deleted_at is null and not rt.is_retest and not rt.is_modifiable and rt.reportable_result is not null and ${isIn(sql`rt.process_date`, call)}) x)`

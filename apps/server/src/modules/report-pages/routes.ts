@@ -1,6 +1,13 @@
 import { miscReportRoutes, qaReportRoutes, summaryReportRoutes } from '@lis/contract/reports-pages.ts'
 import { implement } from '../../platform/http/implement.ts'
-import { downloadAdHoc, downloadEvent, downloadReport, listOwnReports, previewReport } from './service.ts'
+import {
+  downloadAdHoc,
+  downloadEvent,
+  downloadReport,
+  getMadeReport,
+  listOwnReports,
+  previewReport,
+} from './service.ts'
 
 export const qaReportsModule = implement(qaReportRoutes, {
   list: async ({ db, actor }) => ({ data: await listOwnReports(db, actor, 'QA'), message: '' }),
@@ -20,4 +27,5 @@ export const miscReportsModule = implement(miscReportRoutes, {
     return { data: { url, jobId: null }, message }
   },
   events: async (context) => ({ data: { url: await downloadEvent(context, context.body), jobId: null }, message: '' }),
+  made: async (context) => ({ data: { url: await getMadeReport(context, context.params.id) }, message: '' }),
 })

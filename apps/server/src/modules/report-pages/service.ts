@@ -1,21 +1,22 @@
-import { can } from '@lis/contract/access/permissions.ts'
+import { canAll } from '@lis/contract/access/permissions.ts'
 import type { ReportInput, ReportItem, ReportPreview } from '@lis/contract/reports-pages.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { getHomeDay } from '../../platform/home-zone.ts'
 import { AppError, forbidden, invalid, notFound } from '../../platform/http/errors.ts'
+import { findJob } from '../../platform/jobs/job-rows.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
-import { makeReportJob } from './jobs.ts'
+import { isReportKept, reportUrl } from './file.ts'
+import { madeReport, makeReportJob } from './jobs.ts'
 import { type Download, fileName, makeFile, noteReading } from './make-file.ts'
 import { adHocTests, eventRequisitions } from './misc.ts'
 import { findEvent, findRequisitionIds, listReports } from './queries.ts'
 import { chartOf, isLongReport, runReport } from './run.ts'
 
-const mayRun = ({ role }: Pick<Actor, 'role'>, { access }: ReportDefinition) =>
-  access === undefined || can(role, access)
+const mayRun = ({ role }: Pick<Actor, 'role'>, { access = [] }: ReportDefinition) => canAll(role, access)
 
 /** The reports of a tab that this person may run. */
 export const listOwnReports = async (db: Db, actor: Actor, kind: ReportKind): Promise<ReportItem[]> => {
@@ -71,7 +72,23 @@ export const downloadReport = async (context: Download, kind: ReportKind, input:
     )
     return { url: null, jobId: id }
   }
-  return { url: await makeFile(context, definition, call, fileName(input)), jobId: null }
+  const kept = await makeFile(context, definition, call, fileName(input))
+  return { url: await reportUrl(context.services, kept), jobId: null }
+}
+
+/** The file of a long report. Who asked for it gets it, in the session that asked and while the role still allows the report. */
+export const getMadeReport = async (
+  { db, actor, services }: { db: Db; actor: Actor; services: Services },
+  jobId: string,
+): Promise<string> => {
+  const job = await findJob(db, jobId)
+  const isOwn = job?.kind === makeReportJob.kind && job.user_id === actor.userId && job.state === 'DONE'
+  const made = isOwn ? madeReport.safeParse(job.result).data : undefined
+  if (!made) throw notFound('Report')
+  requireReport(actor, made.kind, made.reportCode)
+  if (!(await isReportKept(db, actor, made)))
+    throw new AppError('notFound', 'The file of this report is no longer kept. Please download the report again.')
+  return reportUrl(services, made)
 }
 
 /** These two are not about a period. */
@@ -92,7 +109,8 @@ export const downloadAdHoc = async (
   const message = missing.length === 0 ? '' : `Requisition(s) not found: ${missing.join(', ')}`
   if (found.length === 0) throw new AppError('notFound', message)
   const call = await timeless(db, actor)
-  return { url: await makeFile(context, adHocTests(found), call, `Resulted Tests ${call.to}`), message }
+  const kept = await makeFile(context, adHocTests(found), call, `Resulted Tests ${call.to}`)
+  return { url: await reportUrl(context.services, kept), message }
 }
 
 /** 'Client Event Requisitions'. */
@@ -106,5 +124,6 @@ export const downloadEvent = async (
   const call = await timeless(db, actor)
   const rows = event ? await runReport(db, definition, call) : []
   if (!event || rows.length === 0) throw notFound('Client Event with requisitions')
-  return makeFile(context, definition, call, `Event ${event.name.replace(/[\\/:*?[\]]/g, ' ')}`)
+  const kept = await makeFile(context, definition, call, `Event ${event.name.replace(/[\\/:*?[\]]/g, ' ')}`)
+  return reportUrl(context.services, kept)
 }

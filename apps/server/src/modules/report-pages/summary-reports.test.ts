@@ -326,6 +326,9 @@ describe('SUMBILL', () => {
     const billed = await received(null, { bill_type_code: 'CLIENT' })
     for (const code of ['CHOL', 'HDL', 'TRIG', 'LDL']) await test.given.orderedTest(billed.id, code)
     await moved(billed.id, 'BILL', '2026-10-31T20:00:00Z')
+    const inEuro = await received(null, { bill_type_code: 'CLIENT' })
+    await test.given.orderedTest(inEuro.id, 'HDL')
+    await moved(inEuro.id, 'BILL', '2026-10-31T20:00:00Z')
     await moved(billed.id, 'HOLD', '2026-11-02T20:00:00Z')
     await moved(billed.id, 'BILL', '2026-11-03T20:00:00Z')
     const missing = await received(null, { bill_type_code: 'CLIENT' })
@@ -372,7 +375,36 @@ describe('SUMBILL', () => {
       ['Total', 'USD', 1, 20.5, 100, 7.25, 3, 5, 2, 103.25, 0, 0],
       ['Without price', null, null, null, null, null, null, null, null, null, null, null],
     ])
-    expect(rows.at(-1)?.reqBillTypeDesc).toBe('TRIG')
+    expect(rows.at(-1)?.reqBillTypeDesc).toBe('HDL, TRIG') // each requisition is billed in one currency
+  })
+
+  it("bills without a batch what 'Balance' shows: one currency, no failed test, no calculated one without a result", async () => {
+    const { client, received } = await world()
+    const { rows: tests } = await query("select id, code from test where code in ('CHOL', 'HDL', 'TRIG', 'LDL')")
+    const price = (code: string, amount: string, currency = 'USD') =>
+      test.given.store('client_test_price', {
+        client_id: client.id,
+        test_id: tests.find((row) => row.code === code)?.id,
+        price: amount,
+        currency_code: currency,
+      })
+    for (const [code, amount] of Object.entries({ CHOL: '20.00', HDL: '10.00', TRIG: '7.00', LDL: '5.00' }))
+      await price(code, amount)
+    await price('CHOL', '18.00', 'EUR')
+    const { id } = await received(null, { bill_type_code: 'CLIENT', status_code: 'BILL' })
+    await moved(id, 'BILL', '2026-10-20T20:00:00Z')
+    await test.given.orderedTest(id, 'CHOL', { result: '180', reportable_result: '180' })
+    await test.given.orderedTest(id, 'HDL', { result: '50', reportable_result: '50' })
+    await failed((await test.given.orderedTest(id, 'TRIG')).id)
+    await test.given.orderedTest(id, 'LDL') // 'Not calculated': a part of it failed
+    const staff = await test.as('STF')
+    const { balances } = (await staff.get(`requisitions/${id}/account`)).body.data
+    expect(balances).toMatchObject([{ currencyCode: 'USD', charged: '30.00' }])
+    const rows = await rowsOf(await test.as('CLNT', client.id), 'SUMBILL', '10/01/2026', '10/31/2026')
+    expect(pick(rows, 'currencyCode', 'billedReqCount', 'billedAmount')).toEqual([
+      ['USD', 1, 30],
+      ['USD', 1, 30],
+    ])
   })
 
   it('counts the price of the day of billing, whatever it is now, once; and no charge at nothing', async () => {

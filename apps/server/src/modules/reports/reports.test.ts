@@ -7,8 +7,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { unzip } from '../../../test/unzip.ts'
 import { sendToStore } from '../../../test/uploads.ts'
+import { readMigrations } from '../../platform/db/migrate.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { oruMessage } from '../deliveries/oru.ts'
+import { verifyLists } from '../requisitions/verify-lists.ts'
 import { findReportContent } from './content.ts'
 import { makeReportsJob } from './jobs.ts'
 
@@ -137,6 +139,38 @@ describe('lab QC', () => {
       'Lab QC: Repeat',
       'Uploaded',
     ])
+  })
+
+  it('LIST-G26 turnaround and Date Released end at the first release, also when the report is held and released again', async () => {
+    const { owner } = test.database
+    const { id } = await test.given.requisition({ status_code: 'RELEASE' })
+    await test.given.specimen(id, { received_at: '2026-03-03T15:00:00Z' })
+    const report = await uploaded(id)
+    await qc(id, report, 'RELEASE')
+    // As if that had been then.
+    const at = '2026-03-05T16:00:00Z'
+    await owner.query('update report set release_at = $2, first_release_at = $2 where id = $1', [report, at])
+    await owner.query("update report_event set at = $2 where report_id = $1 and action_code = 'RELEASE'", [report, at])
+    const shown = async (day = '03/05/2026') => {
+      const filter = JSON.stringify({ reqId: id, dateReleased: `[${day}-${day}]` })
+      return (await staff.get(`requisitions/RELEASE?filter=${encodeURIComponent(filter)}`)).body.data.map(
+        (row: { tat: number }) => row.tat,
+      )
+    }
+    expect(await shown()).toEqual([49])
+    for (const code of ['HOLD', 'RELEASE', 'HOLD', 'RELEASE']) expect((await qc(id, report, code)).status).toBe(200)
+    expect(await shown()).toEqual([49])
+    expect(await shown(new Date().toLocaleDateString('en-US'))).toEqual([])
+    const [row] = (await reportsOf(id)).data
+    expect(Date.now() - Date.parse(row.releaseDate)).toBeLessThan(600_000) // its own date is set anew (DELIV-11)
+
+    // What was released again before there was a first date gets it from its history.
+    await owner.query('update report set first_release_at = null where id = $1', [report])
+    expect(await shown()).toEqual([])
+    const migration = readMigrations().find(({ name }) => name.includes('first-release'))
+    await owner.query(/^with released[^;]*/m.exec(migration?.sql ?? '')?.[0] ?? '')
+    expect(await shown()).toEqual([49])
+    expect(await verifyLists(owner)).toEqual([])
   })
 
   it('DELIV-09 refuses an unknown result, a report of another requisition, and what somebody changed meanwhile', async () => {

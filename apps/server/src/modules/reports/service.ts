@@ -127,7 +127,10 @@ export const setLabQc = async (
     .set({
       lab_qc_status_code: code,
       version: sql<number>`version + 1`,
-      ...(code === 'RELEASE' && { release_at: now }),
+      ...(code === 'RELEASE' && {
+        release_at: now,
+        first_release_at: sql<string>`coalesce(first_release_at, release_at, now())`,
+      }),
       ...(code === 'REPEAT' && { repeat_at: now }),
       ...(code === 'MD' && { review_at: now, qc_type_code: 'MD' }),
     })

@@ -2,12 +2,14 @@ import { parseDateRange, readDay } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
 import { invalid } from '../../platform/http/errors.ts'
-import { type Condition, daysAsked, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
+import { type Condition, daysAsked, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
 import { isSentBetween } from '../billing-batches/queries.ts'
 
 const texts = (value: FilterValue) =>
   (Array.isArray(value) ? value : value.split(',')).map((text) => text.trim()).filter(Boolean)
 const key = (text: string) => sql`sort_key(${text})`
+/** Somewhere in a text that was folded by `sort_key`. The signs of LIKE are taken for what they are after the folding: it turns '％' into '%'. */
+const contains = (text: string) => sql`'%' || regexp_replace(${key(text)}, '[\\\\%_]', '\\\\\\&', 'g') || '%'`
 
 /** Days in the zone the time was meant in: who asks for the 5th means the 5th there, not in UTC. */
 const dayRange =
@@ -26,15 +28,14 @@ const dayRange =
 const collectedZone = sql`l.collected_zone`
 const labZone = sql`(select zone from lab where id = l.lab_id)`
 
-/** Rows whose search text holds the words; the trigram index needs three letters to be of use. */
+/** Rows whose search text holds this, folded as the text itself was; the trigram index needs three letters to be of use. */
 const searchText = (text: string): Sql =>
-  sql`l.requisition_id in (select s.requisition_id from requisition_search s where s.search_text like '%' || ${escapeLike(text)} || '%')`
+  sql`l.requisition_id in (select s.requisition_id from requisition_search s where s.search_text like ${contains(text)})`
 
 const namePart = (text: string, part: 1 | 2): Sql => {
   const wanted = text.trim()
-  const exact = sql`split_part(l.patient_key, ', ', ${sql.lit(part)}) like '%' || ${key(escapeLike(wanted))} || '%'`
-  if (wanted.length >= 3)
-    return sql`${exact} and l.requisition_id in (select s.requisition_id from requisition_search s where s.search_text like '%' || ${key(escapeLike(wanted))} || '%')`
+  const exact = sql`split_part(l.patient_key, ', ', ${sql.lit(part)}) like ${contains(wanted)}`
+  if (wanted.length >= 3) return sql`${exact} and ${searchText(wanted)}`
   // Too short for the index: the beginning of the last name by range, anything else by looking at the rows of the tab.
   return part === 1 ? sql`l.patient_key >= ${key(wanted)} and l.patient_key < ${key(wanted)} || chr(1114111)` : exact
 }
@@ -45,10 +46,9 @@ export const searchCondition: Condition = (value) => {
   if (text === '') return sql`true`
   if (/^\d{1,12}$/.test(text)) return numberCondition(text)
   if (text.length < 3) return sql`l.patient_key >= ${key(text)} and l.patient_key < ${key(text)} || chr(1114111)`
+  // A letter and its accent as two characters are one for `sort_key` only when they are put together.
   const words = text
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
+    .normalize('NFC')
     .split(/[\s,]+/)
     .filter(Boolean)
     .slice(0, 6)

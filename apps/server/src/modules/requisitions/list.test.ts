@@ -167,6 +167,19 @@ describe('filters', () => {
     expect(await finds({ search: `${id}9` })).toEqual([])
   })
 
+  it('finds letters that are more than an accent, written as in the name or plainly, also by two characters for one letter', async () => {
+    const finds = async (search: string) => ids(await staff.get(filtered('ALL', { search })))
+    for (const [first, last, plain] of [
+      ['Łukasz', 'Wójcik-Qx', 'lukasz wojcik-qx'],
+      ['Bjørn', 'Sørensen-Qx', 'bjorn sorensen-qx'],
+      ['Jürgen', 'Weiß-Qx', 'jurgen weiss-qx'],
+    ] as const) {
+      const { id } = await ordered({}, { first_name: first, last_name: last })
+      for (const search of [`${first} ${last}`, last, `${last}, ${first}`.toUpperCase(), plain, last.normalize('NFD')])
+        expect([search, await finds(search)]).toEqual([search, [id]])
+    }
+  })
+
   it('a date range means days in the zone of the collection', async () => {
     const client = await test.given.client()
     // 23:30 of the 5th in New York is already the 6th in UTC.
@@ -281,7 +294,17 @@ describe('filters', () => {
   })
 
   it('takes quotes, percent signs and SQL for what they are', async () => {
-    for (const search of ["'; drop table requisition; --", '%%%', '___', '\\', '"', 'x'.repeat(5000)]) {
+    for (const search of [
+      "'; drop table requisition; --",
+      '%%%',
+      '___',
+      '％％％',
+      '＿＿＿',
+      '\\',
+      '\\\\\\',
+      '"',
+      'x'.repeat(5000),
+    ]) {
       const { status, body } = await staff.get(filtered('ALL', { search }))
       expect([search.slice(0, 20), status, body.total]).toEqual([search.slice(0, 20), 200, 0])
     }

@@ -32,7 +32,7 @@ const yesNo = (condition: ReturnType<typeof sql>) => sql`case when ${condition} 
 const isNumber = sql`t.result_kind = 'numeric'`
 
 /** As `isSameUnit` compares. */
-const plainUnit = (unit: ReturnType<typeof sql>) => sql`lower(translate(${unit}, 'µμ ', 'uu'))`
+export const plainUnit = (unit: ReturnType<typeof sql>) => sql`lower(translate(${unit}, 'µμ ', 'uu'))`
 
 /** Rule 6 for the reader's eye: the latest earlier result in the same unit, on another requisition that the reader may see. */
 const previous = sql`(select json_build_object('result', x.result, 'reportableResult', x.reportable_result, 'processDate', x.process_date, 'reqId', x.requisition_id)

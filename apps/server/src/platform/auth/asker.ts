@@ -1,4 +1,4 @@
-import { can, type Permission } from '@lis/contract/access/permissions.ts'
+import { canAll, type Permission } from '@lis/contract/access/permissions.ts'
 import type { Pool } from '../db/pool.ts'
 import { forbidden } from '../http/errors.ts'
 import { type Actor, type ActorRow, actorColumns, actorOf } from './actor.ts'
@@ -10,7 +10,7 @@ import { type Actor, type ActorRow, actorColumns, actorOf } from './actor.ts'
 export const requireAsker = async (
   { system }: { system: Pool },
   userId: number | null,
-  permission: Permission,
+  ...needed: readonly [Permission, ...Permission[]]
 ): Promise<Actor> => {
   const { rows } = await system.query<ActorRow>(
     `select ${actorColumns} from app_user u where u.id = $1 and u.status_code = 'ACT' and u.deleted_at is null`,
@@ -19,6 +19,6 @@ export const requireAsker = async (
   const [user] = rows
   if (!user) throw forbidden('The person who asked for this can no longer sign in')
   const actor = actorOf(user, '')
-  if (!can(actor.role, permission)) throw forbidden('The person who asked for this is no longer allowed to do it')
+  if (!canAll(actor.role, needed)) throw forbidden('The person who asked for this is no longer allowed to do it')
   return actor
 }

@@ -755,6 +755,7 @@ export interface Report {
   created_at: Generated<string>
   current_version_no: Generated<number>
   deleted_at: string | null
+  first_release_at: string | null
   id: Generated<number>
   lab_qc_status_code: Generated<string>
   qc_type_code: string | null

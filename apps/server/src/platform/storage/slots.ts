@@ -74,6 +74,22 @@ export const keepTemporarily = async (
     .execute()
 }
 
+/** Whether something that we made for this session is still there. */
+export const isKept = async (
+  db: Db,
+  { key, sessionId, purpose }: Pick<SlotInput, 'key' | 'sessionId' | 'purpose'>,
+): Promise<boolean> => {
+  const slot = await db
+    .selectFrom('upload_slot')
+    .select('object_key')
+    .where('object_key', '=', key)
+    .where('session_id', '=', sessionId)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirst()
+  return slot !== undefined
+}
+
 const graceMinutes = 60
 
 /**

@@ -6,6 +6,7 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DownloadIcon, EyeIcon, RequisitionsIcon } from '../../ui/icons.tsx'
@@ -74,18 +75,12 @@ const DeleteDocument = ({
   document: RequisitionDocument
 }) => {
   const [isAsking, setAsking] = useState(false)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const remove = useSave(documentRoutes.remove, { failure: 'error' })
-  const confirm = async () => {
-    setBusy(true)
-    try {
+  const confirm = () =>
+    whileBusy(async () => {
       await remove({ params: { id, docId } })
-    } catch {
-      // The notice says why; the question stays open for another try.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <>
       <IconButton size="small" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>

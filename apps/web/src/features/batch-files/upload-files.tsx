@@ -5,6 +5,7 @@ import IconButton from '@mui/material/IconButton'
 import { useMemo, useState } from 'react'
 import { call } from '../../lib/api.ts'
 import { useRole } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon, RetryIcon } from '../../ui/icons.tsx'
@@ -86,13 +87,9 @@ const renewed = [batchFileRoutes.files.path, batchFileRoutes.list.path, batchFil
 
 const Retry = ({ uploadId, file }: { uploadId: number; file: UploadedFile }) => {
   const finish = useSave(batchFileRoutes.finish, { invalidates: renewed, failure: 'error', isSilent: true })
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   if (!isRetryable(file.reportLoadStatusCode)) return null
-  const retry = async () => {
-    setBusy(true)
-    await finish({ params: { id: uploadId, fileId: file.id }, body: {} }).catch(() => undefined)
-    setBusy(false)
-  }
+  const retry = () => whileBusy(() => finish({ params: { id: uploadId, fileId: file.id }, body: {} }))
   return (
     <IconButton
       aria-label={`Retry ${file.reportOriginalFileName}`}
@@ -106,17 +103,12 @@ const Retry = ({ uploadId, file }: { uploadId: number; file: UploadedFile }) => 
 }
 
 const FailedDownload = ({ uploadId }: { uploadId: number }) => {
-  const [isBusy, setBusy] = useState(false)
-  const start = async () => {
-    setBusy(true)
-    try {
-      finishDownload(exportOutcome(await call(batchFileRoutes.failed, { params: { id: uploadId } })))
-    } catch (error) {
-      finishDownload(exportFailure(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const [isBusy, whileBusy] = useBusy()
+  const start = () =>
+    whileBusy(
+      async () => finishDownload(exportOutcome(await call(batchFileRoutes.failed, { params: { id: uploadId } }))),
+      (error) => finishDownload(exportFailure(error)),
+    )
   return (
     <ActionButton startIcon={<DownloadIcon />} isBusy={isBusy} onClick={start}>
       Download failed items

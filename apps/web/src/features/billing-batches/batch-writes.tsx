@@ -1,6 +1,7 @@
 import { type BillingBatch, batchCancel, batchLabels, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import type { Refusal } from '@lis/contract/requisitions/moves.ts'
 import { useState } from 'react'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -9,7 +10,7 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx'
 /** Asks first: what is billed cannot be called back. Afterwards names what was taken out of the batch. */
 export const SendBatch = ({ batch, onClose }: { batch: BillingBatch | null; onClose: () => void }) => {
   const send = useSave(billingBatchRoutes.send)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const [left, setLeft] = useState<readonly Refusal[]>([])
   const close = () => {
     setLeft([])
@@ -17,16 +18,11 @@ export const SendBatch = ({ batch, onClose }: { batch: BillingBatch | null; onCl
   }
   const confirm = async () => {
     if (!batch || left.length > 0) return close()
-    setBusy(true)
-    try {
+    await whileBusy(async () => {
       const { data } = await send({ params: { id: batch.id }, body: {} })
       if (data.refused.length === 0) close()
       else setLeft(data.refused)
-    } catch {
-      // Announced by `useSave`; the question stays, so that it can be tried again.
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <ConfirmDialog

@@ -1,6 +1,7 @@
 import { type BillingBatch, batchIds, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { call } from '../../lib/api.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
 import { useNotify } from '../../ui/notices.tsx'
@@ -9,17 +10,20 @@ import { isCancelled } from '../../ui/table/read-list.ts'
 /** Fetches one batch, or those that are ticked, and says what is wrong with the choice. */
 export const useBatchDownload = () => {
   const notify = useNotify()
-  const [isBusy, setBusy] = useState(false)
-  const fetch = useCallback(async (ask: () => Promise<unknown>) => {
-    setBusy(true)
-    try {
-      finishDownload(downloadOutcome(await ask()))
-    } catch (error) {
-      if (!isCancelled(error)) finishDownload(downloadFailure(error))
-    } finally {
-      setBusy(false)
-    }
-  }, [])
+  const [isBusy, whileBusy] = useBusy()
+  const fetch = useCallback(
+    async (ask: () => Promise<unknown>) => {
+      await whileBusy(
+        async () => {
+          finishDownload(downloadOutcome(await ask()))
+        },
+        (error) => {
+          if (!isCancelled(error)) finishDownload(downloadFailure(error))
+        },
+      )
+    },
+    [whileBusy],
+  )
   const one = useCallback(
     (id: number) => fetch(() => call(billingBatchRoutes.detailsDownload, { params: { id } })),
     [fetch],

@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { formatLongDay } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -141,18 +142,13 @@ const columnsFor = ({ onEdit, onDelete }: RowActions): readonly Column<Insurance
 
 const DeleteInsurance = ({ insurance, onClose }: { insurance: Insurance | null; onClose: () => void }) => {
   const remove = useSave(billingRoutes.removeInsurance, { failure: 'error' })
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const confirm = async () => {
     if (!insurance) return
-    setBusy(true)
-    try {
+    await whileBusy(async () => {
       await remove({ params: { id: insurance.reqId, billId: insurance.billId, insId: insurance.id } })
       onClose()
-    } catch {
-      // Announced by `useSave`; the question stays, so that it can be tried again.
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <ConfirmDialog

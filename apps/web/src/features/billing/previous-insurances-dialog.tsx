@@ -9,6 +9,7 @@ import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { formatMoment } from '../../lib/formats.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -41,7 +42,7 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
   const save = useSave(billingRoutes.usePrevious)
   const [chosen, setChosen] = useState<PreviousInsurance | null>(null)
   const [fault, setFault] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const choose = (row: PreviousInsurance) => {
     setChosen(row)
     setFault(null)
@@ -49,15 +50,15 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
   const use = async () => {
     if (!chosen) return setFault(messages.insuranceMissing)
     const body = { patientId: billing.patientId, useBillId: chosen.billId, useInsuranceId: chosen.insuranceId }
-    setBusy(true)
-    try {
-      await save({ params: { id: billing.reqId }, body })
-      onClose()
-    } catch (error) {
-      setFault((error as Error).message)
-    } finally {
-      setBusy(false)
-    }
+    await whileBusy(
+      async () => {
+        await save({ params: { id: billing.reqId }, body })
+        onClose()
+      },
+      (error) => {
+        setFault((error as Error).message)
+      },
+    )
   }
   return (
     <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>

@@ -1,7 +1,7 @@
 import type { CollaboratorRange } from '@lis/contract/collaborator-ranges.ts'
 import { collaboratorRoutes } from '@lis/contract/collaborators.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { useState } from 'react'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
@@ -15,19 +15,13 @@ interface DeleteRangesProps {
 /** Asks, names what will go, and deletes it. */
 export const DeleteRanges = ({ collaboratorId, ranges, onDeleted, onClose }: DeleteRangesProps) => {
   const remove = useSave(collaboratorRoutes.removeRanges, { failure: 'error' })
-  const [isBusy, setBusy] = useState(false)
-  const confirm = async () => {
-    setBusy(true)
-    try {
+  const [isBusy, whileBusy] = useBusy()
+  const confirm = () =>
+    whileBusy(async () => {
       await remove({ params: { id: collaboratorId }, query: { id: ranges.map(({ id }) => id).join(',') } })
       onDeleted()
       onClose()
-    } catch {
-      // Announced by `useSave`; the question stays, so that it can be tried again.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <ConfirmDialog
       isOpen={ranges.length > 0}

@@ -1,5 +1,6 @@
 import type { Route } from '@lis/contract/kit/route.ts'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useBusy } from '../../lib/use-busy.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { exportFailure, exportOutcome } from '../../ui/list-page/download-outcome.ts'
@@ -15,17 +16,16 @@ interface DownloadButtonProps {
 
 /** Asks for a file and starts its download. */
 export const DownloadButton = ({ route, params, isDisabled = false, children }: DownloadButtonProps) => {
-  const [isBusy, setBusy] = useState(false)
-  const start = async () => {
-    setBusy(true)
-    try {
-      finishDownload(exportOutcome(await callGiven(route, { params, query: {} })))
-    } catch (error) {
-      finishDownload(exportFailure(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const [isBusy, whileBusy] = useBusy()
+  const start = () =>
+    whileBusy(
+      async () => {
+        finishDownload(exportOutcome(await callGiven(route, { params, query: {} })))
+      },
+      (error) => {
+        finishDownload(exportFailure(error))
+      },
+    )
   return (
     <ActionButton startIcon={<DownloadIcon />} isBusy={isBusy} disabled={isDisabled} onClick={start}>
       {children}

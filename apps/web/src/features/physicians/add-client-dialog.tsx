@@ -7,6 +7,7 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { useId, useMemo, useState } from 'react'
 import { clientFields } from '../../domain/client-fields.ts'
 import { useDuplicateQuestion } from '../../domain/use-duplicate-question.tsx'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -28,20 +29,14 @@ export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDial
   const id = useId()
   const [mode, setMode] = useState<'listing' | 'create'>('listing')
   const [chosen, setChosen] = useState<number[]>([])
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const update = useSave(physicianRoutes.update)
   const columns = useMemo(() => withTaken(clients), [clients])
-  const add = async () => {
-    setBusy(true)
-    try {
+  const add = () =>
+    whileBusy(async () => {
       await update({ params: { id: physicianId }, body: { clientIds: chosen } })
       onClose()
-    } catch {
-      // The notice says why; what is chosen stays.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   const created = (clientId: number) => {
     setChosen((before) => [...before, clientId])
     setMode('listing')

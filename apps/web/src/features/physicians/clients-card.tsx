@@ -5,6 +5,7 @@ import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -92,20 +93,14 @@ interface RemoveClientsProps {
 }
 
 const RemoveClients = ({ physicianId, clients, onRemoved, onClose }: RemoveClientsProps) => {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const remove = useSave(physicianRoutes.removeClients, { failure: 'error' })
-  const confirm = async () => {
-    setBusy(true)
-    try {
+  const confirm = () =>
+    whileBusy(async () => {
       await remove({ params: { id: physicianId }, query: { id: clients.map(idOf).join(',') } })
       onRemoved()
       onClose()
-    } catch {
-      // The notice says why; the question stays open for another try.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   const [only] = clients
   return (
     <ConfirmDialog

@@ -51,9 +51,12 @@ interface ReportItemProps {
 export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProps) => {
   const [period, setPeriod] = useState<Period>(() => defaultPeriod())
   const [errors, setErrors] = useState<Partial<Period>>({})
-  const { mutate, isPending } = useReportDownload(routes.download)
-  const id = useId()
   const { reportCode, reportDesc, purpose } = item
+  const { mutate, isPending } = useReportDownload(
+    routes.download,
+    ({ fromDate, toDate }) => `${reportDesc}, ${fromDate} to ${toDate}`,
+  )
+  const id = useId()
 
   /** Nothing is sent that the server would refuse. */
   const whenRight = (run: () => void) => {

@@ -9,6 +9,7 @@ import { styled } from '@mui/material/styles'
 import { useParams } from 'react-router'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
+import { LongReports } from './long-reports.tsx'
 import { MiscReports } from './misc-reports.tsx'
 import { ReportList } from './report-list.tsx'
 
@@ -37,7 +38,10 @@ export const ReportsPage = () => {
     <>
       <PageHeader title="Reports" />
       <TabLinks label="Kinds of reports" tabs={tabs} />
-      <Ground>{panels[current]()}</Ground>
+      <Ground>
+        <LongReports />
+        {panels[current]()}
+      </Ground>
     </>
   )
 }

@@ -1,8 +1,9 @@
 import { type Delivery, deliveryRoutes, type Sending } from '@lis/contract/deliveries.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { BellIcon } from '../../ui/icons.tsx'
@@ -42,12 +43,8 @@ export const DeliveryCard = ({ requisition: { id, isDownloadable } }: { requisit
   })
   useArrivals(query.data?.data)
   const deliver = useSave(deliveryRoutes.deliverAll)
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    await deliver({ params: { id }, body: {} }).catch(() => undefined) // announced by `useSave`
-    setBusy(false)
-  }
+  const [isBusy, whileBusy] = useBusy()
+  const run = () => whileBusy(() => deliver({ params: { id }, body: {} }))
   return (
     <CardTable
       title="Delivery"
@@ -79,15 +76,14 @@ export const NotificationsCard = ({ requisition: { id, isDownloadable } }: { req
   useArrivals(query.data?.data)
   const send = useSave(deliveryRoutes.notifyMany, { isSilent: true })
   const notify = useNotify()
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    const reply = await send({ body: { reqIds: [id] } }).catch(() => undefined) // announced by `useSave`
-    const refused = reply?.data.refused[0]
-    if (refused) notify.warning(refused.reason)
-    else if (reply) notify.info(reply.message)
-    setBusy(false)
-  }
+  const [isBusy, whileBusy] = useBusy()
+  const run = () =>
+    whileBusy(async () => {
+      const { data, message } = await send({ body: { reqIds: [id] } })
+      const [refused] = data.refused
+      if (refused) notify.warning(refused.reason)
+      else notify.info(message)
+    })
   return (
     <CardTable
       title="Patient Notification"

@@ -7,7 +7,7 @@ import {
   type Sending,
 } from '@lis/contract/deliveries.ts'
 import { styled } from '@mui/material/styles'
-import { useState } from 'react'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -54,20 +54,14 @@ const actionOf = ({ transmitMethodCode, deliveryState, versionNo, currentVersion
 const DeliveryAction = ({ row }: { row: Delivery }) => {
   const resend = useSave(deliveryRoutes.resend)
   const confirm = useSave(deliveryRoutes.confirm)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const name = actionOf(row)
   const isPrint = name === 'Printed'
   if (!isPrint && row.deliveryState === 'QUEUED') return null
-  const run = async () => {
-    setBusy(true)
-    try {
+  const run = () =>
+    whileBusy(async () => {
       await (isPrint ? confirm : resend)({ params: { id: row.id }, body: {} })
-    } catch {
-      // The notice says why.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <ActionButton
       size="small"

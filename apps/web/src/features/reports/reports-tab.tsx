@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { DemographicQcCell } from '../../domain/demographic-qc-cell.tsx'
 import { useRole } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -124,12 +125,8 @@ const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
 /** One click: the results as they stand, as a PDF that waits for lab QC. */
 const MakeReport = ({ requisitionId }: { requisitionId: number }) => {
   const make = useSave(reportRoutes.make)
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    await make({ params: { id: requisitionId }, body: {} }).catch(() => undefined) // announced by `useSave`
-    setBusy(false)
-  }
+  const [isBusy, whileBusy] = useBusy()
+  const run = () => whileBusy(() => make({ params: { id: requisitionId }, body: {} }))
   return (
     <ActionButton isBusy={isBusy} startIcon={<PlusIcon />} onClick={run}>
       Make report

@@ -8,6 +8,7 @@ import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { FlagTags } from '../../domain/flag-tags.tsx'
 import { recallList } from '../../domain/list-position.ts'
+import { addressOf } from '../../domain/list-walk.ts'
 import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
@@ -76,7 +77,8 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
     ],
     [role],
   )
-  const to = `/requisitions${recallList(id)?.search ?? ''}`
+  const list = recallList(id)
+  const to = `/requisitions${list ? addressOf(list, id) : ''}`
   const bar = useMemo(
     () => ({ title: 'Requisition', back: { to, label: 'Back to Requisitions' }, actions }),
     [to, actions],

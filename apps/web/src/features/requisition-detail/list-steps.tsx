@@ -2,7 +2,8 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
-import { type ListPosition, recallList, rememberList, turnPage } from '../../domain/list-position.ts'
+import { readBeyond, recallList, rememberList } from '../../domain/list-position.ts'
+import { knownIds, type ListPosition } from '../../domain/list-walk.ts'
 import { ChevronDownIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { ChevronUpIcon } from '../../ui/table/table-icons.tsx'
@@ -18,19 +19,21 @@ export const ListSteps = ({ requisitionId }: { requisitionId: number }) => {
   const notify = useNotify()
   const list = recallList(requisitionId)
   if (!list) return null
-  const index = list.ids.indexOf(requisitionId)
-  const row = (list.page - 1) * list.perPage + index + 1
+  const ids = knownIds(list)
+  const index = ids.indexOf(requisitionId)
+  const row = list.before + index + 1
   const open = (id: number, from: ListPosition) => {
     rememberList(from)
     navigate(`/requisitions/${id}/show${tabSlug ? `/${tabSlug}` : ''}`)
   }
   const step = async (by: 1 | -1) => {
-    const beside = list.ids[index + by]
+    const beside = ids[index + by]
     if (beside !== undefined) return open(beside, list)
     try {
-      const turned = await turnPage(client, list, by)
-      const id = turned?.ids.at(by === 1 ? 0 : -1)
-      if (turned && id !== undefined) open(id, turned)
+      const further = await readBeyond(client, list, by)
+      const id = further?.runs.at(by === 1 ? -1 : 0)?.ids.at(by === 1 ? 0 : -1)
+      if (further && id !== undefined) open(id, further)
+      else notify.info(`The list has no requisition ${by === 1 ? 'after' : 'before'} this one any more`)
     } catch (error) {
       notify.error((error as Error).message)
     }

@@ -1,7 +1,7 @@
 import { billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionStatuses } from '@lis/contract/requisitions/status.ts'
-import { useState } from 'react'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -51,20 +51,14 @@ export const BillingStatusCard = ({ requisition }: { requisition: RequisitionDet
 const RunBilling = ({ id }: { id: number }) => {
   const notify = useNotify()
   const run = useSave(billingBatchRoutes.run, { failure: 'error', isSilent: true })
-  const [isBusy, setBusy] = useState(false)
-  const start = async () => {
-    setBusy(true)
-    try {
+  const [isBusy, whileBusy] = useBusy()
+  const start = () =>
+    whileBusy(async () => {
       const { data, message } = await run({ body: { reqIds: [id] } })
       const [lacking] = data.refused
       if (lacking) notify.warning(lacking.reason)
       else notify.info(message)
-    } catch {
-      // The notice says why.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <ActionButton isBusy={isBusy} onClick={start}>
       Run billing

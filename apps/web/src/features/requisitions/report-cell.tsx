@@ -1,9 +1,9 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import Button from '@mui/material/Button'
-import { useState } from 'react'
 import { useReportFiles } from '../../domain/report-files.ts'
 import { useRole } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
 import { downloadReports } from './download-reports.ts'
@@ -12,7 +12,7 @@ import { downloadReports } from './download-reports.ts'
 export const ReportCell = ({ row }: { row: RequisitionRow }) => {
   const role = useRole()
   const { isSmall, viewNewest } = useReportFiles('VIEW')
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   if (row.isDownloadable !== 1) return <span style={{ color: 'var(--text-3)' }}>Result Pending</span>
   if (!can(role, 'reports.download')) return <>Released</>
   if (isSmall)
@@ -26,11 +26,7 @@ export const ReportCell = ({ row }: { row: RequisitionRow }) => {
         View
       </Button>
     )
-  const download = async () => {
-    setBusy(true)
-    await downloadReports([row.id])
-    setBusy(false)
-  }
+  const download = () => whileBusy(() => downloadReports([row.id]))
   return (
     <ActionButton
       size="small"

@@ -1,4 +1,4 @@
-import { can, type Permission } from '@lis/contract/access/permissions.ts'
+import { canAll, type Permission, readsResults } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 
@@ -24,11 +24,11 @@ const needs: Record<SubTableKind, readonly Permission[]> = {
   specimens: ['requisitionTabs.specimens'],
   documents: ['documents.list'],
   results: ['requisitionTabs.tests'],
-  resultedTests: ['requisitionTabs.tests', 'tests.seeResults'],
+  resultedTests: readsResults,
   releasedReports: ['reports.view'],
 }
 
 export const subTableKind = (view: RequisitionView, role: Role): SubTableKind | undefined => {
   const kind = kinds[view]
-  return kind && needs[kind].every((permission) => can(role, permission)) ? kind : undefined
+  return kind && canAll(role, needs[kind]) ? kind : undefined
 }

@@ -6,6 +6,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { outdateRequisitions } from '../../domain/requisition-reads.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { ApiError } from '../../lib/api-error.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { RetryIcon } from '../../ui/icons.tsx'
@@ -19,7 +20,7 @@ const noPath: string[] = []
 export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: ReactNode } => {
   const [row, setRow] = useState<RequisitionRow | null>(null)
   const settle = useRef<SettleRows<RequisitionRow>>(undefined)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const notify = useNotify()
   const client = useQueryClient()
   const move = useSave(requisitionMoveRoutes.moveBack, { invalidates: noPath })
@@ -30,21 +31,21 @@ export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: Rea
   }
   const run = async () => {
     if (!row) return
-    setBusy(true)
-    try {
-      await move({ body: { id: row.id, reqStatusCode: 'ACC' } })
-      outdateRequisitions(client)
-      settle.current?.(() => ({ isDone: true, text: 'Moved back to Accessioned' }))
-      setRow(null)
-    } catch (error) {
-      // Refused for good, which the row says; anything else may be tried again.
-      if (error instanceof ApiError && [404, 409].includes(error.status)) {
-        settle.current?.(() => ({ isDone: false, text: error.message }), { done: 'moved back' })
+    await whileBusy(
+      async () => {
+        await move({ body: { id: row.id, reqStatusCode: 'ACC' } })
+        outdateRequisitions(client)
+        settle.current?.(() => ({ isDone: true, text: 'Moved back to Accessioned' }))
         setRow(null)
-      }
-    } finally {
-      setBusy(false)
-    }
+      },
+      (error) => {
+        // Refused for good, which the row says; anything else may be tried again.
+        if (error instanceof ApiError && [404, 409].includes(error.status)) {
+          settle.current?.(() => ({ isDone: false, text: error.message }), { done: 'moved back' })
+          setRow(null)
+        }
+      },
+    )
   }
   return {
     action: { label: 'Move back to Accessioned', Glyph: RetryIcon, isSingle: true, run: ask },

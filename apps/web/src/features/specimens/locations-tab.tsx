@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -89,19 +90,13 @@ interface DiscardDialogProps {
 
 const DiscardDialog = ({ requisition, rows, onDone, onClose }: DiscardDialogProps) => {
   const discard = useSave(specLocationRoutes.discard, { failure: 'error' })
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    try {
+  const [isBusy, whileBusy] = useBusy()
+  const run = () =>
+    whileBusy(async () => {
       await discard({ params: { id: requisition.id }, query: { id: rows.map(idOf).join(',') } })
       onDone()
       onClose()
-    } catch {
-      // The notice has said it; the question stays, so that it can be tried again.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <ConfirmDialog
       isOpen={rows.length > 0}

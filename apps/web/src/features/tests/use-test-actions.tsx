@@ -1,6 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { type ReqTest, reqTestRoutes } from '@lis/contract/requisition-tests.ts'
 import { type ReactNode, useState } from 'react'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
@@ -16,25 +17,20 @@ const buttons: Record<Action, string> = { modify: 'Modify', retest: 'Retest', re
 /** What can be done with ticked tests, and the question before it. */
 export const useTestActions = (requisitionId: number, subject: string, onDone: () => void) => {
   const [pending, setPending] = useState<{ action: Action; rows: readonly ReqTest[] }>()
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const modify = useSave(reqTestRoutes.modify)
   const retest = useSave(reqTestRoutes.retest)
   const remove = useSave(reqTestRoutes.removeMany, { failure: 'error' })
 
   const run = async (action: Action, rows: readonly ReqTest[]) => {
-    setBusy(true)
-    try {
+    await whileBusy(async () => {
       const params = { id: requisitionId }
       if (action === 'remove') await remove({ params, query: { id: rows.map(({ id }) => id).join(',') } })
       else
         for (const row of rows) await (action === 'modify' ? modify : retest)({ params: { ...params, testId: row.id } })
       onDone()
-    } catch {
-      // Announced by the save itself; the rows stay ticked.
-    } finally {
-      setBusy(false)
-      setPending(undefined)
-    }
+    })
+    setPending(undefined)
   }
   const start = (action: Action, rows: readonly ReqTest[]) => {
     if (action === 'remove' || rows.some(needsQuestion)) setPending({ action, rows })

@@ -1,9 +1,9 @@
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { freshAccessToken, identity } from '../../lib/api.ts'
 import type { SecondFactor } from '../../lib/identity.ts'
 import { useSession } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
@@ -54,20 +54,19 @@ export const SecondFactorCard = () => {
 }
 
 const UseSmsButton = ({ onDone }: { onDone: () => void }) => {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const notify = useNotify()
-  const choose = async () => {
-    setBusy(true)
-    try {
-      await identity.chooseFactor(await freshAccessToken(), 'SMS_MFA')
-      notify.info('Codes will be sent to your phone')
-      onDone()
-    } catch (error) {
-      notify.warning(error instanceof Error ? error.message : undefined)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const choose = () =>
+    whileBusy(
+      async () => {
+        await identity.chooseFactor(await freshAccessToken(), 'SMS_MFA')
+        notify.info('Codes will be sent to your phone')
+        onDone()
+      },
+      (error) => {
+        notify.warning(error instanceof Error ? error.message : undefined)
+      },
+    )
   return (
     <ActionButton isBusy={isBusy} onClick={choose}>
       Send codes to my phone

@@ -1,8 +1,8 @@
 import { type OwnSession, userRoutes } from '@lis/contract/users.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { read } from '../../lib/query.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -36,21 +36,15 @@ export const SessionsCard = () => (
 )
 
 const SessionItem = ({ session }: { session: OwnSession }) => {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const end = useSave(userRoutes.endOwnSession, { failure: 'error' })
   const { logOut, question } = useLogOut()
   const isCurrent = session.isCurrent === 1
-  const signOut = async () => {
-    setBusy(true)
-    try {
+  const signOut = () =>
+    whileBusy(async () => {
       if (isCurrent) await logOut()
       else await end({ params: { sessionId: session.id } })
-    } catch {
-      // The notice says why, and the session stays in the list.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <li>
       <About>

@@ -1,5 +1,5 @@
 import { type User, userRoutes } from '@lis/contract/users.ts'
-import { useState } from 'react'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
@@ -8,17 +8,11 @@ import { Moment } from '../../ui/table/moment.tsx'
 /** Too many wrong passwords or codes: until when, and the way to let the person try again before that. */
 export const LockOutBanner = ({ user, until }: { user: User; until: string }) => {
   const unlock = useSave(userRoutes.unlock)
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    try {
+  const [isBusy, whileBusy] = useBusy()
+  const run = () =>
+    whileBusy(async () => {
       await unlock({ params: { id: user.id } })
-    } catch {
-      // The notice says why.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Banner
       type="warning"

@@ -3,6 +3,7 @@ import { type User, userRoutes } from '@lis/contract/users.ts'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useSession } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DeniedButton } from '../../ui/denied-button.tsx'
@@ -10,20 +11,14 @@ import { DeniedButton } from '../../ui/denied-button.tsx'
 /** Sends the person a link to set a new password; the old one works until the link is used. */
 export const ResetPasswordButton = ({ user }: { user: User }) => {
   const [isOpen, setOpen] = useState(false)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const send = useSave(userRoutes.sendPasswordLink, { failure: 'error', invalidates: [] })
   const adminId = useSession()?.access.userId ?? null
-  const confirm = async () => {
-    setBusy(true)
-    try {
+  const confirm = () =>
+    whileBusy(async () => {
       await send({ params: { userId: user.id }, body: { adminId } })
       setOpen(false)
-    } catch {
-      // The notice says why; the question stays open for another try.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <>
       {user.userStatusCode === 'LCK' ? (

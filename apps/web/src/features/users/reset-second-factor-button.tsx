@@ -3,26 +3,21 @@ import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { formatPhone } from '../../lib/formats.ts'
 import { useSession } from '../../lib/session.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
 /** For somebody who has lost the authenticator app: codes come by SMS again. One's own is chosen in the profile. */
 export const ResetSecondFactorButton = ({ user }: { user: User }) => {
   const [isOpen, setOpen] = useState(false)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const reset = useSave(userRoutes.resetSecondFactor, { failure: 'error', invalidates: [] })
   const isOwn = useSession()?.access.userId === user.id
-  const confirm = async () => {
-    setBusy(true)
-    try {
+  const confirm = () =>
+    whileBusy(async () => {
       await reset({ params: { id: user.id } })
       setOpen(false)
-    } catch {
-      // The notice says why; the question stays open for another try.
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   if (isOwn) return null
   return (
     <>

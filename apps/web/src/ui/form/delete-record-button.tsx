@@ -4,6 +4,7 @@ import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
 import { useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { Banner } from './banner.tsx'
@@ -22,7 +23,7 @@ interface DeleteRecordButtonProps {
 /** Asks first. A record that is in use stays, and the question then says by what. */
 export const DeleteRecordButton = ({ route, id, itemName, subject, listPath }: DeleteRecordButtonProps) => {
   const [isOpen, setOpen] = useState(false)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const [refusal, setRefusal] = useState('')
   const navigate = useNavigate()
   const invalidates = useMemo(() => [listPath], [listPath])
@@ -31,17 +32,16 @@ export const DeleteRecordButton = ({ route, id, itemName, subject, listPath }: D
     setRefusal('')
     setOpen(true)
   }
-  const confirm = async () => {
-    setBusy(true)
-    try {
-      await remove({ params: { id } })
-      navigate(`/${listPath}`, { replace: true })
-    } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const confirm = () =>
+    whileBusy(
+      async () => {
+        await remove({ params: { id } })
+        navigate(`/${listPath}`, { replace: true })
+      },
+      (error) => {
+        setRefusal(error instanceof Error ? error.message : String(error))
+      },
+    )
   return (
     <>
       <Button color="error" onClick={open}>

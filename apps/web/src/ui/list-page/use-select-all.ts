@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type ListAddress, toListQuery } from '../../lib/list-address.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useNotify } from '../notices.tsx'
 import { loadFailureText } from '../table/load-failure-text.ts'
 import { isCancelled, type ListRoute, type RouteParams, type RowId, readList } from '../table/read-list.ts'
@@ -31,25 +31,24 @@ export const useSelectAll = <Row extends { id: RowId }>(list: SelectAllOf<Row>):
   const { route, params, address, total = 0, selection } = list
   const client = useQueryClient()
   const notify = useNotify()
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   if (total <= address.perPage) return undefined
   const count = Math.min(total, mostSelected)
-  const run = async () => {
-    setBusy(true)
-    try {
-      const found = new Map<RowId, Row>()
-      for (let page = 1; page <= Math.ceil(count / atOnce); page++) {
-        const query = { ...toListQuery(address), page, perPage: atOnce }
-        const { data } = await client.fetchQuery({ ...readList(route, params, query), staleTime: 0, gcTime: 0 })
-        for (const row of data) found.set(row.id, row)
-      }
-      selection.take([...found.values()].slice(0, mostSelected))
-    } catch (error) {
-      if (!isCancelled(error)) notify.error(loadFailureText(error as Error))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const run = () =>
+    whileBusy(
+      async () => {
+        const found = new Map<RowId, Row>()
+        for (let page = 1; page <= Math.ceil(count / atOnce); page++) {
+          const query = { ...toListQuery(address), page, perPage: atOnce }
+          const { data } = await client.fetchQuery({ ...readList(route, params, query), staleTime: 0, gcTime: 0 })
+          for (const row of data) found.set(row.id, row)
+        }
+        selection.take([...found.values()].slice(0, mostSelected))
+      },
+      (error) => {
+        if (!isCancelled(error)) notify.error(loadFailureText(error as Error))
+      },
+    )
   const name = count.toLocaleString('en-US')
   return { label: total > count ? `Select the first ${name}` : `Select all ${name}`, isBusy, run }
 }

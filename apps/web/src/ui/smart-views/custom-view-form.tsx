@@ -2,6 +2,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { type SubmitEvent, useState } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import type { SmartFilterEntry } from '../../lib/list-address.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { ActionButton } from '../action-button.tsx'
 import { useNotify } from '../notices.tsx'
 import { TextField } from '../text-field.tsx'
@@ -22,7 +23,7 @@ export const CustomViewForm = ({ screen, entries, name, onName }: CustomViewForm
   const notify = useNotify()
   const create = useCreateView()
   const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const refuse = (message: string) => {
     notify.warning(message)
     setError(message)
@@ -35,17 +36,17 @@ export const CustomViewForm = ({ screen, entries, name, onName }: CustomViewForm
     if (asked === null) return
     const values = toSmartValues(asked)
     if (Object.keys(values).length === 0) return refuse(messages.smartViewEmpty)
-    setBusy(true)
     setError(undefined)
-    try {
-      await create({ body: { smartName: name.trim(), smartScreen: screen, smartValues: values } })
-      onName('')
-    } catch (failure) {
-      // Announced by `useSave`; it also stays where it happened.
-      if (failure instanceof ApiError && !failure.isCancelled) setError(failure.message)
-    } finally {
-      setBusy(false)
-    }
+    await whileBusy(
+      async () => {
+        await create({ body: { smartName: name.trim(), smartScreen: screen, smartValues: values } })
+        onName('')
+      },
+      (failure) => {
+        // Announced by `useSave`; it also stays where it happened.
+        if (failure instanceof ApiError && !failure.isCancelled) setError(failure.message)
+      },
+    )
   }
   return (
     <form onSubmit={save} aria-labelledby="custom-smart-view" noValidate>

@@ -4,6 +4,7 @@ import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
 import { useRef, useState } from 'react'
 import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useDebounced } from '../../lib/use-lookup.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import type { FieldDef } from '../form/field-types.ts'
@@ -115,19 +116,14 @@ interface DeleteViewProps {
 
 const DeleteView = ({ view, onDone, onClose }: DeleteViewProps) => {
   const remove = useRemoveView()
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const confirm = async () => {
     if (!view) return
-    setBusy(true)
-    try {
+    await whileBusy(async () => {
       await remove({ params: { id: view.id } })
       onClose()
       onDone()
-    } catch {
-      // Announced by `useSave`; the question stays, so that it can be tried again.
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <ConfirmDialog

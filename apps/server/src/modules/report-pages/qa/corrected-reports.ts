@@ -36,7 +36,7 @@ export const correctedReports: ReportDefinition = {
       from report_event e join report p on p.id = e.report_id join req on req.requisition_id = p.requisition_id
       join report_version v on v.report_id = p.id and v.version_no = coalesce(e.version_no, p.current_version_no) join stored_file f on f.id = v.file_id
       where ${isIn(sql`e.at`, call)} and (e.action_code = 'REPEAT' or (e.action_code = 'RELEASE' and (v.version_no > 1 or ${correctsEarlier})))),
-    released as (select count(*) as n from report p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and ${isIn(sql`p.release_at`, call)}),
+    released as (select count(*) as n from report p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and ${isIn(sql`coalesce(p.first_release_at, p.release_at)`, call)}),
     told as (
       select 0 as level, 'row' as row_kind, e.kind, e.requisition_id, c.name as client, e.original_name, e.at, e.id, ${onClock(sql`e.at`)} as event_date, ${onClock(sql`first.at`)} as first_date,
           case when e.at >= first.at then ${wholeHours(sql`first.at`, sql`e.at`)} end as hours, u.first_name || ' ' || u.last_name as by_name, n.note

@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
 import { columnsOf, isIn, isNear, percent, type ReportDefinition, scopedRows } from '../definition.ts'
 
+/** The codes of a test are kept with a blank behind each comma, those of a requisition without. */
+const codesIn = (data: Sql, key: Sql): Sql => sql`regexp_split_to_array(${data} ->> ${key}, ',\\s*')`
+
 /** When the history last saw the code come: it stands in the new list of codes and not in the old. */
 const codeSetAt = (
   requisitionId: Sql,
@@ -9,8 +12,8 @@ const codeSetAt = (
   key: Sql,
   code: Sql,
 ): Sql => sql`(select max(a.at) from audit_entry a
-  where a.requisition_id = ${requisitionId} and a.action = ${action} and ${code} = any(string_to_array(a.new_data ->> ${key}, ', '))
-    and not coalesce(${code} = any(string_to_array(a.old_data ->> ${key}, ', ')), false))`
+  where a.requisition_id = ${requisitionId} and a.action = ${action} and ${code} = any(${codesIn(sql`a.new_data`, key)})
+    and not coalesce(${code} = any(${codesIn(sql`a.old_data`, key)}), false))`
 
 /** QAFAIL. Data that came without a history (a load, the demo) stands at the moment the test was last worked on. */
 export const failedTests: ReportDefinition = {

@@ -1,3 +1,4 @@
+import { readsResults } from '@lis/contract/access/permissions.ts'
 import { sql } from 'kysely'
 import { columnsOf, onClock, type ReportDefinition, scopedRows } from '../definition.ts'
 import { resultsInPeriod } from '../results-in-period.ts'
@@ -5,7 +6,7 @@ import { resultsInPeriod } from '../results-in-period.ts'
 /** QAOOR */
 export const outOfRange: ReportDefinition = {
   code: 'QAOOR',
-  access: 'tests.seeResults',
+  access: readsResults,
   columns: columnsOf(
     ['reqId', 'Req ID', 'integer'],
     ['clientName', 'Client'],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
+import { chargesWhere } from '../../billing/queries.ts'
 import { columnsOf, isIn, isNear, type ReportDefinition, scopedRows } from '../definition.ts'
 
 const billed = sql`('BILL', 'OABILL', 'XEROBILL', 'INVOICE')`
@@ -11,8 +12,8 @@ const sums = sql`sum(billed)::int as "billedReqCount", sum(amount)::numeric(14,2
   sum(miss)::int as "missBillCount", sum(lost)::int as "nonCollectCount"`
 
 /**
- * SUMBILL. What a batch charged counts as it was charged; what was billed without one, at the present price; 'no charge' at nothing. Who may not
- * see a client's prices does not learn them from its bills either.
+ * SUMBILL. What a batch charged counts as it was charged; what was billed without one, as 'Balance' shows it, at the present price; 'no
+ * charge' at nothing. Who may not see a client's prices does not learn them from its bills either.
  * Net Paid is defined as all payments less adjustments and refunds. An adjustment is stored as what was written off, a refund with a minus sign.
  */
 export const billing: ReportDefinition = {
@@ -42,12 +43,11 @@ export const billing: ReportDefinition = {
     frozen as (select c.requisition_id, c.currency_code, sum(c.amount) as amount from billing_charge c where c.requisition_id in (select requisition_id from first where kind = 'BILLED' and is_client_row_seen(client_id))
       and c.batch_id = (select min(x.batch_id) from billing_charge x where x.requisition_id = c.requisition_id) group by 1, 2),
     unfrozen as (select * from first f where f.kind = 'BILLED' and not exists (select from frozen z where z.requisition_id = f.requisition_id)),
+    charged as (${chargesWhere((id) => sql`${id} in (select requisition_id from unfrozen where bill_type_code is distinct from 'NOCHARGE')`)}),
     priced as (select f.requisition_id, f.month, f.bill_type_code, z.currency_code, z.amount, null::text[] as unpriced from first f join frozen z on z.requisition_id = f.requisition_id where f.kind = 'BILLED'
       union all select requisition_id, month, bill_type_code, null, null, null from unfrozen where bill_type_code = 'NOCHARGE'
-      union all select f.requisition_id, f.month, f.bill_type_code, p.currency_code, sum(p.price), array_agg(distinct t.code) filter (where p.price is null and t.code is not null)
-      from unfrozen f left join (requisition_test rt join test t on t.id = rt.test_id and not t.is_calculated) on rt.requisition_id = f.requisition_id and rt.deleted_at is null and not rt.is_retest
-      left join client_test_price p on p.client_id = f.client_id and p.test_id = rt.test_id and p.deleted_at is null where f.bill_type_code is distinct from 'NOCHARGE' group by 1, 2, 3, 4),
-    bills as (select *, bool_or(currency_code is not null) over (partition by requisition_id) as has_price from priced),
+      union all select f.requisition_id, f.month, f.bill_type_code, c."currencyCode", sum(c.amount::numeric), array_agg(distinct c."testCode") filter (where c.amount is null and c."testCode" is not null)
+      from unfrozen f left join charged c on c."requisitionId" = f.requisition_id where f.bill_type_code is distinct from 'NOCHARGE' group by 1, 2, 3, 4),
     months as (select to_char(m, 'YYYY-MM') as month, least((m + interval '1 month')::date, ${call.to}::date + 1) as day_after
       from generate_series(date_trunc('month', ${call.from}::date::timestamp), ${call.to}::date::timestamp, interval '1 month') m),
     missing as (select req.requisition_id, req.client_id, req.bill_type_code, m.month from (select distinct requisition_id from requisition_status_event where to_code = 'MISSBILL') x
@@ -56,7 +56,7 @@ export const billing: ReportDefinition = {
     parts as (
       select month, bill_type_code, coalesce(currency_code, 'USD') as currency_code, count(*) as billed, coalesce(sum(amount), 0) as amount, 0::numeric as ins, 0::numeric as pat, 0::numeric as cli,
           0::numeric as adj, 0::numeric as ref, 0::bigint as miss, 0::bigint as lost
-        from bills where currency_code is not null or not has_price group by 1, 2, 3
+        from priced group by 1, 2, 3
       union all select to_char(p.payment_date, 'YYYY-MM'), req.bill_type_code, p.currency_code, 0, 0,
           coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code = 'INS'), 0),
           coalesce(sum(p.amount) filter (where p.payment_type_code not in ('ADJUST', 'REFUND') and p.payer_type_code in ('PAT', 'GUAR')), 0),
@@ -69,6 +69,6 @@ export const billing: ReportDefinition = {
       select 0 as level, 'row' as "rowKind", month, coalesce(l.description, p.bill_type_code, 'None') as "reqBillTypeDesc", currency_code::text as "currencyCode", ${sums}
         from parts p left join lov l on l.type_code = 'REQBILLTYPE' and l.code = p.bill_type_code group by month, l.description, p.bill_type_code, currency_code
       union all select 1, 'total', 'Total', null, currency_code, ${sums} from parts group by currency_code
-      union all select 2, 'note', 'Without price', string_agg(distinct code, ', ' order by code), null, null, null, null, null, null, null, null, null, null, null from bills, unnest(unpriced) code having count(*) > 0)
+      union all select 2, 'note', 'Without price', string_agg(distinct code, ', ' order by code), null, null, null, null, null, null, null, null, null, null, null from priced, unnest(unpriced) code having count(*) > 0)
     select * from told order by level, month, "reqBillTypeDesc", "currencyCode"`,
 }

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { addressOf, knownIds, type ListPosition, rowsAfter, rowsBefore } from './list-walk.ts'
+
+const perPage = 25
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+const without = (ids: readonly number[], gone: readonly number[]) => ids.filter((id) => !gone.includes(id))
+
+/** The list as it stood, opened on a page. */
+const openedOn = (page: number, ids: readonly number[]): ListPosition => ({
+  view: 'ALL',
+  search: '?status=Processing&perPage=25',
+  perPage,
+  total: ids.length,
+  before: (page - 1) * perPage,
+  runs: [{ page, ids: pageOf(ids, page) }],
+})
+const pageOf = (ids: readonly number[], page: number) => ids.slice((page - 1) * perPage, page * perPage)
+/** The list as it is now. */
+const live = (ids: readonly number[]) => async (page: number) => ({ ids: pageOf(ids, page), total: ids.length })
+const firstAfter = async (list: ListPosition, now: readonly number[]) =>
+  (await rowsAfter(list, live(now)))?.runs.at(-1)?.ids[0]
+const lastBefore = async (list: ListPosition, now: readonly number[]) =>
+  (await rowsBefore(list, live(now)))?.runs[0]?.ids.at(-1)
+
+describe('the row after the last known one', () => {
+  const stood = range(1, 100)
+  const list = openedOn(1, stood)
+
+  it('is the first of the next page while nothing has left', async () => {
+    expect(await firstAfter(list, stood)).toBe(26)
+  })
+
+  it('is the same one when rows were finished and have left, all of them or some', async () => {
+    expect(await firstAfter(list, range(26, 100))).toBe(26)
+    expect(await firstAfter(list, without(stood, [3, 4, 25]))).toBe(26)
+    expect(await firstAfter(openedOn(3, stood), without(stood, range(51, 75)))).toBe(76)
+  })
+
+  it('is the same one when others finish rows before it', async () => {
+    const second = openedOn(2, stood)
+    expect(await firstAfter(second, without(stood, range(1, 10)))).toBe(51)
+    expect(await firstAfter(second, without(stood, range(1, 24)))).toBe(51)
+    expect(await firstAfter(second, without(stood, [...range(1, 25), 26, 27, 28]))).toBe(51)
+  })
+
+  it('goes on being the next one over several pages, and is counted as the list stood', async () => {
+    let position = list
+    for (const done of [25, 50, 75]) {
+      const further = await rowsAfter(position, live(range(done + 1, 100)))
+      if (!further) throw new Error(`no rows after ${done}`)
+      position = further
+      expect(position.before + knownIds(position).indexOf(done + 1) + 1).toBe(done + 1)
+    }
+    expect(knownIds(position)).toEqual(stood)
+  })
+
+  it('is not there at the end, also where the page has gone', async () => {
+    expect(await rowsAfter(openedOn(4, stood), live(stood))).toBeUndefined()
+    expect(await rowsAfter(openedOn(4, stood), live(range(1, 75)))).toBeUndefined()
+    expect(await rowsAfter(openedOn(1, range(1, 5)), live([]))).toBeUndefined()
+  })
+})
+
+describe('the row before the first known one', () => {
+  const stood = range(1, 100)
+
+  it('is the last of the page before, also when rows before it have left or come', async () => {
+    const third = openedOn(3, stood)
+    expect(await lastBefore(third, stood)).toBe(50)
+    expect(await lastBefore(third, without(stood, [1, 2, 3]))).toBe(50)
+    expect(await lastBefore(third, without(stood, range(1, 25)))).toBe(50)
+    expect(await lastBefore(third, [...range(201, 205), ...stood])).toBe(50)
+    expect(await lastBefore(third, without(stood, range(51, 75)))).toBe(50)
+  })
+
+  it('keeps its number, and is not there at the beginning', async () => {
+    const before = await rowsBefore(openedOn(3, stood), live(stood))
+    expect(before && before.before + knownIds(before).indexOf(50) + 1).toBe(50)
+    expect(await rowsBefore(openedOn(2, stood), live(without(stood, range(1, 25))))).toBeUndefined()
+    expect(await rowsBefore(openedOn(1, stood), live(stood))).toBeUndefined()
+  })
+})
+
+it('leads back to the page of the list where a row was read', async () => {
+  const list = openedOn(2, range(1, 100))
+  const further = await rowsAfter(list, live(range(1, 100)))
+  expect(addressOf(list, 30)).toBe('?status=Processing&perPage=25&page=2')
+  expect(further && addressOf(further, 51)).toBe('?status=Processing&perPage=25&page=3')
+  expect(addressOf({ ...openedOn(1, range(1, 5)), search: '' }, 3)).toBe('')
+})

@@ -1,0 +1,60 @@
+import type { Job, JobState } from '@lis/contract/jobs.ts'
+import { expect, it } from 'vitest'
+import { ApiError, cancelled, noResponse } from './api-error.ts'
+import { jobEnd } from './job-end.ts'
+
+const job = (state: JobState, message: string | null = null): Job => ({
+  id: 'a',
+  kind: 'k',
+  state,
+  done: 0,
+  total: null,
+  message,
+  result: null,
+})
+
+/** Gives the answers one after the other, the last one for ever; waiting takes no time but counts. */
+const following = (...answers: readonly (Job | Error)[]) => {
+  let asked = 0
+  let clock = 0
+  const end = jobEnd({
+    readJob: async () => {
+      const answer = answers[Math.min(asked++, answers.length - 1)] as Job | Error
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+    wait: async (ms) => {
+      clock += ms
+    },
+    now: () => clock,
+  })
+  return { end, waited: () => clock }
+}
+
+it('waits for the end of a job, however long it takes', async () => {
+  const running = Array.from({ length: 1000 }, () => job('RUNNING'))
+  expect((await following(job('QUEUED'), ...running, job('DONE')).end).state).toBe('DONE')
+})
+
+it('gives back a job that failed with its own message', async () => {
+  expect(await following(job('RUNNING'), job('FAILED', 'The period is empty')).end).toMatchObject({
+    state: 'FAILED',
+    message: 'The period is empty',
+  })
+})
+
+it('goes on over no answer and a server that starts anew', async () => {
+  const gap = [noResponse(null), new ApiError('', { status: 503 }), new ApiError('', { status: 429 })]
+  expect((await following(job('RUNNING'), ...gap, job('RUNNING'), ...gap, job('DONE')).end).state).toBe('DONE')
+})
+
+it('gives up on a server that stays silent, and at once on an answer that says no', async () => {
+  const silent = following(job('RUNNING'), noResponse(null))
+  await expect(silent.end).rejects.toThrow()
+  expect(silent.waited()).toBeGreaterThan(300_000)
+  for (const error of [new ApiError('Job not found', { status: 404 }), cancelled('canceled')]) {
+    const refused = following(job('RUNNING'), error)
+    await expect(refused.end).rejects.toBe(error)
+    expect(refused.waited()).toBeLessThan(5_000)
+  }
+})

@@ -1,0 +1,31 @@
+import { isJobOver, type Job } from '@lis/contract/jobs.ts'
+import { ApiError } from './api-error.ts'
+
+const pollMs = 1_500
+/** A server that has been silent for so long is not merely starting anew. */
+const patienceMs = 5 * 60_000
+
+export interface JobReader {
+  readJob: () => Promise<Job>
+  wait: (ms: number) => Promise<unknown>
+  now: () => number
+}
+
+/** No answer, a server that starts anew or is busy: none of it says anything about the job. */
+const isPassing = (error: unknown) =>
+  error instanceof ApiError && !error.isCancelled && (error.status >= 500 || error.status === 429)
+
+/** Asks for a job until it is over, over gaps in which nobody answers. */
+export const jobEnd = async ({ readJob, wait, now }: JobReader): Promise<Job> => {
+  let answeredAt = now()
+  for (;;) {
+    try {
+      const job = await readJob()
+      if (isJobOver(job.state)) return job
+      answeredAt = now()
+    } catch (error) {
+      if (!isPassing(error) || now() - answeredAt > patienceMs) throw error
+    }
+    await wait(pollMs)
+  }
+}
