@@ -43,6 +43,22 @@ describe('the row after the last known one', () => {
     expect(await firstAfter(second, without(stood, [...range(1, 25), 26, 27, 28]))).toBe(51)
   })
 
+  it('is the same one when ours and others before them have left, however many, and when others came in before them', async () => {
+    const second = openedOn(2, stood)
+    expect(
+      await firstAfter(
+        second,
+        without(
+          stood,
+          range(1, 50).filter((id) => id <= 10 || id > 25),
+        ),
+      ),
+    ).toBe(51)
+    expect(await firstAfter(openedOn(4, range(1, 200)), without(range(1, 200), range(1, 70)))).toBe(101)
+    expect(await firstAfter(openedOn(1, range(1, 30)), [...range(201, 205), ...range(1, 30)])).toBe(26)
+    expect(await firstAfter(second, [...range(201, 260), ...stood])).toBe(51)
+  })
+
   it('goes on being the next one over several pages, and is counted as the list stood', async () => {
     let position = list
     for (const done of [25, 50, 75]) {

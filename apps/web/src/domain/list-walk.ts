@@ -36,36 +36,60 @@ export interface Page {
 type ReadPage = (page: number) => Promise<Page>
 
 /**
- * What follows the known rows now. Rows that were worked on have left the list, and what followed them has moved up to where they
- * stood; so it is looked for from their own page on. A row that came in between may be shown, but none is passed over.
+ * Where the known rows stand now: `first` and `last` of them on the page where some are found, or the place in the list where they
+ * would stand had they not left it. Rows before them may have left or come, which moves them by as many as the list has fewer or more.
  */
-export const rowsAfter = async (list: ListPosition, readPage: ReadPage): Promise<ListPosition | undefined> => {
+const findKnown = async (list: ListPosition, known: ReadonlySet<number>, own: number, readPage: ReadPage) => {
+  const { total } = await readPage(own)
+  const gone = list.total - total
+  const pageAt = (place: number) => Math.max(Math.floor(place / list.perPage) + 1, 1)
+  const top = gone > 0 ? Math.min(pageAt(list.before - gone), own) : own
+  const bottom = gone < 0 ? own + Math.ceil(-gone / list.perPage) : own
+  const pages = [own, ...range(1, own - top).map((up) => own - up), ...range(1, bottom - own).map((down) => own + down)]
+  for (const page of pages) {
+    const { ids } = await readPage(page)
+    const first = ids.findIndex((id) => known.has(id))
+    if (first >= 0) return { page, first, last: ids.findLastIndex((id) => known.has(id)) }
+  }
+  // All of them have left; what the list has fewer beyond that may have stood before them. A row shown again is better than one passed over.
+  const place = Math.max(list.before - Math.max(gone - known.size, 0), 0)
+  const first = place % list.perPage
+  return { page: pageAt(place), first, last: first - 1 }
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+/** Each page is read once for one step. */
+const readingOnce = (readPage: ReadPage): ReadPage => {
+  const pages = new Map<number, Promise<Page>>()
+  return (page) => {
+    const found = pages.get(page) ?? readPage(page)
+    pages.set(page, found)
+    return found
+  }
+}
+
+/** What follows the known rows now. Rows that were worked on have left the list, and what followed them has moved up to where they stood. */
+export const rowsAfter = async (list: ListPosition, read: ReadPage): Promise<ListPosition | undefined> => {
+  const readPage = readingOnce(read)
   const known = new Set(knownIds(list))
-  const extended = (run: Run): ListPosition => ({ ...list, runs: [...list.runs, run] })
-  const own = list.runs.at(-1)?.page ?? 1
-  for (let page = own; ; page++) {
+  const at = await findKnown(list, known, list.runs.at(-1)?.page ?? 1, readPage)
+  for (let { page, last } = at; ; page++, last = -1) {
     const { ids, total } = await readPage(page)
-    if (page === own && page > 1 && !ids.some((id) => known.has(id))) {
-      // Rows before ours have left as well: ours may stand on the page before by now, and the next ones behind them.
-      const above = (await readPage(page - 1)).ids
-      const last = above.findLastIndex((id) => known.has(id))
-      if (last >= 0 && last < above.length - 1) return extended({ page: page - 1, ids: above.slice(last + 1) })
-    }
-    const found = ids.filter((id) => !known.has(id))
-    if (found.length > 0) return extended({ page, ids: found })
+    const found = ids.slice(last + 1).filter((id) => !known.has(id))
+    if (found.length > 0) return { ...list, runs: [...list.runs, { page, ids: found }] }
     if (page * list.perPage >= total) return undefined
   }
 }
 
-/** What stands before the known rows now: on their own page if others came in before them, else on the pages before. */
-export const rowsBefore = async (list: ListPosition, readPage: ReadPage): Promise<ListPosition | undefined> => {
+/** What stands before the known rows now. */
+export const rowsBefore = async (list: ListPosition, read: ReadPage): Promise<ListPosition | undefined> => {
+  const readPage = readingOnce(read)
   const known = new Set(knownIds(list))
-  const own = list.runs[0]?.page ?? 1
-  for (let page = own; page >= 1; page--) {
+  const at = await findKnown(list, known, list.runs[0]?.page ?? 1, readPage)
+  for (let page = at.page; page >= 1; page--) {
     const { ids } = await readPage(page)
-    const first = ids.findIndex((id) => known.has(id))
-    // Their own page without any of them shows what followed them.
-    const found = first >= 0 ? ids.slice(0, first) : page === own ? [] : ids
+    const found = (page === at.page ? ids.slice(0, at.first) : ids).filter((id) => !known.has(id))
     if (found.length > 0)
       return { ...list, before: Math.max(list.before - found.length, 0), runs: [{ page, ids: found }, ...list.runs] }
   }

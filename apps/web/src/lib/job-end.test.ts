@@ -48,6 +48,23 @@ it('goes on over no answer and a server that starts anew', async () => {
   expect((await following(job('RUNNING'), ...gap, job('RUNNING'), ...gap, job('DONE')).end).state).toBe('DONE')
 })
 
+it('does not take the sleep of a computer for the silence of a server', async () => {
+  let clock = 0
+  const answers = [job('RUNNING'), noResponse(null), job('DONE')]
+  const end = jobEnd({
+    readJob: async () => {
+      const answer = answers.shift() as Job | Error
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+    wait: async () => {
+      clock += 3_600_000
+    },
+    now: () => clock,
+  })
+  expect((await end).state).toBe('DONE')
+})
+
 it('gives up on a server that stays silent, and at once on an answer that says no', async () => {
   const silent = following(job('RUNNING'), noResponse(null))
   await expect(silent.end).rejects.toThrow()

@@ -2,7 +2,7 @@ import { isJobOver, type Job } from '@lis/contract/jobs.ts'
 import { ApiError } from './api-error.ts'
 
 const pollMs = 1_500
-/** A server that has been silent for so long is not merely starting anew. */
+/** A server that has been asked for so long without an answer is not merely starting anew; a computer that slept has not asked. */
 const patienceMs = 5 * 60_000
 
 export interface JobReader {
@@ -17,14 +17,15 @@ const isPassing = (error: unknown) =>
 
 /** Asks for a job until it is over, over gaps in which nobody answers. */
 export const jobEnd = async ({ readJob, wait, now }: JobReader): Promise<Job> => {
-  let answeredAt = now()
+  let silentSince: number | null = null
   for (;;) {
     try {
       const job = await readJob()
       if (isJobOver(job.state)) return job
-      answeredAt = now()
+      silentSince = null
     } catch (error) {
-      if (!isPassing(error) || now() - answeredAt > patienceMs) throw error
+      silentSince ??= now()
+      if (!isPassing(error) || now() - silentSince > patienceMs) throw error
     }
     await wait(pollMs)
   }

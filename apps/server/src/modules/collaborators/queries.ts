@@ -205,10 +205,11 @@ export const findTests = async (db: Db, collaboratorId: number, ids: readonly nu
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** Also of what is deleted: it may be restored, and its numbers must not come back in another unit. */
 export const hasNumericResult = async (db: Db, collaboratorId: number, testId: number): Promise<boolean> => {
   const { rows } = await sql`
-    select 1 from requisition_list l join requisition_test x on x.requisition_id = l.requisition_id
-    where l.collaborator_id = ${collaboratorId} and x.test_id = ${testId} and x.result_num is not null and x.deleted_at is null limit 1`.execute(
+    select 1 from requisition r join requisition_test x on x.requisition_id = r.id
+    where r.collaborator_id = ${collaboratorId} and x.test_id = ${testId} and x.result_num is not null and x.deleted_at is null limit 1`.execute(
     db,
   )
   return rows.length > 0

@@ -1,6 +1,6 @@
 import { deletedKinds } from '@lis/contract/deleted-records.ts'
 import { sql } from 'kysely'
-import { homeZoneSql } from '../../platform/home-zone.ts'
+import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { contains, daysAsked, isOneOf, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import type { DeletedKind } from './service.ts'
 
@@ -43,11 +43,7 @@ export const deletedList = (kinds: readonly DeletedKind[]): ListDefinition => {
     sort: { kind: byKind(kinds, ({ kind }) => sql.lit(deletedKinds[kind])), record: sql`lower(${record})` },
     filter: {
       kind: isOneOf(sql`d.kind`),
-      deletedDate: (value) => {
-        const { from, to } = daysAsked('deletedDate', value)
-        const start = (day: Sql) => sql`(${day})::timestamp at time zone ${homeZoneSql}`
-        return sql`d.deleted_at >= ${start(sql`${from}::date`)} and d.deleted_at < ${start(sql`${to}::date + 1`)}`
-      },
+      deletedDate: (value) => isOnHomeDays(sql`d.deleted_at`, daysAsked('deletedDate', value)),
       deletedBy: contains(deletedBy),
       search: contains(record),
     },

@@ -2,7 +2,7 @@ import { parseDateRange, readDay } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
 import { invalid } from '../../platform/http/errors.ts'
-import { type Condition, daysAsked, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
+import { type Condition, daysAsked, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
 import { isSentBetween } from '../billing-batches/queries.ts'
 
 const texts = (value: FilterValue) =>
@@ -28,9 +28,12 @@ const dayRange =
 const collectedZone = sql`l.collected_zone`
 const labZone = sql`(select zone from lab where id = l.lab_id)`
 
-/** Rows whose search text holds this, folded as the text itself was; the trigram index needs three letters to be of use. */
+/** Rows whose search text holds this, names folded and numbers of orders as they were typed; the trigram index needs three letters to be of use. */
 const searchText = (text: string): Sql =>
-  sql`l.requisition_id in (select s.requisition_id from requisition_search s where s.search_text like ${contains(text)})`
+  sql`l.requisition_id in (select s.requisition_id from requisition_search s where s.search_text like ${contains(text)}${
+    isAscii(text) ? sql`` : sql` or s.search_text like ${`%${escapeLike(text.toLowerCase())}%`}`
+  })`
+const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
 const namePart = (text: string, part: 1 | 2): Sql => {
   const wanted = text.trim()
