@@ -17,7 +17,7 @@ const whileDeleted = async (table: string, id: number, call: () => Promise<Reply
 }
 
 describe('what is deleted at the same moment is not referred to any more', () => {
-  it('by an order: its client, its collaborator, the client that gets a copy', async () => {
+  it('by an order: its client, its collaborator, its physician, its event, the client that gets a copy', async () => {
     const admin = await test.as('ADM')
     const order = (body: object) => () => admin.post('requisitions', body)
     const [one, two] = [await test.given.requisitionBody(), await test.given.requisitionBody()]
@@ -27,6 +27,14 @@ describe('what is deleted at the same moment is not referred to any more', () =>
       400,
       'colaId',
     ])
+    const [three, four] = [await test.given.requisitionBody(), await test.given.requisitionBody()]
+    const physicianOf = async (pairId: number) =>
+      (await test.database.owner.query('select physician_id as id from client_physician where id = $1', [pairId]))
+        .rows[0].id
+    expect(
+      await whileDeleted('physician', await physicianOf(Number(three.orderingClientPhysId)), order(three)),
+    ).toEqual([400, 'orderingClientPhysId'])
+    expect(await whileDeleted('client_event', Number(four.eventId), order(four))).toEqual([400, 'eventId'])
     const { id } = await test.given.requisition()
     const copy = await test.given.client()
     expect(

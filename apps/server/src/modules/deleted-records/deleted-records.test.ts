@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { deletables, insuranceBody, userBody } from '../../../test/deletables.ts'
 import { allDeletedKinds } from '../../deleted-kinds.ts'
+import { watchClientZone } from '../issues/service.ts'
 
 const test = openTestApp()
 let admin: Caller
@@ -215,6 +216,31 @@ describe('a record whose place is taken', () => {
       409,
       `The Client ID ${code.toLowerCase()} is now the alias of a collaborator`,
     ])
+  })
+
+  it('a requisition that comes back says what does not, and has caught up with its client and patient', async () => {
+    const client = await test.given.client({ zone: 'TZNA' })
+    const { id } = await test.given.requisition({ client_id: client.id, status_code: 'ACC', ext_order_id: 'X-17' })
+    await test.database.db.transaction().execute((trx) => watchClientZone(trx, client.id, id))
+    await owner(
+      `insert into payment (requisition_id, payment_type_code, payer_type_code, payer, amount, payment_note, payment_date, payment_no, deleted_at)
+       values ($1, 'CHECK', 'PATIENT', 'Doe', 80, 'At the draw', '2026-11-01', '1', now())`,
+      [id],
+    )
+    expect((await manager.del(`requisitions/${id}`)).status).toBe(200)
+    const twin = await test.given.requisition({ client_id: client.id, ext_order_id: 'x-17' })
+    await owner("update client set zone = 'America/Denver' where id = $1", [client.id])
+    const { status, body } = await restore('requisition', id)
+    expect([status, body.message]).toEqual([
+      200,
+      `Successfully restored. 1 payment(s) were deleted on their own: restore them too if they were made. Requisition #${twin.id} has the same Ext. Order ID.`,
+    ])
+    expect(
+      await owner(
+        `select i.status_code from issue i join issue_type t on t.id = i.issue_type_id where i.requisition_id = $1 and t.code = 'CLIENTTZ'`,
+        [id],
+      ),
+    ).toEqual([{ status_code: 'RESOLVED' }])
   })
 
   it('a requisition does not come back beside the one its row was loaded as again', async () => {

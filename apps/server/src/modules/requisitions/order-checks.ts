@@ -7,6 +7,7 @@ import { dayAt, instantsOf } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import { invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Sql } from '../../platform/lists.ts'
 import { isClientInScope, unknownCodes } from '../lookups/queries.ts'
 
 /** Everything a requisition points at. */
@@ -88,6 +89,9 @@ const codeFaults = async ({ db }: WriteCall, { collectCode }: Order, isKept: boo
   return isKept || (await unknownCodes(db, codes)).length === 0 ? [] : [fault('collectCode')]
 }
 
+const isAlive = (physicianId: Sql): Sql =>
+  sql`exists (select from physician x where x.id = ${physicianId} and x.deleted_at is null for key share)`
+
 /** Held as the order will hold them: whoever deletes one of them at the same moment comes before this, or finds the order. */
 const findOrder = async ({ db, actor }: WriteCall, wanted: Order): Promise<Found | undefined> => {
   // A collaborator's own people order for it and for nobody else.
@@ -95,8 +99,9 @@ const findOrder = async ({ db, actor }: WriteCall, wanted: Order): Promise<Found
   const copyClient = wanted.copyToClientId ?? null
   const { rows } = await sql<Found>`
     select c.zone, (select code from lov where type_code = 'REQBILLTYPE' and code = c.bill_type_code and is_active) as bill_type_code, ph.id as physician_id, ph.first_name, ph.last_name,
-      (cp.id is not null and cp.deleted_at is null) as has_physician, y.physician_id as copy_physician_id, (${wanted.copyToClientPhysId ?? null}::bigint is null or y.id is not null and y.deleted_at is null) as has_copy_physician,
-      exists (select from client_event x where x.id = ${wanted.eventId}::bigint and x.client_id = c.id and x.deleted_at is null) as has_event,
+      (cp.deleted_at is null and ${isAlive(sql`cp.physician_id`)}) as has_physician, y.physician_id as copy_physician_id,
+      (${wanted.copyToClientPhysId ?? null}::bigint is null or y.deleted_at is null and ${isAlive(sql`y.physician_id`)}) as has_copy_physician,
+      exists (select from client_event x where x.id = ${wanted.eventId}::bigint and x.client_id = c.id and x.deleted_at is null for key share) as has_event,
       exists (select from client_lab x join lab on lab.id = x.lab_id and lab.deleted_at is null
         where x.lab_id = ${wanted.labId}::bigint and x.client_id = c.id) as has_lab,
       exists (select from collaborator x where x.id = ${wanted.colaId}::bigint and x.deleted_at is null and ${isOwn} for key share) as has_collaborator,

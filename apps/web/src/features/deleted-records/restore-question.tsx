@@ -38,7 +38,7 @@ export const RestoreQuestion = ({ record, isOpen, onClose }: RestoreQuestionProp
     >
       {record.kind === 'user'
         ? 'The account comes back as it was, and the person can sign in again.'
-        : 'It comes back as it was, with everything that belongs to it.'}
+        : 'It comes back as it was, with everything that belongs to it. Parts that were deleted on their own stay deleted.'}
       {refusal && (
         <p role="alert" style={{ color: 'var(--error)', marginTop: 8 }}>
           {refusal}
