@@ -205,12 +205,16 @@ export const findTests = async (db: Db, collaboratorId: number, ids: readonly nu
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Also of what is deleted: it may be restored, and its numbers must not come back in another unit. */
+/**
+ * Also of what is deleted: it may be restored, and its numbers must not come back in another unit. Living and deleted requisitions are
+ * asked for apart, because each has an index for it, and all of them together have none by collaborator.
+ */
 export const hasNumericResult = async (db: Db, collaboratorId: number, testId: number): Promise<boolean> => {
-  const { rows } = await sql`
-    select 1 from requisition r join requisition_test x on x.requisition_id = r.id
-    where r.collaborator_id = ${collaboratorId} and x.test_id = ${testId} and x.result_num is not null and x.deleted_at is null limit 1`.execute(
-    db,
-  )
-  return rows.length > 0
+  const isNumeric = sql`x.test_id = ${testId} and x.result_num is not null and x.deleted_at is null`
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from requisition_list l join requisition_test x on x.requisition_id = l.requisition_id
+        where l.collaborator_id = ${collaboratorId} and ${isNumeric})
+      or exists (select from requisition r join requisition_test x on x.requisition_id = r.id
+        where r.deleted_at is not null and r.collaborator_id = ${collaboratorId} and ${isNumeric}) as found`.execute(db)
+  return rows[0]?.found === true
 }

@@ -191,6 +191,20 @@ describe('PUT and DELETE test_ranges', () => {
     expect([gone.status, gone.body.errors]).toEqual(refusal('mmol/L', unit, 'units'))
   })
 
+  it('keeps the unit also while only a deleted requisition has results in it: it may be restored', async () => {
+    const id = await owner()
+    const client = await test.given.client({ collaborator_id: id })
+    const requisition = await test.given.requisition({ client_id: client.id, collaborator_id: id, status_code: 'LOG' })
+    const { id: ordered } = await test.given.orderedTest(requisition.id, 'CHOL', { result: '200', result_num: '200' })
+    expect((await staff.del(`requisitions/${requisition.id}`)).status).toBe(200)
+    const { test_id } = (
+      await test.database.owner.query('select test_id from requisition_test where id = $1', [ordered])
+    ).rows[0]
+    const { status, body } = await staff.post(path(id), { colaRanges: [aRange({ testId: test_id, units: 'mmol/L' })] })
+    expect([status, body.errors?.[0]?.field]).toEqual([400, 'colaRanges.0.units'])
+    expect(body.errors[0].message).toMatch(/^CHOL has results in mg\/dL for this collaborator/)
+  })
+
   it('does not let a range move onto a test that has one, nor be reached through another collaborator', async () => {
     const [id, other] = [await owner(), await owner()]
     const [first, second] = [await added(id), await added(id, { testId: testId(1) })]

@@ -136,8 +136,8 @@ export const withdrawOutdated = async (db: Db, messageId: number): Promise<boole
 }
 
 /**
- * Holds reports, released or waiting for it, that show a result which this transaction has modified, failed, begun to test anew or
- * opened for modification: without a person's word on it nobody may be sent the old value. A result entered for the first time is no such change, so partial reports
+ * Holds reports, released or waiting for it, that show a result which this transaction has modified, failed, removed, begun to test anew
+ * or opened for modification: without a person's word on it nobody may be sent the old value. A result entered for the first time is no such change, so partial reports
  * stay out. What this transaction wrote bears its time, `now()`; the requisition is locked, so no release can have come in between.
  */
 export const holdOutdatedReports = async (
@@ -148,9 +148,9 @@ export const holdOutdatedReports = async (
 ) => {
   const { rows } = await sql<{ reqID: number; reportID: number; codes: string }>`
     select p.requisition_id as "reqID", p.id as "reportID", string_agg(distinct c.code, ', ' order by c.code) as codes
-    from report p join requisition_test t on t.requisition_id = p.requisition_id and t.deleted_at is null join test c on c.id = t.test_id
+    from report p join requisition_test t on t.requisition_id = p.requisition_id and (t.deleted_at is null or t.deleted_at = now()) join test c on c.id = t.test_id
     where p.requisition_id = any(${[...requisitionIds]}::bigint[]) and p.deleted_at is null and p.lab_qc_status_code is distinct from 'HOLD'
-      and (t.id = any(${[...opened]}::bigint[]) or (t.retest_of_id is not null and t.created_at = now())
+      and (t.id = any(${[...opened]}::bigint[]) or (t.retest_of_id is not null and t.created_at = now()) or (t.deleted_at is not null and t.reportable_result is not null)
         or exists (select from requisition_test_revision x where x.requisition_test_id = t.id and x.replaced_at = now()))
     group by 1, 2`.execute(write.db)
   const what = opened.length > 0 ? 'results are being modified' : 'results have changed since'

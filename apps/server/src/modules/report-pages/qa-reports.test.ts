@@ -460,6 +460,39 @@ describe('QAOOR', () => {
     expect(rows[0]?.processDate).toBe('2026-11-03T12:00:00 PST')
   })
 
+  it('takes the limits and digits by which a result was interpreted, not those of now', async () => {
+    const { requisition, client } = await world()
+    const { rows: owner } = await query('select collaborator_id as id from client where id = $1', [client.id])
+    const cola = owner[0].id as number
+    const staff = await test.as('STF')
+    const { rows: tests } = await query("select id from test where code = 'HDL'")
+    const own = (over: object) => ({ testId: tests[0].id, colaSigDigits: 0, units: 'mg/dL', ...over })
+    const range = await staff.post(`collaborators/${cola}/test_ranges`, {
+      colaRanges: [own({ colaReportLo: 40, colaReportHi: 60 })],
+    })
+    const entered = async (result: string) => {
+      const { id } = await requisition({ status_code: 'PROCESS' })
+      const { id: reqTestId } = await test.given.orderedTest(id, 'HDL')
+      expect(
+        (await staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result }] })).status,
+      ).toBe(200)
+      await query("update requisition_test set process_date = '2026-11-03T20:00:00Z' where id = $1", [reqTestId])
+      return id
+    }
+    const low = await entered('39')
+    await entered('39.6') // rounds onto the limit
+    const changed = own({ colaSigDigits: 1, colaReportLo: 30, colaReportHi: 50 })
+    expect((await staff.put(`collaborators/${cola}/test_ranges/${range.body.data.id}`, changed)).status).toBe(200)
+    await entered('39')
+    const high = await entered('51')
+    const shown = ['reqId', 'reportableResult', 'limitLo', 'limitHi', 'direction', 'testPassCodes']
+    expect(pick(await rowsOf(await test.as('COLA', cola), 'QAOOR'), ...shown)).toEqual([
+      [low, '<40', 40, 60, 'Below', null],
+      [high, '>50.0', 30, 50, 'Above', null],
+      [null, null, null, null, '1 below, 1 above', '50.0 % of 4 results'],
+    ])
+  })
+
   it("takes a collaborator's two limits as a pair, and no limit of the catalogue in another unit", async () => {
     const { requisition, client } = await world()
     const { rows: owner } = await query('select collaborator_id as id from client where id = $1', [client.id])

@@ -514,6 +514,22 @@ describe('SUMUSER', () => {
     const after = await rowsOf(await test.as('ADM'), 'SUMUSER')
     expect(after.find(({ userName }) => userName === user[0].user_name)?.userStatusDesc).toBe('Deleted')
   })
+
+  it('counts a move to Processing once, though what fail codes have finished goes on to Resulted by itself', async () => {
+    const worker = await test.as('STF')
+    const { id } = await test.given.requisition({ status_code: 'ACC' })
+    await test.given.specimen(id)
+    await failed((await test.given.orderedTest(id, 'CHOL')).id)
+    const { body } = await worker.put(`requisitions/ACC/next_status/bulk_move?id=${id}`, { callSource: 'ACC' })
+    expect(body.data).toMatchObject({ moved: [id], movedOn: [id] })
+    const day = (after: number) => {
+      const [year, month, date] = new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10).split('-')
+      return `${month}/${date}/${year}`
+    }
+    const { rows: user } = await query('select user_name from app_user where id = $1', [worker.userId])
+    const rows = await rowsOf(worker, 'SUMUSER', day(-1), day(1))
+    expect(rows.find(({ userName }) => userName === user[0].user_name)?.statusMoveCount).toBe(1)
+  })
 })
 
 describe('row scope', () => {

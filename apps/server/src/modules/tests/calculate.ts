@@ -1,4 +1,5 @@
 import { calculatedResult, formulaKeys, noResult, type ResultCells } from '@lis/contract/results/engine.ts'
+import type { RulesThen } from './kept-rules.ts'
 import type { RuleBook } from './rule-book.ts'
 import type { Change, StoredTest } from './stored-tests.ts'
 
@@ -14,9 +15,11 @@ const isFailed = (test: StoredTest, changes: Changes) =>
 
 /**
  * Rule 9: works out the calculated tests of one requisition from what its other tests will hold, and adds to the changes those that
- * come out differently. A calculated test may stand on another calculated one.
+ * come out differently. A calculated test may stand on another calculated one. With `then` a changed range touches nothing by itself:
+ * what has a result stays as long as its inputs do, and inputs that stay are read by the rules of their day. Without it all is worked
+ * out by the book.
  */
-export const recalculate = (tests: readonly StoredTest[], book: RuleBook, changes: Changes) => {
+export const recalculate = (tests: readonly StoredTest[], book: RuleBook, changes: Changes, then?: RulesThen) => {
   const byKey = new Map(tests.map((test) => [test.resultKey, test]))
   const done = new Map<string, string | undefined>()
   const inputOf = (key: string): string | undefined => {
@@ -29,17 +32,29 @@ export const recalculate = (tests: readonly StoredTest[], book: RuleBook, change
     done.set(key, value)
     return value
   }
+  const isOther = (key: string) => {
+    if (inputOf(key) === undefined) return true
+    const input = byKey.get(key) as StoredTest
+    const change = changes.get(input.id)
+    return change !== undefined && !isSame(input, change)
+  }
+  const rulesOfInput = (collaboratorId: number, key: string) => {
+    const input = byKey.get(key)
+    return then && input && !changes.has(input.id) ? then(input) : book.byKey(collaboratorId, key)
+  }
   const calculate = (test: StoredTest) => {
     const rules = book.of(test.collaboratorId, test.testId)
+    const { formula, validity } = rules.test
+    const inputs = [...(formula ? formulaKeys(formula) : []), ...validity.map(({ args: [key] }) => key)]
+    if (then && test.reportable !== null && test.failCodes === null && !inputs.some(isOther)) return
     const cells =
       test.failCodes === null
         ? calculatedResult(rules, test.sex, {
             value: inputOf,
-            rules: (key) => book.byKey(test.collaboratorId, key),
+            rules: (key) => rulesOfInput(test.collaboratorId, key),
           })
         : noResult
     if (isSame(test, cells)) return
-    const inputs = rules.test.formula ? formulaKeys(rules.test.formula) : []
     const dates = inputs.flatMap((key) => {
       const input = byKey.get(key)
       return (input && cellsOf(input, changes).processDate) ?? []

@@ -1,9 +1,9 @@
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
-import { isSameUnit, rulesThen, type Sex } from '@lis/contract/results/rules.ts'
+import { isSameUnit, type Sex } from '@lis/contract/results/rules.ts'
 import { invalid } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { type Changes, isSame, recalculate } from './calculate.ts'
-import { findKeptRules } from './kept-rules.ts'
+import { loadRulesThen, type RulesThen } from './kept-rules.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { storeChanges } from './store-changes.ts'
 import { type Change, loadTests, type StoredTest, writeRules } from './stored-tests.ts'
@@ -31,7 +31,8 @@ export const interpretAgain = async (
     if (isSame(test, cells)) continue
     changes.set(test.id, { test, ...cells, reagent, processDate, reason: 'Interpreted again', isEntryKept: true })
   }
-  await storeChanges(write, tests, book, changes, { alsoRecalculate: requisitionIds })
+  for (const [, own] of Map.groupBy(tests, ({ requisitionId }) => requisitionId)) recalculate(own, book, changes)
+  await storeChanges(write, tests, book, changes, { isComplete: true })
   // What means the same by the other rules is printed with their range all the same.
   const same = tests.filter(({ id, reportable }) => reportable !== null && !changes.has(id))
   await writeRules(
@@ -46,13 +47,10 @@ const interpretBySex = async (
   book: RuleBook,
   formerSex: Sex | null,
 ) => {
-  const kept = await findKeptRules(
-    write.db,
-    tests.map(({ rulesId }) => rulesId),
-  )
+  const rulesThen = await loadRulesThen(write.db, tests, book)
   const changes: Changes = new Map()
   for (const [, own] of Map.groupBy(tests, ({ requisitionId }) => requisitionId)) {
-    const then = bookThen(book, own, kept)
+    const then = bookThen(book, own, rulesThen)
     for (const test of own) {
       const { result, sex, reagent, processDate } = test
       if (test.isCalculated || result === null || test.failCodes !== null) continue
@@ -67,18 +65,9 @@ const interpretBySex = async (
   await storeChanges(write, tests, book, changes, { isComplete: true })
 }
 
-/** The rules by which the results of one requisition were interpreted; where they are not kept, those of now. */
-const bookThen = (
-  book: RuleBook,
-  tests: readonly StoredTest[],
-  kept: Awaited<ReturnType<typeof findKeptRules>>,
-): RuleBook => {
-  const byId = new Map(
-    tests.map(({ testId, collaboratorId, rulesId }) => [
-      testId,
-      rulesThen(book.of(collaboratorId, testId), rulesId === null ? null : kept.get(rulesId)),
-    ]),
-  )
+/** The rules by which the results of one requisition were interpreted. */
+const bookThen = (book: RuleBook, tests: readonly StoredTest[], rulesThen: RulesThen): RuleBook => {
+  const byId = new Map(tests.map((test) => [test.testId, rulesThen(test)]))
   const byKey = new Map([...byId.values()].map((rules) => [rules.test.resultKey, rules]))
   return {
     of: (collaboratorId, testId) => byId.get(testId) ?? book.of(collaboratorId, testId),

@@ -50,6 +50,15 @@ const onScreen = async (id: number, code: string) => {
   const { lo, hi } = row.ranges.find((one: { band: string }) => one.band === 'normal') ?? {}
   return [row.band, row.interpretation, lo, hi]
 }
+const released = async (id: number): Promise<number> => {
+  await query("update requisition set status_code = 'RESULT' where id = $1", [id])
+  const { id: report } = (await staff.post(`requisitions/${id}/reports/make`, {})).body.data
+  expect((await staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })).status).toBe(200)
+  await query("update requisition set status_code = 'PROCESS' where id = $1", [id])
+  return report
+}
+const qcStatusOf = async (report: number) =>
+  (await query('select lab_qc_status_code as code from report where id = $1', [report])).rows[0].code
 const upTo = (hi: number) => ({ colaMNormalHi: hi, colaMBorderLo: hi + 1 })
 
 describe('a reference range that is changed', () => {
@@ -113,6 +122,34 @@ describe('a reference range that is changed', () => {
     expect(await printed(id, 'NONHDL')).toEqual(['130', '<= 120', 'H', 'Borderline'])
   })
 
+  it('leaves calculated results alone until one of their inputs changes, and judges inputs that stay by the range of their day', async () => {
+    const { id, cola, tests, change } = await ordered(['LDL', 'CHOL', 'HDL', 'TRIG', 'A1C', 'IGG'], upTo(129))
+    await save(id, tests.CHOL, '200')
+    await save(id, tests.HDL, '50')
+    await save(id, tests.TRIG, '125')
+    const report = await released(id)
+    const before = ['125', '<= 129', '', 'Normal']
+    expect(await printed(id, 'LDL')).toEqual(before)
+    await change(upTo(110))
+    const own = { testId: await testId('HDL'), colaSigDigits: 0, units: 'mg/dL', colaReportLo: 60, colaReportHi: 100 }
+    expect((await staff.post(`collaborators/${cola}/test_ranges`, { colaRanges: [own] })).status).toBe(200)
+    await save(id, tests.A1C, '5.5')
+    expect(await printed(id, 'LDL')).toEqual(before)
+    // What is ordered now is calculated now, from an HDL that was within the limits of its day.
+    const added = await staff.post(`requisitions/${id}/req_tests`, { panelIds: [], testIds: [await testId('NONHDL')] })
+    expect(added.status).toBe(200)
+    expect((await printed(id, 'NONHDL'))[0]).toBe('150')
+    expect(await printed(id, 'LDL')).toEqual(before)
+    expect(await qcStatusOf(report)).toBe('RELEASE')
+    await staff.put(`requisitions/${id}/req_tests/${tests.CHOL}/modify`, {})
+    await save(id, tests.CHOL, '201')
+    expect(await printed(id, 'LDL')).toEqual(['126', '<= 110', 'H', 'Borderline'])
+    // Entered anew the HDL is below the limit, though its value is the same.
+    await staff.put(`requisitions/${id}/req_tests/${tests.HDL}/modify`, {})
+    await save(id, tests.HDL, '50')
+    expect((await printed(id, 'LDL'))[0]).toBe('Not calculated')
+  })
+
   it('does not judge old results when the sex of the patient is corrected: the range of its day for the other sex does', async () => {
     const { id, patient, tests, change } = await ordered(['CHOL'], {
       ...upTo(199),
@@ -151,5 +188,18 @@ describe('a reference range that is changed', () => {
       written,
     ])
     expect(rows).toEqual([{ n: 1 }])
+  })
+})
+
+describe('a calculated result that is taken off the order', () => {
+  it('holds the report that shows it; the removal of a test without result holds none', async () => {
+    const { id, tests } = await ordered(['NONHDL', 'CHOL', 'HDL', 'IGG', 'A1C'], upTo(150))
+    await save(id, tests.CHOL, '190')
+    await save(id, tests.HDL, '50')
+    const report = await released(id)
+    expect((await staff.del(`requisitions/${id}/req_tests/${tests.IGG}`)).status).toBe(200)
+    expect(await qcStatusOf(report)).toBe('RELEASE')
+    expect((await staff.del(`requisitions/${id}/req_tests/${tests.NONHDL}`)).status).toBe(200)
+    expect(await qcStatusOf(report)).toBe('HOLD')
   })
 })

@@ -1,6 +1,8 @@
-import type { JudgingRules, TestRules } from '@lis/contract/results/rules.ts'
+import { type JudgingRules, rulesThen, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import type { RuleBook } from './rule-book.ts'
+import type { StoredTest } from './stored-tests.ts'
 
 /** The ids under which these rules are kept, in their order; those that nobody has judged by before are added. */
 export const keepRules = async (trx: Trx, judged: readonly (TestRules | null)[]): Promise<(number | null)[]> => {
@@ -28,12 +30,25 @@ const findIds = async (trx: Trx, texts: readonly string[]): Promise<Map<string, 
   return new Map(rows.map(({ place, id }) => [texts[Number(place) - 1] as string, id]))
 }
 
-/** What was kept under these ids. */
-export const findKeptRules = async (
-  db: Db | Trx,
-  ids: readonly (number | null)[],
-): Promise<Map<number, JudgingRules>> => {
-  const wanted = [...new Set(ids.filter((id) => id !== null))]
+/** The rules by which the result of a test was interpreted; where they are not kept, those of now. */
+export type RulesThen = (test: StoredTest) => TestRules
+
+export const loadRulesThen = async (db: Db | Trx, tests: readonly StoredTest[], book: RuleBook): Promise<RulesThen> => {
+  const kept = await findKeptRules(db, tests)
+  // A large load asks for the same few thousands of times.
+  const known = new Map<string, TestRules>()
+  return ({ collaboratorId, testId, rulesId }) => {
+    const now = book.of(collaboratorId, testId)
+    if (rulesId === null) return now
+    const key = `${collaboratorId} ${testId} ${rulesId}`
+    const rules = known.get(key) ?? rulesThen(now, kept.get(rulesId))
+    known.set(key, rules)
+    return rules
+  }
+}
+
+const findKeptRules = async (db: Db | Trx, tests: readonly StoredTest[]): Promise<Map<number, JudgingRules>> => {
+  const wanted = [...new Set(tests.flatMap(({ rulesId }) => rulesId ?? []))]
   if (wanted.length === 0) return new Map()
   const { rows } = await sql<{ id: number; rules: JudgingRules }>`
     select id, rules from result_rules where id = any(${wanted}::int[])`.execute(db)

@@ -62,10 +62,12 @@ export const testsModule = implement(reqTestRoutes, {
   }),
   removeMany: async (context) => {
     await removeTests(context, context.params.id, context.query.id)
+    await holdOutdatedReports(context, [context.params.id])
     return { message: messages.deleted }
   },
   remove: async (context) => {
     await removeTests(context, context.params.id, [context.params.testId])
+    await holdOutdatedReports(context, [context.params.id])
     return { message: messages.deleted }
   },
   saveResults: async (context) => {

@@ -1,6 +1,7 @@
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { type Changes, recalculate } from './calculate.ts'
+import { loadRulesThen } from './kept-rules.ts'
 import type { RuleBook } from './rule-book.ts'
 import { type StoredTest, writeChanges } from './stored-tests.ts'
 
@@ -21,9 +22,12 @@ export const storeChanges = async (
   changes: Changes,
   { confirmed = new Map(), alsoRecalculate = [], isComplete = false }: StoreOptions = {},
 ): Promise<Map<number, number>> => {
-  const touched = new Set([...alsoRecalculate, ...[...changes.values()].map(({ test }) => test.requisitionId)])
-  const byRequisition = Map.groupBy(tests, ({ requisitionId }) => requisitionId)
-  if (!isComplete) for (const id of touched) recalculate(byRequisition.get(id) ?? [], book, changes)
+  if (!isComplete) {
+    const touched = new Set([...alsoRecalculate, ...[...changes.values()].map(({ test }) => test.requisitionId)])
+    const byRequisition = Map.groupBy(tests, ({ requisitionId }) => requisitionId)
+    const then = await loadRulesThen(write.db, tests, book)
+    for (const id of touched) recalculate(byRequisition.get(id) ?? [], book, changes, then)
+  }
   const judged = [...changes.values()].map((change) => ({
     ...change,
     rules: change.rules ?? book.of(change.test.collaboratorId, change.test.testId),
