@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { factories } from '../test/given.ts'
 import { freePort, newDataFolder, runServer, type ServerProcess, untilReady } from '../test/server-process.ts'
+import { readConfig } from './platform/config.ts'
 import { runningEmbeddedUrl } from './platform/db/embedded-postgres.ts'
 import { openPool } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
+import { openDatabase, openDatabaseBeside, openDatabaseOfServer } from './platform/open-database.ts'
 
 const running: ServerProcess[] = []
 const start = async (env: Record<string, string>, file?: string) => {
@@ -154,6 +156,29 @@ describe('a worker beside the embedded database', () => {
       taken.close()
       expect(await worker.exited, worker.output()).toBe(1)
       expect(worker.output()).toContain('at another address now')
+    },
+    timeout,
+  )
+
+  it(
+    'joins no tool that has the folder for itself, say a restore: nobody does',
+    async () => {
+      const config = readConfig({ LIS_DATA_DIR: newDataFolder(), LIS_DEMO: '0' })
+      const tool = await openDatabase(config, 'tool')
+      try {
+        const joined = openDatabaseOfServer(() => undefined)(config)
+        const later = new Promise<'waits'>((over) => setTimeout(() => over('waits'), 3000))
+        expect(await Promise.race([joined, later])).toBe('waits')
+        await expect(openDatabaseBeside(config)).rejects.toThrow(`is in use by process ${process.pid}`)
+        // A server of an earlier version does not say what it is.
+        const file = join(config.dataDir, 'server.lock')
+        writeFileSync(file, readFileSync(file, 'utf8').split(' ').slice(0, 2).join(' '))
+        const found = await joined
+        expect(found.url).toBe(tool.url)
+        await found.close()
+      } finally {
+        await tool.close()
+      }
     },
     timeout,
   )

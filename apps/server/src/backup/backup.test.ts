@@ -246,6 +246,33 @@ describe('restore --replace', () => {
     timeout,
   )
 
+  it(
+    'that fails when the files are set aside already says where they are',
+    async () => {
+      const { folder } = await backUp()
+      const place = await emptyPlace()
+      await place.pool.query('create table something (id int)')
+      await place.store.put('reports/one.pdf', Buffer.from(tinyPdf), 'application/pdf')
+      const env = { DATABASE_URL: place.databaseUrl, LIS_DATA_DIR: place.dataDir, LIS_SECRET: place.secret }
+      const reader = await place.pool.connect()
+      await reader.query('begin; lock table something in access share mode')
+      const restore = await runServer(env, 'cli/restore.ts', [folder, '--replace'])
+      // It waits for the reader to empty the database, and is told to stop that.
+      const cancel = `select pg_cancel_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'lis-restore' and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await place.pool.query(cancel)).rowCount, { timeout: 30_000 }).toBe(1)
+      expect(await restore.exited).toBe(1)
+      await reader.query('rollback')
+      reader.release()
+      const [aside = ''] = readdirSync(place.dataDir).filter((name) => name.startsWith('replaced-'))
+      expect(restore.output()).toContain(
+        `canceling statement due to user request\nWhat was there before is in ${join(place.dataDir, aside)}.`,
+      )
+      expect(existsSync(join(place.dataDir, aside, 'files/reports/one.pdf'))).toBe(true)
+    },
+    timeout,
+  )
+
   it('knows without a database which shape of the queue it makes, and refuses another before anything is touched', async () => {
     const backup = await checkBackup((await backUp()).folder)
     expect(queueVersionHere).toBe(backup.manifest.queueVersion)

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { checkBackup } from '../backup/check-backup.ts'
+import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
 import { requireFit, restoreBackup } from '../backup/restore-backup.ts'
 import type { Config } from '../platform/config.ts'
 import { dataFolderHolder } from '../platform/data-folder.ts'
@@ -19,16 +19,35 @@ const usage = `Usage: npm run restore -- BACKUP [--replace] [--new-secret]
 await runProgram(async (config) => {
   const { folder, replace, newSecret } = readArguments()
   const holder = config.DATABASE_URL ? null : dataFolderHolder(config.dataDir)
-  if (holder) throw new StartError(`The LIS runs on ${config.dataDir} as process ${holder}. Stop it first.`)
+  if (holder) throw new StartError(`The LIS runs on ${config.dataDir} as process ${holder.pid}. Stop it first.`)
   console.log('Reading the backup …')
   const backup = await checkBackup(folder)
   requireFit({ backup, secret: config.secret, newSecret })
   if (!replace && !config.S3_BUCKET) refuseOtherFiles(config)
   // Of our own PostgreSQL everything goes before it starts, under the lock; beside an outside one the files go when that has been looked at.
+  let aside: string | null = null
   const replaceOwn = () => {
-    if (replace) setAside(config)
+    if (replace) aside = setAside(config)
   }
-  const database = await openDatabase(config, replaceOwn)
+  try {
+    await restore({ config, backup, replace, newSecret, replaceOwn })
+  } catch (error) {
+    if (!aside) throw error
+    const said = `${(error as Error).message}\nWhat was there before is in ${aside}.`
+    throw error instanceof StartError ? new StartError(said) : new Error(said, { cause: error })
+  }
+})
+
+interface Restore {
+  config: Config
+  backup: CheckedBackup
+  replace: boolean
+  newSecret: boolean
+  replaceOwn: () => void
+}
+
+async function restore({ config, backup, replace, newSecret, replaceOwn }: Restore) {
+  const database = await openDatabase(config, 'tool', replaceOwn)
   const pool = openPool(database.url, { max: 2, name: 'lis-restore' })
   try {
     const { store } = await openObjectStore(config)
@@ -53,7 +72,7 @@ await runProgram(async (config) => {
     await pool.end()
     await database.close()
   }
-})
+}
 
 function readArguments() {
   try {
@@ -68,14 +87,15 @@ function readArguments() {
 }
 
 /** Nothing of ours is thrown away: what a restore replaces stays beside it until a person removes it. */
-function setAside({ dataDir, DATABASE_URL, S3_BUCKET }: Config) {
+function setAside({ dataDir, DATABASE_URL, S3_BUCKET }: Config): string | null {
   const parts = [...(DATABASE_URL ? [] : ['postgres', 'postgres.password']), ...(S3_BUCKET ? [] : ['files'])]
   const there = parts.filter((part) => existsSync(join(dataDir, part)))
-  if (there.length === 0) return
+  if (there.length === 0) return null
   const aside = join(dataDir, `replaced-${new Date().toISOString().replaceAll(':', '-')}`)
   mkdirSync(aside, { mode: 0o700 })
   for (const part of there) renameSync(join(dataDir, part), join(aside, part))
   console.log(`What was there is now in ${aside}.`)
+  return aside
 }
 
 function refuseOtherFiles({ dataDir }: Config) {

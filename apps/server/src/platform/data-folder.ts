@@ -2,8 +2,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { StartError } from './start-error.ts'
 
+/** A tool has the folder for its own work: nobody is to join its database, which may be half made. */
+export type FolderUse = 'server' | 'tool'
+
 /** Two servers on one folder would destroy each other's database, so the folder belongs to one process at a time. */
-export const lockDataFolder = (folder: string): (() => void) => {
+export const lockDataFolder = (folder: string, use: FolderUse): (() => void) => {
   try {
     mkdirSync(folder, { recursive: true })
   } catch (error) {
@@ -12,7 +15,7 @@ export const lockDataFolder = (folder: string): (() => void) => {
     )
   }
   const file = join(folder, 'server.lock')
-  const mine = `${process.pid} ${startOf(process.pid)}`
+  const mine = `${process.pid} ${startOf(process.pid)} ${use}`
   for (;;) {
     try {
       writeFileSync(file, mine, { flag: 'wx' })
@@ -27,23 +30,29 @@ export const lockDataFolder = (folder: string): (() => void) => {
     const holder = holderOf(file)
     if (holder) {
       throw new StartError(
-        `The data folder ${folder} is in use by process ${holder}. Stop that one, or set LIS_DATA_DIR to another folder.`,
+        `The data folder ${folder} is in use by process ${holder.pid}. Stop that one, or set LIS_DATA_DIR to another folder.`,
       )
     }
     rmSync(file, { force: true })
   }
 }
 
+interface Holder {
+  pid: number
+  use: FolderUse
+}
+
 /** The process that has the folder now, if any. */
-export const dataFolderHolder = (folder: string): number | null => {
+export const dataFolderHolder = (folder: string): Holder | null => {
   const file = join(folder, 'server.lock')
   return existsSync(file) ? holderOf(file) : null
 }
 
-const holderOf = (file: string): number | null => {
-  const [pid, start] = readFileSync(file, 'utf8').split(' ')
+const holderOf = (file: string): Holder | null => {
+  const [pid, start, use] = readFileSync(file, 'utf8').split(' ')
   const alive = isAlive(Number(pid)) && startOf(Number(pid)) === start
-  return alive ? Number(pid) : null
+  // Earlier versions did not write the use.
+  return alive ? { pid: Number(pid), use: use === 'tool' ? 'tool' : 'server' } : null
 }
 
 const isAlive = (pid: number) => {

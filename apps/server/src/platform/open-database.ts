@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Config } from './config.ts'
-import { dataFolderHolder, lockDataFolder } from './data-folder.ts'
+import { dataFolderHolder, type FolderUse, lockDataFolder } from './data-folder.ts'
 import { runningEmbeddedUrl, startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { StartError } from './start-error.ts'
 
@@ -15,6 +15,7 @@ export interface OpenDatabase {
 /** The database of this process: the one named by DATABASE_URL, or our own PostgreSQL under the data folder. */
 export const openDatabase = async (
   config: Config,
+  use: FolderUse = 'server',
   /** What has to be done to the files of our own PostgreSQL while nobody else can start it. */
   beforeStart: () => void = () => undefined,
 ): Promise<OpenDatabase> => {
@@ -22,7 +23,7 @@ export const openDatabase = async (
     await reach(config.DATABASE_URL)
     return { url: config.DATABASE_URL, isEmbedded: false, close: async () => undefined }
   }
-  const unlock = lockDataFolder(config.dataDir)
+  const unlock = lockDataFolder(config.dataDir, use)
   try {
     beforeStart()
     const postgres = await startEmbeddedPostgres(join(config.dataDir, 'postgres'))
@@ -42,7 +43,7 @@ export const openDatabase = async (
 
 /** The same for tools, which may run beside a server: then its PostgreSQL is used, else one is started for the time. */
 export const openDatabaseBeside = async (config: Config): Promise<OpenDatabase> => {
-  if (config.DATABASE_URL || dataFolderHolder(config.dataDir) === null) return openDatabase(config)
+  if (config.DATABASE_URL || !hasServer(config.dataDir)) return openDatabase(config, 'tool')
   return { url: runningEmbeddedUrl(join(config.dataDir, 'postgres')), isEmbedded: true, close: async () => undefined }
 }
 
@@ -65,9 +66,11 @@ export const openDatabaseOfServer =
 
 const lookMs = 1000
 
+const hasServer = (dataDir: string) => dataFolderHolder(dataDir)?.use === 'server'
+
 const untilRunning = async (dataDir: string, folder: string): Promise<string> => {
   for (let isTold = false; ; isTold = true) {
-    const url = dataFolderHolder(dataDir) === null ? null : findRunningUrl(folder)
+    const url = hasServer(dataDir) ? findRunningUrl(folder) : null
     if (url !== null && (await answers(url))) return url
     if (!isTold) console.log(`Waiting for a server on ${dataDir} …`)
     await new Promise((later) => setTimeout(later, lookMs))

@@ -125,12 +125,19 @@ export const updateClient = async (
   return getClient(db, actor, id)
 }
 
-export const removeClients = async (call: WriteCall, ids: readonly number[]) => {
+export const removeClients = async (
+  call: WriteCall & { services: Pick<Services, 'config'> },
+  ids: readonly number[],
+) => {
   const { db, actor } = call
   for (const id of ids.toSorted((a, b) => a - b)) {
     await lockClient(db, id, 'delete')
     const before = await getClient(db, actor, id)
     await requireUnused(db, before)
+    if (isReceiver(call.services, before.legacyClientId))
+      throw conflict(
+        `${before.clientName} cannot be deleted: ${isReceiverMessage(clientLabels.legacyClientId, before.legacyClientId)}`,
+      )
     await db
       .updateTable('client')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })

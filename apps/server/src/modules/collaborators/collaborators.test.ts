@@ -165,6 +165,15 @@ describe('POST collaborators', () => {
       [{ field: 'legacyClientId', message: why('Client ID C-WIRED') }],
     ])
     expect((await staff.put(`clients/${clientId}`, { clientNote: 'Salem' })).status).toBe(200)
+    // Deleted, it would leave its name to the next one, and the interface with it.
+    for (const [path, name] of [
+      [`collaborators/${id}`, 'Alias WIRED'],
+      [`clients/${clientId}`, 'Client ID C-WIRED'],
+    ] as const) {
+      const deleted = await staff.del(path)
+      expect([deleted.status, deleted.body.message]).toEqual([409, expect.stringContaining(why(name))])
+      expect((await staff.get(path)).status).toBe(200)
+    }
   })
 
   it('sent twice with the same key creates one', async () => {

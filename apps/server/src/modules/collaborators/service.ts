@@ -66,12 +66,19 @@ export const updateCollaborator = async (
   return after
 }
 
-export const removeCollaborators = async (call: WriteCall, ids: readonly number[]) => {
+export const removeCollaborators = async (
+  call: WriteCall & { services: Pick<Services, 'config'> },
+  ids: readonly number[],
+) => {
   const { db } = call
   for (const id of ids.toSorted((a, b) => a - b)) {
     await lockCollaborator(db, id, 'delete')
     const before = await getCollaborator(db, id)
     await requireUnused(db, before)
+    if (isReceiver(call.services, before.colaAlias))
+      throw conflict(
+        `${before.colaName} cannot be deleted: ${isReceiverMessage(collaboratorLabels.colaAlias, before.colaAlias)}`,
+      )
     await db
       .updateTable('collaborator')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })

@@ -310,6 +310,38 @@ describe('the patient of a loaded requisition', () => {
   })
 })
 
+describe('a load while somebody corrects the name of its patient', () => {
+  it('leaves the corrected name: whom the row names is by then somebody else', async () => {
+    const { client, row } = await place()
+    expect((await load('REQUISITION', csv([{ ...row, extOrderId: 'N-1' }]))).errors).toEqual([])
+    const corrected = (await ordersOf(client.id))[0]?.patient_id
+    const rival = await openRival(test.database)
+    await rival.query("update patient set last_name = 'Lopes', version = version + 1 where id = $1", [corrected])
+    const running = load('REQUISITION', csv([{ ...row, extOrderId: 'N-2' }]))
+    await untilWaiting(test.database, 1)
+    await rival.commit()
+    expect((await running).errors).toEqual([])
+    const { rows } = await test.database.owner.query('select last_name from patient where id = $1', [corrected])
+    expect(rows).toEqual([{ last_name: 'Lopes' }])
+    expect((await ordersOf(client.id))[1]?.patient_id).not.toBe(corrected)
+  })
+
+  it('and of the middle name: the row is of the same person, who keeps it', async () => {
+    const { client, row } = await place()
+    expect((await load('REQUISITION', csv([{ ...row, extOrderId: 'M-1' }]))).errors).toEqual([])
+    const id = (await ordersOf(client.id))[0]?.patient_id
+    const rival = await openRival(test.database)
+    await rival.query("update patient set middle_name = 'Ana', version = version + 1 where id = $1", [id])
+    const running = load('REQUISITION', csv([{ ...row, extOrderId: 'M-2', patientMiddleName: 'A' }]))
+    await untilWaiting(test.database, 1)
+    await rival.commit()
+    expect((await running).errors).toEqual([])
+    const { rows } = await test.database.owner.query('select middle_name from patient where id = $1', [id])
+    expect(rows).toEqual([{ middle_name: 'Ana' }])
+    expect((await ordersOf(client.id))[1]?.patient_id).toBe(id)
+  })
+})
+
 describe('a load that a conflict undid', () => {
   it('loads every row of the piece when it is run again', async () => {
     const { client, row } = await place()

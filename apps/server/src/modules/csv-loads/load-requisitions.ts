@@ -138,13 +138,14 @@ const knownPatient = async (call: LoadCall, input: Input): Promise<number | null
   return meant.id
 }
 
+/** Under the lock of a change: a correction that is just being saved is waited for, and what it saves is neither compared nor written back as it was. */
 const namesakesOf = async (call: LoadCall, input: Input): Promise<Namesake[]> => {
   const { rows } = await sql<{ id: number; knownMiddle: string; givenMiddle: string }>`
     select p.id, sort_key(p.middle_name) as "knownMiddle", sort_key(${input.patientMiddleName}) as "givenMiddle" from patient p
     where p.dob = ${input.patientDob}::date and p.deleted_at is null and p.gender_code = ${input.patientGenderCode}
       and p.name_key = sort_key(${`${input.patientLastName}, ${input.patientFirstName}`})
       and exists (select from requisition r where r.patient_id = p.id and r.client_id = ${input.clientId} and r.deleted_at is null)
-    order by p.id`.execute(call.db)
+    order by p.id for no key update of p`.execute(call.db)
   const compared: Namesake[] = []
   for (const { id, knownMiddle, givenMiddle } of rows) {
     const agrees: Record<(typeof telling)[number], boolean | null> = {

@@ -65,6 +65,49 @@ it('sends ORU^R01 with every result and the PDF; a listener parses it, and its a
   expect(await statusOf(id)).toBe('DELIVER')
 })
 
+it('each message names the one it is for in MSH-6: the client, the collaborator, whoever gets a copy; under its ID of today', async () => {
+  const byHl7 = { transmit_method_code: 'HL7' }
+  const cola = await world.test.given.collaborator({ ...byHl7, alias: 'NORTHLAB', report_deliver_to_code: 'BOTH' })
+  const copy = await world.test.given.client({ ...byHl7, legacy_client_id: 'C-0779' })
+  const { id, clientId } = await released({ ...byHl7, legacy_client_id: 'C-0778', collaborator_id: cola.id })
+  await world.test.database.owner.query('update requisition set copy_to_client_id = $2 where id = $1', [id, copy.id])
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work({ over: mllp() })
+  const namedIn = () => received.map((message) => message.get('MSH.6').toString()).toSorted()
+  expect(namedIn()).toEqual(['C-0778', 'C-0779', 'NORTHLAB'])
+  await world.staff.put(`clients/${clientId}`, { legacyClientId: 'C-0780' })
+  received.length = 0
+  const mine = (await ledgerOf(id)).find(({ recipient }: { recipient: string }) => recipient === 'C-0778')
+  expect((await world.staff.post(`deliveries/${mine.id}/resend`, {})).status).toBe(200)
+  await work({ over: mllp() })
+  expect(namedIn()).toEqual(['C-0780'])
+})
+
+it('a name that two bear from earlier days gets no message: whose interface is meant is not guessed', async () => {
+  const byHl7 = { transmit_method_code: 'HL7' }
+  const { id } = await released({ ...byHl7, legacy_client_id: 'C-TWICE' })
+  const { id: namesake } = await world.test.given.collaborator({ alias: 'c-twice' })
+  const { id: gone } = await world.test.given.collaborator({ alias: 'C-TWICE' })
+  expect((await world.staff.del(`collaborators/${gone}`)).status).toBe(200)
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work({ over: mllp() })
+  const why =
+    'C-TWICE is the Client ID or alias of more than one client or collaborator; give each its own, then resend'
+  expect(received).toEqual([])
+  const [row] = await ledgerOf(id)
+  expect(row).toMatchObject({ deliveryState: 'FAILED', answer: why })
+  const open = { issueStatusCode: 'OPEN', issueNote: expect.stringContaining(why) }
+  expect(await issuesOf(id)).toMatchObject([
+    { issueCode: 'INTERFACE', ...open },
+    { issueCode: 'DELIVFAIL', ...open },
+  ])
+  expect((await world.staff.del(`collaborators/${namesake}`)).status).toBe(200)
+  await world.staff.post(`deliveries/${row.id}/resend`, {})
+  await work({ over: mllp() })
+  expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'CONFIRMED' })
+  expect(await issuesOf(id)).toMatchObject([{ issueStatusCode: 'RESOLVED' }, { issueStatusCode: 'RESOLVED' }])
+})
+
 it.each([
   ['refuse', /refused the message: AE/],
   ['reject', /refused the message: AR/],

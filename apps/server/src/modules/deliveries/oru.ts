@@ -3,6 +3,8 @@ import { attachmentMark, referenceMark } from '../../platform/messaging/mllp-tra
 import type { ReportContent, ReportResult } from '../reports/service.ts'
 
 export interface OruInput {
+  /** The Client ID or alias of whom the message is for, who need not be the one that ordered. */
+  receiver: string
   content: ReportContent
   versionNo: number
   correctionReason: string | null
@@ -13,8 +15,8 @@ export interface OruInput {
  * HL7 v2.5.1 ORU^R01: every result of the version as its own OBX, the PDF itself as the last one. The control id and the document are
  * filled in by the transport, so that the stored text stays readable.
  */
-export const oruMessage = ({ content, versionNo, correctionReason, sentAt }: OruInput): string => {
-  const { patient, client, physician, lab, requisitionId, results, pending } = content
+export const oruMessage = ({ receiver, content, versionNo, correctionReason, sentAt }: OruInput): string => {
+  const { patient, physician, lab, requisitionId, results, pending } = content
   const isCorrected = versionNo > 1
   const status = isCorrected ? 'C' : pending.length > 0 ? 'P' : 'F'
   const now = instant(sentAt.toISOString())
@@ -33,7 +35,7 @@ export const oruMessage = ({ content, versionNo, correctionReason, sentAt }: Oru
       'LIS',
       field(lab.name),
       '',
-      field(client.id),
+      field(receiver),
       now,
       '',
       'ORU^R01^ORU_R01',

@@ -3,12 +3,13 @@ import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
-import { AppError } from '../../platform/http/errors.ts'
+import { AppError, conflict } from '../../platform/http/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import type { NewMessage } from '../../platform/messaging/outbox.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
+import { findBearers } from '../lookups/queries.ts'
 import { encryptedCopy, findReportContent, type ReportContent } from '../reports/service.ts'
 import { failed } from './follow.ts'
 import { oruMessage } from './oru.ts'
@@ -124,14 +125,25 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
     return {
       message: { ...message, channel: 'FAX', subject: `Laboratory report #${row.requisition_id}`, body: faxText(row) },
     }
+  await requireOneBearer(trx, row.recipient)
   const content = row.content ?? (await findReportContent(trx, row.requisition_id))
   const body = oruMessage({
+    receiver: row.recipient,
     content,
     versionNo: row.report_version_no,
     correctionReason: row.correction_reason,
     sentAt: new Date(),
   })
   return { message: { ...message, channel: 'HL7', subject: `ORU^R01 #${row.requisition_id}`, body } }
+}
+
+/** Names from before they were given only once: whose interface is meant must not be guessed. */
+const requireOneBearer = async (trx: Trx, code: string) => {
+  // The others are not named: the practice reads this too.
+  if ((await findBearers(trx, code)).length > 1)
+    throw conflict(
+      `${code} is the Client ID or alias of more than one client or collaborator; give each its own, then resend`,
+    )
 }
 
 const confidential = 'This message is confidential. If it is not meant for you, please delete it and tell us.'

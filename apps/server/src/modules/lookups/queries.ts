@@ -49,15 +49,26 @@ export const findBearer = async (
   trx: Trx,
   code: string,
   besides: { clientId?: number | null; collaboratorId?: number | null },
-): Promise<'client' | 'collaborator' | undefined> => {
+): Promise<Bearer['kind'] | undefined> => {
   await sql`select pg_advisory_xact_lock(hashtext(${`interface code:${code.toUpperCase()}`}))`.execute(trx)
-  const { rows } = await sql<{ kind: 'client' | 'collaborator' }>`
-    select 'client' as kind from client
-      where upper(legacy_client_id) = upper(${code}) and id is distinct from ${besides.clientId ?? null}::int and deleted_at is null
-    union all select 'collaborator' from collaborator
-      where upper(alias) = upper(${code}) and id is distinct from ${besides.collaboratorId ?? null}::int and deleted_at is null
-    limit 1`.execute(trx)
-  return rows[0]?.kind
+  const others = (await findBearers(trx, code)).filter(
+    ({ kind, id }) => id !== (kind === 'client' ? besides.clientId : besides.collaboratorId),
+  )
+  return others[0]?.kind
+}
+
+interface Bearer {
+  kind: 'client' | 'collaborator'
+  id: number
+}
+
+/** Everybody of this Client ID or alias, whatever its case: one, but for what was stored before they were one set of names. */
+export const findBearers = async (db: Db, code: string): Promise<Bearer[]> => {
+  const { rows } = await sql<Bearer>`
+    select 'client' as kind, id from client where upper(legacy_client_id) = upper(${code}) and deleted_at is null
+    union all select 'collaborator', id from collaborator where upper(alias) = upper(${code}) and deleted_at is null
+    order by kind, id`.execute(db)
+  return rows
 }
 
 /** The address of an interface stands in the settings under this name: under another one its results would go elsewhere. */

@@ -117,7 +117,13 @@ describe('a correction of a correction that never came out', () => {
     expect(text).toContain('This report replaces version 1. Please discard it.')
     expect(text).toContain('changed from 251 mg/dL')
     const content = await contentOf(report, 3)
-    const oru = oruMessage({ content, versionNo: 3, correctionReason: 'Mixed up', sentAt: new Date() })
+    const oru = oruMessage({
+      receiver: 'C-0420',
+      content,
+      versionNo: 3,
+      correctionReason: 'Mixed up',
+      sentAt: new Date(),
+    })
     expect(oru).toContain('NTE|1|L|Corrected report, version 3, replaces version 1: Mixed up')
     expect(oru).toMatch(/NTE\|2\|L\|Cholesterol, total changed from 251 mg\/dL/)
     // Once it is out itself, the next one replaces it.
@@ -308,7 +314,13 @@ describe('a requisition that moves to another practice and patient', () => {
     expect(text).toContain('Patient changed: the earlier version was about another person.')
     expect(text).not.toMatch(former)
     const content = await contentOf(report, 2)
-    const oru = oruMessage({ content, versionNo: 2, correctionReason: 'Mixed up', sentAt: new Date() })
+    const oru = oruMessage({
+      receiver: 'C-0420',
+      content,
+      versionNo: 2,
+      correctionReason: 'Mixed up',
+      sentAt: new Date(),
+    })
     expect(oru).not.toMatch(former)
     expect((await versionsOf(id, world.staff)).map(({ versionNo }: { versionNo: number }) => versionNo)).toEqual([2, 1])
     expect((await download(id, report, 1, world.staff)).status).toBe(200)

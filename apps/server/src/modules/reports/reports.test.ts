@@ -377,6 +377,7 @@ describe('a report of our own', () => {
       ['IGM', '', null, '', true],
     ])
     const oru = oruMessage({
+      receiver: 'C-0420',
       content: await findReportContent(test.services.databases(systemScope), id),
       versionNo: 1,
       correctionReason: null,

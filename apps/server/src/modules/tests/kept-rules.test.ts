@@ -69,7 +69,13 @@ describe('a reference range that is changed', () => {
     await change(upTo(180))
     expect(await printed(id, 'CHOL')).toEqual(['195', '<= 199', '', 'Normal'])
     expect(await onScreen(id, 'CHOL')).toEqual(['normal', 'Normal', null, '199'])
-    const oru = oruMessage({ content: await contentOf(id), versionNo: 1, correctionReason: null, sentAt: new Date() })
+    const oru = oruMessage({
+      receiver: 'C-0420',
+      content: await contentOf(id),
+      versionNo: 1,
+      correctionReason: null,
+      sentAt: new Date(),
+    })
     const obx = oru.split('\r').find((line) => /^OBX\|\d+\|NM/.test(line))
     expect(obx?.split('|').slice(7, 9)).toEqual(['<= 199', 'N'])
     const { id: later } = await test.given.requisition({ status_code: 'PROCESS', collaborator_id: cola })

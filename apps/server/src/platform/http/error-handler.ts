@@ -1,6 +1,6 @@
 import { type ErrorCode, errorStatus } from '@lis/contract/kit/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from './errors.ts'
+import { AppError, Unreachable } from './errors.ts'
 
 /** What Fastify itself refuses, in our words. */
 const ownWords: Record<string, [ErrorCode, string]> = {
@@ -44,6 +44,7 @@ const databaseWords: Record<string, [ErrorCode, string]> = {
 
 export const toAppError = (error: FastifyError | AppError): AppError => {
   if (error instanceof AppError) return error
+  if (error instanceof Unreachable) return new AppError('unavailable', error.message, { cause: error })
   const code = error.code ?? ''
   const known = ownWords[code] ?? databaseWords[code]
   if (known) return new AppError(known[0], known[1], { cause: error })

@@ -28,6 +28,12 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * Something outside that gave no answer; its message is for the user. No AppError: a job that meets it has not been refused, and is to
+ * try again.
+ */
+export class Unreachable extends Error {}
+
 export const notFound = (what: string) => new AppError('notFound', `${what} not found`)
 export const forbidden = (message = 'You are not allowed to do this') => new AppError('forbidden', message)
 export const conflict = (message: string, current?: unknown) => new AppError('conflict', message, { current })

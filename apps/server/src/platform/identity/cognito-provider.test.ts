@@ -4,7 +4,7 @@ import {
   CognitoIdentityProviderClient,
   InitiateAuthCommand,
 } from '@aws-sdk/client-cognito-identity-provider'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
 import { cognitoProvider } from './cognito-provider.ts'
 import { adminCredentials } from './pool/signature.ts'
@@ -159,6 +159,25 @@ describe('a pool outside, by the official client', () => {
     })
     await expect(provider.verifyAccessToken('nonsense')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
     await expect(provider.sendResetLink('nobody', { ip: '127.0.0.1', userAgent: undefined })).resolves.toBeUndefined()
+  })
+
+  it('says of a pool that does not answer that it is the pool, and not the database', async () => {
+    const { id } = await newPerson()
+    const manager = await here.as('MGMT')
+    const endpoint = 'http://127.0.0.1:1'
+    const credentials = adminCredentials(pool.services.config.secret)
+    here.services.identity = cognitoProvider({
+      region: 'local',
+      userPoolId: 'local_lis',
+      clientId: 'lis-web',
+      endpoint,
+      credentials,
+    })
+    onTestFinished(() => {
+      here.services.identity = provider
+    })
+    const { status, body } = await manager.del(`mfa/users/${id}`)
+    expect([status, body.message]).toEqual([503, 'The user pool cannot be reached, please try again'])
   })
 
   it('lets nobody administer without the right signature', async () => {

@@ -16,6 +16,7 @@ import {
   InitiateAuthCommand,
 } from '@aws-sdk/client-cognito-identity-provider'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { orUnreachable } from '../aws.ts'
 import type { Db } from '../db/db.ts'
 import { IdentityError, type IdentityErrorName, type IdentityProvider, type NewIdentity } from './provider.ts'
 
@@ -46,7 +47,7 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     } catch (error) {
       if (error instanceof CognitoIdentityProviderServiceException)
         throw new IdentityError(error.name as IdentityErrorName, error.message)
-      throw error
+      throw orUnreachable(error, 'The user pool cannot be reached, please try again')
     }
   }) as typeof client.send
 

@@ -8,6 +8,8 @@ import fastify from 'fastify'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { toAppError } from '../http/error-handler.ts'
+import { AppError } from '../http/errors.ts'
 import { storageRoutes } from './disk-routes.ts'
 import { openDiskStore } from './disk-store.ts'
 import { contentDisposition, findUpload, isObjectKey, type ObjectStore } from './object-store.ts'
@@ -153,6 +155,29 @@ describe.each([
     expect(reply.headers.get('content-type')).toBe('application/pdf')
     expect(reply.headers.get('content-disposition')).toBe(contentDisposition('Befund "Müller" – 検査.pdf'))
     expect(await reply.text()).toBe('%PDF-1.7')
+  })
+})
+
+describe('an S3 store that does not answer', () => {
+  it('is said to be the store, and not the database; nobody takes it for a refusal', async () => {
+    const keys = { accessKeyId: 'a', secretAccessKey: 'b' }
+    const endpoint = 'http://127.0.0.1:1'
+    const store = openS3Store({ bucket: 'lis', region: 'us-east-1', endpoint, ...keys, forcePathStyle: true })
+    for (const call of [
+      () => store.get('a/b.txt'),
+      () => store.stat('a/b.txt'),
+      () => store.put('a/b.txt', Buffer.from('x'), 'text/plain'),
+      () => store.settle('a/b.txt'),
+      () => store.remove('a/b.txt'),
+    ]) {
+      const error = await call().then(
+        () => null,
+        (fault) => fault,
+      )
+      expect(error).not.toBeInstanceOf(AppError)
+      const { code, message } = toAppError(error)
+      expect([code, message]).toEqual(['unavailable', 'The file store cannot be reached, please try again'])
+    }
   })
 })
 

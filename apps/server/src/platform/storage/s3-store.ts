@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { orUnreachable } from '../aws.ts'
 import { notFound } from '../http/errors.ts'
 import { checkedKey, contentDisposition, keptKey, type ObjectStore } from './object-store.ts'
 
@@ -37,11 +38,18 @@ export const openS3Store = (options: S3Options): ObjectStore => {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
+  const send = (async (command: Parameters<Send>[0]) => {
+    try {
+      return await client.send(command as never)
+    } catch (error) {
+      throw orUnreachable(error, 'The file store cannot be reached, please try again')
+    }
+  }) as Send
   const at = (key: string) => ({ Bucket: options.bucket, Key: checkedKey(key) })
 
   const stat = async (key: string) => {
     try {
-      const { ContentLength } = await client.send(new HeadObjectCommand(at(key)))
+      const { ContentLength } = await send(new HeadObjectCommand(at(key)))
       return { size: ContentLength ?? 0 }
     } catch (error) {
       if (isMissing(error)) return null
@@ -50,17 +58,17 @@ export const openS3Store = (options: S3Options): ObjectStore => {
   }
 
   return {
-    put: (key, body, contentType) => putParts(client, at(key), Buffer.isBuffer(body) ? [body] : body, contentType),
+    put: (key, body, contentType) => putParts(send, at(key), Buffer.isBuffer(body) ? [body] : body, contentType),
     get: async (key) => {
       try {
-        return (await client.send(new GetObjectCommand(at(key)))).Body as Readable
+        return (await send(new GetObjectCommand(at(key)))).Body as Readable
       } catch (error) {
         throw isMissing(error) ? notFound('File') : error
       }
     },
     stat,
     remove: async (key) => {
-      await client.send(new DeleteObjectCommand(at(key)))
+      await send(new DeleteObjectCommand(at(key)))
     },
     uploadSlot: async (key, { maxBytes, expiresSeconds }) => {
       const { url, fields } = await createPresignedPost(client, {
@@ -92,8 +100,8 @@ export const openS3Store = (options: S3Options): ObjectStore => {
         if (await stat(kept)) return kept
         throw notFound('File')
       }
-      await client.send(new CopyObjectCommand({ ...at(kept), CopySource: `${options.bucket}/${checkedKey(key)}` }))
-      await client.send(new DeleteObjectCommand(at(key)))
+      await send(new CopyObjectCommand({ ...at(kept), CopySource: `${options.bucket}/${checkedKey(key)}` }))
+      await send(new DeleteObjectCommand(at(key)))
       return kept
     },
   }
@@ -101,11 +109,12 @@ export const openS3Store = (options: S3Options): ObjectStore => {
 
 const isMissing = (error: unknown) => ['NoSuchKey', 'NotFound'].includes((error as Error).name)
 
+type Send = S3Client['send']
 type Place = { Bucket: string; Key: string }
 
 /** S3 wants to know the length first, a stream does not: small ones go in one piece, long ones in parts of 8 MiB. */
 const putParts = async (
-  client: S3Client,
+  send: Send,
   place: Place,
   body: Iterable<Buffer> | AsyncIterable<Buffer>,
   contentType: string,
@@ -115,21 +124,20 @@ const putParts = async (
   try {
     for await (const { bytes, isLast } of inParts(body)) {
       if (isLast && !upload) {
-        await client.send(new PutObjectCommand({ ...place, Body: bytes, ContentType: contentType }))
+        await send(new PutObjectCommand({ ...place, Body: bytes, ContentType: contentType }))
         return
       }
       upload ??= {
-        UploadId: (await client.send(new CreateMultipartUploadCommand({ ...place, ContentType: contentType })))
-          .UploadId,
+        UploadId: (await send(new CreateMultipartUploadCommand({ ...place, ContentType: contentType }))).UploadId,
       }
       const PartNumber = parts.length + 1
-      const { ETag } = await client.send(new UploadPartCommand({ ...place, ...upload, PartNumber, Body: bytes }))
+      const { ETag } = await send(new UploadPartCommand({ ...place, ...upload, PartNumber, Body: bytes }))
       parts.push({ ETag, PartNumber })
     }
     if (upload)
-      await client.send(new CompleteMultipartUploadCommand({ ...place, ...upload, MultipartUpload: { Parts: parts } }))
+      await send(new CompleteMultipartUploadCommand({ ...place, ...upload, MultipartUpload: { Parts: parts } }))
   } catch (error) {
-    if (upload) await client.send(new AbortMultipartUploadCommand({ ...place, ...upload })).catch(() => undefined)
+    if (upload) await send(new AbortMultipartUploadCommand({ ...place, ...upload })).catch(() => undefined)
     throw error
   }
 }
