@@ -231,7 +231,8 @@ export const resetSecondFactor = async (write: Write, id: number) => {
   const { config, identityPool, transports } = services
   if (identityPool && !transports.SMS && !config.demo) throw conflict(missingGateway('SMS'))
   await services.identity.sendCodesBySms(trx, user.userName).catch((error: unknown) => {
-    throw isUnknown(error) ? conflict('The user pool does not know this person') : error
+    if (isUnknown(error)) throw conflict('The user pool does not know this person')
+    throw error instanceof IdentityError && error.name === 'InvalidParameterException' ? conflict(error.message) : error
   })
   await endSessions(write, user, 'SECOND_FACTOR')
   await audit(write, id, { action: 'RESET_SECOND_FACTOR' })

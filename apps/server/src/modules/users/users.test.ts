@@ -361,7 +361,8 @@ describe('enable, disable, reset, delete', () => {
   it('gives nobody a second factor that cannot come: an account without one, no SMS gateway, oneself', async () => {
     const id = await created()
     await test.database.owner.query(`update identity_user set mfa_preference = 'OFF' where user_id = $1`, [id])
-    await manager.put(`mfa/users/${id}/second_factor`)
+    const without = await manager.put(`mfa/users/${id}/second_factor`)
+    expect([without.status, without.body.message]).toEqual([409, 'This account signs in without a second factor'])
     const { rows } = await test.database.owner.query('select mfa_preference from identity_user where user_id = $1', [
       id,
     ])

@@ -1,5 +1,6 @@
 import { type DeletedRecord, deletedKinds, deletedRecordRoutes } from '@lis/contract/deleted-records.ts'
 import { useState } from 'react'
+import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
@@ -11,20 +12,18 @@ interface RestoreQuestionProps {
 
 /** Asks before a record comes back; what stands in its way stays in view under the question. */
 export const RestoreQuestion = ({ record, isOpen, onClose }: RestoreQuestionProps) => {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, whileBusy] = useBusy()
   const [refusal, setRefusal] = useState<string>()
   const restore = useSave(deletedRecordRoutes.restore, { failure: 'error' })
-  const confirm = async () => {
-    setBusy(true)
+  const confirm = () => {
     setRefusal(undefined)
-    try {
-      await restore({ params: { kind: record.kind, id: record.recordId } })
-      onClose()
-    } catch (error) {
-      setRefusal((error as Error).message)
-    } finally {
-      setBusy(false)
-    }
+    return whileBusy(
+      async () => {
+        await restore({ params: { kind: record.kind, id: record.recordId } })
+        onClose()
+      },
+      (error) => setRefusal((error as Error).message),
+    )
   }
   return (
     <ConfirmDialog

@@ -84,9 +84,9 @@ export const switchToAuthenticator = async (pool: PoolContext, userName: string)
   return authenticatorLink(userName, secret)
 }
 
-/** Codes by SMS again, for somebody whose app is lost. An account without a second factor stays without. */
+/** Codes by SMS again, for somebody whose app is lost. An account without a second factor stays without, and is told so. */
 export const forgetAuthenticator = async (db: Db, sub: string) => {
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('identity_user')
     .set({
       mfa_preference: 'SMS',
@@ -97,7 +97,9 @@ export const forgetAuthenticator = async (db: Db, sub: string) => {
     })
     .where('sub', '=', sub)
     .where('mfa_preference', '<>', 'OFF')
-    .execute()
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n)
+    throw new IdentityError('InvalidParameterException', 'This account signs in without a second factor')
 }
 
 /** The address that authenticator apps read, as text or as a QR code. */
