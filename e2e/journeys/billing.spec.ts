@@ -377,6 +377,52 @@ test('BLG-120 what was billed is not billed again by being delivered again, but 
   await call('PUT', `requisitions/${id}`, { reqStatusCode: 'BILL' })
 })
 
+test('BLG-132 a batch whose files could not be stored is tried again in its dialog, and a download says which batch is gone', async ({
+  page,
+  expectAccessible,
+}) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const call = (method: string, path: string, data?: object) => api(page.request, staff, method, path, data)
+  const batchOfOne = async (): Promise<number> => {
+    const { id } = await deliveredCopy(page.request, staff)
+    const [{ billId }] = (await call('GET', `requisitions/${id}/billings`)).data
+    await call('PUT', `requisitions/${id}/billings/${billId}`, { reqBillTypeCode: 'CLIENT' })
+    await call('POST', `requisitions/${id}/req_icds`, { customIcd: { icdCode: `Q${id}`, icdDesc: 'By journey' } })
+    await call('POST', 'billing/run', { reqIds: [id] })
+    return (await call('POST', 'billing/batch', { reqIds: [id] })).data.id
+  }
+  const kept = await batchOfOne()
+  const gone = await batchOfOne()
+  const message = 'The files of the billing batch could not be stored. Please send it again.'
+  // As the server answers when its store takes no files.
+  await page.route(
+    `**/billing/batch/${kept}/send`,
+    (route) => route.fulfill({ json: { data: { moved: [], refused: [], sendStatusCode: 'FAILED' }, message } }),
+    { times: 1 },
+  )
+  await openAs(page, staff, '/requisitions?status=BillingBatch')
+  await page.getByRole('button', { name: `Send batch ${kept}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText(message)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('1 requisition(s) billed')).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+
+  for (const batch of [kept, gone])
+    await page
+      .getByRole('row', { name: new RegExp(`\\b${batch}\\b`) })
+      .first()
+      .getByRole('checkbox')
+      .check()
+  await call('POST', `billing/batch/${gone}/cancel`, { reason: 'Made by journey' })
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Bulk Download' }).first().click()
+  expect((await download).suggestedFilename()).toBe(`billing-batch-${kept}.zip`)
+  await expect(page.getByText(`Billing batch ${gone} not found`)).toBeVisible()
+})
+
 const outsiders = [
   { account: 'sales', notes: true, documents: true, upload: false, payments: true },
   { account: 'collaborator', notes: true, documents: true, upload: true, payments: false },

@@ -69,10 +69,12 @@ export const batchDetail = z.object({
 })
 export type BatchDetail = z.infer<typeof batchDetail>
 
-/** A requisition of what is ready to bill. */
+/** A requisition that waits for a batch. */
 export const batchPlanRow = batchDetail.extend({
   /** The sent batch that has billed it, where nothing else keeps it out of a new one: a person may have it billed again. */
   billedBatchId: id.nullable(),
+  /** Where on its page that is mended which keeps it out. */
+  tabSlug: z.enum(['billing', 'status']),
 })
 export type BatchPlanRow = z.infer<typeof batchPlanRow>
 
@@ -111,7 +113,7 @@ export const billingBatchRoutes = {
   plan: get('billing/batch/plan', {
     access: 'billingBatches.run',
     summary:
-      'What is ready to bill, oldest first until one batch is full; `missing` says what keeps one from being billed, `total` how many there are',
+      'What is ready to bill, or by its status in a batch though in none, oldest first until one batch is full; `missing` says what keeps one from being billed, `total` how many there are',
     reply: page(batchPlanRow),
   }),
   create: post('billing/batch', {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type BatchDetail, type BatchPlanRow, mostInBatch } from '@lis/contract/billing-batches.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
-import { findMove, type Move } from '@lis/contract/requisitions/status.ts'
+import { findMove, type Move, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -17,14 +17,14 @@ import { type BatchFile, type Judged, makeFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
 import {
   type BatchHead,
-  countReady,
+  countWaiting,
   getBatch,
   itemsOf,
   lockBatch,
   openBatchesOf,
   openItemIds,
-  readyIds,
   readyItems,
+  waitingIds,
 } from './queries.ts'
 
 // ── making ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -112,13 +112,19 @@ export const batchDetails = async (db: Db, services: Services, id: number): Prom
   return judged.map(({ item, fault }) => detailOf(item, isSent ? null : fault))
 }
 
-/** What a batch made now could take of what is ready to bill, and what keeps each other one out of it. Nothing is changed. */
+/** What a batch made now could take of what waits for one, and what keeps each other one out of it. Nothing is changed. */
 export const planBatch = async (db: Db, services: Services): Promise<{ data: BatchPlanRow[]; total: number }> => ({
   data: await readPlan(db, services),
-  total: await countReady(db),
+  total: await countWaiting(db),
 })
 
 const readAtOnce = 1000
+
+/** The status select is free, and whoever chooses this status there takes it for the way into a batch. */
+const strayReason = ({ statusCode }: BillItem): string | null =>
+  statusCode === 'INBILL'
+    ? `Its status is '${statusOf('INBILL').description}', but no batch has it: set it to '${statusOf('READYBILL').description}'`
+    : null
 
 /**
  * Oldest first until a batch is full or nothing is left: however many old ones lack something, they do not hide the newer ones that
@@ -128,17 +134,21 @@ const readPlan = async (db: Db, services: Services): Promise<BatchPlanRow[]> => 
   const plan: BatchPlanRow[] = []
   const room = { taken: mostInBatch, leftOut: mostInBatch }
   for (let last = 0; room.taken > 0; ) {
-    const ids = await readyIds(db, last, readAtOnce)
+    const ids = await waitingIds(db, last, readAtOnce)
+    const judged = judge(await readyItems(db, ids), services)
+    // Read after the status of each: one that a batch has just taken is then known to be in it.
     const taken = await openBatchesOf(db, ids)
     const billed = await billedBefore(db, ids)
-    for (const { item, fault } of judge(await readyItems(db, ids), services)) {
+    for (const { item, fault } of judged) {
       const open = taken.get(item.reqId)
-      const before = open === undefined ? billed.get(item.reqId) : undefined
-      const why = open === undefined ? [before?.reason, fault] : [`Already in billing batch ${open}`]
+      const elsewhere = open === undefined ? strayReason(item) : `Already in billing batch ${open}`
+      const before = elsewhere === null ? billed.get(item.reqId) : undefined
+      const why = elsewhere === null ? [before?.reason, fault] : [elsewhere]
       const missing = why.filter((one) => typeof one === 'string').join('; ') || null
       const kind = missing === null ? 'taken' : 'leftOut'
       const billedBatchId = fault === null && before ? before.batchId : null
-      if (room[kind] > 0) plan.push({ ...detailOf(item, missing), billedBatchId })
+      const tabSlug = billedBatchId !== null || strayReason(item) ? 'status' : 'billing'
+      if (room[kind] > 0) plan.push({ ...detailOf(item, missing), billedBatchId, tabSlug })
       room[kind] -= 1
     }
     if (ids.length < readAtOnce) break

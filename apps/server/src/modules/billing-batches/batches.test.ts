@@ -161,6 +161,27 @@ describe('making a batch', () => {
     await test.database.owner.query("update requisition set status_code = 'INBILL' where id = $1", [taken])
   })
 
+  it("names what was set to 'In billing batch' by hand and is in none, until it is ready to bill BLG-120", async () => {
+    const { id } = await given.bill()
+    const { id: batched } = await batchWith()
+    const planned = async () => {
+      const { body } = await admin.get('billing/batch/plan')
+      expect(body.total).toBe(body.data.length)
+      return body.data.filter(({ reqId }: { reqId: number }) => reqId === id || reqId === batched)
+    }
+    expect((await admin.put(`requisitions/${id}`, { reqStatusCode: 'INBILL' })).status).toBe(200)
+    expect(await planned()).toMatchObject([
+      {
+        reqId: id,
+        missing: "Its status is 'In billing batch', but no batch has it: set it to 'Ready to bill'",
+        billedBatchId: null,
+        tabSlug: 'status',
+      },
+    ])
+    expect((await admin.put(`requisitions/${id}`, { reqStatusCode: 'READYBILL' })).status).toBe(200)
+    expect(await planned()).toMatchObject([{ reqId: id, missing: null, tabSlug: 'billing' }])
+  })
+
   it('takes newer ones however many older ones lack something BLG-120', async () => {
     const unpriced = await given.bill({ order: { TRIG: null } })
     const { rowCount } = await test.database.owner.query(

@@ -90,17 +90,28 @@ const address = (table: string) => {
     'state', (select code from state where id = ${column('state_id')})`
 }
 
-/** What is ready to bill, the next ones in order of their numbers after `last`. */
-export const readyIds = async (db: Db, last: number, most: number): Promise<number[]> => {
-  const { rows } = await sql<{ id: number }>`select requisition_id as id from requisition_list
-    where status_code = 'READYBILL' and requisition_id > ${last} order by requisition_id limit ${most}`.execute(db)
+/** Two kinds wait for a batch: what is ready, and what was said by hand to be in a batch though none has it, which nothing else would tell of. */
+const waiting = (more: Sql) => [
+  sql`select requisition_id as id from requisition_list where status_code = 'READYBILL' ${more}`,
+  sql`select requisition_id as id from requisition_list where status_code = 'INBILL'
+    and not exists (select from billing_batch_item i where i.requisition_id = requisition_list.requisition_id and i.is_open) ${more}`,
+]
+
+/** What waits for a batch, the next ones in order of their numbers after `last`. */
+export const waitingIds = async (db: Db, last: number, most: number): Promise<number[]> => {
+  // Each kind on its own, so that its rows come from the index in their order.
+  const kinds = waiting(sql`and requisition_id > ${last} order by requisition_id limit ${most}`)
+  const { rows } = await sql<{ id: number }>`
+    select id from (${sql.join(
+      kinds.map((kind) => sql`(${kind})`),
+      sql` union all `,
+    )}) x order by id limit ${most}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-export const countReady = async (db: Db): Promise<number> => {
-  const { rows } = await sql<{
-    n: number
-  }>`select count(*)::int as n from requisition_list where status_code = 'READYBILL'`.execute(db)
+export const countWaiting = async (db: Db): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from (${sql.join(waiting(sql``), sql` union all `)}) x`.execute(db)
   return rows[0]?.n ?? 0
 }
 

@@ -187,6 +187,29 @@ describe('insurances', () => {
     expect(new Set(records.map(({ old_data }) => Object.keys(old_data as object).join()))).toHaveProperty('size', 1)
   })
 
+  it('leave alone who pays once a person has chosen it, unless another one becomes primary or says something else', async () => {
+    const { id } = await test.given.requisition()
+    const path = await insurancePath(id)
+    const payer = async () => (await billOf(id)).reqBillTypeCode
+    const first = (await admin.post(path, insured())).body.data.id
+    expect(await payer()).toBe('INSURANCE')
+    await put(id, { reqBillTypeCode: 'PATIENT' })
+    // As the form sends it: all fields, one of them corrected.
+    await admin.put(`${path}/${first}`, insured({ groupNo: 'G2' }))
+    const second = (
+      await admin.post(path, insured({ billingOrder: 2, insuranceCompany: 'Second', reqBillTypeCode: 'MEDICARE' }))
+    ).body.data.id
+    await admin.put(`${path}/${second}`, { policyNo: 'B1' })
+    await admin.del(`${path}/${second}`)
+    expect((await admin.put(`deleted_records/insurance/${second}/restore`)).status).toBe(200)
+    expect(await payer()).toBe('PATIENT')
+    await admin.put(`${path}/${first}`, { reqBillTypeCode: 'MEDICAID' })
+    expect(await payer()).toBe('MEDICAID')
+    await put(id, { reqBillTypeCode: 'PATIENT' })
+    await admin.put(`${path}/${second}`, { billingOrder: 1 })
+    expect(await payer()).toBe('MEDICARE')
+  })
+
   it('are added with every field and read in their order BLG-045, BLG-046, BLG-049..BLG-058, BLG-070, BLG-071', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)

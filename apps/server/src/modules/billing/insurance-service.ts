@@ -27,10 +27,15 @@ export const addInsurance = async (call: WriteCall, path: BillPath, input: Insur
       'billingOrder',
       `Billing Order ${input.billingOrder} (${taken.billingOrderDesc}) is already taken by ${taken.insuranceCompany}`,
     )
-  return store(call, bill, input)
+  return store(call, bill, others, input)
 }
 
-const store = async (call: WriteCall, bill: Billing, input: InsuranceInput): Promise<{ id: number }> => {
+const store = async (
+  call: WriteCall,
+  bill: Billing,
+  others: readonly Insurance[],
+  input: InsuranceInput,
+): Promise<{ id: number }> => {
   const { db } = call
   await requireBillType(db, input.reqBillTypeCode)
   const company = await findCompany(db, input.insuranceCompany)
@@ -47,7 +52,7 @@ const store = async (call: WriteCall, bill: Billing, input: InsuranceInput): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await followBillType(call, bill)
+  await followBillType(call, bill, others)
   const stored = (await insurancesOf(db, bill.billId)).find((row) => row.id === id)
   await auditBilling(call, bill.reqId, [{ entity: 'insurance', entityId: id, new: stored }])
   return { id }
@@ -87,11 +92,18 @@ const numberOf = (before: Insurance, change: InsuranceChange, company: Company):
   return typed ?? company?.payer_no ?? null
 }
 
-/** The primary insurance says who pays for the requisition, where it says so at all; who paid before stays in the history. */
-export const followBillType = async (call: WriteCall, before: Billing) => {
-  const primary = (await insurancesOf(call.db, before.billId)).find(({ billingOrder }) => billingOrder === 1)
+const primaryOf = (all: readonly Insurance[]) => all.find(({ billingOrder }) => billingOrder === 1)
+
+/**
+ * The primary insurance says who pays for the requisition, where it says so at all; who paid before stays in the history. It says so when
+ * it becomes the primary one or gets another bill type: any other write leaves alone what a person has chosen as Bill To since.
+ */
+export const followBillType = async (call: WriteCall, before: Billing, insurancesBefore: readonly Insurance[]) => {
+  const former = primaryOf(insurancesBefore)
+  const primary = primaryOf(await insurancesOf(call.db, before.billId))
   const code = primary?.reqBillTypeCode
   if (!code || code === before.reqBillTypeCode) return
+  if (primary.id === former?.id && code === former.reqBillTypeCode) return
   await setBillType(call.db, before.reqId, code)
   await auditBill(call, before)
 }
@@ -128,7 +140,7 @@ export const saveInsurance = async (
     })
     .where('id', '=', before.id)
     .execute()
-  await followBillType(call, bill)
+  await followBillType(call, bill, all)
   const after = await insurancesOf(db, bill.billId)
   const changed = [before, ...(other ? [other] : [])].map((row) => ({
     entity: 'insurance',
@@ -182,5 +194,5 @@ export const addPrevious = async (
   const orders = Object.keys(billingOrders).map(Number) as Insurance['billingOrder'][]
   const free = orders.find((order) => !own.some((row) => row.billingOrder === order))
   if (!free) throw conflict('All four billing orders are taken')
-  return store(call, bill, { ...previous, billingOrder: free })
+  return store(call, bill, own, { ...previous, billingOrder: free })
 }

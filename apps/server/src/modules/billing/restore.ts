@@ -60,8 +60,10 @@ export const deletedBillingKinds: readonly DeletedKind[] = [
     /** A primary insurance says who pays, as when it was added. */
     settle: async (call, id) => {
       const { requisitionId, billId } = await readRow<InsuranceRow>(call.db, selectInsurance(id))
-      await followBillType(call, await billingOf(call.db, requisitionId))
-      const restored = (await insurancesOf(call.db, billId)).find((row) => row.id === id)
+      const all = await insurancesOf(call.db, billId)
+      const others = all.filter((row) => row.id !== id)
+      await followBillType(call, await billingOf(call.db, requisitionId), others)
+      const restored = all.find((row) => row.id === id)
       return { requisitionId, new: { ...restored } }
     },
   },

@@ -2,8 +2,10 @@ import {
   type Billing,
   type BillingInput,
   clearedByRelation,
+  guarantorAddressFields,
   guarantorInput,
   guarantorLabels,
+  guarantorPersonFields,
   insuranceLabels,
   isGuarantorHidden,
 } from '@lis/contract/billing.ts'
@@ -134,21 +136,41 @@ const saveGuarantor = async (trx: Trx, before: Billing, change: GuarantorChange,
   if (next.guarantorStateId !== null) await requireState(trx, next.guarantorStateId)
   await trx
     .updateTable('billing')
-    .set({
-      relation_type_code: relation,
-      guarantor_first_name: next.guarantorFirstName,
-      guarantor_middle_name: next.guarantorMiddleName,
-      guarantor_last_name: next.guarantorLastName,
-      guarantor_dob: next.guarantorDob,
-      guarantor_gender_code: next.guarantorGenderCode,
-      state_id: next.guarantorStateId,
-      city: next.guarantorCity,
-      zip: next.guarantorZip,
-      addr1: next.guarantorAddr1,
-      addr2: next.guarantorAddr2,
-    })
+    .set({ relation_type_code: relation, ...guarantorColumns(next) })
     .where('id', '=', before.billId)
     .execute()
+}
+
+const guarantorFields = [...guarantorPersonFields, ...guarantorAddressFields]
+type Guarantor = Pick<Billing, (typeof guarantorFields)[number]>
+
+const guarantorColumns = (guarantor: Guarantor) => ({
+  guarantor_first_name: guarantor.guarantorFirstName,
+  guarantor_middle_name: guarantor.guarantorMiddleName,
+  guarantor_last_name: guarantor.guarantorLastName,
+  guarantor_dob: guarantor.guarantorDob,
+  guarantor_gender_code: guarantor.guarantorGenderCode,
+  state_id: guarantor.guarantorStateId,
+  city: guarantor.guarantorCity,
+  zip: guarantor.guarantorZip,
+  addr1: guarantor.guarantorAddr1,
+  addr2: guarantor.guarantorAddr2,
+})
+
+/**
+ * The requisition goes to another patient: who paid as 'Self' was the former one. Emptied and not filled with the new one, of whom nobody has
+ * said it; a form that still shows the former one is out of date by the version. Any other guarantor came with the order and stays.
+ */
+export const clearSelfGuarantor = async (call: WriteCall, requisitionId: number) => {
+  const before = await billingOf(call.db, requisitionId)
+  if (before.relationTypeCode !== 'SELF' || guarantorFields.every((name) => before[name] === null)) return
+  const nobody = Object.fromEntries(guarantorFields.map((name) => [name, null])) as Guarantor
+  await call.db
+    .updateTable('billing')
+    .set({ ...guarantorColumns(nobody), version: sql<number>`version + 1` })
+    .where('id', '=', before.billId)
+    .execute()
+  await auditBill(call, before)
 }
 
 const requireState = async (trx: Trx, id: number) => {

@@ -439,7 +439,66 @@ describe('SUMBILL', () => {
     ])
     // A collaborator knows no client's prices, and does not learn them from its bills.
     const partner = await rowsOf(await test.as('COLA', collaborator.id), 'SUMBILL', '10/01/2026', '10/31/2026')
-    expect(partner.map(({ billedAmount }) => billedAmount)).toEqual([0, 0, 0, null])
+    expect(partner.map(({ billedAmount }) => billedAmount)).toEqual([0, 0, 0])
+  })
+
+  it('counts what a batch billed under the bill type that it had there, and no charge at nothing, whatever Bill To says now', async () => {
+    const { client, received } = await world()
+    const { rows: tests } = await query("select id from test where code = 'CHOL'")
+    await test.given.store('client_test_price', { client_id: client.id, test_id: tests[0].id, price: '20.00' })
+    const batched = async (billType: string, amount: string | null, leftOut: string | null = null) => {
+      const { id } = await received(null, { bill_type_code: billType, status_code: 'BILL' })
+      await test.given.orderedTest(id, 'CHOL')
+      await moved(id, 'BILL', '2026-10-20T20:00:00Z')
+      const batch = await test.given.store('billing_batch', { send_status_code: 'SENT', bill_send_at: '2026-10-20' })
+      await query(
+        'insert into billing_batch_item (batch_id, requisition_id, is_open, bill_type_code, left_out) values ($1, $2, false, $3, $4)',
+        [batch.id, id, leftOut ? null : billType, leftOut],
+      )
+      if (amount !== null)
+        await query(
+          "insert into billing_charge (batch_id, requisition_id, test_id, amount, currency_code) values ($1, $2, $3, $4, 'USD')",
+          [batch.id, id, tests[0].id, amount],
+        )
+      return id
+    }
+    const charged = await batched('CLIENT', '100.00')
+    const free = await batched('NOCHARGE', null)
+    const out = await batched('COLA', null, 'No price for CHOL') // its status was set by hand: billed at the price of today
+    await query("update requisition set bill_type_code = 'NOCHARGE' where id = $1", [charged])
+    await query("update requisition set bill_type_code = 'CLIENT' where id = $1", [free])
+    const reader = await test.as('CLNT', client.id)
+    const staff = await test.as('STF')
+    const chargedBy = async (id: number) =>
+      (await staff.get(`requisitions/${id}/account`)).body.data.balances[0].charged
+    expect([await chargedBy(charged), await chargedBy(free), await chargedBy(out)]).toEqual(['100.00', '0.00', '20.00'])
+    const rows = await rowsOf(reader, 'SUMBILL', '10/01/2026', '10/31/2026')
+    expect(pick(rows, 'reqBillTypeDesc', 'billedReqCount', 'billedAmount')).toEqual([
+      ['Client', 1, 100],
+      ['Collaborator', 1, 20],
+      ['No charge', 1, 0],
+      [null, 3, 120],
+    ])
+  })
+
+  it('tells who may not see the prices of a client of no missing ones', async () => {
+    const { client, collaborator, received } = await world()
+    const { rows: tests } = await query("select id from test where code = 'CHOL'")
+    await test.given.store('client_test_price', { client_id: client.id, test_id: tests[0].id, price: '20.00' })
+    const { id } = await received(null, { bill_type_code: 'CLIENT', status_code: 'BILL' })
+    for (const code of ['CHOL', 'TRIG']) await test.given.orderedTest(id, code)
+    await moved(id, 'BILL', '2026-10-20T20:00:00Z')
+    const read = async (caller: Caller) =>
+      pick(await rowsOf(caller, 'SUMBILL', '10/01/2026', '10/31/2026'), 'month', 'reqBillTypeDesc', 'billedAmount')
+    expect(await read(await test.as('COLA', collaborator.id))).toEqual([
+      ['2026-10', 'Client', 0],
+      ['Total', null, 0],
+    ])
+    expect(await read(await test.as('CLNT', client.id))).toEqual([
+      ['2026-10', 'Client', 20],
+      ['Total', null, 20],
+      ['Without price', 'TRIG', null],
+    ])
   })
 })
 

@@ -127,6 +127,50 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
     expect(Date.parse((await detail()).dateCollected)).toBe(Date.parse('2026-11-08T10:15:00-06:00'))
   })
 
+  it("is billed to whom another client's 'Bill To' says, unless somebody or the primary insurance has said otherwise", async () => {
+    const admin = await test.as('ADM')
+    const toClient = async (id: number, billType: string) => {
+      const client = await test.given.client({ bill_type_code: billType })
+      const { clientId, orderingClientPhysId, eventId, labId } = await test.given.requisitionBody({
+        clientId: client.id,
+      })
+      const reply = await admin.put(`requisitions/${id}`, { clientId, orderingClientPhysId, eventId, labId })
+      expect(reply.status).toBe(200)
+      return (await admin.get(`requisitions/${id}`)).body.data.reqBillTypeCode
+    }
+    const ordered = async () => {
+      const client = await test.given.client({ bill_type_code: 'CLIENT' })
+      return (await made({ clientId: client.id })).id
+    }
+    const id = await ordered()
+    expect(await toClient(id, 'INSURANCE')).toBe('INSURANCE')
+    expect((await auditOf(id))[0]).toMatchObject({
+      action: 'EDIT',
+      old_data: { reqBillTypeDesc: 'Client' },
+      new_data: { reqBillTypeDesc: 'Insurance' },
+    })
+    const chosen = await ordered()
+    const [{ billId }] = (await admin.get(`requisitions/${chosen}/billings`)).body.data
+    await admin.put(`requisitions/${chosen}/billings/${billId}`, { reqBillTypeCode: 'NOCHARGE' })
+    expect(await toClient(chosen, 'INSURANCE')).toBe('NOCHARGE')
+    // The primary insurance says what the client would have said anyway, and still says it.
+    const insured = await ordered()
+    expect(await toClient(insured, 'INSURANCE')).toBe('INSURANCE')
+    const [bill] = (await admin.get(`requisitions/${insured}/billings`)).body.data
+    const insurances = `requisitions/${insured}/billings/${bill.billId}/insurances`
+    const added = await admin.post(insurances, {
+      billingOrder: 1,
+      reqBillTypeCode: 'INSURANCE',
+      insuranceCompany: 'Alder Mutual Health',
+      policyHolder: 'Pat Patient',
+      policyNo: 'A1',
+      groupNo: 'G1',
+      insuredDob: '1970-01-02',
+    })
+    expect(added.status).toBe(200)
+    expect(await toClient(insured, 'CLIENT')).toBe('INSURANCE')
+  })
+
   it('keeps physicians who have left the practice since, and refuses them newly chosen', async () => {
     const { id, body } = await made()
     const admin = await test.as('ADM')

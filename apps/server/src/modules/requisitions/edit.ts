@@ -82,6 +82,7 @@ const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<s
   copyToPhysName: detail.copyToPhysLastName && `${detail.copyToPhysLastName}, ${detail.copyToPhysFirstName}`,
   eventName: detail.eventName,
   labName: detail.labName,
+  reqBillTypeDesc: detail.reqBillTypeDesc,
   extOrderId: detail.extOrderId,
   extAccessionId: detail.extAccessionId,
   isFasting: detail.isFasting,
@@ -132,8 +133,28 @@ const cardColumns = async (call: WriteCall, sent: Card, before: RequisitionDetai
     centrifuged_time: wanted.timeCentrifuged,
     collect_code: wanted.collectCode,
     collected_by: wanted.collectedBy,
+    ...(await billTypeColumn(call, order, wanted, before)),
     ...collected,
   }
+}
+
+/**
+ * Another client brings its own 'Bill To', as it does to a new requisition: not where somebody has chosen who pays, which is then another
+ * than the former client's, nor where the primary insurance says it.
+ */
+const billTypeColumn = async (
+  { db }: WriteCall,
+  { clientBillType }: CheckedOrder,
+  wanted: Order,
+  before: RequisitionDetail,
+): Promise<{ bill_type_code?: string | null }> => {
+  if (wanted.clientId === before.clientId) return {}
+  const { rows } = await sql<{ is_followed: boolean }>`
+    select (r.bill_type_code is null or r.bill_type_code = c.bill_type_code)
+      and not exists (select from insurance i join billing b on b.id = i.billing_id
+        where b.requisition_id = r.id and i.billing_order = 1 and i.bill_type_code is not null and i.deleted_at is null) as is_followed
+    from requisition r join client c on c.id = r.client_id where r.id = ${before.id}`.execute(db)
+  return rows[0]?.is_followed ? { bill_type_code: clientBillType } : {}
 }
 
 const definedOf = <T extends object>(given: T) =>

@@ -19,6 +19,7 @@ const qcOf = async (id: number): Promise<string[]> =>
   (await world.staff.get(`requisitions/${id}/reports`)).body.data.map(
     ({ labQcStatusCode }: { labQcStatusCode: string }) => labQcStatusCode,
   )
+const billOf = async (id: number) => (await world.staff.get(`requisitions/${id}/billings`)).body.data[0]
 const detailOf = async (id: number) => (await world.staff.get(`requisitions/${id}`)).body.data
 const interpretations = async (id: number): Promise<Record<string, string>> => {
   const { body } = await world.staff.get(`requisitions/${id}/req_tests`)
@@ -61,6 +62,61 @@ describe('a requisition that is given to another patient', () => {
     expect((await detailOf(id)).patientId).toBe(other.id)
     const { rows } = await owner('select version, city from patient where id = $1', [patientId])
     expect(rows[0].city).not.toBe('Salem')
+  })
+
+  it("has no guarantor 'Self' who is the former one, in card, copy and what sales read of it; any other stays BLG-020", async () => {
+    const client = await test.given.client()
+    const seller = await test.given.salesPerson()
+    await test.given.clientSales(client.id, seller.id)
+    const former = await test.given.patient({ last_name: 'Formerly' })
+    const { state_id: guarantorStateId } = await test.given.address()
+    const given = async (relationTypeCode: string) => {
+      const { id } = await test.given.requisition({ client_id: client.id, patient_id: former.id, status_code: 'LOG' })
+      const bill = await billOf(id)
+      const person = {
+        relationTypeCode,
+        guarantorFirstName: 'Pat',
+        guarantorLastName: 'Formerly',
+        guarantorDob: '1970-01-02',
+        guarantorGenderCode: 'FEMALE',
+        guarantorStateId,
+        guarantorCity: 'Boston',
+        guarantorZip: '02101',
+        guarantorAddr1: '9 Oak St',
+      }
+      const path = `requisitions/${id}/billings/${bill.billId}`
+      expect((await world.staff.put(path, person)).status).toBe(200)
+      const { version } = await billOf(id)
+      const other = await test.given.patient({ last_name: 'Rightful' })
+      expect((await world.staff.put(patientPath(id, other.id), {})).status).toBe(200)
+      const late = await world.staff.put(path, person, { 'if-match': `"${version}"` })
+      return { id, late: late.status }
+    }
+    const nobody = {
+      guarantorFirstName: null,
+      guarantorLastName: null,
+      guarantorDob: null,
+      guarantorGenderCode: null,
+      guarantorStateId: null,
+      guarantorCity: null,
+      guarantorZip: null,
+      guarantorAddr1: null,
+    }
+    const self = await given('SELF')
+    expect(self.late).toBe(409)
+    expect(await billOf(self.id)).toMatchObject({ relationTypeCode: 'SELF', ...nobody })
+    const copy = (await world.staff.post(`requisitions/${self.id}/copy`)).body.data.id
+    expect(await billOf(copy)).toMatchObject(nobody)
+    const { rows } = await owner(
+      "select old_data ->> 'guarantorLastName' as old, new_data ->> 'guarantorLastName' as new from audit_entry where requisition_id = $1 and entity = 'billing' order by id desc limit 1",
+      [self.id],
+    )
+    expect(rows).toEqual([{ old: 'Formerly', new: null }])
+    const sales = await test.as('SLS', seller.id)
+    const seen = await sales.get(`requisitions/${self.id}/req_hists`)
+    expect([seen.status, JSON.stringify(seen.body)]).toEqual([200, expect.not.stringContaining('Formerly')])
+    const spouse = await given('SPOUSE')
+    expect(await billOf(spouse.id)).toMatchObject({ relationTypeCode: 'SPOUSE', guarantorLastName: 'Formerly' })
   })
 
   it('has its results read by the sex of its patient', async () => {

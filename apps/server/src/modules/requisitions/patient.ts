@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import { clearSelfGuarantor } from '../billing/service.ts'
 import {
   changePatient,
   createPatient,
@@ -82,6 +83,8 @@ const requireBornBefore = ({ collected_at: collected, collected_zone: zone }: Re
 const giveTo = async (call: WriteCall, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = call
   const old = await getPatient({ db }, head.patient_id)
+  // First: the history tells readers with a scope of their own nothing of what is older than the change of patient.
+  await clearSelfGuarantor(call, head.id)
   const { rows } = await sql<{ was_passed: boolean }>`
     update requisition r set patient_id = ${patient.id}, is_dem_qc_pass = false, version = version + 1
     from (select id, is_dem_qc_pass from requisition where id = ${head.id}) o where r.id = o.id returning o.is_dem_qc_pass as was_passed`.execute(

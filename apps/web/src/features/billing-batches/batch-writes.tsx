@@ -4,22 +4,31 @@ import { useState } from 'react'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Banner } from '../../ui/form/banner.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { useNotify } from '../../ui/notices.tsx'
 
 /** Asks first: what is billed cannot be called back. Afterwards names what was taken out of the batch. */
 export const SendBatch = ({ batch, onClose }: { batch: BillingBatch | null; onClose: () => void }) => {
-  const send = useSave(billingBatchRoutes.send)
+  const send = useSave(billingBatchRoutes.send, { isSilent: true })
+  const notify = useNotify()
   const [isBusy, whileBusy] = useBusy()
   const [left, setLeft] = useState<readonly Refusal[]>([])
+  const [failure, setFailure] = useState<string | null>(null)
   const close = () => {
     setLeft([])
+    setFailure(null)
     onClose()
   }
   const confirm = async () => {
     if (!batch || left.length > 0) return close()
     await whileBusy(async () => {
-      const { data } = await send({ params: { id: batch.id }, body: {} })
+      setFailure(null)
+      const { data, message } = await send({ params: { id: batch.id }, body: {} })
+      // Answered as done, because the batch is now Failed; but nothing was billed, and it can be tried again from here.
+      if (data.sendStatusCode === 'FAILED') return setFailure(message)
+      notify.info(message)
       if (data.refused.length === 0) close()
       else setLeft(data.refused)
     })
@@ -44,6 +53,11 @@ export const SendBatch = ({ batch, onClose }: { batch: BillingBatch | null; onCl
         <>
           Claim files and invoices are written and the requisitions become Billed, for good. What cannot be billed is
           taken out and named. The files are not transmitted from here: download the batch afterwards and hand them on.
+          {failure !== null && (
+            <div style={{ marginTop: 8 }}>
+              <Banner type="error">{failure}</Banner>
+            </div>
+          )}
         </>
       )}
     </ConfirmDialog>

@@ -42,7 +42,7 @@ const outcomeOf = (rows: readonly BatchPlanRow[]): Outcome => ({
             id: row.id,
             label: requisitionTitle(row),
             reason: row.missing,
-            tabSlug: isBilled(row) ? 'status' : 'billing',
+            tabSlug: row.tabSlug,
           },
         ],
   ),

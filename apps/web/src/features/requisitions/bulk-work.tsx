@@ -131,6 +131,10 @@ export const download = (view: RequisitionView) =>
       done: 'in the file',
       note: 'Released reports alone, in one ZIP file.',
       keepsTicks: true,
-      onDone: (reply) => finishDownload(downloadOutcome(reply)),
+      onDone: (reply) => {
+        // Each row that is not in the file is marked with the reason.
+        const { remark: _, ...outcome } = downloadOutcome(reply)
+        finishDownload(outcome)
+      },
     },
   )

@@ -34,6 +34,11 @@ describe('exports', () => {
 
 describe('other downloads', () => {
   it('TABLE-130 TABLE-131 offer the file', () => expect(downloadOutcome({ data: { url: '/file' } })).toEqual(notice))
+  it('BLG-132 keep what the server says beside the file', () =>
+    expect(downloadOutcome({ data: { url: '/file' }, message: 'Billing batch 7 not found' })).toEqual({
+      ...notice,
+      remark: 'Billing batch 7 not found',
+    }))
   it('TABLE-139 TABLE-141 a missing address shows the message, or that it is missing', () => {
     expect(downloadOutcome({ message: 'No report' })).toEqual({ type: 'error', message: 'No report' })
     expect(downloadOutcome({}).message).toBe('Could not find download URL in server response')

@@ -6,6 +6,8 @@ export interface Outcome {
   type: NoticeType
   message: string
   url?: string
+  /** What the server has to say beside the file: that it does not hold all that was asked for. */
+  remark?: string
   /** Of a failure. */
   cause?: unknown
 }
@@ -37,8 +39,8 @@ export const exportFailure = (error: unknown): Outcome => ({
 /** Bulk downloads and billing batches (TABLE-G23). */
 export const downloadOutcome = (reply: unknown): Outcome => {
   const url = urlOf(reply)
-  if (url !== undefined) return ready(url)
   const { message } = asReply(reply)
+  if (url !== undefined) return { ...ready(url), ...(isText(message) && { remark: message }) }
   return { type: 'error', message: isText(message) ? message : messages.downloadUrlMissing }
 }
 

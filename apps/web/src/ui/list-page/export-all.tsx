@@ -13,13 +13,14 @@ import { callGiven, isCancelled, type RouteParams } from '../table/read-list.ts'
 import { exportFailure, exportOutcome, type Outcome } from './download-outcome.ts'
 
 /** Starts the download and says what to do should it not start; or says why there is none. */
-export const finishDownload = ({ type, message, url, cause }: Outcome) => {
+export const finishDownload = ({ type, message, url, remark, cause }: Outcome) => {
   if (url === undefined) return events.emit('notice', { type, message, cause })
   const link = document.createElement('a')
   link.href = url
   link.download = ''
   link.click()
   events.emit('notice', { type, message, downloadUrl: url })
+  if (remark !== undefined) events.emit('notice', { type: 'warning', message: remark })
 }
 
 interface ExportAllProps {

@@ -12,8 +12,9 @@ const sums = sql`sum(billed)::int as "billedReqCount", sum(amount)::numeric(14,2
   sum(miss)::int as "missBillCount", sum(lost)::int as "nonCollectCount"`
 
 /**
- * SUMBILL. What a batch charged counts as it was charged; what was billed without one, as 'Balance' shows it, at the present price; 'no
- * charge' at nothing. Who may not see a client's prices does not learn them from its bills either.
+ * SUMBILL. What a batch charged counts as it was charged by the first one, under the bill type that it had there; what was billed without
+ * one, as 'Balance' shows it, at the present price; 'no charge' at nothing. Who may not see a client's prices does not learn them from its
+ * bills either, and is not told that they are missing.
  * Net Paid is defined as all payments less adjustments and refunds. An adjustment is stored as what was written off, a refund with a minus sign.
  */
 export const billing: ReportDefinition = {
@@ -40,14 +41,16 @@ export const billing: ReportDefinition = {
         where (to_code in ${billed} or to_code = 'NONCOLLECT') and ${isNear(sql`at`, call)}) e order by 1, 2, 3),
     first as (select req.*, e.kind, e.at, ${monthOf(sql`e.at`)} as month from entered e join req on req.requisition_id = e.requisition_id
       where ${isIn(sql`e.at`, call)} and (e.kind = 'LOST' or not exists (select from requisition_status_event o where o.requisition_id = e.requisition_id and o.to_code in ${billed} and o.at < e.at))),
-    frozen as (select c.requisition_id, c.currency_code, sum(c.amount) as amount from billing_charge c where c.requisition_id in (select requisition_id from first where kind = 'BILLED' and is_client_row_seen(client_id))
-      and c.batch_id = (select min(x.batch_id) from billing_charge x where x.requisition_id = c.requisition_id) group by 1, 2),
-    unfrozen as (select * from first f where f.kind = 'BILLED' and not exists (select from frozen z where z.requisition_id = f.requisition_id)),
-    charged as (${chargesWhere((id) => sql`${id} in (select requisition_id from unfrozen where bill_type_code is distinct from 'NOCHARGE')`)}),
-    priced as (select f.requisition_id, f.month, f.bill_type_code, z.currency_code, z.amount, null::text[] as unpriced from first f join frozen z on z.requisition_id = f.requisition_id where f.kind = 'BILLED'
-      union all select requisition_id, month, bill_type_code, null, null, null from unfrozen where bill_type_code = 'NOCHARGE'
-      union all select f.requisition_id, f.month, f.bill_type_code, c."currencyCode", sum(c.amount::numeric), array_agg(distinct c."testCode") filter (where c.amount is null and c."testCode" is not null)
-      from unfrozen f left join charged c on c."requisitionId" = f.requisition_id where f.bill_type_code is distinct from 'NOCHARGE' group by 1, 2, 3, 4),
+    bill as (select distinct on (i.requisition_id) i.requisition_id, i.batch_id, i.bill_type_code from billing_batch_item i join billing_batch b on b.id = i.batch_id
+      where i.requisition_id in (select requisition_id from first where kind = 'BILLED') and i.left_out is null and b.send_status_code = 'SENT'
+        and (i.bill_type_code = 'NOCHARGE' or exists (select from billing_charge c where c.batch_id = i.batch_id and c.requisition_id = i.requisition_id)) order by 1, b.bill_send_at, 2),
+    counted as (select f.requisition_id, f.month, f.client_id, coalesce(b.bill_type_code, f.bill_type_code) as bill_type_code, b.batch_id from first f left join bill b on b.requisition_id = f.requisition_id where f.kind = 'BILLED'),
+    frozen as (select c.requisition_id, c.currency_code, sum(c.amount) as amount from counted k join billing_charge c on c.requisition_id = k.requisition_id and c.batch_id = k.batch_id where is_client_row_seen(k.client_id) group by 1, 2),
+    charged as (${chargesWhere((id) => sql`${id} in (select requisition_id from counted where batch_id is null and bill_type_code is distinct from 'NOCHARGE')`)}),
+    priced as (select k.month, k.bill_type_code, z.currency_code, z.amount, null::text[] as unpriced from counted k left join frozen z on z.requisition_id = k.requisition_id
+        where k.batch_id is not null or k.bill_type_code = 'NOCHARGE'
+      union all select k.month, k.bill_type_code, c."currencyCode", sum(c.amount::numeric), array_agg(distinct c."testCode") filter (where c.amount is null and c."testCode" is not null and is_client_row_seen(k.client_id))
+        from counted k left join charged c on c."requisitionId" = k.requisition_id where k.batch_id is null and k.bill_type_code is distinct from 'NOCHARGE' group by k.requisition_id, 1, 2, 3),
     months as (select to_char(m, 'YYYY-MM') as month, least((m + interval '1 month')::date, ${call.to}::date + 1) as day_after
       from generate_series(date_trunc('month', ${call.from}::date::timestamp), ${call.to}::date::timestamp, interval '1 month') m),
     missing as (select req.requisition_id, req.client_id, req.bill_type_code, m.month from (select distinct requisition_id from requisition_status_event where to_code = 'MISSBILL') x
