@@ -142,3 +142,37 @@ test('DELIV-34 DELIV-37 DELIV-38 a practice downloads its own released report, a
   await page.getByRole('button', { name: /^View/ }).first().click()
   await opened
 })
+
+test('a practice reaches the version that it has while the correction waits for lab QC', async ({ page, context }) => {
+  const [client, staff] = [await sessionOf(page.request, 'client'), await sessionOf(page.request, 'staff')]
+  const api = '/api/v3.0/requisitions'
+  const out = (await rowsOf(page, 'CLIENTPHYSROLE', bearer(client))).filter(
+    ({ isDownloadable }) => isDownloadable === 1,
+  )
+  const reportsOf = async (id: number): Promise<{ id: number }[]> =>
+    (await (await page.request.get(`${api}/${id}/reports`, { headers: bearer(client) })).json()).data
+  // From the end: the other journeys of this practice take the first.
+  let id = 0
+  for (const row of out.reverse())
+    if ((await reportsOf(row.id)).length === 1) {
+      id = row.id
+      break
+    }
+  const [report] = await reportsOf(id)
+  const correction = await page.request.post(`${api}/${id}/reports/${report?.id}/corrections`, {
+    headers: bearer(staff),
+    data: { correctionReason: 'Wrong dilution factor' },
+  })
+  expect(correction.status()).toBe(200)
+  await openAs(page, client, `/requisitions/${id}/show/reportsDelivery`)
+  await expect(page.getByText('No report is released at present.')).toBeVisible()
+  const opened = context.waitForEvent('page')
+  await table(page, 'Versions')
+    .getByRole('button', { name: /^Download .*, version 1$/ })
+    .click()
+  await (await opened).close()
+  await page.request.put(`${api}/${id}/reports/${report?.id}`, {
+    headers: bearer(staff),
+    data: { labQcStatusCode: 'RELEASE' },
+  })
+})

@@ -579,3 +579,43 @@ test('LIST-032 LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 LIST-226 a 
   await page.getByRole('menuitem', { name: 'Move back to Accessioned' }).click()
   await expect(page.getByText('No requisition ID found in selected row')).toBeVisible()
 })
+
+test("what 'Make reports' could not make is told when it is over, with the reason, and leads to its requisitions", async ({
+  page,
+}) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const { moved } = (
+    await api(page.request, staff, 'POST', 'requisitions/bulk_reports', {
+      reqIds: (await rowsOf(page.request, staff, 'RESULT')).map(({ id }) => id),
+      dryRun: true,
+    })
+  ).data as { moved: [number, ...number[]] }
+  const [id] = moved
+  const reason = 'A report made here cannot print 王 in the client. Upload a report that was made elsewhere.'
+  // The demonstration has no practice whose name cannot be printed: the job is played.
+  await page.route(/requisitions\/bulk_reports$/, (route) =>
+    route.request().postDataJSON().dryRun
+      ? route.continue()
+      : route.fulfill({ json: { data: { moved: [id], refused: [], jobId: 'played' }, message: 'Being made' } }),
+  )
+  let asked = 0
+  await page.route(/jobs\/played$/, (route) => {
+    const isOver = ++asked > 1
+    const result = isOver ? { made: 0, failed: [{ id, reason }] } : null
+    const job = { id: 'played', kind: 'reports.make', done: 0, total: 1, message: null, result }
+    return route.fulfill({ json: { data: { ...job, state: isOver ? 'DONE' : 'RUNNING' }, message: '' } })
+  })
+  await openAs(page, staff, listOf('Resulted', id))
+  await tick(page, id).check()
+  await page.getByRole('button', { name: 'Make reports' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Make reports: 1/ })
+    .click()
+  await go(page, '/requisitions?status=Reported', currentTab(page, 'Reported'))
+  await expect(page.getByText(`1 report was not made. #${id}: ${reason}`)).toBeVisible()
+  await page.getByRole('button', { name: 'Show them' }).click()
+  await expect(currentTab(page, 'All')).toBeVisible()
+  await expect(table(page).locator('tbody tr.row')).toHaveCount(1)
+  await expect(tick(page, id)).toBeVisible()
+})

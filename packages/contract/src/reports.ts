@@ -117,6 +117,12 @@ export const correctionInput = z.object({
   reportOriginalFileName: fileName.optional(),
 })
 
+/** What the job of `makeMany` gives back: how many it has made, and why each other one could not be. */
+export interface MadeReports {
+  made: number
+  failed: { id: number; reason: string }[]
+}
+
 const whole = (sort: readonly string[]) => listQuery({ sort: [...sort], filter: ['id'], defaultPerPage: -1 })
 const ofReport = z.object({ reqID: idParam, reportID: idParam })
 const versionNo = z.coerce.number<string | number>().int().positive().max(1000).optional()
@@ -153,7 +159,8 @@ export const reportRoutes = {
     access: 'reports.edit',
     summary: 'Reports of our own for many requisitions; with dryRun nothing is made and the answer says what would be',
     body: z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) }),
-    reply: one(outcome),
+    /** The job makes them; null where it has nothing to do. */
+    reply: one(outcome.extend({ jobId: z.string().nullable() })),
   }),
   setLabQc: put('requisitions/:reqID/reports/:reportID', {
     access: 'reports.edit',

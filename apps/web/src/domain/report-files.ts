@@ -55,7 +55,7 @@ export const useReportFiles = (source: Source) => {
         signal,
       })
       const id = Math.max(0, ...data.filter(isOut).map((report) => report.id))
-      if (id === 0) return { data: null, message: 'No report has been released yet.' }
+      if (id === 0) return { data: null, message: 'No report is released at present.' }
       return call(reportRoutes.view, { params: { id }, query: {}, signal })
     })
   const download = ({ id, requisitionId, versionNo }: ReportRef) =>

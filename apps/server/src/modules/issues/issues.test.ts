@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { raiseIssue } from './service.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -137,6 +138,34 @@ describe('issues of a requisition', () => {
         workLogDate: expect.any(String),
       },
     ])
+  })
+
+  it('that deliveries raise by themselves are for those who deliver: neither shown nor counted elsewhere', async () => {
+    const { id: clientId } = await test.given.client()
+    const { id } = await test.given.requisition({ client_id: clientId })
+    const practice = await test.as('CLNT', clientId)
+    for (const code of ['DELIVFAIL', 'INTERFACE', 'REPNOTREC'] as const)
+      await test.database.db
+        .transaction()
+        .execute((trx) => raiseIssue(trx, id, code, { by: 'Delivery', issueNote: 'mx1.gateway.example: no answer' }))
+    const asked = (view: string, filter: string) => `requisitions/${view}?filter=${encodeURIComponent(`[${filter}]`)}`
+    const counts = async (who: Caller, view: string) => {
+      const row = (await who.get(asked(view, `id:${id}`))).body.data[0]
+      return {
+        listed: (await who.get(`requisitions/${id}/issues`)).body.data.length,
+        onList: row.issueCount,
+        departments: row.reporterDeptcodes,
+        onPage: (await who.get(`requisitions/${id}`)).body.data.issueCount,
+        found: (await who.get(asked(view, `id:${id},hasOpenIssues:1`))).body.total,
+      }
+    }
+    const named = expect.stringMatching(/./)
+    expect(await counts(staff, 'ALL')).toEqual({ listed: 3, onList: 3, departments: named, onPage: 3, found: 1 })
+    const none = { listed: 0, onList: 0, departments: '', onPage: 0, found: 0 }
+    expect(await counts(practice, 'CLIENTPHYSROLE')).toEqual(none)
+    await added(id)
+    const one = { listed: 1, onList: 1, departments: departments[0]?.name, onPage: 1, found: 1 }
+    expect(await counts(practice, 'CLIENTPHYSROLE')).toEqual(one)
   })
 
   it('are told to those concerned, and stand in the history', async () => {

@@ -1,13 +1,25 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { Role } from '@lis/contract/access/roles.ts'
 import { type Issue, type IssueWorkLog, issueStatuses } from '@lis/contract/issues.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { notFound } from '../../platform/http/errors.ts'
+import type { Sql } from '../../platform/lists.ts'
 
 const userName = (column: string) =>
   sql`(select u.first_name || ' ' || u.last_name from app_user u where u.id = ${sql.ref(column)})`
 
-/** The issues of a requisition, open ones first, then the latest. */
+/**
+ * Which issues `i` a role reads. What deliveries raise by themselves names receivers, those of before by mistake too, and says what a
+ * gateway answered: like the failed deliveries in the history of a report it is for those who deliver.
+ */
+export const isIssueFor = (role: Role): Sql =>
+  can(role, 'reports.deliver')
+    ? sql`true`
+    : sql`(i.created_by is not null or not exists (select from issue_type kind where kind.id = i.issue_type_id and kind.code in ('DELIVFAIL', 'INTERFACE', 'REPNOTREC')))`
+
+/** The issues of a requisition that the reader may know of, open ones first, then the latest. */
 export const listIssues = async (db: Db, actor: Actor, requisitionId: number, issueId?: number): Promise<Issue[]> => {
   const { rows } = await sql<{ row: Omit<Issue, 'issueStatusDesc'> }>`select row_to_json(x) as row from (
     select i.id, t.code as "issueCode", i.reporter_department_id as "reporterDeptId", rep.code as "reporterDeptCode", rep.name as "reporterDeptName",
@@ -18,7 +30,7 @@ export const listIssues = async (db: Db, actor: Actor, requisitionId: number, is
       case when i.status_code <> 'CLOSED' and i.reporter_department_id = any(${actor.departmentIds}::int[]) then 1 else 0 end as "isClosable", i.version
     from issue i join department rep on rep.id = i.reporter_department_id join department res on res.id = i.resolver_department_id
       left join issue_type t on t.id = i.issue_type_id
-    where i.requisition_id = ${requisitionId} and i.deleted_at is null and ${issueId === undefined ? sql`true` : sql`i.id = ${issueId}`}
+    where i.requisition_id = ${requisitionId} and i.deleted_at is null and ${isIssueFor(actor.role)} and ${issueId === undefined ? sql`true` : sql`i.id = ${issueId}`}
     order by i.status_code = 'CLOSED', i.id desc) x`.execute(db)
   return rows.map(({ row }) => ({ ...row, issueStatusDesc: issueStatuses[row.issueStatusCode] }))
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { eventChannel } from '../../platform/events/publish.ts'
 import type { Sql } from '../../platform/lists.ts'
+import { isIssueFor } from '../issues/queries.ts'
 
 const mostUnread = 200
 const mostRead = 20
@@ -12,11 +13,11 @@ const mostRead = 20
 const latestChanges = 500
 
 /**
- * Whether an issue `i` of a requisition `r` concerns somebody: not closed, in scope, reported or to be resolved by a department of
- * theirs. Who has no department is concerned by all.
+ * Whether an issue `i` of a requisition `r` concerns somebody: not closed, in scope, theirs to read, reported or to be resolved by a
+ * department of theirs. Who has no department is concerned by all.
  */
 const concerns = ({ role, entityId, departmentIds }: Actor): Sql => sql`
-  i.status_code <> 'CLOSED' and i.deleted_at is null
+  i.status_code <> 'CLOSED' and i.deleted_at is null and ${isIssueFor(role)}
     and ${role === 'COLA' ? sql`r.collaborator_id = ${entityId}` : sql`true`}
     and ${
       departmentIds.length > 0

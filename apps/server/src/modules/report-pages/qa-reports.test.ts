@@ -267,7 +267,15 @@ describe('QACORR', () => {
       current_version_no: version,
       release_at: '2026-11-03T20:00:00Z',
     })
-    const content = { results: Object.entries(results).map(([code, value]) => ({ code, value })) }
+    const { rows } = await query('select patient_id, client_id, collaborator_id from requisition where id = $1', [
+      reqId,
+    ])
+    const { patient_id, client_id: clientId, collaborator_id: collaboratorId } = rows[0]
+    const content = {
+      patient: { id: patient_id },
+      owner: { clientId, collaboratorId },
+      results: Object.entries(results).map(([code, value]) => ({ code, value })),
+    }
     await query(
       'insert into report_version (report_id, version_no, file_id, is_correction, correction_reason, content) values ($1, $2, $3, $4, $5, $6)',
       [id, version, file.id, version > 1, version > 1 ? 'why' : null, JSON.stringify(content)],
@@ -283,7 +291,9 @@ describe('QACORR', () => {
     ])
 
   it('tells corrected from repeated, and a correction from the rest of a partial release', async () => {
-    const { requisition, viewer, names } = await world()
+    const { requisition, client, names } = await world()
+    const { rows: owners } = await query('select collaborator_id as id from client where id = $1', [client.id])
+    const viewer = await test.as('COLA', owners[0].id)
     const { id } = await requisition()
     const first = await report(id, { CHOL: '180' })
     await event(first, 'RELEASE', '2026-11-02T20:00:00Z')
@@ -322,6 +332,41 @@ describe('QACORR', () => {
     expect((await rowsOf(viewer, 'QACORR'))[2]?.note).toBe('2 of 4 released reports (50.0 %)')
     const later = await rowsOf(viewer, 'QACORR', '11/10/2026', '11/14/2026')
     expect(later.at(-1)?.note).toBe('0 of 0 released reports')
+  })
+
+  it('tells nobody more than the tabs of a requisition do: no lab note, no lab QC, no file of a former patient', async () => {
+    const { requisition, viewer: practice, client } = await world()
+    const { rows: owners } = await query('select collaborator_id as id from client where id = $1', [client.id])
+    const seller = await test.given.salesPerson()
+    await test.given.clientSales(client.id, seller.id)
+    const [partner, sales, staff] = [
+      await test.as('COLA', owners[0].id),
+      await test.as('SLS', seller.id),
+      await test.as('STF'),
+    ]
+    const { id } = await requisition()
+    const made = await report(id, { CHOL: '180' }, 2)
+    await event(made, 'RELEASE', '2026-11-02T20:00:00Z', 2)
+    await event(made, 'REPEAT', '2026-11-03T20:00:00Z', 2)
+    await query(
+      "insert into lab_note (requisition_id, type_id, note) select $1, id, 'Tubes were swapped' from lab_note_type where code = 'CORR'",
+      [id],
+    )
+    const moved = await requisition()
+    await event(await report(moved.id, { CHOL: '180' }, 3), 'RELEASE', '2026-11-02T21:00:00Z', 3)
+    await query('update requisition set patient_id = $2 where id = $1', [moved.id, (await test.given.patient()).id])
+    const told = async (who: Caller) =>
+      (await rowsOf(who, 'QACORR'))
+        .filter(({ rowKind, reqId }) => rowKind === 'subtotal' || [id, moved.id].includes(Number(reqId)))
+        .map(({ rowKind, reqId, kind, note }) => (rowKind === 'row' ? [reqId, kind, note] : kind))
+    const note = 'Tubes were swapped'
+    expect(await told(practice)).toEqual([[id, 'Corrected', null], 'Corrected'])
+    expect(await told(sales)).toEqual([[id, 'Corrected', note], 'Corrected'])
+    expect(await told(partner)).toEqual([[id, 'Corrected', null], 'Corrected', [id, 'Repeated', null], 'Repeated'])
+    expect(await told(staff)).toEqual([
+      ...[[id, 'Corrected', note], [moved.id, 'Corrected', null], 'Corrected'],
+      ...[[id, 'Repeated', note], 'Repeated'],
+    ])
   })
 })
 

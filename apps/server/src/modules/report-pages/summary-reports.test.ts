@@ -625,9 +625,14 @@ describe('row scope', () => {
       byte_size: 1,
       sha256: Buffer.from('00', 'hex'),
     })
-    const report = await test.given.store('report', { requisition_id: id })
+    const report = await test.given.store('report', { requisition_id: id, current_version_no: 2 })
     await query('insert into report_version (report_id, version_no, file_id) values ($1, 1, $2)', [report.id, file.id])
-    await query("insert into report_event (report_id, version_no, action_code, at) values ($1, 1, 'REPEAT', $2)", [
+    await query(
+      "insert into report_version (report_id, version_no, file_id, is_correction, correction_reason) values ($1, 2, $2, true, 'why')",
+      [report.id, file.id],
+    )
+    // A correction and not a repetition, which practices and sales do not see.
+    await query("insert into report_event (report_id, version_no, action_code, at) values ($1, 2, 'RELEASE', $2)", [
       report.id,
       at,
     ])

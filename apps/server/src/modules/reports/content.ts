@@ -8,6 +8,13 @@ import { DateTime } from 'luxon'
 import type { Db } from '../../platform/db/db.ts'
 import { loadRuleBook } from '../tests/service.ts'
 
+interface EarlierValue {
+  at: string
+  /** Where it was collected: there its month is read. Contents of earlier days lack it. */
+  zone?: string
+  value: string
+}
+
 /** One result as it stands on a report: every value is text, exactly as people read it. */
 export interface ReportResult {
   code: string
@@ -26,7 +33,7 @@ export interface ReportResult {
   comment: string | null
   failReasons: string | null
   /** Earlier values of the same patient, the newest first; only of the same practice, which has seen them before. */
-  earlier: { at: string; value: string }[]
+  earlier: EarlierValue[]
 }
 
 /** The whole name cannot be taken apart again: any part may hold commas and spaces. Contents of earlier days lack them. */
@@ -101,8 +108,8 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
           rt.rules_id as "rulesId", (select rules from result_rules where id = rt.rules_id) as "rulesThen",
           (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL'
             where x.requisition_test_id = rt.id) as "failReasons",
-          coalesce((select json_agg(json_build_object('at', e.at, 'value', e.value) order by e.at desc) from (
-            select h.at, h.value from (select r2.id, r2.collected_at as at, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
+          coalesce((select json_agg(json_build_object('at', e.at, 'zone', e.zone, 'value', e.value) order by e.at desc) from (
+            select h.at, h.zone, h.value from (select r2.id, r2.collected_at as at, r2.collected_zone as zone, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
             where r2.patient_id = r.patient_id and r2.client_id = r.client_id and r2.collaborator_id = r.collaborator_id and r2.id <> r.id and r2.deleted_at is null and r2.collected_at < r.collected_at and o.test_id = rt.test_id
               and o.deleted_at is null and not o.is_retest and not o.is_modifiable and o.result is not null
               order by r2.collected_at desc offset 0) h
@@ -208,13 +215,20 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
 
 /** What a report made here says that is no longer so, by its labels. Tests that have come since are not among it: it may be a partial one. */
 export const outdatedIn = (made: ReportContent, now: ReportContent): string[] => {
-  const facts = ({ patient, owner, physician, collectedAt }: ReportContent): [string, unknown][] => [
-    ['Patient', [patient.id, patient.name, patient.dob, patient.sex]],
-    ['Client', owner?.clientId],
-    ['Collaborator', owner?.collaboratorId],
-    ['Ordering physician', physician.name],
-    ['Date collected', Date.parse(collectedAt)],
-  ]
+  const facts = (content: ReportContent): [string, unknown][] => {
+    const { patient, owner, physician } = content
+    return [
+      ['Patient', [patient.id, patient.name, patient.dob, patient.sex]],
+      ['Client', owner?.clientId],
+      ['Collaborator', owner?.collaboratorId],
+      // Two physicians may have one name.
+      ['Ordering physician', [physician.name, physician.npi]],
+      ['Laboratory', content.lab.name],
+      ['Date collected', Date.parse(content.collectedAt)],
+      ['Order ID', content.extOrderId],
+      ['Fasting', content.fasting],
+    ]
+  }
   const today = new Map(facts(now))
   const results = new Map(now.results.map((result) => [result.code, result]))
   const isSaidNow = (said: ReportResult) => {
@@ -223,12 +237,26 @@ export const outdatedIn = (made: ReportContent, now: ReportContent): string[] =>
     // Without kept rules the range is today's, and the report says the one by which the result was interpreted.
     return result.rulesId === undefined || (result.range === said.range && result.flag === said.flag)
   }
+  const isEarlierStill = (said: ReportResult) => {
+    const known = results.get(said.code)?.earlier
+    return known === undefined || said.earlier.every((value) => isAmong(known, value))
+  }
   return [
     ...facts(made)
       .filter(([label, said]) => said !== undefined && !isDeepStrictEqual(said, today.get(label)))
       .map(([label]) => label),
     ...made.results.filter((result) => !isSaidNow(result)).map(({ code }) => code),
+    ...made.results.filter((result) => !isEarlierStill(result)).map(({ code }) => `${code}: earlier values`),
   ]
+}
+
+/** Said today, or only not said because there are enough newer ones: what is gone was somebody else's, was corrected or is in doubt. */
+const isAmong = (known: readonly EarlierValue[], { at, value }: EarlierValue) => {
+  const moment = Date.parse(at)
+  return (
+    known.some((one) => Date.parse(one.at) === moment && one.value === value) ||
+    (known.length >= earlierShown && known.every((one) => Date.parse(one.at) > moment))
+  )
 }
 
 const practiceFacts = ({ client, physician }: ReportContent): [string, string][] => [

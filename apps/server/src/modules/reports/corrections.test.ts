@@ -71,6 +71,27 @@ describe('a report made here that says what is no longer so', () => {
     expect((await qc(id, pending, 'RELEASE')).status).toBe(200)
   })
 
+  it('is not released with the number of another physician, or another order ID, fasting or laboratory', async () => {
+    const { id, report, clientId } = await released({}, 'PROCESS')
+    const before = (
+      await owner('select ph.* from requisition r join physician ph on ph.id = r.physician_id where r.id = $1', [id])
+    ).rows[0]
+    const { first_name, last_name, title } = before
+    const namesake = await test.given.physician({ first_name, last_name, title, npi_number: '1003000126' })
+    const pair = await test.given.clientPhysician(clientId, namesake.id)
+    const lab = await test.given.lab()
+    await owner('insert into client_lab (client_id, lab_id) values ($1, $2)', [clientId, lab.id])
+    const card = { orderingClientPhysId: pair.id, extOrderId: '0007', isFasting: 1, labId: lab.id }
+    expect((await world.staff.put(`requisitions/${id}`, card)).status).toBe(200)
+    const { status, body } = await qc(id, report, 'RELEASE')
+    expect([status, body.message]).toEqual([
+      409,
+      'The record has changed since this report was made (Ordering physician, Laboratory, Order ID, Fasting): correct it instead',
+    ])
+    await correct(id, report)
+    expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+  })
+
   it('gives way to the new one where nobody has it', async () => {
     const { id } = await test.given.requisition({ status_code: 'PROCESS' })
     const { rows } = await owner("select id from test where code = 'CHOL'", [])
@@ -262,6 +283,59 @@ describe('earlier values on a report', () => {
   })
 })
 
+describe('a report that says earlier values', () => {
+  const reported = async (over: object, value: string, labQc = 'RELEASE') => {
+    const { id } = await test.given.requisition({ status_code: 'PROCESS', ...over })
+    await test.given.orderedTest(id, 'CHOL', { result: value, result_num: value, reportable_result: value })
+    return { id, report: await addReport(id, labQc) }
+  }
+  const series = async () => {
+    const { id: client_id } = await test.given.client()
+    const { id: patient_id } = await test.given.patient()
+    const earlier = await reported({ client_id, patient_id, collected_at: '2026-03-01T13:00:00Z' }, '310')
+    const waiting = await reported({ client_id, patient_id, collected_at: '2026-09-01T13:00:00Z' }, '200', 'PENDING')
+    expect((await contentOf(waiting.report, 1)).results[0].earlier).toMatchObject([{ value: '310' }])
+    return { client_id, patient_id, earlier, waiting }
+  }
+  const refusal = 'The record has changed since this report was made (CHOL: earlier values): make a new one instead'
+
+  it("is not released when one of them was somebody else's", async () => {
+    const { earlier, waiting, patient_id } = await series()
+    const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
+    await world.staff.put(`requisitions/${earlier.id}/patients/${other.id}`, { seenPatientId: patient_id })
+    const { status, body } = await qc(waiting.id, waiting.report, 'RELEASE')
+    expect([status, body.message]).toEqual([409, refusal])
+    const anew = await addReport(waiting.id)
+    expect((await contentOf(anew, 1)).results[0].earlier).toEqual([])
+    expect((await reportsOf(waiting.id)).map((row: { id: number }) => row.id)).toEqual([anew])
+  })
+
+  it('is not released when one of them has been corrected since', async () => {
+    const { earlier, waiting } = await series()
+    await modify(earlier.id, 'CHOL', '210')
+    await correct(earlier.id, earlier.report)
+    await qc(earlier.id, earlier.report, 'RELEASE')
+    expect((await qc(waiting.id, waiting.report, 'RELEASE')).body.message).toBe(refusal)
+  })
+
+  it('is released where more have come since, also when one has no place beside them any more', async () => {
+    const { waiting, client_id, patient_id } = await series()
+    for (const month of [5, 6, 7])
+      await reported({ client_id, patient_id, collected_at: `2026-0${month}-01T13:00:00Z` }, `22${month}`)
+    expect((await qc(waiting.id, waiting.report, 'RELEASE')).status).toBe(200)
+  })
+
+  it('names their month where they were collected', async () => {
+    const { id: client_id } = await test.given.client()
+    const { id: patient_id } = await test.given.patient()
+    // New Year's Eve in New York, and January already in London.
+    const eve = { collected_at: '2026-01-01T01:00:00Z', collected_zone: 'America/New_York' }
+    await reported({ client_id, patient_id, ...eve }, '310')
+    const { report } = await reported({ client_id, patient_id, collected_at: '2026-09-01T13:00:00Z' }, '200')
+    expect(await viewed(report)).toContain('310 (12/2025)')
+  })
+})
+
 describe('a requisition that moves to another practice and patient', () => {
   const moveTo = async (id: number, formerPatientId: number) => {
     await owner("update requisition set status_code = 'PROCESS' where id = $1", [id])
@@ -271,7 +345,7 @@ describe('a requisition that moves to another practice and patient', () => {
     const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
     const card = { clientId, orderingClientPhysId, eventId, labId, colaId }
     expect((await world.staff.put(`requisitions/${id}`, card)).status).toBe(200)
-    return { practice: await test.as('CLNT', clientId), partner: await test.as('COLA', colaId) }
+    return { clientId, practice: await test.as('CLNT', clientId), partner: await test.as('COLA', colaId) }
   }
   const download = (id: number, report: number, versionNo: number, who: Caller) =>
     who.post(`requisitions/${id}/download`, { callSource: 'VIEW', reportIds: [report], versionNo })
@@ -324,6 +398,47 @@ describe('a requisition that moves to another practice and patient', () => {
     expect(oru).not.toMatch(former)
     expect((await versionsOf(id, world.staff)).map(({ versionNo }: { versionNo: number }) => versionNo)).toEqual([2, 1])
     expect((await download(id, report, 1, world.staff)).status).toBe(200)
+  })
+
+  it('names the former one in no issue outside the laboratory, nor in the history that sales read', async () => {
+    const { id, report, clientId, practice, partner } = await corrected()
+    const seller = await test.given.salesPerson()
+    await test.given.clientSales(clientId, seller.id)
+    const sales = await test.as('SLS', seller.id)
+    await correct(id, report)
+    await qc(id, report, 'RELEASE')
+    await work()
+    const issues = `requisitions/${id}/issues`
+    const [warning] = (await world.staff.get(issues)).body.data
+    expect(warning).toMatchObject({ issueCode: 'REPNOTREC', issueDesc: expect.stringMatching(/^Old Practice has/) })
+    const logs = `${issues}/${warning.id}/work_logs`
+    expect((await world.staff.post(logs, { issueWorkLog: 'Called Old Practice' })).status).toBe(200)
+    // What a person writes under the same type is for all who have the tab.
+    const { reporterDeptId, resolverDeptId } = warning
+    const issueDesc = 'Front desk cannot find the report'
+    await world.staff.post(issues, {
+      issueCode: 'REPNOTREC',
+      reporterDeptId,
+      resolverDeptId,
+      issueDesc,
+      issueNote: null,
+    })
+    for (const who of [practice, partner, sales]) {
+      const { data } = (await who.get(issues)).body
+      expect(data.map((issue: { issueDesc: string }) => issue.issueDesc)).toEqual([issueDesc])
+      expect((await who.get(logs)).status).toBe(404)
+      expect((await who.get(`requisitions/${id}`)).body.data.issueCount).toBe(1)
+    }
+    expect((await practice.post(logs, { issueWorkLog: 'Who?' })).status).toBe(404)
+    expect((await world.staff.get(`requisitions/${id}`)).body.data.issueCount).toBe(2)
+    const { data: told } = (await partner.get(`users/${partner.userId}/notifications`)).body
+    expect(told).toMatchObject([{ id, issueCount: 1 }])
+    const { data: history } = (await sales.get(`requisitions/${id}/req_hists?perPage=-1`)).body
+    expect(JSON.stringify(history)).not.toMatch(former)
+    const about = ({ reqActionCode }: { reqActionCode: string }) => reqActionCode === 'ISSUE'
+    expect(history.filter(about)).toHaveLength(1)
+    const all = (await world.staff.get(`requisitions/${id}/req_hists?perPage=-1`)).body.data
+    expect(all.filter(about)).toHaveLength(3)
   })
 
   it.each([

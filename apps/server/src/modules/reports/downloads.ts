@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { can } from '@lis/contract/access/permissions.ts'
-import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -12,7 +11,7 @@ import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.t
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
 import { findReportFiles, isForeign, isOut, type ReportFile } from './queries.ts'
-import { addReportEvents } from './service.ts'
+import { noteReading } from './service.ts'
 
 const pdf = 'application/pdf'
 const temporarySeconds = 3600
@@ -34,7 +33,7 @@ export const viewReport = async ({ db, actor, requestId, services }: ViewCall, i
   if (!isOut(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
   return db.transaction().execute(async (trx) => {
     const key = await keyOf(trx, actor, services, file)
-    await note({ db: trx, actor, requestId }, [file], 'VIEW')
+    await noteReading({ db: trx, actor, requestId }, [file], 'VIEW')
     services.accessLog.record({ userId: actor.userId, requestId, action: 'VIEW', requisitionId: file.requisition_id })
     return services.store.downloadUrl(key, {
       fileName: file.original_name,
@@ -66,7 +65,7 @@ export const downloadReports = async (
   if (files.length < new Set(reportIds).size) throw notFound('Report')
   const held = files.find((file) => !isOut(file))
   if (held) throw conflict(`Report ${held.original_name} has not been released`)
-  await note(write, files, 'DOWNLOAD', callSource)
+  await noteReading(write, files, 'DOWNLOAD', callSource)
   await recordAudit(db, actor, requestId, {
     entity: 'requisition',
     entityId: requisitionId,
@@ -116,40 +115,4 @@ const zipAddress = async (
   await store.put(key, zipOf(entries, store), 'application/zip')
   const fileName = `reports-${requisitionId}.zip`
   return store.downloadUrl(key, { fileName, contentType: 'application/zip', expiresSeconds: downloadSeconds })
-}
-
-/** Every look leaves a row; a look of the receiving side also shows in the ledger that it has arrived. */
-const note = async (
-  { db, actor }: WriteCall,
-  files: readonly ReportFile[],
-  action: 'VIEW' | 'DOWNLOAD',
-  detail?: string,
-) => {
-  await addReportEvents(
-    db,
-    actor.userId,
-    files.map((file) => ({
-      reportId: file.report_id,
-      versionNo: file.version_no,
-      action,
-      ...(detail && { detail }),
-    })),
-  )
-  const isReaders = ownRows(actor)
-  if (!isReaders) return
-  for (const { report_id, version_no } of files)
-    await sql`update report_delivery d set opened_at = now() from requisition r where r.id = d.requisition_id and d.report_id = ${report_id}
-      and d.report_version_no = ${version_no} and d.opened_at is null and d.delivered_at is not null and ${isReaders}`.execute(
-      db,
-    )
-}
-
-/** Which rows `d` of the ledger, on requisition `r`, went to the reader's own side. A physician reads for the practice that ordered, or for the one that gets the copy. */
-const ownRows = ({ role, entityId }: Actor) => {
-  const of = (kind: string, party: string) => sql`(d.recipient_kind = ${kind} and d.party_id = ${sql.ref(party)})`
-  if (role === 'CLNT') return sql`(${of('CLIENT', 'r.client_id')} and r.client_id = ${entityId})`
-  if (role === 'COLA') return sql`(${of('COLA', 'r.collaborator_id')} and r.collaborator_id = ${entityId})`
-  if (role !== 'PHYS') return null
-  return sql`((${of('CLIENT', 'r.client_id')} and (r.physician_id = ${entityId} or (r.copy_physician_id = ${entityId} and r.copy_to_client_id is null)))
-    or (${of('COPY', 'r.copy_to_client_id')} and r.copy_physician_id = ${entityId}))`
 }

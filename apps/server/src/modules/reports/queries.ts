@@ -18,7 +18,7 @@ const isReleased = sql`p.lab_qc_status_code = 'RELEASE'`
  * about others, and to whom that went, is for the laboratory alone. A version without known content is theirs while nothing of that
  * has been changed since.
  */
-const isOfToday = sql`(select case
+export const isOfToday = sql`(select case
     when v.content is null then not exists (select from audit_entry a where a.requisition_id = r.id and a.entity = 'requisition' and a.at >= v.created_at
       and a.old_data ?| array['patientId', 'clientName', 'colaName'])
     else (v.content #>> '{patient,id}')::bigint = r.patient_id and case

@@ -24,7 +24,8 @@ const result = (over: Partial<ReportResult> = {}): ReportResult => ({
   failReasons: null,
   earlier: [
     { at: '2026-05-01T13:00:00Z', value: '240' },
-    { at: '2025-11-01T13:00:00Z', value: '188' },
+    // In London it is December already.
+    { at: '2025-12-01T01:00:00Z', zone: 'America/New_York', value: '188' },
   ],
   ...over,
 })

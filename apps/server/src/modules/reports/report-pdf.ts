@@ -295,7 +295,9 @@ const earlierLook: Put = { size: 7, color: faint, width: right - columns.earlier
 
 /** The newest first, each with its month. */
 const earlierText = ({ earlier }: ReportResult) =>
-  earlier.map(({ at, value }) => `${value}\xa0(${DateTime.fromISO(at).toFormat('MM/yyyy')})`).join(', ')
+  earlier
+    .map(({ at, zone, value }) => `${value}\xa0(${DateTime.fromISO(at, zone ? { zone } : {}).toFormat('MM/yyyy')})`)
+    .join(', ')
 
 /** Where all are numbers, a line from the oldest to today's value. */
 const drawTrend = (page: Page, { earlier, value }: ReportResult, y: number) => {

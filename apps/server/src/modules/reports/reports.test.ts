@@ -400,6 +400,7 @@ describe('a report of our own', () => {
     const run = await staff.post('requisitions/bulk_reports', { reqIds: [one, two, none] })
     expect(run.body.message).toBe('Reports are being made for 2 requisition(s), 1 not done')
     const { rows } = await test.database.owner.query("select id, user_id, input from job where kind = 'reports.make'")
+    expect([plan.body.data.jobId, run.body.data.jobId]).toEqual([null, rows[0].id])
     const context = {
       ...rows[0],
       userId: rows[0].user_id,
@@ -424,6 +425,29 @@ describe('a report of our own', () => {
     const { body } = await staff.post('requisitions/bulk_reports', { reqIds: [id], dryRun: true })
     expect(body.data).toMatchObject({ moved: [], refused: [{ id, reason, tabSlug: 'reportsDelivery' }] })
     expect((await reportsOf(id)).total).toBe(0)
+  })
+
+  it('is made in bulk where all tests have failed, as alone; what cannot be made after all is named at the end', async () => {
+    const failed = await test.given.requisition()
+    const { id: chol } = await test.given.orderedTest(failed.id, 'CHOL')
+    const { rows } = await test.database.owner.query("select id from reason where type_code = 'FAIL' limit 1")
+    await test.database.owner.query(
+      'insert into requisition_test_reason (requisition_test_id, reason_id) values ($1, $2)',
+      [chol, rows[0].id],
+    )
+    const client = await test.given.client({ name: '王 Clinic' })
+    const foreign = await test.given.requisition({ client_id: client.id })
+    await addResult(foreign.id, 'CHOL', '150')
+    const reqIds = [failed.id, foreign.id]
+    const { data } = (await staff.post('requisitions/bulk_reports', { reqIds })).body
+    expect(data).toMatchObject({ moved: reqIds, refused: [] })
+    const context = { attempt: 1, services: test.services, signal: AbortSignal.timeout(30_000) }
+    const job = { ...context, id: data.jobId, userId: staff.userId, progress: async () => undefined }
+    expect(await makeReportsJob.run(job, { reqIds })).toEqual({
+      made: 1,
+      failed: [{ id: foreign.id, reason: expect.stringMatching(/^A report made here cannot print 王 in the client/) }],
+    })
+    expect((await reportsOf(failed.id)).total).toBe(1)
   })
 
   it('is made by whoever asked, as they are when the job runs', async () => {

@@ -54,10 +54,13 @@ export const reportsModule = implement(reportRoutes, {
   makeMany: async (context) => {
     const { db, body, actor } = context
     const data = await planReports(context, body.reqIds)
-    if (body.dryRun || data.moved.length === 0) return { data, message: '' }
-    await startJob(db, makeReportsJob, { reqIds: data.moved }, { userId: actor.userId })
+    if (body.dryRun || data.moved.length === 0) return { data: { ...data, jobId: null }, message: '' }
+    const { id: jobId } = await startJob(db, makeReportsJob, { reqIds: data.moved }, { userId: actor.userId })
     const rest = data.refused.length > 0 ? `, ${data.refused.length} not done` : ''
-    return { data, message: `Reports are being made for ${data.moved.length} requisition(s)${rest}` }
+    return {
+      data: { ...data, jobId },
+      message: `Reports are being made for ${data.moved.length} requisition(s)${rest}`,
+    }
   },
   setLabQc: async (context) => {
     const { params, body, request } = context

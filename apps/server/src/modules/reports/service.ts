@@ -1,6 +1,7 @@
 import type { LabQcStatusCode } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
@@ -8,7 +9,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { changesBetween, findReportContent, outdatedIn, type ReportContent } from './content.ts'
-import { findLatestOut } from './queries.ts'
+import { findLatestOut, type ReportFile } from './queries.ts'
 
 export { findReportContent, type ReportContent, type ReportResult } from './content.ts'
 
@@ -89,6 +90,41 @@ export const addReportEvents = async (trx: Trx, actorId: number | null, events: 
       })),
     )
     .execute()
+}
+
+/** Every look leaves a row; a look of the receiving side also shows in the ledger that it has arrived. */
+export const noteReading = async (
+  { db, actor }: WriteCall,
+  files: readonly Pick<ReportFile, 'report_id' | 'version_no'>[],
+  action: 'VIEW' | 'DOWNLOAD',
+  detail?: string,
+) => {
+  await addReportEvents(
+    db,
+    actor.userId,
+    files.map((file) => ({
+      reportId: file.report_id,
+      versionNo: file.version_no,
+      action,
+      ...(detail && { detail }),
+    })),
+  )
+  const isReaders = ownRows(actor)
+  if (!isReaders) return
+  const [reports, versions] = [files.map(({ report_id }) => report_id), files.map(({ version_no }) => version_no)]
+  await sql`update report_delivery d set opened_at = now() from requisition r, unnest(${reports}::bigint[], ${versions}::int[]) as f(report_id, version_no)
+    where r.id = d.requisition_id and d.report_id = f.report_id and d.report_version_no = f.version_no
+      and d.opened_at is null and d.delivered_at is not null and ${isReaders}`.execute(db)
+}
+
+/** Which rows `d` of the ledger, on requisition `r`, went to the reader's own side. A physician reads for the practice that ordered, or for the one that gets the copy. */
+const ownRows = ({ role, entityId }: Actor) => {
+  const of = (kind: string, party: string) => sql`(d.recipient_kind = ${kind} and d.party_id = ${sql.ref(party)})`
+  if (role === 'CLNT') return sql`(${of('CLIENT', 'r.client_id')} and r.client_id = ${entityId})`
+  if (role === 'COLA') return sql`(${of('COLA', 'r.collaborator_id')} and r.collaborator_id = ${entityId})`
+  if (role !== 'PHYS') return null
+  return sql`((${of('CLIENT', 'r.client_id')} and (r.physician_id = ${entityId} or (r.copy_physician_id = ${entityId} and r.copy_to_client_id is null)))
+    or (${of('COPY', 'r.copy_to_client_id')} and r.copy_physician_id = ${entityId}))`
 }
 
 const qcActions: Record<LabQcStatusCode, string> = {

@@ -22,6 +22,7 @@ const withReport = async (requisitionId: number, labQc = 'RELEASE') => {
     report.id,
     file.id,
   ])
+  return report.id
 }
 
 const namesInZip = async (zip: Buffer) => Object.keys(await unzip(zip))
@@ -87,6 +88,38 @@ describe('POST requisitions/bulk_download', () => {
     expect((await fetched(body.data.url)).headers['content-disposition']).toContain(`reports-${own.id}.zip`)
     const refused = await practice.post('requisitions/bulk_download', { reqIds: [foreign.id], callSource: 'RELEASE' })
     expect([refused.status, refused.body.message]).toEqual([404, `No released report for #${foreign.id}`])
+  })
+
+  it("shows in the ledger that the receiver has opened it: 'Opened'", async () => {
+    const { id: party_id } = await test.given.client()
+    const [mine, others] = [
+      await test.given.requisition({ client_id: party_id }),
+      await test.given.requisition({ client_id: party_id }),
+    ]
+    for (const { id } of [mine, others])
+      await test.given.store('report_delivery', {
+        requisition_id: id,
+        report_id: await withReport(id),
+        report_version_no: 1,
+        transmit_method_code: 'PORTAL',
+        recipient: 'Portal',
+        recipient_kind: 'CLIENT',
+        party_id,
+        state: 'DELIVERED',
+        delivered_at: '2026-11-02T20:00:00Z',
+      })
+    const opened = async () =>
+      (
+        await test.database.owner.query(
+          'select requisition_id as id from report_delivery where party_id = $1 and opened_at is not null order by id',
+          [party_id],
+        )
+      ).rows.map(({ id }) => id)
+    const asked = { reqIds: [mine.id], callSource: 'VIEW' }
+    await (await test.as('STF')).post('requisitions/bulk_download', asked)
+    expect(await opened()).toEqual([])
+    const { status } = await (await test.as('CLNT', party_id)).post('requisitions/bulk_download', asked)
+    expect([status, await opened()]).toEqual([200, [mine.id]])
   })
 
   it('gives one report as it is, under its own name', async () => {

@@ -9,6 +9,7 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
+import { noteReading } from '../reports/service.ts'
 import { visibleRequisitions } from './queries.ts'
 import { findCandidates } from './service.ts'
 
@@ -64,10 +65,7 @@ export const downloadReports = async (
   const without = reqIds.filter((id) => !found.has(id))
   if (files.length === 0) throw new AppError('notFound', `No released report for ${listed(without)}`)
   const file = await fileOf({ trx, actor, services }, files)
-  await sql`insert into report_event (report_id, version_no, action_code, actor_id)
-    select r, v, 'DOWNLOAD', ${actor.userId} from unnest(${files.map((file) => file.report_id)}::bigint[], ${files.map((file) => file.version_no)}::int[]) as x(r, v)`.execute(
-    trx,
-  )
+  await noteReading({ db: trx, actor, requestId }, files, 'DOWNLOAD')
   const ids = [...found]
   await recordAudit(
     trx,

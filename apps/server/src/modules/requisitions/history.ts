@@ -8,6 +8,7 @@ import { isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isOneOf, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { isIssueFor } from '../issues/queries.ts'
 import { isPatientInScope } from './queries.ts'
 
 /** What the audit calls a deed, in words; codes of the list REQACTION and those of single cells. */
@@ -59,7 +60,7 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
     where: [
       sql`a.requisition_id = ${requisitionId}::bigint`,
       sql`(a.entity <> 'document' or coalesce(a.new_data, a.old_data) ->> 'docTypeCode' = any(${documentTypesFor(actor.role)}::text[]))`,
-      ...(seesAll ? [] : [isOfPresentPatient(requisitionId)]),
+      ...(seesAll ? [] : [isOfPresentPatient(requisitionId), isOfReadableIssue(actor)]),
     ],
     fields: {
       id: sql`a.id`,
@@ -102,6 +103,11 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
 
 const isOfPresentPatient = (requisitionId: number): Sql =>
   sql`(a.entity <> 'patient' or a.entity_id = (select patient_id from requisition where id = ${requisitionId}::bigint))`
+
+/** An issue that the reader does not find on its tab. */
+const isOfReadableIssue = ({ role }: Actor): Sql =>
+  sql`(a.entity not in ('issue', 'issue_work_log') or exists (select from issue i where ${isIssueFor(role)} and i.id =
+    case a.entity when 'issue' then a.entity_id else (select w.issue_id from issue_work_log w where w.id = a.entity_id) end))`
 
 /** 'all', 'now' where it was given to its present patient or practice, and 'deed' for what is older than that. */
 const sightOf = (requisitionId: number): Sql => {

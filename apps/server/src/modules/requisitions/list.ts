@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { ListDefinition, MergedRanges, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
 import { conditionsOfBilled, conditionsOfFew, requisitionConditions } from './list-filters.ts'
-import { visibleRequisitions } from './queries.ts'
+import { openIssues, visibleRequisitions } from './queries.ts'
 
 const lov = (type: string, code: Sql) =>
   sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`
@@ -43,9 +43,6 @@ const fields: Record<string, Sql> = {
   reqBillTypeDesc: lov('REQBILLTYPE', sql`l.bill_type_code`),
   insuranceCompany: sql`l.insurance_company`,
   flag: sql`array_to_string(l.flag_ids, ',')`,
-  issueCount: sql`l.open_issue_count`,
-  reporterDeptcodes: sql`case when l.open_issue_count = 0 then '' else
-    (select coalesce(string_agg(d.name, ', ' order by d.sort_order), '') from department d where d.id = any(l.issue_department_ids)) end`,
   partialReport: flag01(sql`l.is_partial_report`),
   partialRelease: flag01(sql`l.is_partial_release`),
   tat: sql`floor(extract(epoch from coalesce(l.released_at, now()) - l.received_at) / 3600)::int`,
@@ -61,6 +58,15 @@ const fields: Record<string, Sql> = {
   latestDeliveredByName: sql`(select u.first_name || ' ' || u.last_name from app_user u where u.id = l.delivered_by)`,
   salesRepCode: sql`l.sales_rep_code`,
   version: sql`(select version from requisition where id = l.requisition_id)`,
+}
+
+const issueFields = (actor: Actor): Record<string, Sql> => {
+  const { count, departmentIds } = openIssues(actor)
+  return {
+    issueCount: count,
+    reporterDeptcodes: sql`case when l.open_issue_count = 0 then '' else
+    (select coalesce(string_agg(d.name, ', ' order by d.sort_order), '') from department d where d.id = any(${departmentIds})) end`,
+  }
 }
 
 const sorts: Record<string, Sql> = {
@@ -137,7 +143,7 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
     },
     from: sql`requisition_list l join patient p on p.id = l.patient_id join client c on c.id = l.client_id join physician ph on ph.id = l.physician_id`,
     where: [visibleRequisitions(actor), ...tab],
-    fields,
+    fields: { ...fields, ...issueFields(actor) },
     sort: sortsOf(view, actor, query),
     nullable: ['dateReceived', 'latestDeliveryDate', 'tat'],
     filter: conditionsOf(view, actor),
@@ -148,7 +154,10 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
 }
 
 const conditionsOf = (view: ApiView, actor: Actor) => {
-  if (isNarrow(actor) || !isWhole(view)) return conditionsOfFew
+  // Beside what the index is made for, issues that the reader does not find on their tab do not count.
+  const { count } = openIssues(actor)
+  if (isNarrow(actor)) return { ...conditionsOfFew, hasOpenIssues: () => sql`l.open_issue_count > 0 and ${count} > 0` }
+  if (!isWhole(view)) return conditionsOfFew
   return view === 'BILL' ? conditionsOfBilled : requisitionConditions
 }
 

@@ -1,3 +1,4 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
@@ -8,6 +9,7 @@ import { notFound } from '../../platform/http/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
+import { isIssueFor } from '../issues/queries.ts'
 
 /** Which requisitions a person may see, as a condition on their list row `l`; every query about requisitions carries it. */
 export const visibleRequisitions = ({ scope }: Pick<Actor, 'scope'>): RawBuilder<unknown> => {
@@ -30,6 +32,17 @@ export const visibleRequisitions = ({ scope }: Pick<Actor, 'scope'>): RawBuilder
       return sql`l.is_batched`
     default:
       return sql`false`
+  }
+}
+
+/** How many open issues of the list row `l` the reader finds on its tab, and the departments that reported them. */
+export const openIssues = ({ role }: Pick<Actor, 'role'>): { count: Sql; departmentIds: Sql } => {
+  if (can(role, 'reports.deliver'))
+    return { count: sql`l.open_issue_count`, departmentIds: sql`l.issue_department_ids` }
+  const readable = sql`from issue i where i.requisition_id = l.requisition_id and i.deleted_at is null and i.status_code not in ('RESOLVED', 'CLOSED') and ${isIssueFor(role)}`
+  return {
+    count: sql`(case when l.open_issue_count = 0 then 0 else (select count(*)::int ${readable}) end)`,
+    departmentIds: sql`array(select distinct i.reporter_department_id ${readable})`,
   }
 }
 
@@ -144,7 +157,7 @@ export const findRequisition = async (db: Db, actor: Actor, id: number): Promise
       (select max(created_at) from report where requisition_id = r.id and deleted_at is null) as "latestReportedDate",
       case when r.is_dem_qc_pass then 1 else 0 end as "isDemQcPass", case when r.is_send_notif then 1 else 0 end as "isSendNotif",
       r.bill_type_code as "reqBillTypeCode", ${lov('REQBILLTYPE', sql`r.bill_type_code`)} as "reqBillTypeDesc",
-      array_to_string(l.flag_ids, ',') as flag, l.open_issue_count as "issueCount", r.version
+      array_to_string(l.flag_ids, ',') as flag, ${openIssues(actor).count} as "issueCount", r.version
     from requisition r join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
       join client c on c.id = r.client_id join collaborator cola on cola.id = r.collaborator_id join lab on lab.id = r.lab_id
       join physician ph on ph.id = r.physician_id left join client cc on cc.id = r.copy_to_client_id left join physician cp on cp.id = r.copy_physician_id

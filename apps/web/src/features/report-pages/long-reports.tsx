@@ -3,11 +3,12 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../../lib/api-error.ts'
+import { isToldElsewhere } from '../../lib/end-of-job.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { CloseIcon, DownloadIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { fileOf, forgetReport, isToldElsewhere, type ReportJob, useReportJobs } from './report-jobs.ts'
+import { fileOf, forgetReport, type ReportJob, useReportJobs } from './report-jobs.ts'
 
 const List = styled('ul')({
   margin: '0 0 12px',

@@ -1,12 +1,11 @@
-import { jobRoutes } from '@lis/contract/jobs.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { miscReportRoutes } from '@lis/contract/reports-pages.ts'
 import { useEffect, useSyncExternalStore } from 'react'
 import { z } from 'zod'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
+import { endOfJob, isToldElsewhere } from '../../lib/end-of-job.ts'
 import { events } from '../../lib/events.ts'
-import { jobEnd } from '../../lib/job-end.ts'
 import { sessionStore } from '../../lib/session.ts'
 
 /** A report that is too long to wait for. */
@@ -17,9 +16,6 @@ export interface ReportJob {
 }
 
 const warn = (message: string) => events.emit('notice', { type: 'warning', message })
-/** The session has ended or the right is gone: that is said elsewhere. */
-export const isToldElsewhere = (error: unknown) =>
-  error instanceof ApiError && (error.isCancelled || [401, 403, 408].includes(error.status))
 
 // Kept for this tab of the browser, so that a reload loses no report that is being made.
 const nameOf = () => `reports.${sessionStore.get()?.access.userId ?? 0}`
@@ -59,11 +55,7 @@ export const followReport = async ({ id, title }: Pick<ReportJob, 'id' | 'title'
   if (followed.has(id)) return
   followed.add(id)
   try {
-    const { state, message } = await jobEnd({
-      readJob: async () => (await call(jobRoutes.one, { params: { id } })).data,
-      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      now: Date.now,
-    })
+    const { state, message } = await endOfJob(id)
     if (state !== 'DONE') throw new ApiError(message ?? messages.downloadFailed, { status: 410 })
     if (!current().some((job) => job.id === id)) return // dismissed meanwhile
     change(current().map((job) => (job.id === id ? { ...job, isReady: true } : job)))

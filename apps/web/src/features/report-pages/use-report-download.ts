@@ -4,8 +4,9 @@ import type { qaReportRoutes } from '@lis/contract/reports-pages.ts'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import type { CallArgs } from '../../lib/api-client.ts'
+import { isToldElsewhere } from '../../lib/end-of-job.ts'
 import { events } from '../../lib/events.ts'
-import { followReport, isToldElsewhere, offerFile } from './report-jobs.ts'
+import { followReport, offerFile } from './report-jobs.ts'
 
 /** REP-G6 */
 const timeoutMs = 60_000

@@ -35,12 +35,11 @@ export const ReportsTab = ({ requisition }: { requisition: RequisitionDetail }) 
   const mayDeliver = can(role, 'reports.deliver')
   const reports = useQuery(readList(reportRoutes.list, { id }, wholeList))
   const history = useQuery(readList(reportRoutes.histories, { id }, wholeList))
-  const hasCorrection = reports.data?.data.some(({ versionNo }) => versionNo > 1) ?? false
   return (
     <>
       <QcCard requisition={requisition} />
       <ReportsCard requisition={requisition} query={reports} />
-      {hasCorrection && <VersionsCard requisition={requisition} />}
+      <VersionsCard requisition={requisition} />
       {mayDeliver && <DeliveryCard requisition={requisition} />}
       {mayDeliver && <NotificationsCard requisition={requisition} />}
       <CardTable
@@ -91,7 +90,7 @@ const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
         rowId={idOf}
         rowName={nameOf}
         selection={can(role, 'reports.deliver') ? selection : undefined}
-        empty={mayEdit ? 'Upload a report, or make one from the results.' : 'No report has been released yet.'}
+        empty={mayEdit ? 'Upload a report, or make one from the results.' : 'No report is released at present.'}
         actions={
           mayEdit && (
             <>

@@ -54,10 +54,14 @@ const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
   },
 ]
 
-/** Every version of what was corrected, and who has which. */
+/**
+ * Every version of what was corrected, and who has which; no card where nothing was. While a correction waits for lab QC the version
+ * before it stands here alone: the table of reports has none then for those outside the laboratory.
+ */
 export const VersionsCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const query = useQuery(readList(reportRoutes.versions, { id: requisition.id }, wholeList))
   const columns = useMemo(() => columnsOf(requisition), [requisition])
+  if (!query.isError && !query.data?.data.length) return null
   return (
     <CardTable title="Versions" columns={columns} query={query} rowId={idOf} rowName={nameOf} empty="No corrections." />
   )

@@ -2,6 +2,7 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useNavigate } from 'react-router'
 import { DryRunDialog } from '../../domain/dry-run-dialog.tsx'
 import { shortReason, useMendLink } from '../../domain/mend-link.ts'
 import { outdateRequisitions } from '../../domain/requisition-reads.ts'
@@ -82,6 +83,7 @@ export const BulkDialog = ({ work, rows, onClose, onSettle }: BulkDialogProps) =
 /** Does it, once; a failure is told in the dialog too, which stays so that it can be tried again. */
 const useRun = (work: BulkWork, ids: number[], onDone: (outcome: Outcome) => void) => {
   const client = useQueryClient()
+  const navigate = useNavigate()
   const save = useSave(work.route, { invalidates: noPath, isSilent: work.onDone !== undefined })
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<Error | null>(null)
@@ -92,6 +94,7 @@ const useRun = (work: BulkWork, ids: number[], onDone: (outcome: Outcome) => voi
       const reply = await save(work.input(ids, false))
       outdateRequisitions(client)
       work.onDone?.(reply)
+      work.follow?.(reply, navigate)
       onDone((reply as Reply).data)
     } catch (failure) {
       setError(failure as Error)

@@ -12,6 +12,7 @@ import type { CallInput } from '../../lib/api-client.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
 import { downloadOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
+import { followMaking } from './follow-making.ts'
 
 /** A bulk action on requisitions: one call that says what it would do, and does it. */
 export interface BulkWork {
@@ -34,6 +35,8 @@ export interface BulkWork {
   keepsTicks?: boolean
   /** It tells of success itself. */
   onDone?: (reply: unknown) => void
+  /** It goes on after the answer, and tells later what came of it. */
+  follow?: (reply: unknown, navigate: (to: string) => void) => void
 }
 
 type Texts = Omit<BulkWork, 'route' | 'input'>
@@ -96,6 +99,10 @@ export const making = work(reportRoutes.makeMany, (reqIds, dryRun) => ({ body: {
   verb: 'get a report',
   done: 'getting a report',
   note: 'The reports wait for lab QC like uploaded ones.',
+  follow: (reply, navigate) => {
+    const { jobId } = (reply as ReplyOf<typeof reportRoutes.makeMany>).data
+    if (jobId !== null) void followMaking(jobId, navigate)
+  },
 })
 
 export const removal = work(

@@ -59,7 +59,8 @@ export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: Rea
         onConfirm={run}
         onCancel={() => setRow(null)}
       >
-        It was Released. Its reports stay in the history, and it passes through every stage again.
+        It was Released. Its reports are held, deliveries that wait are withdrawn, and it passes through every stage
+        again.
       </ConfirmDialog>
     ),
   }

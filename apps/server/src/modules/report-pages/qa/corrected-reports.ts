@@ -1,5 +1,15 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import { sql } from 'kysely'
-import { columnsOf, isIn, onClock, type ReportDefinition, scopedRows, wholeHours } from '../definition.ts'
+import { isOfToday } from '../../reports/queries.ts'
+import {
+  columnsOf,
+  isIn,
+  onClock,
+  type ReportCall,
+  type ReportDefinition,
+  scopedRows,
+  wholeHours,
+} from '../definition.ts'
 
 /**
  * The content of a version says which tests it reports. A further report is a correction when it reports the same tests again, or
@@ -15,7 +25,9 @@ const correctsEarlier = sql`exists (
       or exists (select from jsonb_array_elements(v.content -> 'results') n join jsonb_array_elements(ov.content -> 'results') b on b ->> 'code' = n ->> 'code'
         where b ->> 'value' <> '' and b ->> 'value' is distinct from n ->> 'value')))`
 
-/** QACORR */
+const seesRepeated = ({ actor }: ReportCall) => sql`${can(actor.role, 'reports.seeLabQc')}::boolean`
+
+/** QACORR. Outside the laboratory it tells no more than the tabs of a requisition do: of lab notes, of lab QC, of a former patient. */
 export const correctedReports: ReportDefinition = {
   code: 'QACORR',
   columns: columnsOf(
@@ -35,11 +47,12 @@ export const correctedReports: ReportDefinition = {
         case when e.action_code = 'REPEAT' then 'Repeated' else 'Corrected' end as kind
       from report_event e join report p on p.id = e.report_id join req on req.requisition_id = p.requisition_id
       join report_version v on v.report_id = p.id and v.version_no = coalesce(e.version_no, p.current_version_no) join stored_file f on f.id = v.file_id
-      where ${isIn(sql`e.at`, call)} and (e.action_code = 'REPEAT' or (e.action_code = 'RELEASE' and (v.version_no > 1 or ${correctsEarlier})))),
+      where ${isIn(sql`e.at`, call)} and ${can(call.actor.role, 'reports.edit') ? sql`true` : isOfToday}
+        and (e.action_code = 'REPEAT' and ${seesRepeated(call)} or (e.action_code = 'RELEASE' and (v.version_no > 1 or ${correctsEarlier})))),
     released as (select count(*) as n from report p join req on req.requisition_id = p.requisition_id where p.deleted_at is null and ${isIn(sql`coalesce(p.first_release_at, p.release_at)`, call)}),
     told as (
       select 0 as level, 'row' as row_kind, e.kind, e.requisition_id, c.name as client, e.original_name, e.at, e.id, ${onClock(sql`e.at`)} as event_date, ${onClock(sql`first.at`)} as first_date,
-          case when e.at >= first.at then ${wholeHours(sql`first.at`, sql`e.at`)} end as hours, u.first_name || ' ' || u.last_name as by_name, n.note
+          case when e.at >= first.at then ${wholeHours(sql`first.at`, sql`e.at`)} end as hours, u.first_name || ' ' || u.last_name as by_name, case when ${can(call.actor.role, 'requisitionTabs.labNotes')}::boolean then n.note end as note
         from events e join client c on c.id = e.client_id left join app_user u on u.id = e.actor_id
         left join lateral (select min(x.at) as at from report o join report_event x on x.report_id = o.id and x.action_code = 'RELEASE' where o.requisition_id = e.requisition_id) first on true
         left join lateral (select n.note from lab_note n join lab_note_type t on t.id = n.type_id and t.code in ('CORR', 'REPEAT') where n.requisition_id = e.requisition_id and n.deleted_at is null
@@ -47,7 +60,8 @@ export const correctedReports: ReportDefinition = {
       union all
       select 1, 'subtotal', k.kind, null, 'Total ' || lower(k.kind), null, null, null, null, null, null, null,
           count(e.id) || ' of ' || r.n || ' released reports' || coalesce(' (' || round(100.0 * count(e.id) / nullif(r.n, 0), 1) || ' %)', '')
-        from (values ('Corrected'), ('Repeated')) k(kind) cross join released r left join events e on e.kind = k.kind group by k.kind, r.n)
+        from (values ('Corrected'), ('Repeated')) k(kind) cross join released r left join events e on e.kind = k.kind
+        where k.kind <> 'Repeated' or ${seesRepeated(call)} group by k.kind, r.n)
     select row_kind as "rowKind", requisition_id as "reqId", client as "clientName", original_name as "reportOriginalFileName", kind, event_date as "eventDate",
       first_date as "firstReleaseDate", hours as "hoursAfterRelease", by_name as "byName", note
     from told order by kind, level, at, id`,

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { openDeliveries } from '../../../test/deliveries.ts'
+
+const world = openDeliveries()
+const { test, released, work, ledgerOf, historyOf } = world
+
+it('LIST-198 a Released requisition that returns to Accessioned takes its reports back, until lab QC lets them out again', async () => {
+  const { id, report, clientId } = await released({ transmit_method_code: 'EMAIL' })
+  const practice = await test.as('CLNT', clientId)
+  const download = () => practice.post(`requisitions/${id}/download`, { callSource: 'VIEW', reportIds: [report] })
+  expect((await download()).status).toBe(200)
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  expect((await world.staff.put('requisitions', { id, reqStatusCode: 'ACC' })).status).toBe(200)
+  expect(await historyOf(id)).toContain('Lab QC: Hold: the requisition was returned to Accessioned')
+  expect((await download()).status).toBe(409)
+  await work()
+  expect(world.mail.received).toEqual([])
+  expect(await ledgerOf(id)).toMatchObject([{ deliveryState: 'FAILED' }])
+  const condition = (await world.staff.get(`requisitions/${id}/checklist`)).body.data.find(
+    ({ code }: { code: string }) => code === 'hasReleasedReport',
+  )
+  expect(condition.isDone).toBe(0)
+  await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+  expect((await download()).status).toBe(200)
+})
+
+it('one that is refused keeps its reports out', async () => {
+  const { id } = await released({}, 'DELIVER')
+  expect((await world.staff.put('requisitions', { id, reqStatusCode: 'ACC' })).status).toBe(409)
+  const [report] = (await world.staff.get(`requisitions/${id}/reports`)).body.data
+  expect(report.labQcStatusCode).toBe('RELEASE')
+})
