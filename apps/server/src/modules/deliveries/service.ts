@@ -23,7 +23,7 @@ import {
 } from './recipients.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
-export { followReceivers, holdOutdatedReports, holdReports, withdrawDeliveries } from './withdraw.ts'
+export { followReceivers, holdOutdatedReports, holdReports, holdUndelivered, withdrawDeliveries } from './withdraw.ts'
 
 /** What is sent to whom: one future row of the ledger. */
 interface Planned {
