@@ -10,6 +10,7 @@ import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
 import { findBearers } from '../lookups/queries.ts'
+import { contentOfVersion } from '../reports/queries.ts'
 import { encryptedCopy, findReportContent, type ReportContent } from '../reports/service.ts'
 import { failed } from './follow.ts'
 import { oruMessage } from './oru.ts'
@@ -69,7 +70,7 @@ interface Row {
 
 const findRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
   const { rows } = await sql<Row>`
-    select d.*, null as user_name, v.file_id, f.object_key, f.original_name, v.content, v.correction_reason,
+    select d.*, null as user_name, v.file_id, f.object_key, f.original_name, ${contentOfVersion} as content, v.correction_reason,
       exists (select from report_delivery x where x.report_id = d.report_id and x.report_version_no < d.report_version_no and x.recipient_kind = d.recipient_kind
         and x.party_id = d.party_id and x.delivered_at is not null) as has_earlier,
       coalesce(c.encrypt_pdf, false) as encrypt_pdf, coalesce(c.legacy_client_id || '-' || to_char(p.dob, 'MMDDYYYY'), '') as password

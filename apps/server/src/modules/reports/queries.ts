@@ -14,18 +14,25 @@ const seesUnreleased = (role: Role): Sql => {
 const isReleased = sql`p.lab_qc_status_code = 'RELEASE'`
 
 /**
+ * What version `v` says: the record as it was when the version was made or, of a file made elsewhere, when lab QC last found that the
+ * two agree.
+ */
+export const contentOfVersion = sql`coalesce((select k.content from report_event k where k.report_id = v.report_id and k.version_no = v.version_no
+  and k.content is not null order by k.id desc limit 1), v.content)`
+
+/**
  * The version speaks of the patient, and was made for the practice and the collaborator, that the requisition has today. What it says
  * about others, and to whom that went, is for the laboratory alone. A version without known content is theirs while nothing of that
  * has been changed since.
  */
 const isOfToday = sql`(select case
-    when v.content is null then not exists (select from audit_entry a where a.requisition_id = r.id and a.entity = 'requisition' and a.at >= v.created_at
+    when s.content is null then not exists (select from audit_entry a where a.requisition_id = r.id and a.entity = 'requisition' and a.at >= v.created_at
       and a.old_data ?| array['patientId', 'clientName', 'colaName'])
-    else (v.content #>> '{patient,id}')::bigint = r.patient_id and case
-      when v.content ? 'owner' then (v.content #>> '{owner,clientId}')::int = r.client_id and (v.content #>> '{owner,collaboratorId}')::int = r.collaborator_id
-      else v.content #>> '{client,id}' = (select legacy_client_id from client where id = r.client_id)
-        and v.content #>> '{collaborator,name}' = (select name from collaborator where id = r.collaborator_id) end
-    end from requisition r where r.id = p.requisition_id)`
+    else (s.content #>> '{patient,id}')::bigint = r.patient_id and case
+      when s.content ? 'owner' then (s.content #>> '{owner,clientId}')::int = r.client_id and (s.content #>> '{owner,collaboratorId}')::int = r.collaborator_id
+      else s.content #>> '{client,id}' = (select legacy_client_id from client where id = r.client_id)
+        and s.content #>> '{collaborator,name}' = (select name from collaborator where id = r.collaborator_id) end
+    end from requisition r cross join lateral (select ${contentOfVersion} as content) s where r.id = p.requisition_id)`
 
 /** The receiver of a row `d` of the ledger still stands in its place, whatever its name and address are by now. */
 export const isToPartyOfToday = sql`exists (select from requisition r where r.id = d.requisition_id and d.party_id = case d.recipient_kind
@@ -141,7 +148,9 @@ export const findLatestOut = async (
   reportId: number,
 ): Promise<{ version_no: number; content: ReportContent | null }> => {
   const { rows } = await sql<{ version_no: number; content: ReportContent | null }>`
-    select v.version_no, v.content from report p ${latestOut} where p.id = ${reportId}::bigint`.execute(db)
+    select v.version_no, ${contentOfVersion} as content from report p ${latestOut} where p.id = ${reportId}::bigint`.execute(
+    db,
+  )
   return rows[0] as (typeof rows)[number]
 }
 
