@@ -38,6 +38,10 @@ const isOfToday = sql`(select case
 export const isToPartyOfToday = sql`exists (select from requisition r where r.id = d.requisition_id and d.party_id = case d.recipient_kind
   when 'COLA' then r.collaborator_id when 'COPY' then nullif(r.copy_to_client_id, r.client_id) else r.client_id end)`
 
+/** The present version of report `p` with whoever is to have it today. What a former receiver has is of no use to the one in its place. */
+export const arrivals = sql`select d.transmit_method_code, d.requested_by, d.delivered_at from report_delivery d
+  where d.report_id = p.id and d.report_version_no = p.current_version_no and d.delivered_at is not null and ${isToPartyOfToday}`
+
 const flagged = (condition: Sql) => sql`case when ${condition} then 1 else 0 end`
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
 const methodName = (code: Sql) =>
@@ -46,16 +50,14 @@ const methodName = (code: Sql) =>
 /** The reports of one requisition. Who asks must first have been let to the requisition itself. */
 export const reportsOf = (requisitionId: number, role: Role): ListDefinition => ({
   from: sql`report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
-    left join lateral (select transmit_method_code, requested_by, delivered_at from report_delivery
-      where report_id = p.id and report_version_no = p.current_version_no and delivered_at is not null order by delivered_at desc, id desc limit 1) d on true`,
+    left join lateral (${arrivals} order by d.delivered_at desc, d.id desc limit 1) d on true`,
   where: [sql`p.requisition_id = ${requisitionId}::bigint`, sql`p.deleted_at is null`, seesUnreleased(role)],
   fields: {
     id: sql`p.id`,
     requisitionId: sql`p.requisition_id`,
     reportOriginalFileName: sql`f.original_name`,
     labQcStatusCode: can(role, 'reports.seeLabQc') ? sql`p.lab_qc_status_code` : sql`null`,
-    reportIsDelivered: flagged(sql`exists (select from report_delivery x
-      where x.report_id = p.id and x.report_version_no = p.current_version_no and x.delivered_at is not null)`),
+    reportIsDelivered: flagged(sql`d.delivered_at is not null`),
     qcTypeCode: sql`coalesce(p.qc_type_code, 'LAB')`,
     qcTypeDesc: sql`case p.qc_type_code when 'MD' then ${sql.lit(qcTypes.MD)} else ${sql.lit(qcTypes.LAB)} end`,
     reviewDate: sql`p.review_at`,

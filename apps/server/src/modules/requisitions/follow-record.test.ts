@@ -48,6 +48,41 @@ describe('a requisition that is given to another patient', () => {
     expect(rows[0]).toMatchObject({ old_data: { isDemQcPass: 1 }, new_data: { isDemQcPass: 0, patientId: other.id } })
   })
 
+  it('has nothing delivered, a correction neither, until demographic QC has looked at the new one', async () => {
+    const { id, report, patientId } = await partial()
+    await world.deliver(id, [report], 'EMAIL')
+    await work()
+    world.mail.reset()
+    const [sent] = await ledgerOf(id)
+    const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
+    await world.staff.put(patientPath(id, other.id), { seenPatientId: patientId })
+    const correction = { correctionReason: 'Another patient' }
+    await world.staff.post(`requisitions/${id}/reports/${report}/corrections`, correction)
+    await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+    await work()
+    expect(world.mail.received).toEqual([])
+    const why = `Requisition #${id} has not passed demographic QC`
+    const [failed] = await ledgerOf(id)
+    expect(failed).toMatchObject({ versionNo: 2, deliveryState: 'FAILED', answer: why })
+    expect(await world.issuesOf(id)).toMatchObject([
+      { issueCode: 'DELIVFAIL', issueNote: expect.stringContaining(why) },
+    ])
+    await setStatus(id, 'RELEASE')
+    for (const refused of [
+      await world.deliver(id, [report], 'EMAIL'),
+      await world.staff.post(`requisitions/${id}/rep_delivery`, {}),
+      await world.staff.post(`deliveries/${sent.id}/resend`, {}),
+    ])
+      expect([refused.status, refused.body.message]).toEqual([409, why])
+    await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
+    expect((await world.staff.post(`deliveries/${failed.id}/resend`, {})).status).toBe(200)
+    await work()
+    expect(world.mail.received).toHaveLength(1)
+    // A person who takes it back means it.
+    await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 0 })
+    expect((await world.deliver(id, [report], 'EMAIL')).body.message).toBe(why)
+  })
+
   it('is not given back by a form that shows the former one', async () => {
     const { id, patientId } = await partial()
     const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
