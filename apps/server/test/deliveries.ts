@@ -7,6 +7,8 @@ import type { Transports } from '../src/platform/messaging/message.ts'
 import { openSmtpTransport } from '../src/platform/messaging/smtp-transport.ts'
 import { type Caller, openTestApp } from './app.ts'
 import { type MailServer, openMailServer } from './mail-server.ts'
+import { makePdf } from './report-files.ts'
+import { sendToStore } from './uploads.ts'
 
 interface Work {
   /** Instead of the mail server, or beside it. */
@@ -38,6 +40,15 @@ export const openDeliveries = () => {
     if (qc !== 'PENDING') await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: qc })
     return report
   }
+
+  /** A file made elsewhere, as the address under which a report or a correction names it. */
+  const uploadFile = async (id: number, text = 'made elsewhere') => {
+    const { body } = await world.staff.post(`requisitions/${id}/upload`, { fileName: 'a.pdf', docTypeCode: 'REPORT' })
+    await sendToStore(test, body.data.fields, await makePdf((page) => page.text(text)))
+    return { reportFileName: body.data.newFileName as string, reportOriginalFileName: 'a.pdf' }
+  }
+  const addUploaded = async (id: number): Promise<number> =>
+    (await world.staff.post(`requisitions/${id}/reports`, await uploadFile(id))).body.data.id
 
   /** A Released requisition with one report of our own that is out. */
   const released = async (
@@ -81,6 +92,8 @@ export const openDeliveries = () => {
 
   return Object.assign(world, {
     addReport,
+    uploadFile,
+    addUploaded,
     released,
     work,
     /** What waits for its next attempt, or for the end of a lease, need wait no longer. */

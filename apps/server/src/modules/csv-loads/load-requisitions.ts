@@ -5,7 +5,7 @@ import { requisitionInput } from '@lis/contract/requisitions/create.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { invalid, invalidFields } from '../../platform/http/errors.ts'
-import { holdReports } from '../deliveries/service.ts'
+import { holdUndelivered } from '../deliveries/service.ts'
 import { findTwins } from '../patients/queries.ts'
 import { getPatient, isOwnSsn } from '../patients/service.ts'
 import { createRequisition } from '../requisitions/service.ts'
@@ -186,13 +186,9 @@ const isSaid = (ethnicity: string | null): ethnicity is string => ethnicity !== 
 const holdOtherNames = async (call: LoadCall, before: Patient, after: Patient) => {
   if (before.patientMiddleName === after.patientMiddleName) return
   const { rows } = await sql<{ id: number }>`
-    select r.id from requisition r join requisition_status_type s on s.code = r.status_code
-    where r.patient_id = ${after.id} and r.deleted_at is null
-      and s.sort_order < (select sort_order from requisition_status_type where code = 'DELIVER') order by r.id`.execute(
-    call.db,
-  )
+    select id from requisition where patient_id = ${after.id} and deleted_at is null order by id`.execute(call.db)
   const why = `the record has changed since: ${patientLabels.patientMiddleName}`
-  await holdReports(
+  await holdUndelivered(
     call,
     rows.map(({ id }) => id),
     why,

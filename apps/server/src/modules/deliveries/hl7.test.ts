@@ -239,3 +239,35 @@ it('names the patient by the parts of the name, whatever signs they hold; conten
   const names = received.map((message) => /\rPID\|(?:[^|]*\|){4}([^|]*)/.exec(message.toString())?.[1])
   expect(names).toEqual(['Smith, Jr^Mary Ann^de la O', 'Doe^Mary Ann', 'Doe^Jane^Q'])
 })
+
+it('speaks of the patient and the results of the day on which lab QC released a file made elsewhere, not of the upload', async () => {
+  const { owner } = world.test.database
+  const { id, report, patientId } = await released({ transmit_method_code: 'HL7' }, 'PROCESS')
+  await owner.query('update report set deleted_at = now() where id = $1', [report])
+  const uploaded = await world.addUploaded(id)
+  const qc = (labQcStatusCode: string) => world.staff.put(`requisitions/${id}/reports/${uploaded}`, { labQcStatusCode })
+  await qc('RELEASE')
+  const rightful = await world.test.given.patient({ last_name: 'Rightful', first_name: 'Ann', dob: '1980-02-03' })
+  await world.staff.put(`requisitions/${id}/patients/${rightful.id}`, { seenPatientId: patientId })
+  await owner.query(
+    "update requisition_test t set result = '120', result_num = 120, reportable_result = '120' from test c where c.id = t.test_id and c.code = 'CHOL' and t.requisition_id = $1",
+    [id],
+  )
+  // It has come since, so it does not stand on the file.
+  await world.test.given.orderedTest(id, 'TRIG', { result: '90', result_num: '90', reportable_result: '90' })
+  await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
+  expect((await qc('RELEASE')).status).toBe(200)
+  await world.deliver(id, [uploaded], 'HL7')
+  await work({ over: mllp() })
+  const text: string = received[0].toString()
+  expect(text).toMatch(/\rPID\|.*\|Rightful\^Ann\|\|19800203\|/)
+  const values = [...text.matchAll(/\rOBX\|\d+\|NM\|[^|^]*\^([^^]*)[^|]*\|\|([^|]*)/g)].map(([, name, value]) => [
+    name,
+    value,
+  ])
+  expect(values).toEqual([
+    ['Cholesterol, total', '120'],
+    ['HDL cholesterol', '51'],
+  ])
+  expect(/\rOBR(?:\|[^|\r]*){24}\|(\w)/.exec(text)?.[1]).toBe('P')
+})

@@ -219,6 +219,26 @@ describe('a copy', () => {
     expect(await hasFlag(id)).toBe(false)
   })
 
+  it('by mail leads the copied physician to the list, which that reader can open, and not to the page, which they cannot', async () => {
+    const { id } = await released({ transmit_method_code: 'PRINT' })
+    const copy = await test.given.client({ transmit_method_code: 'EMAIL', email: 'copy@practice.example' })
+    const physician = await test.given.physician()
+    await owner('update requisition set copy_to_client_id = $2, copy_physician_id = $3 where id = $1', [
+      id,
+      copy.id,
+      physician.id,
+    ])
+    const reader = await test.as('PHYS', physician.id)
+    await deliverAll(id)
+    await work()
+    expect(sentTo()).toEqual(['copy@practice.example'])
+    const { pathname, searchParams } = new URL(/^https?:\S+$/m.exec(world.mail.received[0]?.text ?? '')?.[0] ?? '')
+    expect(pathname).toBe('/requisitions')
+    const [filter] = JSON.parse(searchParams.get('smartFilter') ?? '')
+    const { body } = await reader.get(`requisitions/ALL?filter=[${filter.id}:${filter.value.join()}]`)
+    expect(body.data.map((row: { id: number }) => row.id)).toEqual([id])
+  })
+
   it('lies in the portal for a copied physician with an account; each reader opens only what went to its own side', async () => {
     const { id, report, clientId } = await released()
     const copy = await test.given.client({ transmit_method_code: 'PORTAL' })
@@ -294,6 +314,24 @@ describe('a correction', () => {
     expect(texts.get('next@fax.example')).not.toContain('received before')
     // What arrives elsewhere is no news to the one who has the wrong report.
     expect(await issuesOf(id)).toMatchObject([told])
+  })
+
+  it('that is the first to reach somebody does not speak of one that they have received', async () => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL' })
+    await setCopy(id, (await copyClient('copy@fax.example')).id)
+    await deliverAll(id)
+    await work({ over: { FAX: over().FAX } })
+    expect(sentTo()).toEqual(['office@practice.example'])
+    world.mail.reset()
+    await correct(id, report)
+    const texts = new Map(world.mail.received.map(({ to, text }) => [to?.[0]?.address, text]))
+    expect(texts.get('office@practice.example')).toContain(
+      'It replaces the one you received before; please discard that.',
+    )
+    expect(texts.get('copy@fax.example')).toContain(
+      'This is a CORRECTED report. If you have received an earlier one, please discard it.',
+    )
+    expect(texts.get('copy@fax.example')).not.toContain('received before')
   })
 
   it('names each former receiver in an issue of its own, whatever else is open', async () => {
@@ -375,6 +413,58 @@ describe('a correction', () => {
     await setQc(id, report, 'RELEASE')
     await work()
     expect(sentTo()).toEqual(['office@fax.example', 'office@practice.example'])
+  })
+})
+
+describe('a file that went to the wrong practice and is released again for the right one', () => {
+  const wronglySent = async () => {
+    const { id } = await released({ transmit_method_code: 'EMAIL' })
+    await owner('update report set deleted_at = now() where requisition_id = $1', [id])
+    const report = await world.addUploaded(id)
+    await setQc(id, report, 'RELEASE')
+    await deliverAll(id)
+    await work()
+    expect(sentTo()).toEqual(['office@practice.example'])
+    await setStatus(id, 'PROCESS')
+    const next = await test.given.requisitionBody()
+    const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
+    await setClient(clientId, "email = 'rightful@practice.example'")
+    await world.staff.put(`requisitions/${id}`, { clientId, orderingClientPhysId, eventId, labId, colaId })
+    expect((await setQc(id, report, 'RELEASE')).status).toBe(200)
+    return { id, report }
+  }
+  const reportRow = async (id: number, report: number) =>
+    (await world.staff.get(`requisitions/${id}/reports`)).body.data.find((row: { id: number }) => row.id === report)
+
+  it('is not delivered until that one has it, and the requisition waits for it', async () => {
+    const { id, report } = await wronglySent()
+    const nothing = { reportIsDelivered: 0, latestDeliveryDate: null, latestTransmitMethodDesc: null }
+    expect(await reportRow(id, report)).toMatchObject(nothing)
+    await setStatus(id, 'RELEASE')
+    const second = await world.addUploaded(id)
+    await setQc(id, second, 'RELEASE')
+    await deliver(id, [second], 'EMAIL')
+    await work()
+    expect(await world.statusOf(id)).toBe('RELEASE')
+    await deliver(id, [report], 'EMAIL')
+    await work()
+    expect(await reportRow(id, report)).toMatchObject({ reportIsDelivered: 1, latestTransmitMethodDesc: 'E-mail' })
+    expect(await world.statusOf(id)).toBe('DELIVER')
+  })
+
+  it('raises an issue that says who has it, once', async () => {
+    const { id, report } = await wronglySent()
+    const told = {
+      issueCode: 'REPNOTREC',
+      issueDesc: expect.stringMatching(
+        /^Client \d+ has version 1 of this report and is no longer a receiver: tell them$/,
+      ),
+      issueNote: 'It was sent by E-mail to office@practice.example.',
+    }
+    expect(await issuesOf(id)).toMatchObject([told])
+    await setQc(id, report, 'HOLD')
+    await setQc(id, report, 'RELEASE')
+    expect(await issuesOf(id)).toHaveLength(1)
   })
 })
 

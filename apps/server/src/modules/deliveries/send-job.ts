@@ -10,6 +10,7 @@ import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
 import { findBearers } from '../lookups/queries.ts'
+import { contentOfVersion } from '../reports/queries.ts'
 import { encryptedCopy, findReportContent, type ReportContent } from '../reports/service.ts'
 import { failed } from './follow.ts'
 import { oruMessage } from './oru.ts'
@@ -50,6 +51,7 @@ interface Row {
   report_id: number
   report_version_no: number
   transmit_method_code: 'EMAIL' | 'FAX' | 'HL7'
+  recipient_kind: 'CLIENT' | 'COLA' | 'COPY'
   recipient: string
   recipient_name: string | null
   requested_by: number | null
@@ -69,7 +71,7 @@ interface Row {
 
 const findRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
   const { rows } = await sql<Row>`
-    select d.*, null as user_name, v.file_id, f.object_key, f.original_name, v.content, v.correction_reason,
+    select d.*, null as user_name, v.file_id, f.object_key, f.original_name, ${contentOfVersion} as content, v.correction_reason,
       exists (select from report_delivery x where x.report_id = d.report_id and x.report_version_no < d.report_version_no and x.recipient_kind = d.recipient_kind
         and x.party_id = d.party_id and x.delivered_at is not null) as has_earlier,
       coalesce(c.encrypt_pdf, false) as encrypt_pdf, coalesce(c.legacy_client_id || '-' || to_char(p.dob, 'MMDDYYYY'), '') as password
@@ -149,17 +151,27 @@ const requireOneBearer = async (trx: Trx, code: string) => {
 const confidential = 'This message is confidential. If it is not meant for you, please delete it and tell us.'
 const correctedText = ({ is_correction, has_earlier, report_version_no, correction_reason }: Row) => {
   if (!is_correction && report_version_no === 1) return ''
-  // Somebody who gets it as their first would search for what they never had.
-  const replaces = is_correction || has_earlier ? ' It replaces the one you received before; please discard that.' : ''
   const reason = correction_reason ? `\nReason: ${correction_reason}` : ''
-  return `\n\nThis is a CORRECTED report.${replaces}${reason}`
+  return `\n\nThis is a CORRECTED report.${replacedText(is_correction, has_earlier)}${reason}`
+}
+/** Somebody who gets it as their first would search for what they never had; what was sent before may have arrived unseen. */
+const replacedText = (isCorrection: boolean, hasEarlier: boolean) => {
+  if (hasEarlier) return ' It replaces the one you received before; please discard that.'
+  return isCorrection ? ' If you have received an earlier one, please discard it.' : ''
 }
 const faxText = (row: Row) =>
   `Laboratory report for ${row.recipient_name ?? row.recipient}, requisition #${row.requisition_id}.${correctedText(row)}\n\n${confidential}`
 
+/** Where the reader finds it. A copy is read by the copied physician, who has the list of requisitions and not their pages. */
+const pageOf = ({ recipient_kind, requisition_id }: Row) => {
+  if (recipient_kind !== 'COPY') return `/requisitions/${requisition_id}/show/reportsDelivery`
+  const filter = [{ id: 'reqId', value: [String(requisition_id)], viewValue: String(requisition_id) }]
+  return `/requisitions?smartFilter=${encodeURIComponent(JSON.stringify(filter))}`
+}
+
 /** No name and no result in the text: the link asks for a sign-in, and the PDF, where the client wants it, for a password. */
 const mailOf = async (trx: Trx, { store, config }: Tools, row: Row): Promise<Prepared> => {
-  const link = `${config.publicUrl}/requisitions/${row.requisition_id}/show/reportsDelivery`
+  const link = `${config.publicUrl}${pageOf(row)}`
   const subject = `${row.report_version_no > 1 ? 'Corrected laboratory report' : 'Laboratory report'} for requisition #${row.requisition_id}`
   const opening = `A laboratory report is ready for you in the portal:\n${link}${correctedText(row)}`
   const mail = { channel: 'EMAIL' as const, to: row.recipient, subject }

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
-import { displayStatus, findMove, type Move, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import {
+  displayStatus,
+  findMove,
+  type Move,
+  refusals,
+  type StatusCode,
+  statusOf,
+} from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -9,7 +16,7 @@ import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { addReportEvents } from '../reports/service.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { isDemographicQcReopened, lockRequisition } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
 import { endFailures, endInterfaceFailures, receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
 import {
@@ -23,7 +30,7 @@ import {
 } from './recipients.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
-export { followReceivers, holdOutdatedReports, holdReports, withdrawDeliveries } from './withdraw.ts'
+export { followReceivers, holdOutdatedReports, holdReports, holdUndelivered, withdrawDeliveries } from './withdraw.ts'
 
 /** What is sent to whom: one future row of the ledger. */
 interface Planned {
@@ -46,6 +53,7 @@ interface Candidate {
   status_code: StatusCode
   reports: { id: number; versionNo: number }[]
   has_open: boolean
+  is_unchecked: boolean
 }
 
 const releasedFrom = statusOf('RELEASE').sortOrder
@@ -81,7 +89,7 @@ const findCandidates = async (trx: Trx, ids: readonly number[]): Promise<Map<num
       coalesce((select json_agg(json_build_object('id', x.id, 'versionNo', x.current_version_no) order by x.id) from report x
         where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE'), '[]') as reports,
       exists (select from report_delivery d join report x on x.id = d.report_id and x.current_version_no = d.report_version_no
-        where d.requisition_id = r.id and d.state = 'PENDING') as has_open
+        where d.requisition_id = r.id and d.state = 'PENDING') as has_open, ${isDemographicQcReopened} as is_unchecked
     from requisition r join patient p on p.id = r.patient_id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(
     trx,
   )
@@ -89,9 +97,10 @@ const findCandidates = async (trx: Trx, ids: readonly number[]): Promise<Map<num
 }
 
 const refusalOf = (candidate: Candidate, recipients: readonly Recipient[]): Omit<Refusal, 'id' | 'label'> | null => {
-  const { id, status_code: status, reports, has_open } = candidate
+  const { id, status_code: status, reports, has_open, is_unchecked } = candidate
   const refuse = (reason: string, tabSlug = 'reportsDelivery') => ({ reason: `Requisition #${id} ${reason}`, tabSlug })
   if (statusOf(status).sortOrder < releasedFrom) return refuse(`is ${displayStatus(status)}, not Released`, 'status')
+  if (is_unchecked) return { reason: refusals.demographicQcPassed(id), tabSlug: 'reportsDelivery' }
   if (reports.length === 0) return refuse('has no report with lab QC result RELEASE')
   if (has_open) return refuse('is already on its way')
   const unknown = recipients.find(({ address }) => address === '')
@@ -110,6 +119,20 @@ export const deliverRequisitions = async (write: WriteCall, ids: readonly number
   return { outcome, deliveryIds: await start(write, planned) }
 }
 
+/** Why nothing leaves until demographic QC has looked anew, or null. */
+const whyUnchecked = async (db: Db, requisitionId: number): Promise<string | null> => {
+  const { rows } =
+    await sql`select from requisition r where r.id = ${requisitionId}::bigint and ${isDemographicQcReopened}`.execute(
+      db,
+    )
+  return rows.length > 0 ? refusals.demographicQcPassed(requisitionId) : null
+}
+
+const requireChecked = async (db: Db, requisitionId: number) => {
+  const reason = await whyUnchecked(db, requisitionId)
+  if (reason) throw conflict(reason)
+}
+
 /** Chosen reports to the client by a chosen method. */
 export const deliverReports = async (
   write: WriteCall,
@@ -118,6 +141,7 @@ export const deliverReports = async (
   method: TransmitMethodCode,
 ): Promise<number[]> => {
   await lockRequisition(write.db, write.actor, requisitionId)
+  await requireChecked(write.db, requisitionId)
   const known = await receiversOf(write.db, requisitionId)
   const recipient = requireReachable(requisitionId, known?.again('CLIENT', method))
   await withdrawMisaddressed(write, requisitionId, known, { kind: 'CLIENT', reportIds })
@@ -158,6 +182,7 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
     .executeTakeFirst()
   if (!before) throw notFound('Delivery')
   await lockRequisition(write.db, write.actor, before.requisition_id)
+  await requireChecked(write.db, before.requisition_id)
   const [report] = await releasedReports(write.db, before.requisition_id, [before.report_id])
   const known = await receiversOf(write.db, before.requisition_id)
   const recipient = requireReachable(before.requisition_id, wayToSameParty(known, before))
@@ -211,33 +236,41 @@ const hasten = async (
 interface Earlier extends Addressed {
   /** The latest that has reached them. */
   has_version: number | null
+  /** They were sent one that this version replaces. */
+  is_replaced: boolean
 }
 
 /**
  * A correction goes to everyone who was sent the report it replaces, by the same way; also to those whom that has not reached. Who is no
- * longer a receiver is not sent it, for it may be somebody else's patient by now: a person has to tell them.
+ * longer a receiver is not sent it, for it may be somebody else's patient by now: a person has to tell them. The practice and the
+ * collaborator stand on the report, so they have to be told also when the very version that they have is released again for others; of a
+ * copy it is no news.
  */
-export const deliverCorrection = async (
+export const followRelease = async (
   write: WriteCall,
   { requisitionId, reportId, versionNo }: { requisitionId: number; reportId: number; versionNo: number },
 ): Promise<number[]> => {
   const { rows: earlier } = await sql<Earlier>`
-    select recipient_kind, transmit_method_code, party_id, recipient_name, recipient, max(report_version_no) filter (where delivered_at is not null) as has_version
-    from report_delivery d where report_id = ${reportId}::bigint and report_version_no < ${versionNo} group by 1, 2, 3, 4, 5 order by max(id)`.execute(
+    select recipient_kind, transmit_method_code, party_id, recipient_name, recipient, max(report_version_no) filter (where delivered_at is not null) as has_version,
+      min(report_version_no) < ${versionNo}::int as is_replaced
+    from report_delivery d where report_id = ${reportId}::bigint and report_version_no <= ${versionNo}::int group by 1, 2, 3, 4, 5 order by max(id)`.execute(
     write.db,
   )
   if (earlier.length === 0) return []
   const known = await receiversOf(write.db, requisitionId)
   const holders = await findHolders(write.db, reportId, versionNo)
+  const unchecked = await whyUnchecked(write.db, requisitionId)
   const planned = new Map<string, Planned>()
   const former: Earlier[] = []
   for (const row of earlier) {
     const now = samePartyNow(known, row)
     const held = holders.filter((one) => partyOf(one) === partyOf(row))
-    if (!now && row.has_version !== null && !held.some(({ state }) => state === 'DELIVERED')) former.push(row)
-    if (!now || held.some((one) => one.transmit_method_code === row.transmit_method_code)) continue
+    const isNews = row.recipient_kind !== 'COPY' || !held.some(({ state }) => state === 'DELIVERED')
+    if (!now && row.has_version !== null && isNews) former.push(row)
+    const goes = row.is_replaced && !held.some((one) => one.transmit_method_code === row.transmit_method_code)
+    if (!now || !goes) continue
     const recipient = { ...now, address: now.address || row.recipient }
-    const failure = unreachable(now)
+    const failure = unreachable(now) ?? unchecked
     const what = { requisitionId, reportId, versionNo, recipient, isCorrection: true, failure }
     planned.set(`${recipient.method} ${recipient.address}`, what)
   }
@@ -282,7 +315,7 @@ const tellOfFormer = async (
     )
     await showFormerReceiver(db, requisitionId, {
       what: `${what}: tell them`,
-      note: `It was sent by ${[...new Set(addresses)].join(', ')}. Version ${versionNo} has not been sent to them.`,
+      note: `It was sent by ${[...new Set(addresses)].join(', ')}.${has < versionNo ? ` Version ${versionNo} has not been sent to them.` : ''}`,
     })
   }
 }

@@ -158,11 +158,25 @@ export const holdOutdatedReports = async (
 }
 
 /** Takes back all reports of these requisitions, because of something that each of them says. */
-export const holdReports = async (write: WriteCall, requisitionIds: readonly number[], why: string) => {
+export const holdReports = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
+  holdThose(write, sql`p.requisition_id = any(${[...requisitionIds]}::bigint[])`, why)
+
+/** The same, but for what has been delivered; a report that still waits for one of its receivers has not. */
+export const holdUndelivered = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
+  holdThose(
+    write,
+    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and d.state = 'PENDING')
+      or exists (select from requisition r join requisition_status_type s on s.code = r.status_code
+        where r.id = p.requisition_id and s.sort_order < (select sort_order from requisition_status_type where code = 'DELIVER')))`,
+    why,
+  )
+
+/** Those reports `p` that are not held already. */
+const holdThose = async (write: WriteCall, which: Sql, why: string) => {
   const { rows } = await sql<{ reqID: number; reportID: number }>`
-    select requisition_id as "reqID", id as "reportID" from report
-    where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is null and lab_qc_status_code is distinct from 'HOLD'
-    order by requisition_id, id`.execute(write.db)
+    select p.requisition_id as "reqID", p.id as "reportID" from report p
+    where ${which} and p.deleted_at is null and p.lab_qc_status_code is distinct from 'HOLD'
+    order by p.requisition_id, p.id`.execute(write.db)
   for (const path of rows) await hold(write, path, why)
 }
 

@@ -2,7 +2,6 @@ import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import type { Caller } from '../../../test/app.ts'
 import { openDeliveries } from '../../../test/deliveries.ts'
-import { sendToStore } from '../../../test/uploads.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { oruMessage } from '../deliveries/oru.ts'
 import { findReportContent } from './content.ts'
@@ -158,13 +157,28 @@ describe('a correction of a correction that never came out', () => {
   it('says so on the first page of a file made elsewhere too', async () => {
     const { id, report } = await released()
     await correct(id, report)
-    const { PDFDocument } = await import('@cantoo/pdf-lib')
-    const pdf = await PDFDocument.create()
-    pdf.addPage().drawText('made elsewhere')
-    const { body } = await world.staff.post(`requisitions/${id}/upload`, { fileName: 'a.pdf', docTypeCode: 'REPORT' })
-    await sendToStore(test, body.data.fields, Buffer.from(await pdf.save({ useObjectStreams: false })))
-    await correct(id, report, { reportFileName: body.data.newFileName, reportOriginalFileName: 'a.pdf' })
+    await correct(id, report, await world.uploadFile(id))
     expect(await viewed(report)).toContain('This report replaces version 1')
+  })
+
+  it.each([
+    { results: ['120'], said: '120' },
+    { results: ['120', '119'], said: '119' },
+  ])('is compared with a file made elsewhere by what that said when lab QC last released it: $said', async (one) => {
+    const { id } = await released()
+    await modify(id, 'CHOL', '119')
+    const report = await world.addUploaded(id)
+    await qc(id, report, 'RELEASE')
+    // The result was mistyped, and the file is right.
+    for (const result of one.results) {
+      await modify(id, 'CHOL', result)
+      expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+    }
+    await modify(id, 'CHOL', '121')
+    await correct(id, report)
+    const { changes } = (await reportsOf(id)).find((row: { id: number }) => row.id === report)
+    const change = new RegExp(`^Cholesterol, total changed from ${one.said} mg/dL .* to 121 mg/dL`)
+    expect(changes).toEqual([expect.stringMatching(change)])
   })
 
   it('knows the version that was out also where only the time of the release was kept', async () => {
@@ -475,6 +489,16 @@ describe('a requisition that moves to another practice and patient', () => {
         (await historyOf(id, practice)).filter((row) => row.reportActionDesc.startsWith('Delivered')),
       ).toHaveLength(2)
     }
+  })
+
+  it('leaves a file made elsewhere that was released again for the new practice to that practice', async () => {
+    const { id, patientId } = await released({ name: 'Old Practice' }, 'PROCESS')
+    const report = await world.addUploaded(id)
+    await qc(id, report, 'RELEASE')
+    const { practice, partner } = await moveTo(id, patientId)
+    expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+    await correct(id, report)
+    for (const who of [practice, partner]) expect((await download(id, report, 1, who)).status).toBe(200)
   })
 
   it('says only that the practice is another one where the patient stays', async () => {

@@ -14,22 +14,33 @@ const seesUnreleased = (role: Role): Sql => {
 const isReleased = sql`p.lab_qc_status_code = 'RELEASE'`
 
 /**
+ * What version `v` says: the record as it was when the version was made or, of a file made elsewhere, when lab QC last found that the
+ * two agree.
+ */
+export const contentOfVersion = sql`coalesce((select k.content from report_event k where k.report_id = v.report_id and k.version_no = v.version_no
+  and k.content is not null order by k.id desc limit 1), v.content)`
+
+/**
  * The version speaks of the patient, and was made for the practice and the collaborator, that the requisition has today. What it says
  * about others, and to whom that went, is for the laboratory alone. A version without known content is theirs while nothing of that
  * has been changed since.
  */
 export const isOfToday = sql`(select case
-    when v.content is null then not exists (select from audit_entry a where a.requisition_id = r.id and a.entity = 'requisition' and a.at >= v.created_at
+    when s.content is null then not exists (select from audit_entry a where a.requisition_id = r.id and a.entity = 'requisition' and a.at >= v.created_at
       and a.old_data ?| array['patientId', 'clientName', 'colaName'])
-    else (v.content #>> '{patient,id}')::bigint = r.patient_id and case
-      when v.content ? 'owner' then (v.content #>> '{owner,clientId}')::int = r.client_id and (v.content #>> '{owner,collaboratorId}')::int = r.collaborator_id
-      else v.content #>> '{client,id}' = (select legacy_client_id from client where id = r.client_id)
-        and v.content #>> '{collaborator,name}' = (select name from collaborator where id = r.collaborator_id) end
-    end from requisition r where r.id = p.requisition_id)`
+    else (s.content #>> '{patient,id}')::bigint = r.patient_id and case
+      when s.content ? 'owner' then (s.content #>> '{owner,clientId}')::int = r.client_id and (s.content #>> '{owner,collaboratorId}')::int = r.collaborator_id
+      else s.content #>> '{client,id}' = (select legacy_client_id from client where id = r.client_id)
+        and s.content #>> '{collaborator,name}' = (select name from collaborator where id = r.collaborator_id) end
+    end from requisition r cross join lateral (select ${contentOfVersion} as content) s where r.id = p.requisition_id)`
 
 /** The receiver of a row `d` of the ledger still stands in its place, whatever its name and address are by now. */
 export const isToPartyOfToday = sql`exists (select from requisition r where r.id = d.requisition_id and d.party_id = case d.recipient_kind
   when 'COLA' then r.collaborator_id when 'COPY' then nullif(r.copy_to_client_id, r.client_id) else r.client_id end)`
+
+/** The present version of report `p` with whoever is to have it today. What a former receiver has is of no use to the one in its place. */
+export const arrivals = sql`select d.transmit_method_code, d.requested_by, d.delivered_at from report_delivery d
+  where d.report_id = p.id and d.report_version_no = p.current_version_no and d.delivered_at is not null and ${isToPartyOfToday}`
 
 const flagged = (condition: Sql) => sql`case when ${condition} then 1 else 0 end`
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`
@@ -39,16 +50,14 @@ const methodName = (code: Sql) =>
 /** The reports of one requisition. Who asks must first have been let to the requisition itself. */
 export const reportsOf = (requisitionId: number, role: Role): ListDefinition => ({
   from: sql`report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
-    left join lateral (select transmit_method_code, requested_by, delivered_at from report_delivery
-      where report_id = p.id and report_version_no = p.current_version_no and delivered_at is not null order by delivered_at desc, id desc limit 1) d on true`,
+    left join lateral (${arrivals} order by d.delivered_at desc, d.id desc limit 1) d on true`,
   where: [sql`p.requisition_id = ${requisitionId}::bigint`, sql`p.deleted_at is null`, seesUnreleased(role)],
   fields: {
     id: sql`p.id`,
     requisitionId: sql`p.requisition_id`,
     reportOriginalFileName: sql`f.original_name`,
     labQcStatusCode: can(role, 'reports.seeLabQc') ? sql`p.lab_qc_status_code` : sql`null`,
-    reportIsDelivered: flagged(sql`exists (select from report_delivery x
-      where x.report_id = p.id and x.report_version_no = p.current_version_no and x.delivered_at is not null)`),
+    reportIsDelivered: flagged(sql`d.delivered_at is not null`),
     qcTypeCode: sql`coalesce(p.qc_type_code, 'LAB')`,
     qcTypeDesc: sql`case p.qc_type_code when 'MD' then ${sql.lit(qcTypes.MD)} else ${sql.lit(qcTypes.LAB)} end`,
     reviewDate: sql`p.review_at`,
@@ -141,7 +150,9 @@ export const findLatestOut = async (
   reportId: number,
 ): Promise<{ version_no: number; content: ReportContent | null }> => {
   const { rows } = await sql<{ version_no: number; content: ReportContent | null }>`
-    select v.version_no, v.content from report p ${latestOut} where p.id = ${reportId}::bigint`.execute(db)
+    select v.version_no, ${contentOfVersion} as content from report p ${latestOut} where p.id = ${reportId}::bigint`.execute(
+    db,
+  )
   return rows[0] as (typeof rows)[number]
 }
 

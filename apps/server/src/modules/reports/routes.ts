@@ -6,7 +6,7 @@ import { type Context, implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { listPage } from '../../platform/lists.ts'
-import { deliverCorrection, withdrawDeliveries } from '../deliveries/service.ts'
+import { followRelease, withdrawDeliveries } from '../deliveries/service.ts'
 import { takeUpload, uploadPlace } from '../documents/service.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
 import { downloadReports, viewReport } from './downloads.ts'
@@ -69,8 +69,7 @@ export const reportsModule = implement(reportRoutes, {
     })
     if (body.labQcStatusCode !== 'RELEASE')
       await withdrawDeliveries(context, id, `lab QC is ${labQcStatuses[body.labQcStatusCode]}`)
-    if (isReleased && versionNo > 1)
-      await deliverCorrection(context, { requisitionId: params.reqID, reportId: id, versionNo })
+    if (isReleased) await followRelease(context, { requisitionId: params.reqID, reportId: id, versionNo })
     return { data: { id, version }, message: messages.labQcUpdated }
   },
   correct: async (context) => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { LabQcStatusCode } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
@@ -9,7 +10,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { changesBetween, findReportContent, outdatedIn, type ReportContent } from './content.ts'
-import { findLatestOut, type ReportFile } from './queries.ts'
+import { contentOfVersion, findLatestOut, type ReportFile } from './queries.ts'
 
 export { findReportContent, type ReportContent, type ReportResult } from './content.ts'
 
@@ -74,6 +75,8 @@ export interface ReportEvent {
   versionNo: number
   action: string
   detail?: string
+  /** Only of a release, see `contentAtRelease`. */
+  content?: ReportContent
 }
 
 export const addReportEvents = async (trx: Trx, actorId: number | null, events: readonly ReportEvent[]) => {
@@ -81,12 +84,13 @@ export const addReportEvents = async (trx: Trx, actorId: number | null, events: 
   await trx
     .insertInto('report_event')
     .values(
-      events.map(({ reportId, versionNo, action, detail }) => ({
+      events.map(({ reportId, versionNo, action, detail, content }) => ({
         report_id: reportId,
         version_no: versionNo,
         action_code: action,
         actor_id: actorId,
         detail: detail?.slice(0, 500) ?? null,
+        content: content ? JSON.stringify(content) : null,
       })),
     )
     .execute()
@@ -156,7 +160,7 @@ export const setLabQc = async (
   const before = found.lab_qc_status_code
   const versionNo = found.current_version_no
   if (before === code) return { id: found.id, version: found.version, versionNo, isReleased: false }
-  if (code === 'RELEASE') await requireUpToDate(db, found)
+  const content = code === 'RELEASE' ? await contentAtRelease(db, found) : null
   const now = sql<string>`now()`
   const { version } = await db
     .updateTable('report')
@@ -174,7 +178,13 @@ export const setLabQc = async (
     .returning('version')
     .executeTakeFirstOrThrow()
   await addReportEvents(db, actor.userId, [
-    { reportId: found.id, versionNo, action: qcActions[code], ...(why && { detail: why }) },
+    {
+      reportId: found.id,
+      versionNo,
+      action: qcActions[code],
+      ...(why && { detail: why }),
+      ...(content && { content }),
+    },
   ])
   await recordAudit(db, actor, requestId, {
     entity: 'report',
@@ -189,22 +199,41 @@ export const setLabQc = async (
   return { id: found.id, version, versionNo, isReleased: code === 'RELEASE' }
 }
 
-/** A report made here is made anew in a moment: there is no reason to let one out that says what is no longer so. */
-const requireUpToDate = async (db: Trx, report: Awaited<ReturnType<typeof lockReport>>) => {
-  const made = await db
-    .selectFrom('report_version')
-    .select(['content', 'is_made_here'])
-    .where('report_id', '=', report.id)
-    .where('version_no', '=', report.current_version_no)
-    .executeTakeFirstOrThrow()
-  if (!made.is_made_here || !made.content) return
-  const outdated = outdatedIn(
-    made.content as unknown as ReportContent,
-    await findReportContent(db, report.requisition_id),
-  )
-  if (outdated.length === 0) return
+/**
+ * A report made here is made anew in a moment: there is no reason to let one out that says what is no longer so. A file made elsewhere is
+ * released because it agrees with the record of now, whatever that said when the file came: that is given back, unless it is known already.
+ */
+const contentAtRelease = async (
+  db: Trx,
+  report: Awaited<ReturnType<typeof lockReport>>,
+): Promise<ReportContent | null> => {
+  const { rows } = await sql<{ is_made_here: boolean; made: ReportContent | null; known: ReportContent | null }>`
+    select v.is_made_here, v.content as made, ${contentOfVersion} as known from report_version v
+    where v.report_id = ${report.id}::bigint and v.version_no = ${report.current_version_no}`.execute(db)
+  const { is_made_here: isMadeHere, made, known } = rows[0] as (typeof rows)[number]
+  if (!made) return null
+  const now = await findReportContent(db, report.requisition_id)
+  if (!isMadeHere) {
+    const said = saidByFile(made, now)
+    return isDeepStrictEqual(said, known) ? null : said
+  }
+  const outdated = outdatedIn(made, now)
+  if (outdated.length === 0) return null
   const instead = report.release_at ? 'correct it instead' : 'make a new one instead'
   throw conflict(`The record has changed since this report was made (${outdated.join(', ')}): ${instead}`)
+}
+
+/** The record of now, as far as it was there when the file came: results that have come since do not stand on it. */
+const saidByFile = (made: ReportContent, now: ReportContent): ReportContent => {
+  const codes = new Set(made.results.map(({ code }) => code))
+  const since = now.results.filter(({ code }) => !codes.has(code))
+  return {
+    // What only a correction says of itself stays.
+    ...made,
+    ...now,
+    results: now.results.filter(({ code }) => codes.has(code)),
+    pending: [...now.pending, ...since.map(({ name }) => name)],
+  }
 }
 
 export const lockReport = async (trx: Trx, { reqID, reportID }: { reqID: number; reportID: number }) => {

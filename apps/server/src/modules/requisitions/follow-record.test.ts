@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { loadKit } from '../../../test/csv-loads.ts'
 import { openDeliveries } from '../../../test/deliveries.ts'
 import { followPatientJob } from './follow-job.ts'
 
@@ -46,6 +47,41 @@ describe('a requisition that is given to another patient', () => {
       [id],
     )
     expect(rows[0]).toMatchObject({ old_data: { isDemQcPass: 1 }, new_data: { isDemQcPass: 0, patientId: other.id } })
+  })
+
+  it('has nothing delivered, a correction neither, until demographic QC has looked at the new one', async () => {
+    const { id, report, patientId } = await partial()
+    await world.deliver(id, [report], 'EMAIL')
+    await work()
+    world.mail.reset()
+    const [sent] = await ledgerOf(id)
+    const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
+    await world.staff.put(patientPath(id, other.id), { seenPatientId: patientId })
+    const correction = { correctionReason: 'Another patient' }
+    await world.staff.post(`requisitions/${id}/reports/${report}/corrections`, correction)
+    await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+    await work()
+    expect(world.mail.received).toEqual([])
+    const why = `Requisition #${id} has not passed demographic QC`
+    const [failed] = await ledgerOf(id)
+    expect(failed).toMatchObject({ versionNo: 2, deliveryState: 'FAILED', answer: why })
+    expect(await world.issuesOf(id)).toMatchObject([
+      { issueCode: 'DELIVFAIL', issueNote: expect.stringContaining(why) },
+    ])
+    await setStatus(id, 'RELEASE')
+    for (const refused of [
+      await world.deliver(id, [report], 'EMAIL'),
+      await world.staff.post(`requisitions/${id}/rep_delivery`, {}),
+      await world.staff.post(`deliveries/${sent.id}/resend`, {}),
+    ])
+      expect([refused.status, refused.body.message]).toEqual([409, why])
+    await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
+    expect((await world.staff.post(`deliveries/${failed.id}/resend`, {})).status).toBe(200)
+    await work()
+    expect(world.mail.received).toHaveLength(1)
+    // A person who takes it back means it.
+    await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 0 })
+    expect((await world.deliver(id, [report], 'EMAIL')).body.message).toBe(why)
   })
 
   it('is not given back by a form that shows the former one', async () => {
@@ -151,6 +187,55 @@ describe("a patient's record that is corrected", () => {
     await world.staff.put(patientPath(id, patientId), { patientLastName: 'Dough', seenPatientId: patientId })
     expect([await qcOf(id), await qcOf(next), await qcOf(old)]).toEqual([['HOLD'], ['HOLD'], ['RELEASE']])
     expect((await historyOf(next))[0]).toBe('Lab QC: Hold: the record has changed since: Last Name')
+  })
+
+  /** The practice has it in the portal, the collaborator's mail still waits. */
+  const halfDelivered = async () => {
+    const cola = await test.given.collaborator({
+      report_deliver_to_code: 'BOTH',
+      transmit_method_code: 'EMAIL',
+      email: 'partner@lab.example',
+    })
+    const made = await released({ transmit_method_code: 'PORTAL', collaborator_id: cola.id })
+    await world.staff.post(`requisitions/${made.id}/rep_delivery`, {})
+    expect((await detailOf(made.id)).reqStatusCode).toBe('DELIVER')
+    return made
+  }
+  const expectStopped = async (id: number, label: string) => {
+    const why = `the record has changed since: ${label}`
+    expect(await qcOf(id)).toEqual(['HOLD'])
+    expect(await historyOf(id)).toContain(`Lab QC: Hold: ${why}`)
+    await work()
+    expect(world.mail.received).toEqual([])
+    expect(
+      (await ledgerOf(id)).find((row: { recipient: string }) => row.recipient === 'partner@lab.example'),
+    ).toMatchObject({ deliveryState: 'FAILED', answer: `Withdrawn before it was sent: ${why}` })
+  }
+
+  it('stops what still waits of a report that another receiver has already', async () => {
+    const { id, patientId, clientId } = await halfDelivered()
+    const { id: next } = await test.given.requisition({ client_id: clientId, patient_id: patientId })
+    const sent = { patientDob: '1970-01-03', seenPatientId: patientId }
+    expect((await world.staff.put(patientPath(next, patientId), sent)).status).toBe(200)
+    await expectStopped(id, 'Date of birth')
+  })
+
+  it('stops it also when a load of orders brings the middle name', async () => {
+    const { id, patientId, clientId } = await halfDelivered()
+    const { collaborator: colaId, ...body } = await test.given.requisitionBody({
+      clientId,
+      patientFirstName: 'Jane',
+      patientLastName: 'Doe',
+      patientMiddleName: 'Ann',
+      patientDob: '01/02/1970',
+      dateCollected: '11/02/2026 08:15',
+      extOrderId: 'MID-1',
+    })
+    const { load, csv } = loadKit(test)
+    expect((await load('REQUISITION', csv([{ colaId, ...body }]))).errors).toEqual([])
+    const { rows } = await owner('select middle_name from patient where id = $1', [patientId])
+    expect(rows).toEqual([{ middle_name: 'Ann' }])
+    await expectStopped(id, 'Middle Name')
   })
 
   it('is followed by what results mean, also on a delivered requisition, and only where the sex decides', async () => {

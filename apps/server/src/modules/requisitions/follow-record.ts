@@ -1,12 +1,11 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
-import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
-import { followReceivers, holdOutdatedReports, holdReports } from '../deliveries/service.ts'
+import { followReceivers, holdOutdatedReports, holdReports, holdUndelivered } from '../deliveries/service.ts'
 import { interpretAgain } from '../tests/service.ts'
 import { lockRequisitions, requisitionsOfPatient } from './queries.ts'
 
@@ -64,15 +63,12 @@ export const followChange = async (write: WriteCall, { patientId, changed, forme
     rows.map(({ id }) => id),
   )
   const ids = [...heads.keys()]
-  const inWork = [...heads.values()].filter(({ status_code }) => isBeforeDelivery(status_code)).map(({ id }) => id)
-  await holdReports(write, inWork, changedSince(changed.map((name) => patientLabels[name])))
+  await holdUndelivered(write, ids, changedSince(changed.map((name) => patientLabels[name])))
   if (changed.includes('patientGenderCode')) {
     await interpretAgain(write, ids, { formerSex })
     await holdOutdatedReports(write, ids)
   }
 }
-
-const isBeforeDelivery = (code: StatusCode) => statusOf(code).sortOrder < statusOf('DELIVER').sortOrder
 
 const sexOf = ({ patientGenderCode: code }: Patient): Sex | null => (code === 'MALE' || code === 'FEMALE' ? code : null)
 

@@ -1,6 +1,7 @@
 import type { MoveCondition } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
+import { arrivals } from '../reports/queries.ts'
 
 /** What must be true of requisition `r` before a move; the contract's table says which move asks for which. */
 export const conditionSql: Record<MoveCondition, Sql> = {
@@ -14,7 +15,7 @@ export const conditionSql: Record<MoveCondition, Sql> = {
   demographicQcPassed: sql`r.is_dem_qc_pass`,
   hasReleasedReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`,
   releasedReportsDelivered: sql`not exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
-    and not exists (select from report_delivery d where d.report_id = p.id and d.report_version_no = p.current_version_no and d.delivered_at is not null))`,
+    and not exists (${arrivals}))`,
   hasBillType: sql`r.bill_type_code is not null`,
   hasIcd: sql`exists (select from requisition_icd i where i.requisition_id = r.id)`,
   hasPrimaryInsurance: sql`(r.bill_type_code not in ('INSURANCE', 'MEDICARE', 'MEDICAID') or exists (

@@ -108,6 +108,13 @@ export const requirePatientInScope = async (db: Db, actor: Actor, patientId: num
   if (rows.length === 0) throw notFound('Patient')
 }
 
+/**
+ * Demographic QC of requisition `r` has to look anew: its patient was exchanged, or a person took the pass back. Before the first look
+ * partial reports go out without it.
+ */
+export const isDemographicQcReopened = sql<boolean>`(not r.is_dem_qc_pass and exists (select from audit_entry a
+  where a.requisition_id = r.id and a.entity = 'requisition' and (a.old_data ? 'patientId' or a.old_data ->> 'isDemQcPass' = '1')))`
+
 /** Many at once, in the order of their numbers, so that two loads wait for each other; what is outside the scope is not among them. */
 export const lockRequisitions = async (
   trx: Trx,

@@ -804,6 +804,7 @@ export interface ReportEvent {
   action_code: string
   actor_id: number | null
   at: Generated<string>
+  content: Json | null
   detail: string | null
   id: Generated<number>
   report_id: number
