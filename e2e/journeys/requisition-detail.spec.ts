@@ -186,6 +186,16 @@ test('DOC-01..DOC-03 DOC-50..DOC-52 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DET
   await expect(page.getByText('Somebody else has changed this record in the meantime.')).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveText('Logged')
   await page.unrouteAll({ behavior: 'wait' })
+  // Codes that are for tests alone are not offered: the server would refuse them, and with them what is chosen beside.
+  for (const [list, ofTests] of [
+    ['Fail Codes', 'Instrument error'],
+    ['Pass Codes', 'Result confirmed by repeat'],
+  ] as const) {
+    await page.getByRole('combobox', { name: list }).click()
+    await expect(page.getByRole('option').first()).toBeVisible()
+    await expect(page.getByRole('option', { name: ofTests })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+  }
   await page.getByRole('combobox', { name: 'Pass Codes' }).click()
   await page.getByRole('option').first().click()
   await page.keyboard.press('Escape')

@@ -53,6 +53,7 @@ export const batchFileMessages = {
   started: 'Upload started',
   filed: 'Successfully filed',
   rejected: 'The file has been rejected',
+  textCut: '… The text goes on. Please open the file.',
 } as const
 
 // ── records ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,3 +1,7 @@
+/** Which codes can be given to what; the server takes no others. */
+export const ofRequisitions = { scope: ['REQ', 'BOTH'] } as const
+export const ofTests = { scope: ['TEST', 'BOTH'] } as const
+
 /** The ids of codes under a name of the record that a lost race shows; undefined where there are none. */
 export const idsIn =
   (name: string) =>

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import yazl from 'yazl'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { multipart } from '../../../test/multipart.ts'
-import { makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
+import { layouts, makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import { openWorker } from '../../platform/jobs/worker.ts'
 import { keptKey } from '../../platform/storage/object-store.ts'
@@ -404,6 +404,45 @@ describe('the matching desk', () => {
     expect((await staff.get('bulk_report_uploader/held')).body.data.map((file: { id: number }) => file.id)).toContain(
       fileId,
     )
+  })
+
+  it('compares all of a file that holds two patients, however long the first report is, and says that its text goes on', async () => {
+    const staff = await test.as('STF')
+    const [first, second] = [await patientOrder(), await patientOrder({ firstName: 'Elena', dob: '1971-12-02' })]
+    const merged = await makePdf((page) => {
+      layouts.rows?.(first)(page)
+      for (let number = 0; number < 3; number++) page.addPage().text('Cholesterol, total 182 mg/dL. '.repeat(120))
+      page.addPage()
+      // Its own number is missing: only name and birth date tell.
+      layouts.rows?.({ ...second, reqId: first.reqId })(page)
+    })
+    const { files } = await uploadBatch(staff, { [`${first.reqId}.pdf`]: merged })
+    expect(files[0]).toMatchObject({
+      reportLoadStatusCode: 'HELD',
+      note: 'Patient Name differs; Patient DOB differs',
+    })
+    const fileId = Number(files[0]?.id)
+    const both = [`held/${fileId}`, `held/${fileId}?reqId=${second.reqId}`]
+    const look = async () => {
+      const outcomes: string[][] = []
+      for (const path of both) {
+        const { data } = (await staff.get(`bulk_report_uploader/${path}`)).body
+        outcomes.push(data.compared.map((row: { outcome: string }) => row.outcome))
+        expect(data.text).toMatch(/… The text goes on. Please open the file.$/)
+        expect(data.text.length).toBeLessThan(6100)
+      }
+      return outcomes
+    }
+    const expected = [
+      ['match', 'mismatch', 'mismatch'],
+      ['mismatch', 'mismatch', 'mismatch'],
+    ]
+    expect(await look()).toEqual(expected)
+    // Held before the whole text was kept.
+    await sql`update report_upload_file set reading = reading - 'wholeContent' where id = ${fileId}`.execute(
+      test.database.db,
+    )
+    expect(await look()).toEqual(expected)
   })
 
   it('files under the requisition that a person chooses, with the reason in the audit', async () => {

@@ -1,4 +1,10 @@
-import type { DeskDecision, HeldFile, HeldFileDetail, UploadedFile } from '@lis/contract/batch-files.ts'
+import {
+  batchFileMessages,
+  type DeskDecision,
+  type HeldFile,
+  type HeldFileDetail,
+  type UploadedFile,
+} from '@lis/contract/batch-files.ts'
 import { patientMessages } from '@lis/contract/patients.ts'
 import { displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
@@ -14,8 +20,9 @@ import { downloadSeconds } from '../../platform/storage/slots.ts'
 import { fileUnder, holdRequisition } from './filing.ts'
 import { judge, usDate } from './guard.ts'
 import { findCopies, findFile, findTarget, heldList, setFileState, type TargetRecord } from './queries.ts'
+import type { FileContent } from './reading/read-content.ts'
 import { getFile } from './service.ts'
-import type { Reading } from './settle.ts'
+import { kindOf, type Reading, readStored } from './settle.ts'
 
 interface Stored {
   object_key: string
@@ -39,9 +46,8 @@ export const getHeld = async (
   const wanted = reqId ?? held.reqId
   const record = wanted === null ? undefined : await findTarget(db, wanted)
   if (reqId !== undefined && !record) throw notFound('Requisition')
-  const compared = record
-    ? judge(stored.reading.content, record, new Set(stored.reading.namedReqIds)).compared
-    : held.compared
+  const content = await contentOf(services, stored)
+  const compared = record ? judge(content, record, new Set(stored.reading.namedReqIds)).compared : held.compared
   if (record)
     services.accessLog.record({ userId: actor.userId, requestId, action: 'MATCH', requisitionIds: [record.reqId] })
   return {
@@ -54,7 +60,7 @@ export const getHeld = async (
       expiresSeconds: downloadSeconds,
     }),
     contentType: stored.content_type,
-    text: stored.reading.content.lines.join('\n'),
+    text: shownText(content),
     record: record
       ? {
           reqId: record.reqId,
@@ -66,6 +72,19 @@ export const getHeld = async (
         }
       : null,
   }
+}
+
+const contentOf = (services: Services, { reading, object_key, content_type }: Stored): Promise<FileContent> =>
+  reading.wholeContent
+    ? Promise.resolve(reading.wholeContent)
+    : readStored(services, { key: object_key, kind: kindOf(content_type) })
+
+const mostText = 6000
+
+/** Only what is shown is cut, and it says so. */
+const shownText = ({ lines }: FileContent): string => {
+  const text = lines.join('\n')
+  return text.length > mostText ? `${text.slice(0, mostText)}\n${batchFileMessages.textCut}` : text
 }
 
 const nameOf = ({ lastName, firstName, middleName }: TargetRecord) =>

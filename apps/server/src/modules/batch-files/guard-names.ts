@@ -35,13 +35,16 @@ interface Person {
 
 const suffixOf = (words: string) => words.split(' ').find((word) => suffixes.includes(word)) ?? null
 
+const titles = ['MR', 'MRS', 'MS', 'MISS', 'DR']
 /** What may follow a name without being part of it. */
-const besides = [...suffixes, 'M', 'F', 'MALE', 'FEMALE', 'MR', 'MRS', 'MS', 'MISS', 'DR', 'MD']
+const besides = [...suffixes, ...titles, 'M', 'F', 'MALE', 'FEMALE', 'MD']
+/** Where a name begins: any other word ahead would make it a longer one, 'MARY ANN LEE' instead of 'ANN LEE'. */
+const begin = `(?:^|(?:^| )(?:${[...titles, 'NAME', 'FOR', 'OF', 'RE', 'DEAR'].join('|')}|\\p{N}[^ ]*) )`
 const isPartOfName = (word: string | undefined) => word !== undefined && /^\p{L}/u.test(word)
 
 /**
- * Whether the words name this person: 'LAST FIRST' or 'FIRST … LAST', with nothing behind that would make it a longer name, and with a
- * middle name that does not speak against it.
+ * Whether the words name this person: 'LAST FIRST' or 'FIRST … LAST', with nothing ahead or behind that would make it a longer name, and
+ * with a middle name that does not speak against it.
  */
 const holdsPerson = (words: string, person: Person): boolean => {
   const [first, last] = [loose(person.firstName), loose(person.lastName)]
@@ -51,12 +54,12 @@ const holdsPerson = (words: string, person: Person): boolean => {
   const middle = wordsOf(fold(person.middleName ?? ''))
   const isSameMiddle = (stated: string) => !middle || !stated || stated.startsWith(middle[0] as string)
 
-  const straight = new RegExp(`(?:^| )${first}((?: \\p{L}+){0,2}?) ${last}(?= |$)`, 'u').exec(words)
+  const straight = new RegExp(`${begin}${first}((?: \\p{L}+){0,2}?) ${last}(?= |$)`, 'u').exec(words)
   if (straight) {
     const [next] = behind(words, straight)
     return !isPartOfName(next) && isSameMiddle((straight[1] ?? '').trim())
   }
-  const turned = new RegExp(`(?:^| )${last}${suffix} ${first}(?= |$)`, 'u').exec(words)
+  const turned = new RegExp(`${begin}${last}${suffix} ${first}(?= |$)`, 'u').exec(words)
   if (!turned) return false
   const [stated, next] = behind(words, turned)
   if (!isPartOfName(stated)) return true

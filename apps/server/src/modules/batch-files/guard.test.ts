@@ -57,6 +57,10 @@ const mismatches: Record<string, (person: ReportPerson, layout: string) => Promi
   'the last name one letter off': (person, layout) =>
     makeReport({ ...person, lastName: `${person.lastName}a` }, layout),
   'a longer family name': (person, layout) => makeReport({ ...person, lastName: `${person.lastName} Ortega` }, layout),
+  'a longer first name': (person, layout) => makeReport({ ...person, firstName: `Mary ${person.firstName}` }, layout),
+  // Behind the first name it would be taken for a middle name.
+  'a family name with another ahead': (person) =>
+    makeReport({ ...person, lastName: `Garcia ${person.lastName}` }, 'labels'),
   'the first name one letter short': (person, layout) =>
     makeReport({ ...person, firstName: person.firstName.slice(0, -1) }, layout),
   'another requisition of the same patient': (person, layout) =>
@@ -108,6 +112,15 @@ describe('the wrong-patient guard, measured', () => {
       expect(misfiled).toEqual([])
     },
     60_000,
+  )
+
+  it.each(['Ms. Maria Lopez', 'Name: Maria Lopez', '0042 Maria Lopez', 'Report for Maria Lopez', 'Lopez, Maria'])(
+    'files a report that names its patient as "%s"',
+    async (line) => {
+      const [person] = people as [ReportPerson]
+      const bytes = await makePdf((page) => page.text(`No. ${person.reqId}\n${line}\nDOB: ${person.dob}`))
+      expect(await isFiled(bytes, person)).toBe(true)
+    },
   )
 
   it('files scanned requisitions by their name unless the content speaks against it', async () => {

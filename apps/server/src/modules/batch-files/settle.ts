@@ -19,13 +19,16 @@ const accepted: Record<BatchType, readonly FileKind[]> = {
   REPORT: ['pdf'],
   SCANREQ: ['pdf', 'png', 'jpeg', 'tiff'],
 }
-const mostText = 6000
 
-/** What is kept of a reading: enough for the desk to show both sides and to compare again. */
+/** What is kept of a reading. */
 export interface Reading {
   compared: Compared[]
   namedReqIds: number[]
-  content: FileContent
+  /**
+   * Kept while a person has to decide, and never cut: the desk compares it with other records, and what it does not see would count as
+   * agreeing. Files that were held before it was kept whole have none.
+   */
+  wholeContent?: FileContent
 }
 
 /** The requisition that the name leads to: `1000123.pdf`, `1000123_final.pdf`, `1000123-2.pdf`. */
@@ -48,7 +51,7 @@ export const settleFile = async (
   if (before?.status_code !== 'INIT') return
   const taken = await db.transaction().execute((trx) => takeIn(trx, services, fileId))
   if (!taken) return
-  const content = await readStored(services, taken.key, taken.kind)
+  const content = await readStored(services, taken)
   await db.transaction().execute((trx) => decide(trx, fileId, content, requestId))
 }
 
@@ -90,10 +93,12 @@ const storedKind = async (trx: Trx, id: number): Promise<Taken> => {
     .select(['object_key', 'content_type'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return { key: file.object_key, kind: file.content_type.replace(/^.*\//, '') }
+  return { key: file.object_key, kind: kindOf(file.content_type) }
 }
 
-const readStored = async ({ store }: Services, key: string, kind: string): Promise<FileContent> => {
+export const kindOf = (contentType: string) => contentType.replace(/^.*\//, '')
+
+export const readStored = async ({ store }: Services, { key, kind }: Taken): Promise<FileContent> => {
   const chunks: Buffer[] = []
   for await (const chunk of (await store.get(key)) as AsyncIterable<Buffer>) chunks.push(chunk)
   return readInThread(new Uint8Array(Buffer.concat(chunks)), kind)
@@ -140,7 +145,12 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
     const note = elsewhere
       ? `The same file is on requisition #${elsewhere.requisition_id} already`
       : reasonOf(judgement.compared)
-    return setFileState(trx, fileId, { status_code: 'HELD', note, requisition_id: reqId, reading })
+    return setFileState(trx, fileId, {
+      status_code: 'HELD',
+      note,
+      requisition_id: reqId,
+      reading: { ...reading, wholeContent: content },
+    })
   }
   await complete(trx, requestId, file, reqId, reading)
 }
@@ -171,19 +181,10 @@ const senderOf = (file: FileRow): Actor => ({
   scope: { role: file.loader_role, ids: file.loader_collaborator_id === null ? [] : [file.loader_collaborator_id] },
 })
 
-export const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySet<number>): Reading => ({
+const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySet<number>): Reading => ({
   compared: compared.length > 0 ? compared : readAlone(content, known),
   namedReqIds: [...known],
-  content: { ...content, lines: shortened(content.lines) },
 })
-
-const shortened = (lines: readonly string[]): string[] => {
-  let length = 0
-  return lines.filter((line) => {
-    length += line.length + 1
-    return length <= mostText
-  })
-}
 
 /** 'Patient Name differs; Patient DOB not found in the file' */
 export const reasonOf = (compared: readonly Compared[]): string =>

@@ -210,7 +210,10 @@ export const findTests = async (db: Db, collaboratorId: number, ids: readonly nu
  * asked for apart, because each has an index for it, and all of them together have none by collaborator.
  */
 export const hasNumericResult = async (db: Db, collaboratorId: number, testId: number): Promise<boolean> => {
-  const isNumeric = sql`x.test_id = ${testId} and x.result_num is not null and x.deleted_at is null`
+  // A failed test has kept its process date: the result that the code has put aside comes back when that is taken off.
+  const isPutAside = sql`x.process_date is not null and exists (
+    select from requisition_test_revision v where v.requisition_test_id = x.id and v.result is not null)`
+  const isNumeric = sql`x.test_id = ${testId} and x.deleted_at is null and (x.result_num is not null or (${isPutAside}))`
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from requisition_list l join requisition_test x on x.requisition_id = l.requisition_id
         where l.collaborator_id = ${collaboratorId} and ${isNumeric})

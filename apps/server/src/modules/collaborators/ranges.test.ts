@@ -205,6 +205,24 @@ describe('PUT and DELETE test_ranges', () => {
     expect(body.errors[0].message).toMatch(/^CHOL has results in mg\/dL for this collaborator/)
   })
 
+  it('keeps the unit also while a fail code has put the only result aside: it may be taken off', async () => {
+    const id = await owner()
+    const client = await test.given.client({ collaborator_id: id })
+    const order = { client_id: client.id, collaborator_id: id, status_code: 'PROCESS' } as const
+    const { id: reqId } = await test.given.requisition(order)
+    const [chol] = [await test.given.orderedTest(reqId, 'CHOL'), await test.given.orderedTest(reqId, 'HDL')]
+    const tests = `requisitions/${reqId}/req_tests`
+    await staff.put(`${tests}/bulk_edit`, { reqTests: [{ reqTestId: chol.id, result: '200' }] })
+    const { rows } = await test.database.owner.query(
+      "select r.id, x.test_id from reason r, requisition_test x where r.code = '916' and x.id = $1",
+      [chol.id],
+    )
+    expect((await staff.put(`${tests}/${chol.id}/fail_codes`, { failIds: [rows[0].id] })).status).toBe(200)
+    const range = aRange({ testId: rows[0].test_id, units: 'mmol/L' })
+    const { status, body } = await staff.post(path(id), { colaRanges: [range] })
+    expect([status, body.errors?.[0]?.field]).toEqual([400, 'colaRanges.0.units'])
+  })
+
   it('does not let a range move onto a test that has one, nor be reached through another collaborator', async () => {
     const [id, other] = [await owner(), await owner()]
     const [first, second] = [await added(id), await added(id, { testId: testId(1) })]

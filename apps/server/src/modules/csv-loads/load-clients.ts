@@ -24,7 +24,7 @@ export const clientLoader = (): Loader =>
           : (await findTwins(call.db, clientName, clientZip, 0)).length > 0)
       if (isKnown) return false
       await createClient(call, input)
-      seen.add(key)
+      seen.set(key, [])
       return true
     },
   })

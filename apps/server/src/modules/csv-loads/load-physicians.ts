@@ -24,7 +24,7 @@ export const physicianLoader = (): Loader =>
       if (!known) {
         if (seen.has(key)) return false
         await createPhysician(call, { ...input, clientIds })
-        seen.add(key)
+        seen.set(key, [])
         return true
       }
       const missing = await notJoined(call.db, known.id, clientIds)

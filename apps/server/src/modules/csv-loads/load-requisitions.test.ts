@@ -86,6 +86,95 @@ describe('a load of requisitions', () => {
     expect(await ordersOf(client.id)).toHaveLength(2)
   })
 
+  it('asks for the pair where two physicians of the client have one NPI', async () => {
+    const { client, row } = await place()
+    const twin = await test.given.physician({ npi_number: '1234567893' })
+    const pair = await test.given.clientPhysician(client.id, twin.id)
+    const { errors } = await load('REQUISITION', csv([{ ...row, orderingClientPhysId: '', npiNumber: '1234567893' }]))
+    expect(errors).toEqual(['Row 2, npiNumber: Two physicians of this client have this NPI: give orderingClientPhysId'])
+    const told = { ...row, orderingClientPhysId: pair.id, npiNumber: '1234567893' }
+    expect((await load('REQUISITION', csv([told]))).errors).toEqual([])
+    const { rows } = await sql<{ physician_id: number }>`
+      select physician_id from requisition where client_id = ${client.id}`.execute(test.database.db)
+    expect(rows).toEqual([{ physician_id: twin.id }])
+  })
+
+  it('drops nothing as loaded before that is the order of another patient, or has other tests', async () => {
+    const { client, row } = await place()
+    const first = { ...row, extOrderId: '555', patientLastName: 'Núñez', testCodes: 'HDL' }
+    const plain = { ...row, patientLastName: 'Smith', testCodes: 'CHOL' }
+    expect((await load('REQUISITION', csv([first, plain]))).row).toMatchObject({ successCount: 2 })
+    const [one, two] = (
+      await sql<{ id: number }>`select id from requisition where client_id = ${client.id} order by id`.execute(
+        test.database.db,
+      )
+    ).rows.map(({ id }) => id)
+    const rows = csv([
+      { ...first, patientLastName: 'NUNEZ' },
+      { ...first, patientLastName: 'Jones' },
+      { ...first, patientDob: '04/17/1969' },
+      { ...first, testCodes: 'HDL;LDL' },
+      { ...first, testCodes: '' },
+      { ...plain, testCodes: 'TRIG' },
+    ])
+    const expected = [
+      `Row 3, extOrderId: Order 555 is #${one}, of another patient`,
+      `Row 4, extOrderId: Order 555 is #${one}, of another patient`,
+      `Row 5, testCodes: Order 555 is #${one}, without LDL`,
+      `Row 7, testCodes: This order is #${two}, without TRIG`,
+    ]
+    const { row: counts, errors } = await load('REQUISITION', rows)
+    expect(errors).toEqual(expected)
+    expect(counts).toMatchObject({ successCount: 0, skippedCount: 2, errorCount: 4 })
+    expect((await preview('REQUISITION', rows)).errorCount).toBe(4)
+    expect(await ordersOf(client.id)).toHaveLength(2)
+  })
+
+  it('knows its rows again whatever has been corrected, given to somebody else, taken off or renamed since', async () => {
+    const { client, row } = await place()
+    const panel = { ...row, extOrderId: '556', testCodes: 'LIPID;A1C' }
+    const file = csv([panel, { ...row, patientFirstName: 'Zita', extOrderId: '557' }])
+    expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 2 })
+    const again = { successCount: 0, skippedCount: 2, errorCount: 0 }
+    const [order] = await ordersOf(client.id)
+    const staff = await somebody()
+    const { rows } = await sql<{ id: number; test: number }>`
+      select r.id, x.id as test from requisition r join requisition_test x on x.requisition_id = r.id join test t on t.id = x.test_id and t.code = 'A1C'
+      where r.client_id = ${client.id}`.execute(test.database.db)
+    const { id, test: a1c } = rows[0] as { id: number; test: number }
+    expect((await staff.del(`requisitions/${id}/req_tests/${a1c}`)).status).toBe(200)
+    const renamed = { patientLastName: 'Lopes', seenPatientId: order?.patient_id }
+    expect((await staff.put(`requisitions/${id}/patients/${order?.patient_id}`, renamed)).status).toBe(200)
+    expect((await load('REQUISITION', file)).row).toMatchObject(again)
+    // The practice has corrected the name too, and names single tests of the panel.
+    const corrected = csv([{ ...panel, patientLastName: 'LOPES', testCodes: 'CHOL;HDL' }])
+    expect((await load('REQUISITION', corrected)).row).toMatchObject({ skippedCount: 1, errorCount: 0 })
+    const other = await test.given.patient({ first_name: 'Ann', last_name: 'Rightful' })
+    expect((await staff.put(`requisitions/${id}/patients/${other.id}`, {})).status).toBe(200)
+    expect((await load('REQUISITION', file)).row).toMatchObject(again)
+    expect(await ordersOf(client.id)).toHaveLength(2)
+  })
+
+  it('tells in the preview too which rows use the id of an order far ahead in the file', async () => {
+    const { row } = await place()
+    const others = Array.from({ length: 100 }, (_, index) => ({ ...row, extOrderId: `F-${index}` }))
+    const first = { ...row, extOrderId: '558', testCodes: 'LIPID' }
+    const { errors } = await preview(
+      'REQUISITION',
+      csv([
+        first,
+        ...others,
+        { ...first, testCodes: 'CHOL' },
+        { ...first, patientLastName: 'Jones' },
+        { ...first, testCodes: 'A1C' },
+      ]),
+    )
+    expect(errors.map(({ rowNo, message }) => [rowNo, message])).toEqual([
+      [104, 'Order 558 stands in this file already, of another patient'],
+      [105, 'Order 558 stands in this file already, without A1C'],
+    ])
+  })
+
   it('loads again what somebody has deleted since', async () => {
     const { client, row } = await place()
     const file = csv([{ ...row, extOrderId: 'G-1' }, row])

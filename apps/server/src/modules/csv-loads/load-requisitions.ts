@@ -38,18 +38,28 @@ export const requisitionLoader = (): Loader =>
       const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
       const namesakes = await findTwins(call.db, call.actor, last, first, dob)
       const key = loadKey(input)
-      if (seen.has(key) || (await isLoaded(call.db, key, input))) return false
-      const tests = await testsOf(call.db, listOf(cells.testCodes))
+      const patientKey = await patientKeyOf(call.db, input)
+      const codes = listOf(cells.testCodes)
+      const loaded = await findLoaded(call.db, key, input, seen)
+      if (loaded.length > 0) {
+        await requireSameOrder(call.db, loaded, { patientKey, codes, extOrderId: input.extOrderId })
+        return false
+      }
+      const tests = await testsOf(call.db, codes)
       const known = namesakes.length === 0 ? null : await knownPatient(call, input)
       const whose = known ? completed(await getPatient(call, known), input) : { isNewPatient: 1 as const }
       const { id } = await createRequisition(
         call,
         { ...input, ...whose },
-        { loadKey: key, onPatientChanged: (before, after) => holdOtherNames(call, before, after) },
+        {
+          loadKey: key,
+          loadPatientKey: patientKey,
+          onPatientChanged: (before, after) => holdOtherNames(call, before, after),
+        },
       )
       await addRest(call, id, cells)
-      await orderTests(call.db, id, tests)
-      seen.add(key)
+      const ordered = await orderTests(call.db, id, tests)
+      seen.set(key, [patientKey, ...codes, ...ordered])
       return true
     },
   })
@@ -74,11 +84,16 @@ const pairOf = async (trx: Trx, clientId: number | null, cells: Record<string, s
   const { rows } = await sql<{ id: number }>`
     select cp.id from client_physician cp join physician p on p.id = cp.physician_id
     where cp.client_id = ${clientId}::bigint and cp.deleted_at is null and p.deleted_at is null and p.npi_number = ${npiNumber}
-    order by cp.id limit 1`.execute(trx)
-  const [found] = rows
+    order by cp.id`.execute(trx)
+  const [found, other] = rows
   if (!found) throw invalid('npiNumber', 'No physician of this client has this NPI')
-  if (orderingClientPhysId && Number(orderingClientPhysId) !== found.id)
-    throw invalid('npiNumber', 'orderingClientPhysId and npiNumber name different physicians')
+  if (orderingClientPhysId) {
+    if (!rows.some(({ id }) => id === Number(orderingClientPhysId)))
+      throw invalid('npiNumber', 'orderingClientPhysId and npiNumber name different physicians')
+    return orderingClientPhysId
+  }
+  // Two people may have one number by mistake; who ordered is not to be guessed.
+  if (other) throw invalid('npiNumber', 'Two physicians of this client have this NPI: give orderingClientPhysId')
   return found.id
 }
 
@@ -92,13 +107,68 @@ const loadKey = (input: Input): string => {
   return createHash('sha256').update(JSON.stringify(parts).toLowerCase()).digest('hex')
 }
 
+/** Of the row, as it tells whose order it is: case and accents of a name do not count. */
+const patientKeyOf = async (trx: Trx, { patientLastName, patientFirstName, patientDob }: Input): Promise<string> => {
+  const { rows } = await sql<{ key: string }>`
+    select sort_key(${`${patientLastName}, ${patientFirstName}`}) || ' ' || ${patientDob}::text as key`.execute(trx)
+  return (rows[0] as { key: string }).key
+}
+
+/** An order that is there already, in the database or, of a dry run, in the file. */
+interface Loaded {
+  id: number | null
+  /** As the record has the patient now, and as the load brought them. */
+  patientKeys: readonly (string | null)[]
+  /** Of its tests and panels, also those that were taken off since. */
+  codes: readonly string[]
+}
+
 /** By a load, or by hand with the same order id of the same client. */
-const isLoaded = async (trx: Trx, key: string, { clientId, extOrderId }: Input): Promise<boolean> => {
-  const { rows } = await sql`
-    select 1 from requisition where deleted_at is null and (load_key = ${key}
-      or (${extOrderId}::text is not null and client_id = ${clientId} and lower(ext_order_id) = lower(${extOrderId})))
-    limit 1`.execute(trx)
-  return rows.length > 0
+const findLoaded = async (
+  trx: Trx,
+  key: string,
+  { clientId, extOrderId }: Input,
+  seen: ReadonlyMap<string, readonly string[]>,
+): Promise<Loaded[]> => {
+  const { rows } = await sql<Loaded>`
+    select r.id, array[p.name_key || ' ' || p.dob::text, r.load_patient_key] as "patientKeys",
+      array(select t.code from requisition_test x join test t on t.id = x.test_id where x.requisition_id = r.id
+        union select n.code from requisition_test x join panel n on n.id = x.panel_id where x.requisition_id = r.id) as codes
+    from requisition r join patient p on p.id = r.patient_id where r.deleted_at is null and (r.load_key = ${key}
+      or (${extOrderId}::text is not null and r.client_id = ${clientId} and lower(r.ext_order_id) = lower(${extOrderId})))
+    order by r.id`.execute(trx)
+  const [patientKey, ...codes] = seen.get(key) ?? []
+  return rows.length === 0 && patientKey !== undefined ? [{ id: null, patientKeys: [patientKey], codes }] : rows
+}
+
+/**
+ * A row that was loaded before is skipped; one that only uses its order id, for another patient or for tests that were never ordered,
+ * must not be dropped in silence.
+ */
+const requireSameOrder = async (
+  trx: Trx,
+  loaded: readonly Loaded[],
+  { patientKey, codes, extOrderId }: { patientKey: string; codes: readonly string[]; extOrderId: Input['extOrderId'] },
+) => {
+  // Without an order id the patient is part of the key.
+  const same = loaded.filter(({ patientKeys }) => !extOrderId || patientKeys.includes(patientKey))
+  const { id } = (same[0] ?? loaded[0]) as Loaded
+  const place = `${extOrderId ? `Order ${extOrderId}` : 'This order'} ${id === null ? 'stands in this file already' : `is #${id}`}`
+  if (same.length === 0) throw invalid('extOrderId', `${place}, of another patient`)
+  const ordered = new Set(same.flatMap(({ codes: own }) => own))
+  const missing = await notAmong(trx, codes, ordered)
+  if (missing.length > 0) throw invalid('testCodes', `${place}, without ${missing.join(', ')}`)
+}
+
+/** Those of the codes that were not ordered; a panel is there by its name or by all its tests. */
+const notAmong = async (trx: Trx, codes: readonly string[], ordered: ReadonlySet<string>): Promise<string[]> => {
+  const unknown = codes.filter((code) => !ordered.has(code))
+  if (unknown.length === 0) return []
+  const { rows } = await sql<{ code: string; tests: string[] }>`
+    select n.code, array_agg(t.code) as tests from panel n join panel_test x on x.panel_id = n.id join test t on t.id = x.test_id and t.deleted_at is null
+    where n.code = any(${unknown}::text[]) and n.deleted_at is null group by n.code`.execute(trx)
+  const byTests = rows.filter(({ tests }) => tests.every((test) => ordered.has(test))).map(({ code }) => code)
+  return unknown.filter((code) => !byTests.includes(code))
 }
 
 interface Namesake {
@@ -210,19 +280,21 @@ const testsOf = async (trx: Trx, codes: readonly string[]) => {
   }
 }
 
-/** A new requisition has no result yet, so ordering is all there is to do. */
+/** A new requisition has no result yet, so ordering is all there is to do. Answers the codes of the tests. */
 const orderTests = async (
   trx: Trx,
   id: number,
   { panelIds, testIds }: { panelIds: readonly number[]; testIds: readonly number[] },
-) => {
-  await sql`
-    insert into requisition_test (requisition_id, test_id, panel_id)
+): Promise<string[]> => {
+  const { rows } = await sql<{ code: string }>`
+    with made as (insert into requisition_test (requisition_id, test_id, panel_id)
     select ${id}, w.test_id, w.panel_id from (
       select distinct on (x.test_id) x.test_id, x.panel_id from (
         select pt.test_id, pt.panel_id from panel_test pt where pt.panel_id = any(${panelIds}::int[])
         union all select t, null from unnest(${testIds}::int[]) as t) x order by x.test_id, x.panel_id nulls first) w
-    join test t on t.id = w.test_id and t.deleted_at is null order by t.sort_order`.execute(trx)
+    join test t on t.id = w.test_id and t.deleted_at is null order by t.sort_order returning test_id)
+    select t.code from made join test t on t.id = made.test_id`.execute(trx)
+  return rows.map(({ code }) => code)
 }
 
 /** What the form does not ask. */

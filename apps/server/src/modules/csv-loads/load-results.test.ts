@@ -4,7 +4,7 @@ import { openTestApp } from '../../../test/app.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
 
 const test = openTestApp()
-const { csv, load, preview } = loadKit(test)
+const { csv, load, preview, somebody } = loadKit(test)
 
 const inProcess = async (codes: readonly string[]) => {
   const { id } = await test.given.requisition({ status_code: 'PROCESS' })
@@ -54,6 +54,64 @@ describe('a load of results', () => {
     // In the laboratory's zone: 14:05 in New York, winter time.
     expect(rows[0]?.process_date).toBe('2026-11-03T19:05:00Z')
     expect((await load('RESULT', file)).row).toMatchObject({ successCount: 0, skippedCount: 3, errorCount: 0 })
+  })
+
+  describe('that is processed again', () => {
+    const before = { successCount: 0, skippedCount: 1, errorCount: 0 }
+    const testsPath = (id: number) => `requisitions/${id}/req_tests`
+    /** HDL of Monday's file, on a requisition that another open test keeps in Processing. */
+    const loadedOnce = async () => {
+      const id = await inProcess(['CHOL', 'HDL'])
+      const file = csv([row(id, 'HDL', '52.4')])
+      expect((await load('RESULT', file)).row).toMatchObject({ successCount: 1 })
+      const staff = await somebody()
+      const hdl = async () =>
+        (await staff.get(testsPath(id))).body.data.find(
+          (one: { testCode: string; isRetest: 0 | 1 }) => one.testCode === 'HDL' && one.isRetest === 0,
+        )
+      return { id, file, staff, hdl }
+    }
+
+    it('leaves an open modification open, and what was modified as it is', async () => {
+      const { id, file, staff, hdl } = await loadedOnce()
+      const path = `${testsPath(id)}/${(await hdl()).id}`
+      await staff.put(`${path}/modify`, {})
+      expect((await load('RESULT', file)).row).toMatchObject(before)
+      expect(await hdl()).toMatchObject({ result: '52.4', isModifiable: 1 })
+      // Another value, with a process date of its own.
+      const better = csv([row(id, 'HDL', '53', { processDate: '11/04/2026 09:00' })])
+      expect((await load('RESULT', better)).row).toMatchObject({ successCount: 1 })
+      expect((await load('RESULT', file)).row).toMatchObject(before)
+      await staff.put(`${path}/modify`, {})
+      expect((await load('RESULT', file)).row).toMatchObject(before)
+      expect(await hdl()).toMatchObject({ result: '53', isModifiable: 1 })
+    })
+
+    it('leaves a retest open, also the second one; the new measurement of the same value is taken', async () => {
+      const { id, file, staff, hdl } = await loadedOnce()
+      await staff.put(`${testsPath(id)}/${(await hdl()).id}/retest`, {})
+      expect((await load('RESULT', file)).row).toMatchObject(before)
+      expect(await hdl()).toMatchObject({ result: null })
+      const measured = csv([row(id, 'HDL', '52.4', { processDate: '11/04/2026 09:00' })])
+      expect((await load('RESULT', measured)).row).toMatchObject({ successCount: 1 })
+      await staff.put(`${testsPath(id)}/${(await hdl()).id}/retest`, {})
+      for (const again of [file, measured]) expect((await load('RESULT', again)).row).toMatchObject(before)
+      expect(await hdl()).toMatchObject({ result: null })
+    })
+
+    it('leaves a failed test failed, also when it is opened for modification', async () => {
+      const { id, file, staff, hdl } = await loadedOnce()
+      const { rows } = await sql<{ id: number }>`
+        select id from reason where type_code = 'FAIL' and scope in ('TEST', 'BOTH') and is_active limit 1`.execute(
+        test.database.db,
+      )
+      const path = `${testsPath(id)}/${(await hdl()).id}`
+      await staff.put(`${path}/fail_codes`, { failIds: [rows[0]?.id] })
+      expect((await load('RESULT', file)).row).toMatchObject(before)
+      await staff.put(`${path}/modify`, {})
+      expect((await load('RESULT', file)).row).toMatchObject(before)
+      expect(await hdl()).toMatchObject({ result: null, testFailCodes: [{ reasonId: rows[0]?.id }] })
+    })
   })
 
   it('names what is wrong, by row and column, and loads the rest', async () => {

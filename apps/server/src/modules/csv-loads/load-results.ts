@@ -12,7 +12,7 @@ interface Head {
   received_at: string | null
 }
 
-/** Test results, many rows in a few statements. The result engine judges each; a result that is there already is skipped. */
+/** Test results, many rows in a few statements. The result engine judges each; one that is there already, or was, is skipped. */
 export const resultLoader = (): Loader => {
   const instantOf = instantReader()
   return {
@@ -30,7 +30,7 @@ export const resultLoader = (): Loader => {
           taken.push(row)
         }
       }
-      const { saved, problems } = await saveResults(call, entries, { isPartial: true })
+      const { saved, problems } = await saveResults(call, entries, { isPartial: true, isOnce: true })
       await holdOutdatedReports(call, [...new Set(entries.map(({ requisitionId }) => requisitionId))])
       const noOf = (index: number) => (taken[index] as CsvRow).no
       for (const { index, isUnchanged } of saved)

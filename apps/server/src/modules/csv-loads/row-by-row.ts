@@ -7,8 +7,11 @@ import { failed, type LoadCall, type Loader, loaded, type RowOutcome, skipped } 
 import type { CsvRow, RowError } from './read-csv.ts'
 
 export interface RowByRow {
-  /** Writes one row by the same service as its form; `false` when it was loaded before. Its complaints name API fields. */
-  write: (call: LoadCall, cells: Record<string, string>, seen: Set<string>) => Promise<boolean>
+  /**
+   * Writes one row by the same service as its form; `false` when it was loaded before. Its complaints name API fields. `seen` has the keys of
+   * the rows before, with what the loader wants to know of them.
+   */
+  write: (call: LoadCall, cells: Record<string, string>, seen: Map<string, readonly string[]>) => Promise<boolean>
   /** Which column a field of the API came from, where the names differ. */
   columns?: Record<string, string>
 }
@@ -16,12 +19,12 @@ export interface RowByRow {
 /** A loader that takes each row like a form. A row that fails is undone alone. */
 export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
   // Of a dry run the database forgets the rows before; here the keys of the file are remembered.
-  const seen = new Set<string>()
+  const seen = new Map<string, readonly string[]>()
   let begun = { atRow: -1, known: 0 }
   /** A piece that a conflict undid is run again: the keys of its rows are forgotten here too, or they would count as loaded. */
   const begin = (atRow: number) => {
     if (begun.atRow !== atRow) begun = { atRow, known: seen.size }
-    else for (const key of [...seen].slice(begun.known)) seen.delete(key)
+    else for (const key of [...seen.keys()].slice(begun.known)) seen.delete(key)
   }
   const applyRow = async (call: LoadCall, row: CsvRow): Promise<RowOutcome> => {
     if (row.fault) return failed(row.no, [{ columnName: null, message: row.fault }])

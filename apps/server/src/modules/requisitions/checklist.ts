@@ -2,7 +2,7 @@ import type { ChecklistLine } from '@lis/contract/requisitions/record.ts'
 import { type MoveCondition, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { conditionSql, mendedAt } from './move-conditions.ts'
+import { conditionSql, isResultAwaited, mendedAt } from './move-conditions.ts'
 
 const conditions = [
   'hasTest',
@@ -52,9 +52,9 @@ export const checklistOf = async (db: Db, requisitionId: number): Promise<Checkl
       (select coalesce(sum(s.tube_count), 0)::int from specimen s where s.requisition_id = r.id and s.deleted_at is null) as tubes,
       (select count(*)::int from specimen_location x where x.requisition_id = r.id and x.discarded_at is null) as placed
     from requisition r join requisition_list l on l.requisition_id = r.id join client c on c.id = r.client_id
-    cross join lateral (select count(*)::int as n, coalesce(string_agg(te.code, ', ' order by te.code), '') as codes
-      from requisition_test t join test te on te.id = t.test_id where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest
-        and not te.is_calculated and t.result is null) p
+    cross join lateral (
+      select count(*)::int as n, coalesce(string_agg(k.code || case when t.is_modifiable then ' (modification open)' else '' end, ', ' order by k.code), '') as codes
+      from requisition_test t join test k on k.id = t.test_id where t.requisition_id = r.id and ${isResultAwaited}) p
     where r.id = ${requisitionId}`.execute(db)
   const facts = rows[0]
   if (!facts) return []
@@ -87,7 +87,7 @@ const wording: Record<Checked, (facts: Facts) => { done: string; open: string; d
     open: 'No specimen received',
   }),
   resultsComplete: ({ tests, pending, pending_codes }) => ({
-    done: 'Every test has its result',
+    done: 'Every test has its result or a fail code',
     open: `${pending} of ${tests} tests without a result`,
     detail: pending_codes,
   }),

@@ -15,6 +15,8 @@ import { findRequisition } from './queries.ts'
 
 interface CreateOptions {
   loadKey?: string | null
+  /** Whose order the row was, whatever becomes of the patient's name. */
+  loadPatientKey?: string | null
   /** What follows for the other requisitions of a known patient whose record the order corrects. */
   onPatientChanged?: (before: Patient, after: Patient) => Promise<void>
 }
@@ -23,7 +25,7 @@ interface CreateOptions {
 export const createRequisition = async (
   call: PatientCall,
   input: RequisitionInput,
-  { loadKey = null, onPatientChanged }: CreateOptions = {},
+  { loadKey = null, loadPatientKey = null, onPatientChanged }: CreateOptions = {},
 ): Promise<{ id: number }> => {
   const { db, actor } = call
   const colaId = (input.collaborator ?? input.colaId) as number
@@ -51,6 +53,7 @@ export const createRequisition = async (
       collected_by: input.collectedBy,
       bill_type_code: order.clientBillType,
       load_key: loadKey,
+      load_patient_key: loadPatientKey,
       created_by: actor.userId,
     })
     .execute()

@@ -402,6 +402,32 @@ describe('the card of a requisition that is corrected', () => {
     expect((await edit()).status).toBe(200)
   })
 
+  it('is refused also where a fail code has put the result aside: it would come back in another unit', async () => {
+    const { id } = await partial()
+    const next = await test.given.requisitionBody()
+    const { clientId, orderingClientPhysId, eventId, labId, collaborator: colaId } = next
+    await owner(
+      "insert into collaborator_test_range (collaborator_id, test_id, unit) select $1, id, 'mmol/L' from test where code = 'CHOL'",
+      [colaId],
+    )
+    const chol = (await world.staff.get(`requisitions/${id}/req_tests`)).body.data.find(
+      ({ testCode }: { testCode: string }) => testCode === 'CHOL',
+    )
+    const path = `requisitions/${id}/req_tests/${chol.id}/fail_codes`
+    const { rows } = await owner("select id from reason where code = '916'", [])
+    expect((await world.staff.put(path, { failIds: [rows[0].id] })).status).toBe(200)
+    await setStatus(id, 'PROCESS')
+    const edit = () => world.staff.put(`requisitions/${id}`, { clientId, orderingClientPhysId, eventId, labId, colaId })
+    const refused = await edit()
+    expect([refused.status, refused.body.errors?.[0]?.message]).toEqual([
+      400,
+      'This collaborator has other units for results that are there already: CHOL (mg/dL, now mmol/L)',
+    ])
+    // What failed without ever having had a result stands in no unit.
+    await owner('delete from requisition_test_revision where requisition_test_id = $1', [chol.id])
+    expect((await edit()).status).toBe(200)
+  })
+
   it('leaves them out when what they say is the same', async () => {
     const { id } = await partial()
     await world.staff.put(`requisitions/${id}`, { extAccessionId: '0042' })

@@ -293,6 +293,37 @@ describe('what stops it going out', () => {
     expect(await lineOf(id, 'clientZone')).toMatchObject({ isDone: 0, tabSlug: null })
   })
 
+  it('counts the results that are awaited: an open modification is one, a failed test is none', async () => {
+    const { id } = await test.given.requisition({ status_code: 'PROCESS' })
+    for (const code of ['CHOL', 'HDL', 'TRIG']) await test.given.orderedTest(id, code)
+    const path = `requisitions/${id}/req_tests`
+    const tests = (await staff.get(path)).body.data as { id: number; testCode: string }[]
+    const [chol, hdl, trig] = ['CHOL', 'HDL', 'TRIG'].map((code) => tests.find(({ testCode }) => testCode === code)?.id)
+    const failIds = (await test.database.owner.query("select id from reason where code = '916'")).rows.map(
+      ({ id: one }) => one,
+    )
+    expect((await staff.put(`${path}/${hdl}/fail_codes`, { failIds })).status).toBe(200)
+    expect(await lineOf(id, 'resultsComplete')).toMatchObject({
+      isDone: 0,
+      title: '2 of 3 tests without a result',
+      detail: 'CHOL, TRIG',
+    })
+    await staff.put(`${path}/bulk_edit`, { reqTests: [{ reqTestId: chol, result: '180' }] })
+    await staff.put(`${path}/${chol}/modify`, {})
+    await staff.put(`${path}/bulk_edit`, { reqTests: [{ reqTestId: trig, result: '150' }] })
+    expect(await lineOf(id, 'resultsComplete')).toMatchObject({
+      isDone: 0,
+      title: '1 of 3 tests without a result',
+      detail: 'CHOL (modification open)',
+    })
+    await staff.put(`${path}/${chol}/cancel_mod`, {})
+    expect(await lineOf(id, 'resultsComplete')).toMatchObject({
+      isDone: 1,
+      title: 'Every test has its result or a fail code',
+      detail: '',
+    })
+  })
+
   it('ticks off what is done', async () => {
     const { id } = await test.given.requisition({ is_dem_qc_pass: true, bill_type_code: 'CLIENT' })
     expect(await lineOf(id, 'demographicQcPassed')).toMatchObject({ isDone: 1, title: 'Demographic QC has passed' })

@@ -58,9 +58,9 @@ const received = (id: number) => sql`
 
 /** Tests that were ordered or resulted in the same minute are one event; values are for the tab that shows them. */
 const tests = (id: number) => sql`
-  select 'ORDERED', min(rt.created_at), null, 'Tests ordered', string_agg(distinct t.code, ', '), ${nobody}, null, 5
-  from requisition_test rt join test t on t.id = rt.test_id where rt.requisition_id = ${id} and rt.deleted_at is null and not rt.is_retest
-  group by date_trunc('minute', rt.created_at)
+  select 'ORDERED', min(rt.created_at), null, case when rt.retest_of_id is null then 'Tests ordered' else 'Retest' end, string_agg(distinct t.code, ', '), ${nobody}, null, 5
+  from requisition_test rt join test t on t.id = rt.test_id where rt.requisition_id = ${id} and rt.deleted_at is null
+  group by date_trunc('minute', rt.created_at), rt.retest_of_id is null
   union all
   select 'RESULTED', min(rt.resulted_at), null, 'Tests resulted', string_agg(distinct t.code, ', '), max(${fullName}), null, 7
   from requisition_test rt join test t on t.id = rt.test_id left join app_user u on u.id = rt.resulted_by

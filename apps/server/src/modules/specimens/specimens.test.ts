@@ -257,4 +257,24 @@ describe('GET requisitions/:id/specimens/life_line', () => {
     const practice = await (await test.as('CLNT', client.id)).get(`requisitions/${id}/specimens/life_line`)
     expect(practice.body.data.map(({ kind }: { kind: string }) => kind)).toEqual(['COLLECTED', 'LOGGED', 'RECEIVED'])
   })
+
+  it('tells that a test was ordered before it was resulted, also after a retest, which is an event of its own', async () => {
+    const { id } = await test.given.requisition({ status_code: 'PROCESS' })
+    const created_at = '2026-11-01T12:00:00Z'
+    const ordered = await test.given.orderedTest(id, 'HDL', { created_at })
+    await test.given.orderedTest(id, 'CHOL', { created_at })
+    const staff = await test.as('STF')
+    const path = `requisitions/${id}/req_tests`
+    await staff.put(`${path}/bulk_edit`, { reqTests: [{ reqTestId: ordered.id, result: '52.4' }] })
+    expect((await staff.put(`${path}/${ordered.id}/retest`, {})).status).toBe(200)
+    const { body } = await staff.get(`requisitions/${id}/specimens/life_line`)
+    const events = (body.data as { kind: string; title: string; detail: string }[]).filter(({ kind }) =>
+      ['ORDERED', 'RESULTED'].includes(kind),
+    )
+    expect(events.map(({ title, detail }) => [title, detail])).toEqual([
+      ['Tests ordered', 'CHOL, HDL'],
+      ['Tests resulted', 'HDL'],
+      ['Retest', 'HDL'],
+    ])
+  })
 })

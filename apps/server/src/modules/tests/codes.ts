@@ -10,7 +10,7 @@ import { lockForTests, requireTest } from './ordering.ts'
 import { loadRuleBook } from './rule-book.ts'
 import { moveCompleted } from './service.ts'
 import { storeChanges } from './store-changes.ts'
-import { loadTests, type StoredTest } from './stored-tests.ts'
+import { failReason, findPutAside, loadTests, type StoredTest } from './stored-tests.ts'
 
 const codeTypes = {
   PASS: { field: 'passIds', label: 'Pass Codes', name: 'passCodes' },
@@ -58,8 +58,6 @@ export const setTestCodes = async (
   return { id: test.id, version }
 }
 
-const failReason = 'Fail code'
-
 /**
  * A failed test counts as finished without result: its result goes into the history, and comes back when the last fail code is taken
  * away, for a wrong click must not cost a result. What is calculated from it follows either way.
@@ -73,21 +71,12 @@ const followFailCodes = async (write: WriteCall, before: StoredTest, codes: stri
   if (codes !== '' && !test.isCalculated && (test.reportable !== null || test.isModifiable)) {
     changes.set(test.id, { ...kept, ...noResult, processDate: test.processDate })
   }
-  const back = codes === '' && test.result === null ? await findFailed(write, test.id) : undefined
+  const back = codes === '' && test.result === null ? (await findPutAside(write.db, [test.id])).get(test.id) : undefined
   if (back !== undefined) {
     const cells = enteredResult(book.of(test.collaboratorId, test.testId), test.sex, back)
     changes.set(test.id, { ...kept, ...cells, processDate: test.processDate ?? new Date().toISOString() })
   }
   await storeChanges(write, tests, book, changes, { alsoRecalculate: [before.requisitionId] })
-}
-
-/** The result that the fail code put aside, unless something else has happened since. */
-const findFailed = async ({ db }: WriteCall, id: number): Promise<string | undefined> => {
-  const { rows } = await sql<{ result: string | null; reason: string | null }>`
-    select result, reason from requisition_test_revision where requisition_test_id = ${id} order by id desc limit 1`.execute(
-    db,
-  )
-  return rows[0]?.reason?.startsWith(failReason) ? (rows[0].result ?? undefined) : undefined
 }
 
 const requireReasons = async ({ db }: WriteCall, type: CodeType, ids: readonly number[]) => {

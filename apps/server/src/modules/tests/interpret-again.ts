@@ -6,7 +6,7 @@ import { type Changes, isSame, recalculate } from './calculate.ts'
 import { loadRulesThen, type RulesThen } from './kept-rules.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { storeChanges } from './store-changes.ts'
-import { type Change, loadTests, type StoredTest, writeRules } from './stored-tests.ts'
+import { type Change, findPutAside, loadTests, type StoredTest, writeRules } from './stored-tests.ts'
 
 /**
  * After the sex of the patient or the collaborator has become another one: what was entered stays, and what it means is worked out
@@ -21,7 +21,7 @@ export const interpretAgain = async (
   const tests = await loadTests(write.db, requisitionIds)
   const collaboratorIds = [formerCollaboratorId ?? [], ...tests.map(({ collaboratorId }) => collaboratorId)].flat()
   const book = await loadRuleBook(write.db, [...new Set(collaboratorIds)])
-  if (formerCollaboratorId !== undefined) requireSameUnits(tests, book, formerCollaboratorId)
+  if (formerCollaboratorId !== undefined) await requireSameUnits(write, tests, book, formerCollaboratorId)
   if (formerSex !== undefined) return interpretBySex(write, tests, book, formerSex)
   const changes: Changes = new Map()
   for (const test of tests) {
@@ -75,9 +75,20 @@ const bookThen = (book: RuleBook, tests: readonly StoredTest[], rulesThen: Rules
   }
 }
 
-const requireSameUnits = (tests: readonly StoredTest[], book: RuleBook, formerCollaboratorId: number) => {
-  const clashes = tests.flatMap(({ testId, testCode, collaboratorId, isCalculated, result }) => {
-    if (isCalculated || result === null) return []
+/** Also for what a fail code has put aside: it comes back when the code is taken off. */
+const requireSameUnits = async (
+  { db }: WriteCall,
+  tests: readonly StoredTest[],
+  book: RuleBook,
+  formerCollaboratorId: number,
+) => {
+  const failed = tests.filter(({ result, failCodes }) => result === null && failCodes !== null)
+  const putAside = await findPutAside(
+    db,
+    failed.map(({ id }) => id),
+  )
+  const clashes = tests.flatMap(({ id, testId, testCode, collaboratorId, isCalculated, result }) => {
+    if (isCalculated || (result === null && !putAside.has(id))) return []
     const [was, now] = [book.of(formerCollaboratorId, testId), book.of(collaboratorId, testId)]
     return isSameUnit(was.units, now.units) ? [] : [`${testCode} (${was.units ?? 'no unit'}, now ${now.units})`]
   })

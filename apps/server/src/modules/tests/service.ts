@@ -8,7 +8,7 @@ import { runMove } from '../requisitions/service.ts'
 import type { Changes } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { storeChanges } from './store-changes.ts'
-import { type Earlier, findEarlier, loadTests, type StoredTest } from './stored-tests.ts'
+import { type Earlier, findEarlier, findFormer, type HeldResult, loadTests, type StoredTest } from './stored-tests.ts'
 
 export { interpretAgain } from './interpret-again.ts'
 export { loadRuleBook } from './rule-book.ts'
@@ -33,7 +33,7 @@ export interface SavedEntry {
   index: number
   id: number
   version: number
-  /** The test held this very result already. */
+  /** The test held this very result already, or of a load: has held it before. */
   isUnchanged: boolean
 }
 export type EntryProblem = ResultProblem & { index: number }
@@ -45,14 +45,21 @@ export interface SaveOutcome {
   moved: number[]
 }
 
-/**
- * Stores results of one or of many requisitions in the transaction of the call: a handful of statements for the whole list. With
- * `isPartial` the good ones are stored and the others named; without it nothing is stored when one of them has a problem.
- */
+interface SaveOptions {
+  /** The good ones are stored and the others named; without it nothing is stored when one of them has a problem. */
+  isPartial?: boolean
+  /**
+   * A result that the test has held before, with the same process date, is not stored again: it is a row of a file that is processed once
+   * more, and what has been opened for modification or tested anew since is in doubt.
+   */
+  isOnce?: boolean
+}
+
+/** Stores results of one or of many requisitions in the transaction of the call: a handful of statements for the whole list. */
 export const saveResults = async (
   write: WriteCall,
   entries: readonly ResultEntry[],
-  { isPartial = false }: { isPartial?: boolean } = {},
+  { isPartial = false, isOnce = false }: SaveOptions = {},
 ): Promise<SaveOutcome> => {
   const ids = [...new Set(entries.map(({ requisitionId }) => requisitionId))]
   const heads = await lockRequisitions(write.db, write.actor, ids)
@@ -60,12 +67,17 @@ export const saveResults = async (
   const book = await loadRuleBook(write.db, [...new Set(tests.map(({ collaboratorId }) => collaboratorId))])
   const targets = targetsOf(entries, tests)
   const earlier = await earlierResults(write, entries, targets, book)
+  const isKnown = isOnce ? await heldBefore(write, entries, targets) : () => false
   const outcome: SaveOutcome = { saved: [], problems: [], moved: [] }
   const changes: Changes = new Map()
   const confirmed = new Map<number, string[]>()
   for (const [index, entry] of entries.entries()) {
     const test = targets[index]
-    const verdict = test ? judge(entry, test, changes, book, earlier) : refused(entry, heads.has(entry.requisitionId))
+    const verdict = !test
+      ? refused(entry, heads.has(entry.requisitionId))
+      : isKnown(entry, test)
+        ? unchanged
+        : judge(entry, test, changes, book, earlier)
     if ('problem' in verdict) {
       outcome.problems.push({ index, ...verdict.problem })
       continue
@@ -119,6 +131,34 @@ const earlierResults = (
 
 type Verdict = { problem: ResultProblem } | { change: Parameters<Changes['set']>[1] | null; doubts: Doubt[] }
 
+const unchanged: Verdict = { change: null, doubts: [] }
+
+/** The key of a row of a load; the same instant may be written in several ways. */
+const rowKey = ({ requisitionId, testId, result, processDate }: HeldResult) =>
+  `${requisitionId} ${testId} ${Date.parse(processDate)} ${result}`
+
+/** Tells whether a test holds, or has held, the result of an entry with its process date. */
+const heldBefore = async (
+  { db }: WriteCall,
+  entries: readonly ResultEntry[],
+  targets: readonly (StoredTest | undefined)[],
+) => {
+  const keyOf = ({ result, processDate = '' }: ResultEntry, test: StoredTest) =>
+    rowKey({ ...test, result: tidyEntry(result), processDate })
+  const known = new Set<string>()
+  for (const test of targets) {
+    const { result = null, processDate = null } = test ?? {}
+    if (test && result !== null && processDate !== null) known.add(rowKey({ ...test, result, processDate }))
+  }
+  // Nearly all tests of a load are new, or hold what it brings already: only the others have a past that matters.
+  const others = targets.filter((test, index): test is StoredTest => {
+    if (!test || (test.version === 1 && test.result === null && test.retestOfId === null)) return false
+    return !known.has(keyOf(entries[index] as ResultEntry, test))
+  })
+  for (const former of await findFormer(db, [...new Set(others)])) known.add(rowKey(former))
+  return (entry: ResultEntry, test: StoredTest) => known.has(keyOf(entry, test))
+}
+
 const refused = ({ reqTestId, requisitionId, testCode }: ResultEntry, isFound: boolean): Verdict => ({
   problem: {
     reqTestId: reqTestId ?? 0,
@@ -153,7 +193,7 @@ const judge = (
     },
   })
   const held = changes.get(test.id)
-  if ((held ? held.result : test.result) === (result || null) && !test.isModifiable) return { change: null, doubts: [] }
+  if ((held ? held.result : test.result) === (result || null) && !test.isModifiable) return unchanged
   if (test.isCalculated) return no('refused', `${test.testCode} is calculated and cannot be entered`)
   if (test.status !== 'PROCESS') {
     return no(

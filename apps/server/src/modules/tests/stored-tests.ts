@@ -116,6 +116,50 @@ export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Ma
   return found
 }
 
+/** A result that the test of a requisition holds or has held, also where a retest took its place. */
+export interface HeldResult {
+  requisitionId: number
+  testId: number
+  result: string
+  processDate: string
+}
+
+/** All results that these tests of their requisitions have held before the one they hold now. */
+export const findFormer = async (
+  trx: Trx,
+  asked: readonly Pick<StoredTest, 'requisitionId' | 'testId'>[],
+): Promise<HeldResult[]> => {
+  if (asked.length === 0) return []
+  const { rows } = await sql<HeldResult>`
+    with asked as materialized (
+      select rt.id, rt.requisition_id, rt.test_id, rt.result, rt.process_date, rt.is_retest
+      from unnest(${asked.map(({ requisitionId }) => requisitionId)}::bigint[], ${asked.map(({ testId }) => testId)}::int[]) as n(requisition_id, test_id)
+      join requisition_test rt on rt.requisition_id = n.requisition_id and rt.test_id = n.test_id and rt.deleted_at is null)
+    select a.requisition_id as "requisitionId", a.test_id as "testId", a.result, a.process_date as "processDate"
+    from asked a where a.is_retest and a.result is not null and a.process_date is not null
+    union all
+    select a.requisition_id, a.test_id, v.result, coalesce(v.process_date, a.process_date)
+    from asked a join requisition_test_revision v on v.requisition_test_id = a.id
+    where v.result is not null and coalesce(v.process_date, a.process_date) is not null`.execute(trx)
+  return rows
+}
+
+/** Before the codes, in the reason for which a result went. */
+export const failReason = 'Fail code'
+
+/** The results that fail codes have put aside, by test, unless something else has happened since. */
+export const findPutAside = async (trx: Trx, ids: readonly number[]): Promise<Map<number, string>> => {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: number; result: string | null; reason: string | null }>`
+    select distinct on (requisition_test_id) requisition_test_id as id, result, reason from requisition_test_revision
+    where requisition_test_id = any(${[...ids]}::bigint[]) order by requisition_test_id, requisition_test_revision.id desc`.execute(
+    trx,
+  )
+  return new Map(
+    rows.flatMap(({ id, result, reason }) => (result !== null && reason?.startsWith(failReason) ? [[id, result]] : [])),
+  )
+}
+
 /** What a test holds after a write, and why the old value went. */
 export interface Change extends ResultCells {
   test: StoredTest
@@ -174,9 +218,10 @@ export const writeRules = async (trx: Trx, judged: readonly { test: StoredTest; 
 }
 
 const keepRevisions = (trx: Trx, userId: number, changes: readonly Change[]) =>
-  sql`insert into requisition_test_revision (requisition_test_id, result, reportable_result, interpretation, replaced_by, reason)
+  sql`insert into requisition_test_revision (requisition_test_id, result, reportable_result, interpretation, process_date, replaced_by, reason)
     select * from unnest(${changes.map(({ test }) => test.id)}::bigint[], ${changes.map(({ test }) => test.result)}::text[],
       ${changes.map(({ test }) => test.reportable)}::text[], ${changes.map(({ test }) => test.interpretation)}::text[],
+      ${changes.map(({ test }) => test.processDate)}::timestamptz[],
       ${changes.map(() => userId)}::int[], ${changes.map(({ reason }) => reason)}::text[])`.execute(trx)
 
 const removeFailCodes = (trx: Trx, ids: readonly number[]) =>

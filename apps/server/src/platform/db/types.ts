@@ -879,6 +879,7 @@ export interface Requisition {
   lab_id: number
   legacy_icd_note: string | null
   load_key: string | null
+  load_patient_key: string | null
   logged_at: Generated<string>
   ordering_client_physician_id: number
   patient_id: number
@@ -1068,6 +1069,7 @@ export interface RequisitionTestReason {
 export interface RequisitionTestRevision {
   id: Generated<number>
   interpretation: string | null
+  process_date: string | null
   reason: string | null
   replaced_at: Generated<string>
   replaced_by: number | null

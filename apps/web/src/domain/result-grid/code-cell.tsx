@@ -4,7 +4,7 @@ import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
-import { idsIn, isSameIds, namesOf } from '../../lib/code-ids.ts'
+import { idsIn, isSameIds, namesOf, ofTests } from '../../lib/code-ids.ts'
 import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
@@ -22,7 +22,6 @@ const kinds = {
   FAIL: { label: 'Fail Codes', lookup: 'failReasons', wire: 'failIds', column: 1, className: 'code fail' },
   PASS: { label: 'Pass Codes', lookup: 'passReasons', wire: 'passIds', column: 2, className: 'code' },
 } as const
-const ofTests = { scope: ['TEST', 'BOTH'] }
 
 interface CodeCellProps {
   row: ReqTest

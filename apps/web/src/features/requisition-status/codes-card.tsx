@@ -6,7 +6,8 @@ import { requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { call } from '../../lib/api.ts'
-import { idsIn, isSameIds, namesOf } from '../../lib/code-ids.ts'
+import { idsIn, isSameIds, namesOf, ofRequisitions } from '../../lib/code-ids.ts'
+import type { LookupParams } from '../../lib/lookup-request.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
@@ -41,6 +42,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
                 label="Fail Codes"
                 name="failIds"
                 lookup="failReasons"
+                params={ofRequisitions}
                 ids={chosen('FAIL')}
                 version={seenWith}
                 save={async (failIds, known) =>
@@ -52,6 +54,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
                 label="Pass Codes"
                 name="passIds"
                 lookup="passReasons"
+                params={ofRequisitions}
                 ids={chosen('PASS')}
                 version={seenWith}
                 save={async (passIds, known) =>
@@ -99,15 +102,16 @@ interface CodesProps {
   /** On the wire. */
   name: string
   lookup: LookupName
+  params?: LookupParams
   ids: readonly number[]
   version: number
   save: (ids: number[], version: number) => Promise<{ version: number }>
 }
 
-const Codes = ({ requisitionId, label, name, lookup, ids, version, save }: CodesProps) => {
+const Codes = ({ requisitionId, label, name, lookup, params, ids, version, save }: CodesProps) => {
   const id = useId()
   const mayEdit = can(useRole(), 'codes.edit')
-  const { options, error, retry } = useLookup(lookup)
+  const { options, error, retry } = useLookup(lookup, params)
   const cell = useAutoSaved<readonly number[]>({
     label: `${label} of #${requisitionId}`,
     value: ids,

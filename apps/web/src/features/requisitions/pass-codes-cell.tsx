@@ -6,7 +6,7 @@ import Select from '@mui/material/Select'
 import { useQueryClient } from '@tanstack/react-query'
 import { outdateRequisitions } from '../../domain/requisition-reads.ts'
 import { call } from '../../lib/api.ts'
-import { idsIn, isSameIds, namesOf } from '../../lib/code-ids.ts'
+import { idsIn, isSameIds, namesOf, ofRequisitions } from '../../lib/code-ids.ts'
 import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
@@ -21,7 +21,7 @@ const passIdsIn = idsIn('passIds')
 export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
   const role = useRole()
   const client = useQueryClient()
-  const { options } = useLookup('passReasons')
+  const { options } = useLookup('passReasons', ofRequisitions)
   const label = `Pass Codes of #${row.id}`
   const cell = useAutoSaved<readonly number[]>({
     label,

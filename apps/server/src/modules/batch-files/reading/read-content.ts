@@ -90,11 +90,13 @@ const joined = (row: Piece[]): string => {
     text += piece.text
     end = piece.right
   }
-  return text
-    .slice(0, longestLine)
+  return storable(text.slice(0, longestLine))
     .replace(/\s{2,}/g, '\t')
     .trim()
 }
+
+/** Neither a zero byte nor half a letter can be kept in the database. */
+const storable = (text: string) => text.replaceAll('\u0000', '').toWellFormed()
 
 const pictureCodes = async (pdf: Pdf, number: number): Promise<string[]> => {
   const codes: string[] = []
@@ -132,5 +134,5 @@ const barCodesOf = async (picture: Picture): Promise<string[]> => {
   prepared ??= prepare()
   await prepared
   const found = await readBarcodes(picture as Blob, { tryHarder: true, maxNumberOfSymbols: 8 })
-  return found.map(({ text }) => text).filter(Boolean)
+  return found.map(({ text }) => storable(text)).filter(Boolean)
 }

@@ -2,6 +2,10 @@ import { constants, deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { readInThread } from './reader.ts'
 
+/** A font that calls one of its signs, the brace, by a zero. */
+const letters =
+  'begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfrange <20> <7A> <0020> endbfrange 1 beginbfchar <7B> <0000> endbfchar endcmap'
+
 /** A page whose packed content is `megabytes` of spaces, before what it says. */
 const pdfOf = (text: string, megabytes: number): Uint8Array => {
   const flush = { finishFlush: constants.Z_FULL_FLUSH }
@@ -13,7 +17,8 @@ const pdfOf = (text: string, megabytes: number): Uint8Array => {
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>',
     `<</Length ${packed.length}/Filter/FlateDecode>>\nstream\n`,
-    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>',
+    `<</Length ${letters.length}>>\nstream\n${letters}\nendstream`,
   ]
   const parts = [Buffer.from('%PDF-1.7\n')]
   const places: number[] = []
@@ -26,7 +31,7 @@ const pdfOf = (text: string, megabytes: number): Uint8Array => {
   const start = parts.reduce((sum, part) => sum + part.length, 0)
   const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
   parts.push(
-    Buffer.from(`xref\n0 6\n0000000000 65535 f \n${rows}trailer<</Size 6/Root 1 0 R>>\nstartxref\n${start}\n%%EOF`),
+    Buffer.from(`xref\n0 7\n0000000000 65535 f \n${rows}trailer<</Size 7/Root 1 0 R>>\nstartxref\n${start}\n%%EOF`),
   )
   return new Uint8Array(Buffer.concat(parts))
 }
@@ -38,6 +43,12 @@ describe('reading a file', () => {
       barCodes: [],
       fault: null,
     })
+  })
+
+  it('gives nothing that the database could not keep', async () => {
+    const { lines } = await readInThread(pdfOf('Requisition 1000001 {', 1), 'pdf')
+    expect(lines).toEqual([expect.stringMatching(/^Requisition 1000001/)])
+    expect(JSON.stringify(lines)).not.toContain('\\u0000')
   })
 
   it('ends with one that swells to gigabytes before the memory does, and goes on with the next', {
