@@ -445,6 +445,19 @@ describe('the matching desk', () => {
     expect(await look()).toEqual(expected)
   })
 
+  it('holds a report that has more pages than are read', async () => {
+    const staff = await test.as('STF')
+    const order = await patientOrder()
+    const long = await makePdf((page) => {
+      layouts.rows?.(order)(page)
+      for (let number = 0; number < 61; number++) page.addPage()
+    })
+    const { files } = await uploadBatch(staff, { [`${order.reqId}.pdf`]: long })
+    expect(files[0]).toMatchObject({ reportLoadStatusCode: 'HELD', note: 'The last 2 pages were not read' })
+    const { data } = (await staff.get(`bulk_report_uploader/held/${files[0]?.id}`)).body
+    expect(data.text).toMatch(/… The text goes on. Please open the file.$/)
+  })
+
   it('files under the requisition that a person chooses, with the reason in the audit', async () => {
     const staff = await test.as('STF')
     const { real, fileId, batch } = await heldBatch(staff)

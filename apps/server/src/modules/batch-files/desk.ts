@@ -82,9 +82,9 @@ const contentOf = (services: Services, { reading, object_key, content_type }: St
 const mostText = 6000
 
 /** Only what is shown is cut, and it says so. */
-const shownText = ({ lines }: FileContent): string => {
+const shownText = ({ lines, unreadPages }: FileContent): string => {
   const text = lines.join('\n')
-  return text.length > mostText ? `${text.slice(0, mostText)}\n${batchFileMessages.textCut}` : text
+  return text.length > mostText || unreadPages > 0 ? `${text.slice(0, mostText)}\n${batchFileMessages.textCut}` : text
 }
 
 const nameOf = ({ lastName, firstName, middleName }: TargetRecord) =>

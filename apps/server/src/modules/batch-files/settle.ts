@@ -141,10 +141,12 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
     })
   }
   const elsewhere = copies[0]
-  if (elsewhere || !mayBeFiled(file.batch_type_code, judgement)) {
+  // Who they are about is not proven.
+  const isUnread = file.batch_type_code === 'REPORT' && content.unreadPages > 0
+  if (elsewhere || isUnread || !mayBeFiled(file.batch_type_code, judgement)) {
     const note = elsewhere
       ? `The same file is on requisition #${elsewhere.requisition_id} already`
-      : reasonOf(judgement.compared)
+      : reasonOf(judgement.compared) || `The last ${content.unreadPages} pages were not read`
     return setFileState(trx, fileId, {
       status_code: 'HELD',
       note,

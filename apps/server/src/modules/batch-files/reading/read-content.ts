@@ -7,6 +7,8 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 export interface FileContent {
   lines: string[]
   barCodes: string[]
+  /** Behind the last that is read. */
+  unreadPages: number
   /** Why it could not be read at all; the lines are empty then. */
   fault: 'encrypted' | 'broken' | null
 }
@@ -21,7 +23,7 @@ export const readContent = async (bytes: Uint8Array, kind: string): Promise<File
   // Pictures of a known kind are decoded by the reader itself; TIFF is not, and then there is nothing to compare.
   const barCodes =
     kind === 'png' || kind === 'jpeg' ? await barCodesOf(new Blob([bytes as Uint8Array<ArrayBuffer>])) : []
-  return { lines: [], barCodes, fault: null }
+  return { lines: [], barCodes, unreadPages: 0, fault: null }
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
@@ -32,7 +34,7 @@ const readPdf = async (bytes: Uint8Array): Promise<FileContent> => {
     pdf = await getDocumentProxy(bytes, { verbosity: 0 })
   } catch (error) {
     const isLocked = (error as Error).name === 'PasswordException'
-    return { lines: [], barCodes: [], fault: isLocked ? 'encrypted' : 'broken' }
+    return { lines: [], barCodes: [], unreadPages: 0, fault: isLocked ? 'encrypted' : 'broken' }
   }
   try {
     const lines: string[] = []
@@ -41,9 +43,9 @@ const readPdf = async (bytes: Uint8Array): Promise<FileContent> => {
       lines.push(...(await linesOf(pdf, number)))
       if (number <= pagesWithPictures) barCodes.push(...(await pictureCodes(pdf, number)))
     }
-    return { lines, barCodes: [...new Set(barCodes)], fault: null }
+    return { lines, barCodes: [...new Set(barCodes)], unreadPages: Math.max(pdf.numPages - mostPages, 0), fault: null }
   } catch {
-    return { lines: [], barCodes: [], fault: 'broken' }
+    return { lines: [], barCodes: [], unreadPages: 0, fault: 'broken' }
   } finally {
     await pdf.loadingTask.destroy()
   }

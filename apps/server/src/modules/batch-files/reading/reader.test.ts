@@ -41,6 +41,7 @@ describe('reading a file', () => {
     expect(await readInThread(pdfOf('Requisition 1000001', 1), 'pdf')).toEqual({
       lines: ['Requisition 1000001'],
       barCodes: [],
+      unreadPages: 0,
       fault: null,
     })
   })

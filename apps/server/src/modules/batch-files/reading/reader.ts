@@ -7,7 +7,7 @@ const patienceMs = 20_000
 const mostBytes = 768 * 2 ** 20
 const lookMs = 200
 const idleMs = 30_000
-const broken: FileContent = { lines: [], barCodes: [], fault: 'broken' }
+const broken: FileContent = { lines: [], barCodes: [], unreadPages: 0, fault: 'broken' }
 
 interface Thread {
   worker: Worker
