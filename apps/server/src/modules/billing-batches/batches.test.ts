@@ -826,7 +826,7 @@ describe("the batch's table", () => {
     const rows = await tableOf(batchId)
     const shown = (id: number) => {
       const row = rows.find((one) => one['Req ID'] === String(id))
-      return [row?.['Collaborator'], row?.['Bill To Name'], row?.['Bill To Address']]
+      return ['Collaborator', 'Bill To Name', 'Bill To Address'].map((name) => row?.[name])
     }
     expect(shown(cola)).toEqual(['Acme Partners', 'Acme Partners', '1 Main St, Floor 3, Boston, MA 02101'])
     expect(shown(practice)).toEqual(['Acme Partners', 'Acme Practice', '1 Main St, Boston, MA 02101'])
