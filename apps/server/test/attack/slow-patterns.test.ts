@@ -81,7 +81,7 @@ describe('no text takes longer than its length', () => {
     ]
     const record = { ...person, reqId: 1_000_001, dob: '1980-02-03', extIds: [] }
     for (const line of lines) {
-      const content = { lines: [line], barCodes: [], fault: null }
+      const content = { lines: [line], barCodes: [], unreadPages: 0, fault: null }
       timed(`all of ${line.slice(0, 8)}`, () => [judge(content, record, new Set()), readAlone(content, new Set())])
       timed(`dates of ${line.slice(0, 8)}`, () => [datesIn(line), labelledDates([line])])
       timed(`names of ${line.slice(0, 8)}`, () => [fold(line), statedNames([line]), nameOutcome([line], person)])

@@ -1,14 +1,8 @@
 import type { Compared } from '@lis/contract/batch-files.ts'
+import { plainCapitals } from '../../platform/plain-letters.ts'
 
-const letters: Record<string, string> = { Ø: 'O', Æ: 'AE', Œ: 'OE', Ł: 'L', Đ: 'D', Þ: 'TH', Ð: 'D', ẞ: 'SS' }
-
-/** Capital letters without accents; line and cell marks stay. */
-export const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toUpperCase()
-    .replace(/[ØÆŒŁĐÞÐẞ]/g, (letter) => letters[letter] ?? letter)
+/** Capital letters without accents, also what a file draws as one sign ('ﬁ'); line and cell marks stay. */
+export const fold = (text: string): string => plainCapitals(text.normalize('NFKD'))
 
 /** Words with single spaces between; an apostrophe joins, a hyphen parts. */
 const wordsOf = (folded: string): string =>

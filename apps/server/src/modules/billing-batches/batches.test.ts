@@ -1,5 +1,6 @@
 import { mostInBatch } from '@lis/contract/billing-batches.ts'
 import { fromCents } from '@lis/contract/money.ts'
+import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { X12Interchange, X12Parser } from 'node-x12'
 import { extractText, getDocumentProxy } from 'unpdf'
@@ -26,6 +27,16 @@ const make = (reqIds?: number[], caller = admin) => caller.post('billing/batch',
 const send = (id: number, caller = admin) => caller.post(`billing/batch/${id}/send`, {})
 const detailsOf = async (id: number, caller = biller) => (await caller.get(`billing/batch/details/${id}`)).body.data
 const batchOf = async (id: number) => (await biller.get(`billing/batch?filter=[id:${id}]`)).body.data[0]
+/** What the claim file of a batch says, sent or not. */
+const claimsOf = async (id: number) => {
+  const file = Object.entries(await download(id)).find(([name]) => name.endsWith('.837'))
+  return parseClaims(file?.[1] as Buffer)
+}
+/** The rows of the batch's table under their headers. */
+const tableOf = async (id: number): Promise<Record<string, string>[]> => {
+  const file = Object.entries(await download(id)).find(([name]) => name.endsWith('.csv'))
+  return parse(file?.[1] as Buffer, { bom: true, columns: true })
+}
 /** A batch of one new requisition. */
 const batchWith = async (bill: Parameters<typeof given.bill>[0] = {}) => {
   const made = await given.bill(bill)
@@ -328,6 +339,35 @@ describe('sending a batch', () => {
     expect((await make([unpriced.id])).status).toBe(200)
   })
 
+  it('takes what it leaves out from the sight of billing users, until another batch has it PERM-G13', async () => {
+    const [kept, moved, unpriced] = [
+      await given.bill(),
+      await given.bill(),
+      await given.bill({ order: { TRIG: null } }),
+    ]
+    const batchId = (await make([kept.id, moved.id, unpriced.id])).body.data.id
+    const seen = async () => {
+      const ids = [kept.id, moved.id, unpriced.id]
+      const filter = encodeURIComponent(JSON.stringify({ reqId: ids }))
+      const { body } = await biller.get(`requisitions/BILL?filter=${filter}`)
+      expect(body.total).toBe(body.data.length)
+      const docs = await Promise.all(ids.map((id) => biller.get(`requisitions/${id}/docs`)))
+      return [body.data.map(({ id }: { id: number }) => id).sort(), docs.map(({ status }) => status)]
+    }
+    expect(await seen()).toEqual([
+      [kept.id, moved.id, unpriced.id],
+      [200, 200, 200],
+    ])
+    await admin.put(`requisitions/${moved.id}`, { reqStatusCode: 'HOLD' })
+    await send(batchId)
+    expect(await seen()).toEqual([[kept.id], [200, 404, 404]])
+    await make([unpriced.id])
+    expect(await seen()).toEqual([
+      [kept.id, unpriced.id],
+      [200, 404, 200],
+    ])
+  })
+
   it('refuses a batch in which nothing can be billed, and leaves it as it is', async () => {
     const { id, batchId } = await batchWith({ order: { HDL: null } })
     const { status, body } = await send(batchId)
@@ -498,6 +538,57 @@ describe('the claim file', () => {
     })
   })
 
+  it('makes the patient the subscriber whose last name has two words, under each insurance', async () => {
+    const patient = await given.patient({ first_name: 'Maria', last_name: 'Garcia Lopez' })
+    const { id } = await given.bill({ billType: 'INSURANCE', patientId: patient.id })
+    await given.insurance(id, patient.id, { billing_order: 2, company_name: 'Second Plan', policy_no: 'S1' })
+    await test.database.owner.query("update insurance set policy_holder = 'Maria Garcia Lopez' where patient_id = $1", [
+      patient.id,
+    ])
+    const { of } = await claimsOf((await make([id])).body.data.id)
+    expect(of('SBR').map((segment) => segment[2])).toEqual(['18', '18'])
+    expect(of('PAT')).toEqual([])
+    expect(of('NM1').filter(([, role]) => role === 'IL')).toEqual([
+      ['NM1', 'IL', '1', 'GARCIA LOPEZ', 'MARIA', '', '', '', 'MI', 'A123456789'],
+      ['NM1', 'IL', '1', 'GARCIA LOPEZ', 'MARIA', '', '', '', 'MI', 'S1'],
+    ])
+  })
+
+  it('writes each Latin letter as one that a claim has', async () => {
+    const patient = await given.patient({
+      first_name: 'Łukasz',
+      middle_name: 'Đorđe',
+      last_name: 'Sørensen O’Strauß',
+      addr1: '5 Æbeløgade',
+    })
+    const { id } = await given.bill({ billType: 'INSURANCE', patientId: patient.id })
+    const { of } = await claimsOf((await make([id])).body.data.id)
+    expect(of('NM1')).toContainEqual([
+      'NM1',
+      'IL',
+      '1',
+      "SORENSEN O'STRAUSS",
+      'LUKASZ',
+      'DORDE',
+      '',
+      '',
+      'MI',
+      'A123456789',
+    ])
+    expect(of('N3')).toContainEqual(['N3', '5 AEBELOGADE'])
+  })
+
+  it('names the diagnosis first that was added first, whatever the alphabet says', async () => {
+    const { id, batchId } = await batchWith({ billType: 'INSURANCE' })
+    await test.database.owner.query('delete from requisition_icd where requisition_id = $1', [id])
+    for (const code of ['R73.03', 'E78.5', 'I10']) {
+      const { status } = await admin.post(`requisitions/${id}/req_icds`, { icdIds: [await given.icdId(code)] })
+      expect(status).toBe(200)
+    }
+    expect((await claimsOf(batchId)).of('HI')).toEqual([['HI', 'ABK:R7303', 'ABF:E785', 'ABF:I10']])
+    expect((await tableOf(batchId))[0]?.['ICD Codes']).toBe('R73.03, E78.5, I10')
+  })
+
   it.each([
     [
       'No policy holder',
@@ -520,6 +611,52 @@ describe('the claim file', () => {
       'update patient set addr1 = null where id = (select patient_id from requisition where id = $1)',
     ],
     ['No ICD code', 'delete from requisition_icd where requisition_id = $1'],
+    [
+      'ICD code E11.9*I10 cannot be claimed',
+      `with typed as (insert into icd (code, description, is_custom) values ('E11.9*I10', 'Two of them', true) returning id)
+       insert into requisition_icd (requisition_id, icd_id) select $1, id from typed`,
+    ],
+    [
+      'No policy number',
+      `insert into insurance (billing_id, patient_id, billing_order, company_name)
+       select b.id, r.patient_id, 2, 'Second Plan' from billing b join requisition r on r.id = b.requisition_id where r.id = $1`,
+    ],
+    [
+      "The patient's last name cannot be written in a claim, which has the letters A to Z only",
+      "update patient set last_name = 'Ковалёва' where id = (select patient_id from requisition where id = $1)",
+    ],
+    [
+      "The patient's first name cannot be written in a claim, which has the letters A to Z only",
+      "update patient set first_name = 'Ann 王' where id = (select patient_id from requisition where id = $1)",
+    ],
+    [
+      "The patient's first name cannot be written in a claim, which has the letters A to Z only",
+      "update patient set first_name = '***' where id = (select patient_id from requisition where id = $1)",
+    ],
+    [
+      "The policy holder's last name cannot be written in a claim, which has the letters A to Z only",
+      "update insurance set policy_holder = 'Anna Νίκη' where billing_id in (select id from billing where requisition_id = $1)",
+    ],
+    [
+      "The patient's address 1 must have 1 to 55 characters in a claim",
+      "update patient set addr1 = repeat('a', 56) where id = (select patient_id from requisition where id = $1)",
+    ],
+    [
+      "The patient's city must have 2 to 30 characters in a claim",
+      "update patient set city = repeat('a', 31) where id = (select patient_id from requisition where id = $1)",
+    ],
+    [
+      'The insurance company must have 1 to 60 characters in a claim',
+      "update insurance set company_name = repeat('a', 61) where billing_id in (select id from billing where requisition_id = $1)",
+    ],
+    [
+      'The group number must have 1 to 50 characters in a claim',
+      "update insurance set group_no = repeat('a', 51) where billing_id in (select id from billing where requisition_id = $1)",
+    ],
+    [
+      'The policy number must have 2 to 80 characters in a claim',
+      "update insurance set policy_no = '7' where billing_id in (select id from billing where requisition_id = $1)",
+    ],
     ['No bill type', 'update requisition set bill_type_code = null where id = $1'],
     ['No test to bill', 'delete from requisition_test where requisition_id = $1'],
     [
@@ -570,7 +707,7 @@ describe('client invoices', () => {
     const csv = files[`batch-${batchId}/billing-batch-${batchId}.csv`]?.toString() ?? ''
     expect(csv).toContain(`${batchId},${one.id},`)
     expect(csv.split('\n').find((line) => line.includes(`${unpriced.id},`))).toMatch(
-      /A1C,Hemoglobin A1c,83036,,,No price for A1C$/,
+      /A1C,Hemoglobin A1c,83036,,,No price for A1C,Collaborator /,
     )
   })
 
@@ -579,7 +716,7 @@ describe('client invoices', () => {
     const batchId = (await make([free.id])).body.data.id
     const linesOf = async (name: string) =>
       ((await download(batchId))[name]?.toString() ?? '').split('\n').filter((line) => line.includes(`${free.id},`))
-    const expected = [expect.stringMatching(/,0\.00,USD,$/), expect.stringMatching(/,0\.00,USD,$/)]
+    const expected = [1, 2].map(() => expect.stringMatching(/,0\.00,USD,,Collaborator \d+,,$/))
     expect(await linesOf(`batch-${batchId}-not-sent/draft-billing-batch-${batchId}.csv`)).toEqual(expected)
     await send(batchId)
     expect(await linesOf(`batch-${batchId}/billing-batch-${batchId}.csv`)).toEqual(expected)
@@ -677,6 +814,52 @@ describe('client invoices', () => {
     expect(await detailsOf(batchId)).toMatchObject([{ amount: '10.00', currencyCode: 'CAD' }])
     await send(batchId)
     expect(Object.keys(await download(batchId))).toContain(`batch-${batchId}/invoice-${batchId}-${client.id}-CAD.pdf`)
+  })
+})
+
+describe("the batch's table", () => {
+  it('says whom to bill: a collaborator, a client, a patient or who pays for the patient, each with the address', async () => {
+    const collaborator = await test.given.collaborator({ name: 'Acme Partners', addr2: 'Floor 3' })
+    const client = await test.given.client({ name: 'Acme Practice', collaborator_id: collaborator.id })
+    const patient = await given.patient({ first_name: 'Pat', middle_name: 'Q', last_name: 'Payer' })
+    await given.price(client.id, 'CHOL', '5.00')
+    const billed = async (billType: string) => {
+      const whose = { clientId: client.id, patientId: patient.id }
+      return (await given.bill({ ...whose, billType, order: { CHOL: null } })).id
+    }
+    const [cola, practice] = [await billed('COLA'), await billed('CLIENT')]
+    const [self, child, insured] = [await billed('PATIENT'), await billed('PATIENT'), await billed('INSURANCE')]
+    const { state_id } = await test.given.address()
+    await test.given.store('billing', {
+      requisition_id: child,
+      relation_type_code: 'PARENT',
+      guarantor_first_name: 'Mary',
+      guarantor_last_name: 'Parent',
+      addr1: '9 Oak Ave',
+      city: 'Salem',
+      state_id,
+      zip: '01970',
+    })
+    // What was filled in before the patient was chosen as the one who pays says nothing.
+    await test.given.store('billing', { requisition_id: self, guarantor_last_name: 'Nobody', addr1: 'Nowhere' })
+    const batchId = (await make([cola, practice, self, child, insured])).body.data.id
+    await send(batchId)
+    const rows = await tableOf(batchId)
+    const shown = (id: number) => {
+      const row = rows.find((one) => one['Req ID'] === String(id))
+      return ['Collaborator', 'Bill To Name', 'Bill To Address'].map((name) => row?.[name])
+    }
+    expect(shown(cola)).toEqual(['Acme Partners', 'Acme Partners', '1 Main St, Floor 3, Boston, MA 02101'])
+    expect(shown(practice)).toEqual(['Acme Partners', 'Acme Practice', '1 Main St, Boston, MA 02101'])
+    expect(shown(self)).toEqual(['Acme Partners', 'Pat Q Payer', '5 Elm St, Boston, MA 02101'])
+    expect(shown(child)).toEqual(['Acme Partners', 'Mary Parent', '9 Oak Ave, Salem, MA 01970'])
+    expect(shown(insured)).toEqual(['Acme Partners', '', ''])
+    expect(Object.keys(rows[0] ?? {}).slice(-4)).toEqual([
+      'Not Billed',
+      'Collaborator',
+      'Bill To Name',
+      'Bill To Address',
+    ])
   })
 })
 

@@ -12,7 +12,10 @@ export interface BillItem {
   serviceDate: string
   relationTypeCode: string
   patient: BillPerson
+  /** Who pays for the patient; null where the patient does. */
+  guarantor: BillParty | null
   client: BillClient
+  collaborator: BillParty
   physician: { firstName: string; lastName: string; npi: string }
   icdCodes: string[]
   insurances: BillInsurance[]
@@ -29,10 +32,12 @@ export interface BillPerson extends Address {
   dob: string
   gender: string
 }
-export interface BillClient extends Address {
+export interface BillParty extends Address {
+  name: string
+}
+export interface BillClient extends BillParty {
   id: number
   legacyId: string
-  name: string
 }
 interface Address {
   addr1: string | null
@@ -52,40 +57,8 @@ export interface BillInsurance {
   insuredDob: string | null
 }
 
-/** Claims are made in US dollars. */
-const claimCurrency = 'USD'
-
 export const isInsured = ({ billTypeCode }: Pick<BillItem, 'billTypeCode'>) =>
   billTypeCode !== null && insuredBillTypes.includes(billTypeCode)
-
-/** What keeps it from being billed, in words; null when nothing does. Nothing is ever billed as zero for want of a price. */
-export const billingFault = (item: BillItem, canClaim: boolean): string | null => {
-  if (item.billTypeCode === null) return 'No bill type'
-  if (item.billTypeCode === 'NOCHARGE') return null
-  if (item.charges.length === 0) return 'No test to bill'
-  const unpriced = item.charges.filter(({ amount }) => amount === null).map(({ testCode }) => testCode)
-  if (unpriced.length > 0) return `No price for ${unpriced.join(', ')}`
-  return isInsured(item) ? claimFault(item, canClaim) : null
-}
-
-const claimFault = (item: BillItem, canClaim: boolean): string | null => {
-  const { patient, charges, icdCodes } = item
-  const uncoded = charges.filter(({ cptCode }) => cptCode === null).map(({ testCode }) => testCode)
-  const primary = item.insurances.find(({ billingOrder }) => billingOrder === 1)
-  if (!canClaim) return 'The billing provider of this laboratory is not configured'
-  if (icdCodes.length === 0) return 'No ICD code'
-  if (!primary) return 'No primary insurance'
-  if (!primary.policyNo) return 'No policy number'
-  if (!primary.companyNo) return 'No insurance company number'
-  if (item.insurances.some((one) => isNameless(one, patient))) return 'No policy holder'
-  if (!patient.addr1 || !patient.city || !patient.state || !patient.zip) return "The patient's address is not complete"
-  if (uncoded.length > 0) return `No procedure code for ${uncoded.join(', ')}`
-  return charges.some(({ currencyCode }) => currencyCode !== claimCurrency) ? 'Prices are not in US dollars' : null
-}
-
-/** Somebody else is insured, by the birth date, and nobody says who. */
-const isNameless = ({ policyHolder, insuredDob }: BillInsurance, patient: BillPerson) =>
-  !policyHolder?.trim() && insuredDob !== null && insuredDob !== patient.dob
 
 /** The sum of its tests; null while one of them has no price. */
 export const itemAmount = ({ charges, billTypeCode }: BillItem): string | null => {

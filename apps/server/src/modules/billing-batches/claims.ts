@@ -1,5 +1,7 @@
 import { dayAt, wallTimeAt } from '@lis/contract/zoned-time.ts'
 import { type BillInsurance, type BillItem, type BillPerson, itemAmount } from './bill-item.ts'
+import { claimZip, claimText as clean } from './claim-text.ts'
+import { holderName, isHeldBy } from './policy-holder.ts'
 
 /** Who asks for the money, and through which clearing house. */
 export interface BillingProvider {
@@ -86,15 +88,6 @@ const print = (segment: Segment): string => {
   return `${elements.join('*')}~`
 }
 
-/** Capitals of the basic character set; what separates elements can never stand in one. */
-const clean = (text: string | null): string =>
-  (text ?? '')
-    .normalize('NFD')
-    .replace(/\p{Mark}/gu, '')
-    .toUpperCase()
-    .replace(/[^A-Z0-9 !"&'()+,\-./;?=%@_#$]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
 const date = (iso: string) => iso.replaceAll('-', '')
 const sex = (gender: string) => ({ MALE: 'M', FEMALE: 'F' })[gender] ?? 'U'
 
@@ -135,7 +128,7 @@ const claim = (item: BillItem, level: number): { segments: Segment[]; lastLevel:
   const subscriber: Segment[] = [
     ['HL', level, 1, '22', isSelf ? 0 : 1],
     ['SBR', 'P', isSelf ? '18' : '', clean(primary.groupNo), '', '', '', '', '', filingOf(primary, item)],
-    ...(isSelf ? person('IL', item.patient, primary.policyNo) : [holder(primary)]),
+    ...(isSelf ? person('IL', item.patient, primary.policyNo) : [holder(primary, item.patient)]),
     ['NM1', 'PR', '2', clean(primary.company), '', '', '', '', 'PI', clean(primary.companyNo)],
   ]
   const patient: Segment[] = isSelf
@@ -193,7 +186,7 @@ const otherSubscriber = (other: BillInsurance, item: BillItem): Segment[] => [
     filingOf(other, item),
   ],
   ['OI', '', '', 'Y', '', '', 'Y'],
-  holder(isHeldBy(other, item.patient) ? { ...other, policyHolder: fullName(item.patient) } : other),
+  holder(other, item.patient),
   ['NM1', 'PR', '2', clean(other.company), '', '', '', '', 'PI', clean(other.companyNo) || 'UNKNOWN'],
 ]
 
@@ -214,29 +207,11 @@ const person = (role: 'IL' | 'QC', patient: BillPerson, memberNo: string | null)
     clean(memberNo),
   ],
   ['N3', clean(patient.addr1), clean(patient.addr2)],
-  ['N4', clean(patient.city), clean(patient.state), (patient.zip ?? '').replace(/[^0-9A-Z]/gi, '')],
+  ['N4', clean(patient.city), clean(patient.state), claimZip(patient.zip)],
   ['DMG', 'D8', date(patient.dob), sex(patient.gender)],
 ]
 
-const holder = ({ policyHolder, policyNo }: BillInsurance): Segment => {
-  const { last, first } = splitName(policyHolder ?? '')
-  return ['NM1', 'IL', '1', last, first, '', '', '', 'MI', clean(policyNo)]
-}
-
-const fullName = ({ firstName, lastName }: BillPerson) => `${firstName} ${lastName}`
-
-/** 'Doe, Jane' or 'Jane Doe'. */
-const splitName = (name: string) => {
-  const [last = '', first] = name.split(',')
-  if (first !== undefined) return { last: clean(last), first: clean(first) }
-  const words = clean(name).split(' ')
-  return { last: words.at(-1) ?? '', first: words.slice(0, -1).join(' ') }
-}
-
-/** A parent may bear the name of the child: another birth date is another person. */
-const isHeldBy = ({ policyHolder, insuredDob }: BillInsurance, patient: BillPerson) => {
-  if (insuredDob !== null && insuredDob !== patient.dob) return false
-  if (!policyHolder?.trim()) return true
-  const { last, first } = splitName(policyHolder)
-  return last === clean(patient.lastName) && first.split(' ')[0] === clean(patient.firstName).split(' ')[0]
+const holder = (insurance: BillInsurance, patient: BillPerson): Segment => {
+  const { last, first, suffix } = holderName(insurance, patient)
+  return ['NM1', 'IL', '1', clean(last), clean(first), '', '', suffix, 'MI', clean(insurance.policyNo)]
 }

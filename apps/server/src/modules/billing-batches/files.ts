@@ -1,7 +1,7 @@
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { stringify } from 'csv-stringify/sync'
 import { withoutCharge } from '../billing/queries.ts'
-import { type BillItem, isInsured, itemCurrency } from './bill-item.ts'
+import { type BillItem, type BillParty, isInsured, itemCurrency } from './bill-item.ts'
 import { type BillingProvider, type Made, writeClaims } from './claims.ts'
 import type { Invoice } from './invoice-pdf.ts'
 
@@ -72,7 +72,22 @@ const headers = [
   'Amount',
   'Currency',
   'Not Billed',
+  'Collaborator',
+  'Bill To Name',
+  'Bill To Address',
 ]
+
+/** Whom a bill is made out to; for insurances the claim says it. */
+const payerOf = ({ billTypeCode, client, collaborator, guarantor, patient }: BillItem): BillParty | null => {
+  if (billTypeCode === 'CLIENT') return client
+  if (billTypeCode === 'COLA') return collaborator
+  if (billTypeCode !== 'PATIENT') return null
+  const { firstName, middleName, lastName } = patient
+  return guarantor ?? { ...patient, name: [firstName, middleName, lastName].filter(Boolean).join(' ') }
+}
+
+const addressOf = ({ addr1, addr2, city, state, zip }: BillParty) =>
+  [addr1, addr2, city, [state, zip].filter(Boolean).join(' ')].filter(Boolean).join(', ')
 
 /** One line per test, also of what is not billed, with the reason. A cell never starts a formula. */
 const table = (batchId: number, judged: readonly Judged[]): Buffer => {
@@ -96,6 +111,8 @@ const table = (batchId: number, judged: readonly Judged[]): Buffer => {
       primary?.groupNo,
       item.icdCodes.join(', '),
     ]
+    const payer = payerOf(item)
+    const tail = [fault, item.collaborator.name, payer?.name, payer && addressOf(payer)]
     const charges = item.billTypeCode === 'NOCHARGE' ? item.charges.map(withoutCharge) : item.charges
     const lines = charges.length > 0 ? charges : [null]
     return lines.map((charge) => [
@@ -105,7 +122,7 @@ const table = (batchId: number, judged: readonly Judged[]): Buffer => {
       charge?.cptCode,
       charge?.amount,
       charge?.amount == null ? null : charge.currencyCode,
-      fault,
+      ...tail,
     ])
   })
   return Buffer.from(stringify([headers, ...rows], { bom: true, escape_formulas: true }))

@@ -137,15 +137,19 @@ const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promi
       (select description from lov where type_code = 'REQBILLTYPE' and code = coalesce(i.bill_type_code, r.bill_type_code)) as "billTypeDesc",
       (r.collected_at at time zone r.collected_zone)::date as "serviceDate", coalesce(b.relation_type_code, 'SELF') as "relationTypeCode",
       json_build_object('firstName', p.first_name, 'middleName', p.middle_name, 'lastName', p.last_name, 'dob', p.dob, 'gender', p.gender_code, ${address('p')}) as patient,
+      case when b.relation_type_code <> 'SELF' and b.guarantor_last_name is not null
+        then json_build_object('name', concat_ws(' ', b.guarantor_first_name, b.guarantor_middle_name, b.guarantor_last_name), ${address('b')}) end as guarantor,
+      json_build_object('name', co.name, ${address('co')}) as collaborator,
       json_build_object('id', c.id, 'legacyId', c.legacy_client_id, 'name', c.name, ${address('c')}) as client,
       json_build_object('firstName', ph.first_name, 'lastName', ph.last_name, 'npi', ph.npi_number) as physician,
-      array(select d.code from requisition_icd x join icd d on d.id = x.icd_id where x.requisition_id = r.id order by d.code) as "icdCodes",
+      array(select d.code from requisition_icd x join icd d on d.id = x.icd_id where x.requisition_id = r.id order by x.added_order) as "icdCodes",
       coalesce((select json_agg(json_build_object('billingOrder', n.billing_order, 'billTypeCode', n.bill_type_code, 'company', n.company_name, 'companyNo', n.company_no,
         'policyHolder', n.policy_holder, 'policyNo', n.policy_no, 'groupNo', n.group_no, 'insuredDob', n.insured_dob) order by n.billing_order)
         from insurance n where n.billing_id = b.id and n.deleted_at is null), '[]') as insurances,
       l.test_codes as "testCodes", i.left_out as "leftOut"
     from ${source} i join requisition r on r.id = i.requisition_id join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
-      join client c on c.id = r.client_id join physician ph on ph.id = r.physician_id left join billing b on b.requisition_id = r.id
+      join client c on c.id = r.client_id join collaborator co on co.id = r.collaborator_id
+      join physician ph on ph.id = r.physician_id left join billing b on b.requisition_id = r.id
     where r.deleted_at is null order by r.id) x`.execute(db)
   const ids = rows.map(({ row }) => row.reqId)
   const frozen = sentBatchId === null ? [] : await billedCharges(db, ids, sentBatchId)

@@ -390,6 +390,12 @@ describe('row scope', () => {
       return [inBatch.id, outside.id].map((id) => ids(reply).includes(id))
     }
     expect(await listed()).toEqual([true, false])
+    const leaveOut = (reason: string | null) =>
+      test.database.owner.query('update billing_batch_item set left_out = $2 where batch_id = $1', [batch.id, reason])
+    await leaveOut('No price')
+    expect(await listed()).toEqual([false, false])
+    await leaveOut(null)
+    expect(await listed()).toEqual([true, false])
     // In a second batch as well, moved on while in them, out of one, out of both.
     const second = await test.given.store('billing_batch', {})
     const { owner } = test.database

@@ -9,7 +9,7 @@ export const verifyLists = async (pool: Pool): Promise<string[]> => {
   const { rows: counters } = await pool.query<{ scope: string; scope_id: number; status_code: string }>(`
     with counted as (
       select 'COLA' as scope, collaborator_id as scope_id, status_code, count(*) as n from requisition_list group by 1, 2, 3
-      union all select 'BILL', 0, status_code, count(*) from requisition_list where requisition_id in (select requisition_id from billing_batch_item) group by 3),
+      union all select 'BILL', 0, status_code, count(*) from requisition_list where requisition_id in (select requisition_id from billing_batch_item where left_out is null) group by 3),
     kept as (
       select scope, scope_id, status_code, sum(n) as n from (
         select scope, scope_id, status_code, n from requisition_count where scope in ('COLA', 'BILL')

@@ -920,6 +920,7 @@ export interface RequisitionFlag {
 }
 
 export interface RequisitionIcd {
+  added_order: Generated<number>
   icd_id: number
   requisition_id: number
 }

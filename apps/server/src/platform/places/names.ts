@@ -1,12 +1,10 @@
-const letters: Record<string, string> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', đ: 'd', ð: 'd', ł: 'l', ı: 'i', þ: 'th' }
+import { plainCapitals } from '../plain-letters.ts'
+
 const words: Record<string, string> = { saint: 'st', sainte: 'ste', mount: 'mt', fort: 'ft', north: 'n', south: 's' }
 
 const plainWords = (name: string): string[] =>
-  name
+  plainCapitals(name)
     .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[ßæøœđðłıþ]/g, (letter) => letters[letter] ?? letter)
     .replace(/['’`.]/g, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)

@@ -1,0 +1,84 @@
+import { type BillInsurance, type BillItem, type BillPerson, isInsured } from './bill-item.ts'
+import { claimText, claimZip, losesLetters } from './claim-text.ts'
+import { holderName } from './policy-holder.ts'
+
+/** Claims are made in US dollars. */
+const claimCurrency = 'USD'
+
+/** What keeps it from being billed, in words; null when nothing does. Nothing is ever billed as zero for want of a price. */
+export const billingFault = (item: BillItem, canClaim: boolean): string | null => {
+  if (item.billTypeCode === null) return 'No bill type'
+  if (item.billTypeCode === 'NOCHARGE') return null
+  if (item.charges.length === 0) return 'No test to bill'
+  const unpriced = item.charges.filter(({ amount }) => amount === null).map(({ testCode }) => testCode)
+  if (unpriced.length > 0) return `No price for ${unpriced.join(', ')}`
+  return isInsured(item) ? claimFault(item, canClaim) : null
+}
+
+const claimFault = (item: BillItem, canClaim: boolean): string | null => {
+  const { patient, charges, icdCodes } = item
+  const uncoded = charges.filter(({ cptCode }) => cptCode === null).map(({ testCode }) => testCode)
+  const strange = icdCodes.find((code) => !icdOfClaim.test(code))
+  const primary = item.insurances.find(({ billingOrder }) => billingOrder === 1)
+  if (!canClaim) return 'The billing provider of this laboratory is not configured'
+  if (icdCodes.length === 0) return 'No ICD code'
+  if (strange !== undefined) return `ICD code ${strange} cannot be claimed`
+  if (!primary) return 'No primary insurance'
+  if (item.insurances.some(({ policyNo }) => !policyNo)) return 'No policy number'
+  if (!primary.companyNo) return 'No insurance company number'
+  if (item.insurances.some((one) => isNameless(one, patient))) return 'No policy holder'
+  if (!patient.addr1 || !patient.city || !patient.state || !claimZip(patient.zip))
+    return "The patient's address is not complete"
+  if (uncoded.length > 0) return `No procedure code for ${uncoded.join(', ')}`
+  if (charges.some(({ currencyCode }) => currencyCode !== claimCurrency)) return 'Prices are not in US dollars'
+  return textFault(item)
+}
+
+/** One code of ICD-10-CM: whoever typed two of them, or anything else, as a custom code has typed none. */
+const icdOfClaim = /^[A-Z][0-9A-Z]{2}(\.?[0-9A-Z]{1,4})?$/
+
+/** Somebody else is insured, by the birth date, and nobody says who. */
+const isNameless = ({ policyHolder, insuredDob }: BillInsurance, patient: BillPerson) =>
+  !policyHolder?.trim() && insuredDob !== null && insuredDob !== patient.dob
+
+type Written = readonly [what: string, text: string | null, least: number, most: number]
+
+/** A name must never come out as another one, and nothing is cut: what a claim has no letters or no room for is not claimed. */
+const textFault = (item: BillItem): string | null => {
+  for (const [what, text, least, most] of writtenIn(item)) {
+    if (!text?.trim()) continue
+    const { length } = claimText(text)
+    if (length === 0 || losesLetters(text))
+      return `${what} cannot be written in a claim, which has the letters A to Z only`
+    const room = least === most ? most : `${least} to ${most}`
+    if (length < least || length > most) return `${what} must have ${room} characters in a claim`
+  }
+  return null
+}
+
+/** The texts of a claim that people type, with the room that the guide (005010X222A1) has for each. */
+const writtenIn = ({ patient, physician, insurances }: BillItem): Written[] => [
+  ["The patient's last name", patient.lastName, 1, 60],
+  ["The patient's first name", patient.firstName, 1, 35],
+  ["The patient's middle name", patient.middleName, 1, 25],
+  ["The patient's address 1", patient.addr1, 1, 55],
+  ["The patient's address 2", patient.addr2, 1, 55],
+  ["The patient's city", patient.city, 2, 30],
+  ["The patient's state", patient.state, 2, 2],
+  ["The patient's ZIP", claimZip(patient.zip), 3, 15],
+  ["The physician's last name", physician.lastName, 1, 60],
+  ["The physician's first name", physician.firstName, 1, 35],
+  ...insurances.flatMap((insurance) => writtenOf(insurance, patient)),
+]
+
+const writtenOf = (insurance: BillInsurance, patient: BillPerson): Written[] => {
+  const { last, first } = holderName(insurance, patient)
+  return [
+    ['The insurance company', insurance.company, 1, 60],
+    ['The insurance company number', insurance.companyNo, 2, 80],
+    ["The policy holder's last name", last, 1, 60],
+    ["The policy holder's first name", first, 1, 35],
+    ['The policy number', insurance.policyNo, 2, 80],
+    ['The group number', insurance.groupNo, 1, 50],
+  ]
+}
