@@ -362,14 +362,14 @@ describe('ICD codes', () => {
   const codes = async (id: number) =>
     (await admin.get(`requisitions/${id}/req_icds`)).body.data.map((row: { icdCode: string }) => row.icdCode)
 
-  it('are added from the list and as codes of our own, and removed BLG-004, BLG-074..BLG-077, BLG-086', async () => {
+  it('are added from the list and as codes of our own, stand in that order, and are removed BLG-004, BLG-074..BLG-077, BLG-086', async () => {
     const { id } = await test.given.requisition()
-    const icdIds = [await given.icdId('E11.9'), await given.icdId('I10')]
+    const icdIds = [await given.icdId('I10'), await given.icdId('E11.9')]
     const added = await add(id, { icdIds, customIcd: { icdCode: 'q99.own', icdDesc: 'Our own' } })
     expect([added.status, added.body.message]).toEqual([200, 'Successfully saved'])
     const { body } = await admin.get(`requisitions/${id}/req_icds`)
     expect(body.data.at(-1)).toMatchObject({ icdCode: 'Q99.OWN', icdDesc: 'Our own', customIcd: 1 })
-    expect(await codes(id)).toEqual(['E11.9', 'I10', 'Q99.OWN'])
+    expect(await codes(id)).toEqual(['I10', 'E11.9', 'Q99.OWN'])
     expect((await admin.del(`requisitions/${id}/req_icds/${icdIds[0]}`)).status).toBe(200)
     expect(
       (await admin.del(`requisitions/${id}/req_icds/bulk_delete?id=${icdIds[1]},${body.data.at(-1).id}`)).status,

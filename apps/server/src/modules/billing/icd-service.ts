@@ -30,7 +30,8 @@ export const addIcds = async (call: WriteCall, requisitionId: number, { icdIds, 
 
 const requireIcds = async ({ db }: WriteCall, ids: readonly number[]) => {
   const { rows } = await sql<{ id: number; code: string }>`
-    select id, code from icd where id = any(${[...ids]}::bigint[]) and is_active`.execute(db)
+    select i.id, i.code from unnest(${[...ids]}::bigint[]) with ordinality as n(id, place) join icd i on i.id = n.id and i.is_active
+    order by n.place`.execute(db)
   if (rows.length < ids.length) throw invalid('icdIds', messages.invalid(icdLabels.icdIds))
   return rows
 }

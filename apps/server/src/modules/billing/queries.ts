@@ -102,10 +102,11 @@ export const previousInsurancesOf = async (db: Db, actor: Actor, patientId: numb
 
 const icdFields = sql`i.id, i.id as "icdId", i.code as "icdCode", i.description as "icdDesc", case when i.is_custom then 1 else 0 end as "customIcd"`
 
+/** In the order in which they were added: the first is the principal one of a claim. */
 export const icdsOf = (db: Db, requisitionId: number): Promise<RequisitionIcd[]> =>
   rowsOf(
     db,
-    sql`select ${icdFields} from requisition_icd x join icd i on i.id = x.icd_id where x.requisition_id = ${requisitionId} order by i.code`,
+    sql`select ${icdFields} from requisition_icd x join icd i on i.id = x.icd_id where x.requisition_id = ${requisitionId} order by x.added_order`,
   )
 
 /** What the patient's other requisitions had and this one has not. */
