@@ -6,10 +6,11 @@ import type { Sql } from '../../platform/lists.ts'
 export const conditionSql: Record<MoveCondition, Sql> = {
   hasTest: sql`exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null)`,
   hasReceivedSpecimen: sql`exists (select from specimen s where s.requisition_id = r.id and s.deleted_at is null)`,
-  // A result whose modification is open is in doubt, so it counts as missing.
-  resultsComplete: sql`not exists (select from requisition_test t join test c on c.id = t.test_id
+  // A fail code on the whole requisition finishes every test. A result whose modification is open is in doubt, so it counts as missing.
+  resultsComplete: sql`(exists (select from requisition_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = r.id)
+    or not exists (select from requisition_test t join test c on c.id = t.test_id
     where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and not c.is_calculated and (t.is_modifiable or (t.result is null
-      and not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id))))`,
+      and not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id)))))`,
   hasReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null)`,
   demographicQcPassed: sql`r.is_dem_qc_pass`,
   hasReleasedReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`,
