@@ -104,6 +104,7 @@ interface ReasonSeed {
   failDesc?: string
   scope: string
   effect: string
+  isComment?: 1
   sortOrder: number
 }
 
@@ -114,6 +115,7 @@ const reasons = () =>
     description: row.passDesc ?? row.failDesc,
     scope: row.scope,
     effect: row.effect,
+    is_comment: row.isComment === 1,
     sort_order: row.sortOrder,
   }))
 

@@ -70,6 +70,7 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     id: world.reqId,
     body,
   })
+  const failed = await given.requisition() // a fail code finishes the whole requisition, which the other cases need in work
   await given.orderedTest(world.reqId, 'HDL') // without a result, so that the requisition stays in work
   const person = await given.user('MGMT')
   const locked = await given.user('MGMT')
@@ -188,7 +189,14 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     'PUT requisitions/:reqID/send_notif': requisition(`${req}/send_notif`, () => ({ isSendNotif: 1 })),
     'PUT requisitions/:reqID/dem_qc': requisition(`${req}/dem_qc`, () => ({ isDemQcPass: 1 })),
     'PUT requisitions/:reqID/pass_codes': codes('requisition', world.reqId, `${req}/pass_codes`, 'passIds', pass, ','),
-    'PUT requisitions/:reqID/fail_codes': codes('requisition', world.reqId, `${req}/fail_codes`, 'failIds', fail, ','),
+    'PUT requisitions/:reqID/fail_codes': codes(
+      'requisition',
+      failed.id,
+      `requisitions/${failed.id}/fail_codes`,
+      'failIds',
+      fail,
+      ',',
+    ),
     'PUT requisitions/:reqID/flags': codes('requisition', world.reqId, `${req}/flags`, 'flagIds', flags, ', '),
     'PUT requisitions/:id/req_tests/:testId/pass_codes': testCodes('pass', pass),
     'PUT requisitions/:id/req_tests/:testId/fail_codes': testCodes('fail', fail),

@@ -40,7 +40,7 @@ const isCritical = ({ test, cells }: TestedResult): boolean =>
   (test.testCode === 'A1C' && Number(cells.resultNum) >= 12) ||
   (test.testCode === 'TRIG' && Number(cells.resultNum) >= 800)
 
-/** Pass codes of the whole requisition are given at accessioning; a few requisitions carry a fail code. */
+/** Pass codes of the whole requisition are given at accessioning; a few that go no further carry a fail code. */
 export const addReasons = (demo: Demo, draft: Draft) => {
   const { random, stage } = draft
   if (stage < 1) return
@@ -48,7 +48,11 @@ export const addReasons = (demo: Demo, draft: Draft) => {
   if (random.chance(0.6)) codes.add('101')
   if (draft.order.needsFasting && draft.isFasting === false) codes.add('105')
   if (random.chance(0.05)) codes.add(random.pick(['102', '103', '106', '107', '108', '109']))
-  if (random.chance(0.008)) codes.add(random.pick(['905', '906', '912']))
+  if (random.chance(0.008)) {
+    const fail = random.pick(['905', '906', '912'])
+    // Later on it would have no results on its report.
+    if (stage === 1) codes.add(fail)
+  }
   for (const code of codes) {
     demo.rows.add('requisition_reason', { requisition_id: draft.id, reason_id: demo.catalogue.reasonId(code) })
   }

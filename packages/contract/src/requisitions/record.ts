@@ -37,6 +37,7 @@ export type RequisitionReason = z.infer<typeof requisitionReason>
 export const checklistCodes = [
   'openIssues',
   'clientZone',
+  'failCodes',
   'hasTest',
   'hasReceivedSpecimen',
   'resultsComplete',

@@ -71,7 +71,9 @@ export interface FormulaInputs {
 }
 
 const storedDecimals = 6
-const notCalculated = (comment: string | null): ResultCells => ({ ...noResult, reportable: 'Not calculated', comment })
+/** How a calculated test is reported that has no result. */
+export const notCalculatedText = 'Not calculated'
+const notCalculated = (comment: string | null): ResultCells => ({ ...noResult, reportable: notCalculatedText, comment })
 
 /** Rules 7 and 8. A missing or text input gives nothing; a failed condition or an input out of range gives 'Not calculated'. */
 export const calculatedResult = (rules: TestRules, sex: Sex | null, inputs: FormulaInputs): ResultCells => {

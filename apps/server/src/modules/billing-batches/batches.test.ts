@@ -405,6 +405,24 @@ describe('sending a batch', () => {
     expect(rows).toEqual([{ code: 'CHOL', amount: '10.00' }])
   })
 
+  it('charges nothing of a requisition with a fail code: none of its tests is reported as performed', async () => {
+    const { id } = await given.bill({ order: { CHOL: '10.00', HDL: '5.00' } })
+    const charged = async () =>
+      (await admin.get(`requisitions/${id}/account`)).body.data.charges.map(
+        ({ testCode }: { testCode: string }) => testCode,
+      )
+    const setFail = async (codes: string[]) => {
+      const { rows } = await test.database.owner.query('select id from reason where code = any($1)', [codes])
+      const failIds = rows.map((row: { id: number }) => row.id)
+      expect((await admin.put(`requisitions/${id}/fail_codes`, { failIds })).status).toBe(200)
+    }
+    expect(await charged()).toEqual(['CHOL', 'HDL'])
+    await setFail(['907'])
+    expect(await charged()).toEqual([])
+    await setFail([])
+    expect(await charged()).toEqual(['CHOL', 'HDL'])
+  })
+
   it('freezes what was charged: a later price changes nothing', async () => {
     const { id, clientId, batchId } = await batchWith({ order: { CHOL: '12.50' } })
     await send(batchId)

@@ -157,14 +157,15 @@ export interface Charge {
 
 /**
  * What the tests of some requisitions cost their clients today, a statement with the columns of `Charge`. A requisition is billed in one
- * currency: the one that most of its tests have a price in, US dollars first. Repeats and tests that failed are not billed; calculated ones
- * only where they have a price and gave a result, which 'Not calculated' is not.
+ * currency: the one that most of its tests have a price in, US dollars first. Repeats and tests that failed, alone or with their whole
+ * requisition, are not billed; calculated ones only where they have a price and gave a result, which 'Not calculated' is not.
  */
 export const chargesWhere = (isWanted: (requisitionId: Sql) => Sql): Sql =>
   sql`with line as (
       select t.requisition_id, r.client_id, c.id as test_id, c.code, c.description, c.cpt_code, c.is_calculated, c.sort_order
       from requisition_test t join test c on c.id = t.test_id join requisition r on r.id = t.requisition_id
       where ${isWanted(sql`t.requisition_id`)} and t.deleted_at is null and not t.is_retest
+        and not exists (select from requisition_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = t.requisition_id)
         and (t.result is not null or not c.is_calculated and not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id))
     ), currency as (
       select distinct on (l.requisition_id) l.requisition_id, p.currency_code from line l

@@ -27,6 +27,7 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
   const notes = [
     ...(correctionReason ? [`Corrected report, version ${versionNo}${replaced}: ${correctionReason}`] : []),
     ...(content.changes ?? []),
+    ...(content.comments ?? []),
   ]
   return [
     [

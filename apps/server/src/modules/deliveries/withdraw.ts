@@ -135,23 +135,33 @@ export const withdrawOutdated = async (db: Db, messageId: number): Promise<boole
   })
 }
 
+interface Touched {
+  /** Tests whose result has just been opened for modification. */
+  opened?: readonly number[]
+  /** Tests that have just got other codes, whose texts stand on reports. */
+  recoded?: readonly number[]
+}
+
 /**
  * Holds reports, released or waiting for it, that show a result which this transaction has modified, failed, removed, begun to test anew
- * or opened for modification: without a person's word on it nobody may be sent the old value. A result entered for the first time is no such change, so partial reports
- * stay out. What this transaction wrote bears its time, `now()`; the requisition is locked, so no release can have come in between.
+ * or opened for modification, or that say of a test why it has no result or with what reserve, where that is no longer so: without a
+ * person's word on it nobody may be sent the old text. A result entered for the first time, for a test of which a report says nothing,
+ * is no such change, so partial reports stay out. What this transaction wrote bears its time, `now()`; the requisition is locked, so no
+ * release can have come in between.
  */
 export const holdOutdatedReports = async (
   write: WriteCall,
   requisitionIds: readonly number[],
-  /** Tests whose result has just been opened for modification. */
-  opened: readonly number[] = [],
+  { opened = [], recoded = [] }: Touched = {},
 ) => {
   const { rows } = await sql<{ reqID: number; reportID: number; codes: string }>`
     select p.requisition_id as "reqID", p.id as "reportID", string_agg(distinct c.code, ', ' order by c.code) as codes
-    from report p join requisition_test t on t.requisition_id = p.requisition_id and (t.deleted_at is null or t.deleted_at = now()) join test c on c.id = t.test_id
+    from report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join requisition_test t on t.requisition_id = p.requisition_id and (t.deleted_at is null or t.deleted_at = now()) join test c on c.id = t.test_id
     where p.requisition_id = any(${[...requisitionIds]}::bigint[]) and p.deleted_at is null and p.lab_qc_status_code is distinct from 'HOLD'
       and (t.id = any(${[...opened]}::bigint[]) or (t.retest_of_id is not null and t.created_at = now()) or (t.deleted_at is not null and t.reportable_result is not null)
-        or exists (select from requisition_test_revision x where x.requisition_test_id = t.id and x.replaced_at = now()))
+        or exists (select from requisition_test_revision x where x.requisition_test_id = t.id and x.replaced_at = now())
+        or (t.id = any(${[...recoded]}::bigint[]) and v.content is null)
+        or ((t.id = any(${[...recoded]}::bigint[]) or t.resulted_at = now()) and v.content -> 'results' @> jsonb_build_array(jsonb_build_object('code', c.code))))
     group by 1, 2`.execute(write.db)
   const what = opened.length > 0 ? 'results are being modified' : 'results have changed since'
   for (const { codes, ...path } of rows) await hold(write, path, `${what}: ${codes}`)

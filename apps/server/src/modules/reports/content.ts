@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
 import { rangesFor } from '@lis/contract/results/display.ts'
-import { formulaKeys } from '@lis/contract/results/engine.ts'
+import { formulaKeys, notCalculatedText } from '@lis/contract/results/engine.ts'
 import { bandsFor, type JudgingRules, rulesThen, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { DateTime } from 'luxon'
@@ -59,6 +59,8 @@ export interface ReportContent {
   results: ReportResult[]
   /** Ordered, without a result that stands or a reason why there is none. */
   pending: string[]
+  /** What was remarked of the whole order when it was accepted: 'Accepted, non-fasting specimen'. Contents of earlier days lack it. */
+  comments?: string[]
   /** Whose it was, by their numbers: names and IDs of a practice may change. Contents of earlier days lack it. */
   owner?: { clientId: number; collaboratorId: number }
   /** Only a correction has them: 'changed from … to …'. */
@@ -77,6 +79,7 @@ interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'i
 }
 interface Stored extends Omit<ReportContent, 'results' | 'owner'> {
   results: StoredResult[]
+  isFailed: boolean
   owner: Required<ReportContent>['owner']
 }
 
@@ -90,6 +93,20 @@ const isReported = sql`(select true from report p join report_version v on v.rep
   where p.requisition_id = h.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
     and (not v.is_made_here or v.content -> 'results' @> jsonb_build_array(jsonb_build_object('code', te.code, 'value', h.value))) limit 1)`
 
+/** The texts of the fail codes of a test `rt`, those of its whole requisition among them; null where there is none. */
+export const failReasonsOf = sql`(select string_agg(f.description, '; ' order by f.code) from (select reason_id from requisition_test_reason where requisition_test_id = rt.id
+  union select reason_id from requisition_reason where requisition_id = rt.requisition_id) x join reason f on f.id = x.reason_id and f.type_code = 'FAIL')`
+
+/** A fail code on the whole requisition `r`: none of its tests counts as performed, whatever has been entered. */
+export const isFailedWhole = sql`exists (select from requisition_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = r.id)`
+
+/** What is printed below a result of test `rt`: the word of the rules, and the texts of its pass codes that are comments. */
+export const commentOf = sql`nullif(concat_ws('; ', rt.comment, (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x
+  join reason f on f.id = x.reason_id and f.type_code = 'PASS' and f.is_comment where x.requisition_test_id = rt.id)), '')`
+
+export const orderCommentsOf = sql`coalesce((select jsonb_agg(f.description order by f.code) from requisition_reason x
+  join reason f on f.id = x.reason_id and f.type_code = 'PASS' and f.is_comment where x.requisition_id = r.id), '[]')`
+
 /** In one query and the rules of the tests: reports are made by the thousand. */
 export const findReportContent = async (db: Db, requisitionId: number): Promise<ReportContent> => {
   const { rows } = await sql<{ content: Stored }>`select row_to_json(x) as content from (
@@ -102,12 +119,12 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
       json_build_object('name', lab.name, 'director', co.lab_director, 'npi', co.lab_npi, 'zone', lab.zone) as lab,
       r.collected_at as "collectedAt", r.collected_zone as "collectedZone",
       (select min(received_at) from specimen where requisition_id = r.id and deleted_at is null) as "receivedAt", r.is_fasting as fasting, r.ext_order_id as "extOrderId",
+      ${isFailedWhole} as "isFailed", ${orderCommentsOf} as comments,
       coalesce((select json_agg(t order by t.sort, t.code) from (
         select te.sort_order as sort, te.id as "testId", te.code, te.description as name, te.loinc_code as loinc, coalesce(rt.reportable_result, rt.result, '') as value,
-          rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, rt.comment,
+          rt.is_modifiable as "isModifiable", rt.result, rt.result_num::text as number, rt.interpretation, ${commentOf} as comment,
           rt.rules_id as "rulesId", (select rules from result_rules where id = rt.rules_id) as "rulesThen",
-          (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL'
-            where x.requisition_test_id = rt.id) as "failReasons",
+          ${failReasonsOf} as "failReasons",
           coalesce((select json_agg(json_build_object('at', e.at, 'zone', e.zone, 'value', e.value) order by e.at desc) from (
             select h.at, h.zone, h.value from (select r2.id, r2.collected_at as at, r2.collected_zone as zone, coalesce(o.reportable_result, o.result) as value from requisition r2 join requisition_test o on o.requisition_id = r2.id
             where r2.patient_id = r.patient_id and r2.client_id = r.client_id and r2.collaborator_id = r.collaborator_id and r2.id <> r.id and r2.deleted_at is null and r2.collected_at < r.collected_at and o.test_id = rt.test_id
@@ -120,27 +137,56 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
     from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id join state s on s.id = c.state_id
       join physician ph on ph.id = r.physician_id join collaborator co on co.id = r.collaborator_id join lab on lab.id = r.lab_id
     where r.id = ${requisitionId}::bigint) x`.execute(db)
-  const { results, ...content } = (rows[0] as { content: Stored }).content
+  const { results: stored, isFailed, ...content } = (rows[0] as { content: Stored }).content
+  const results = isFailed ? stored.map(withoutResult) : stored
   const { collaboratorId } = content.owner
   const book = await loadRuleBook(db, [collaboratorId])
   const rulesFor = ({ testId }: StoredResult) => book.of(collaboratorId, testId)
   const byKey = new Map(results.map((result) => [rulesFor(result).test.resultKey, result]))
+  const inputsOf = (result: StoredResult): { key: string; input: StoredResult | undefined }[] => {
+    const { formula } = rulesFor(result).test
+    if (!formula || result.failReasons !== null) return []
+    return formulaKeys(formula).map((key) => ({ key, input: byKey.get(key) }))
+  }
+  /** Why nothing could be calculated, as far as that is for its inputs: a calculated result is not entered, and waits for nothing else. */
+  const missingFor = (result: StoredResult): string[] =>
+    inputsOf(result).flatMap(({ key, input }) => {
+      if (!input) return [`${book.byKey(collaboratorId, key).test.testCode} is not ordered`]
+      if (parseDecimal(input.result ?? '')) return []
+      return [`${input.name}: ${input.value || (input.failReasons ?? notCalculatedText)}`]
+    })
   // A result whose modification is open is in doubt, as is what was calculated from it: it counts as missing here, as for the status.
   const isOpen = (result: StoredResult): boolean => {
-    if (result.isModifiable || (result.value === '' && result.failReasons === null)) return true
-    const { formula } = rulesFor(result).test
-    const inputs =
-      formula && result.failReasons === null ? formulaKeys(formula).flatMap((key) => byKey.get(key) ?? []) : []
-    return inputs.some(isOpen)
+    if (result.isModifiable) return true
+    if (inputsOf(result).some(({ input }) => input && isOpen(input))) return true
+    return result.value === '' && result.failReasons === null && missingFor(result).length === 0
   }
+  const finished = (result: StoredResult): StoredResult =>
+    result.value !== '' || result.failReasons !== null
+      ? result
+      : { ...result, value: notCalculatedText, comment: joined([...missingFor(result), result.comment]) }
   return {
     ...content,
     results: results
       .filter((result) => !isOpen(result))
-      .map((result) => described(result, rulesThen(rulesFor(result), result.rulesThen), content.patient.sex as Sex)),
+      .map((result) =>
+        described(finished(result), rulesThen(rulesFor(result), result.rulesThen), content.patient.sex as Sex),
+      ),
     pending: results.filter(isOpen).map(({ name }) => name),
   }
 }
+
+const withoutResult = (result: StoredResult): StoredResult => ({
+  ...result,
+  value: '',
+  result: null,
+  number: null,
+  interpretation: null,
+  comment: null,
+  isModifiable: false,
+})
+
+const joined = (texts: readonly (string | null)[]) => texts.filter(Boolean).join('; ')
 
 const described = (stored: StoredResult, rules: TestRules, sex: Sex): ReportResult => ({
   code: stored.code,
@@ -199,6 +245,7 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
     ['Sex', sexText(content.patient.sex)],
     ...(isSameClient ? practiceFacts(content) : []),
     ['Date collected', momentText(content.collectedAt, content.collectedZone)],
+    ['Comment', joined(content.comments ?? [])],
   ]
   const values = ({ results }: ReportContent) => new Map(results.map((result) => [result.name, inWords(result)]))
   const [old, fresh] = [values(before), values(now)]
@@ -227,6 +274,7 @@ export const outdatedIn = (made: ReportContent, now: ReportContent): string[] =>
       ['Date collected', Date.parse(content.collectedAt)],
       ['Order ID', content.extOrderId],
       ['Fasting', content.fasting],
+      ['Comment', content.comments],
     ]
   }
   const today = new Map(facts(now))
@@ -264,8 +312,11 @@ const practiceFacts = ({ client, physician }: ReportContent): [string, string][]
   ['Ordering physician', physician.name],
 ]
 
-const inWords = ({ value, unit, interpretation, failReasons }: ReportResult) =>
-  value === '' ? (failReasons ?? '') : [value, unit, interpretation && `(${interpretation})`].filter(Boolean).join(' ')
+const inWords = ({ value, unit, interpretation, failReasons, comment }: ReportResult) => {
+  const measured = value !== notCalculatedText && unit
+  const result = [value, measured, interpretation && `(${interpretation})`].filter(Boolean).join(' ')
+  return joined([value === '' ? failReasons : result, comment])
+}
 
 /** As they stand on a report. */
 export const sexText = (code: string) => (code === 'MALE' ? 'Male' : 'Female')
@@ -280,6 +331,7 @@ export const textsOf = (content: ReportContent): [what: string, text: string][] 
   ['the physician', content.physician.name],
   ['the laboratory', [content.lab.name, content.lab.director].join(' ')],
   ['the order ID', content.extOrderId ?? ''],
+  ['the comment', joined(content.comments ?? [])],
   ...content.results.map(({ name, value, unit, interpretation, comment, failReasons, earlier }): [string, string] => [
     name,
     [name, value, unit, interpretation, comment, failReasons, ...earlier.map((one) => one.value)].join(' '),

@@ -9,7 +9,16 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RegisteredFile, storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
-import { findReportContent, outdatedIn, type ReportContent, textsOf } from './content.ts'
+import {
+  commentOf,
+  failReasonsOf,
+  findReportContent,
+  isFailedWhole,
+  orderCommentsOf,
+  outdatedIn,
+  type ReportContent,
+  textsOf,
+} from './content.ts'
 import { latestOut } from './queries.ts'
 import type { ReportIssue } from './report-pdf.ts'
 import { addCorrection, fileReport, planCorrection, type StoredReport } from './service.ts'
@@ -140,13 +149,17 @@ export const correctByUpload = async (
 const findContradicted = async (db: Db, ids: readonly number[]): Promise<Map<number, string>> => {
   const { rows } = await sql<{ requisition_id: number; original_name: string; codes: string }>`
     select p.requisition_id, f.original_name, string_agg(te.code, ', ' order by te.sort_order, te.code) as codes
-    from report p ${latestOut} join stored_file f on f.id = v.file_id
+    from report p ${latestOut} join stored_file f on f.id = v.file_id join requisition r on r.id = p.requisition_id
       cross join jsonb_array_elements(v.content -> 'results') b
       join test te on te.code = b ->> 'code'
-      join requisition_test t on t.requisition_id = p.requisition_id and t.test_id = te.id and t.deleted_at is null and not t.is_retest and not t.is_modifiable
-    where p.requisition_id = any(${[...ids]}::bigint[]) and p.deleted_at is null and p.release_at is not null and v.is_made_here and b ->> 'value' <> ''
-      and (coalesce(t.reportable_result, t.result) is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id))
-      and (b ->> 'value' <> coalesce(t.reportable_result, t.result, '') or b ->> 'interpretation' is distinct from t.interpretation)
+      join requisition_test rt on rt.requisition_id = p.requisition_id and rt.test_id = te.id and rt.deleted_at is null and not rt.is_retest
+      cross join lateral (select ${isFailedWhole} as is_failed) w
+      cross join lateral (select case when not w.is_failed then coalesce(rt.reportable_result, rt.result) end as value,
+        case when not w.is_failed then rt.interpretation end as interpretation, case when not w.is_failed then ${commentOf} end as comment, ${failReasonsOf} as fail_reasons) n
+    where p.requisition_id = any(${[...ids]}::bigint[]) and p.deleted_at is null and p.release_at is not null and v.is_made_here
+      and (w.is_failed or not rt.is_modifiable) and (n.value is not null or n.fail_reasons is not null)
+      and (b ->> 'value' <> coalesce(n.value, '') or b ->> 'interpretation' is distinct from n.interpretation or b ->> 'comment' is distinct from n.comment
+        or b ->> 'failReasons' is distinct from n.fail_reasons or (v.content ? 'comments' and v.content -> 'comments' <> ${orderCommentsOf}))
     group by p.id, f.original_name order by p.id desc`.execute(db)
   // The oldest one of each is named: corrected in turn, the others are named after it.
   return new Map(

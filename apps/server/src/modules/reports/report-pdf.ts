@@ -90,6 +90,7 @@ const draw = (page: Page, content: ReportContent, issue: ReportIssue) => {
   }
   let y = drawPeople(page, content, issue, start())
   if (issue.correction) y = drawCorrection(page, issue.correction, y, newPage)
+  y = drawComments(page, content, y)
   y = drawResults(page, content, y, newPage)
   drawRest(page, content, y, newPage)
   numberPages(page, content, issue)
@@ -238,6 +239,15 @@ const drawCorrection = (
   }
   rule(page, y + 3)
   return y + 12
+}
+
+/** What was remarked of the whole order; a few lines of fixed texts. */
+const drawComments = (page: Page, { comments = [] }: ReportContent, top: number): number => {
+  if (comments.length === 0) return top
+  const look = { bold: true, width: right - left }
+  const text = `Comment: ${comments.join('; ')}`
+  put(page, text, left, top, look)
+  return top + heightOf(page, text, look) + 8
 }
 
 const drawColumns = (page: Page, y: number): number => {

@@ -5,6 +5,8 @@ import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { moveCompleted } from '../tests/service.ts'
+import { followCodes } from './follow-record.ts'
 import { visibleRequisitions } from './queries.ts'
 
 interface Locked {
@@ -88,16 +90,18 @@ export const setReasons = async (
     trx,
   )
   const now = await codesOf(write, id, type)
-  if (old === now) return { id, version: before.version }
+  if (old.codes === now.codes) return { id, version: before.version }
   const name = type === 'PASS' ? 'passCodes' : 'failCodes'
   await recordAudit(trx, write.actor, write.requestId, {
     entity: 'requisition',
     entityId: id,
     requisitionId: id,
     action: type,
-    old: { [name]: old },
-    new: { [name]: now },
+    old: { [name]: old.codes },
+    new: { [name]: now.codes },
   })
+  if (old.printed !== now.printed) await followCodes(write, id, type)
+  if (type === 'FAIL' && now.codes !== '') await moveCompleted(write, [id])
   return raiseVersion(write, id)
 }
 
@@ -146,11 +150,15 @@ const requireReasons = async ({ db: trx }: WriteCall, type: 'PASS' | 'FAIL', ids
   throw invalid(field, messages.invalid(type === 'PASS' ? 'Pass Codes' : 'Fail Codes'))
 }
 
-const codesOf = async ({ db: trx }: WriteCall, id: number, type: 'PASS' | 'FAIL'): Promise<string> => {
-  const { rows } = await sql<{ codes: string }>`
-    select coalesce(string_agg(r.code, ',' order by r.code), '') as codes from requisition_reason x join reason r on r.id = x.reason_id and r.type_code = ${type}
-    where x.requisition_id = ${id}`.execute(trx)
-  return rows[0]?.codes ?? ''
+/** All of them, and those whose texts stand on reports. */
+const codesOf = async ({ db: trx }: WriteCall, id: number, type: 'PASS' | 'FAIL') => {
+  const { rows } = await sql<{ codes: string; printed: string }>`
+    select coalesce(string_agg(r.code, ',' order by r.code), '') as codes,
+      coalesce(string_agg(r.code, ',' order by r.code) filter (where r.type_code = 'FAIL' or r.is_comment), '') as printed
+    from requisition_reason x join reason r on r.id = x.reason_id and r.type_code = ${type} where x.requisition_id = ${id}`.execute(
+    trx,
+  )
+  return rows[0] as (typeof rows)[number]
 }
 
 /** One requisition that could not be deleted is told as the conflict it is. */

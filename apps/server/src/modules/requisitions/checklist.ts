@@ -34,6 +34,7 @@ interface Facts extends Record<Checked, boolean | null> {
   open_issues: number
   departments: string
   is_zone_missing: boolean
+  fail_codes: string | null
   tests: number
   pending: number
   pending_codes: string
@@ -46,6 +47,8 @@ export const checklistOf = async (db: Db, requisitionId: number): Promise<Checkl
   const checks = conditions.map((name) => sql`${conditionSql[name]} as ${sql.ref(name)}`)
   const { rows } = await sql<Facts>`
     select ${sql.join(checks)}, l.open_issue_count as open_issues, c.zone = 'TZNA' as is_zone_missing,
+      (select string_agg(f.code || ' ' || f.description, ', ' order by f.code) from requisition_reason x
+        join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = r.id) as fail_codes,
       (select coalesce(string_agg(d.name, ', ' order by d.sort_order), '') from department d where d.id = any(l.issue_department_ids)) as departments,
       (select count(*)::int from requisition_test t where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest) as tests,
       p.n as pending, p.codes as pending_codes,
@@ -61,7 +64,7 @@ export const checklistOf = async (db: Db, requisitionId: number): Promise<Checkl
   // Without a test there is no result to wait for, and without a bill type (null) nobody can say whether an insurance is needed: one
   // line says it.
   const asked = conditions.filter((name) => facts[name] !== null && (name !== 'resultsComplete' || facts.tests > 0))
-  return [issuesLine(facts), zoneLine(facts), ...asked.map((name) => conditionLine(name, facts))]
+  return [issuesLine(facts), zoneLine(facts), ...failLine(facts), ...asked.map((name) => conditionLine(name, facts))]
 }
 
 const issuesLine = ({ open_issues: count, departments }: Facts): ChecklistLine => ({
@@ -79,6 +82,19 @@ const zoneLine = ({ is_zone_missing: isMissing }: Facts): ChecklistLine => ({
   detail: isMissing ? 'Needed for collection times' : '',
   tabSlug: null,
 })
+
+const failLine = ({ fail_codes: codes }: Facts): ChecklistLine[] =>
+  codes === null
+    ? []
+    : [
+        {
+          code: 'failCodes',
+          isDone: 0,
+          title: `Fail code on this requisition: ${codes}`,
+          detail: 'Its tests are reported as not performed, with this reason',
+          tabSlug: 'status',
+        },
+      ]
 
 const wording: Record<Checked, (facts: Facts) => { done: string; open: string; detail?: string }> = {
   hasTest: ({ tests }) => ({ done: `${tests} test${tests === 1 ? '' : 's'} ordered`, open: 'No test ordered' }),

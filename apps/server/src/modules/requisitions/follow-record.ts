@@ -93,3 +93,7 @@ export const followOrder = async (write: WriteCall, before: RequisitionDetail, a
   // Who gets a copy does not stand on the report, so it need not be held for that.
   if (before.copyToClientId !== after.copyToClientId) await followReceivers(write, id)
 }
+
+/** Codes of the whole requisition whose texts stand on reports have been set or taken away. */
+export const followCodes = (write: WriteCall, id: number, type: 'PASS' | 'FAIL') =>
+  holdReports(write, [id], changedSince([type === 'PASS' ? 'Pass Codes' : 'Fail Codes']))

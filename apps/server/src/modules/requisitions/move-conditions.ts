@@ -14,8 +14,10 @@ export const isResultAwaited = sql`t.deleted_at is null and not t.is_retest and 
 export const conditionSql: Record<MoveCondition, Sql> = {
   hasTest: sql`exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null)`,
   hasReceivedSpecimen: sql`exists (select from specimen s where s.requisition_id = r.id and s.deleted_at is null)`,
-  resultsComplete: sql`not exists (select from requisition_test t join test k on k.id = t.test_id
-    where t.requisition_id = r.id and ${isResultAwaited})`,
+  // A fail code on the whole requisition finishes every test.
+  resultsComplete: sql`(exists (select from requisition_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = r.id)
+    or not exists (select from requisition_test t join test k on k.id = t.test_id
+    where t.requisition_id = r.id and ${isResultAwaited}))`,
   hasReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null)`,
   demographicQcPassed: sql`r.is_dem_qc_pass`,
   hasReleasedReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`,

@@ -5,6 +5,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { invalid } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { holdOutdatedReports } from '../deliveries/service.ts'
 import type { Changes } from './calculate.ts'
 import { lockForTests, requireTest } from './ordering.ts'
 import { loadRuleBook } from './rule-book.ts'
@@ -39,7 +40,7 @@ export const setTestCodes = async (
     write.db,
   )
   const now = await codesOf(write, test.id, type)
-  if (old === now) return { id: test.id, version: test.version }
+  if (old.codes === now.codes) return { id: test.id, version: test.version }
   await sql`update requisition_test set version = version + 1 where id = ${test.id}`.execute(write.db)
   const { name } = codeTypes[type]
   await recordAudit(write.db, write.actor, write.requestId, {
@@ -47,13 +48,14 @@ export const setTestCodes = async (
     entityId: at.id,
     requisitionId: at.id,
     action: 'TEST',
-    old: { [`${test.testCode} ${name}`]: old },
-    new: { [`${test.testCode} ${name}`]: now },
+    old: { [`${test.testCode} ${name}`]: old.codes },
+    new: { [`${test.testCode} ${name}`]: now.codes },
   })
   if (type === 'FAIL') {
-    await followFailCodes(write, test, now)
+    await followFailCodes(write, test, now.codes)
     if (head.status_code === 'PROCESS') await moveCompleted(write, [at.id])
   }
+  if (old.printed !== now.printed) await holdOutdatedReports(write, [at.id], { recoded: [test.id] })
   const { version } = await requireTest(write, at.id, at.testId)
   return { id: test.id, version }
 }
@@ -96,9 +98,13 @@ const codeIdsOf = async ({ db }: WriteCall, id: number) => {
   return rows[0]
 }
 
-const codesOf = async ({ db }: WriteCall, id: number, type: CodeType): Promise<string> => {
-  const { rows } = await sql<{ codes: string }>`
-    select coalesce(string_agg(r.code, ', ' order by r.code), '') as codes from requisition_test_reason x
-    join reason r on r.id = x.reason_id and r.type_code = ${type} where x.requisition_test_id = ${id}`.execute(db)
-  return rows[0]?.codes ?? ''
+/** All of them, and those whose texts stand on reports. */
+const codesOf = async ({ db }: WriteCall, id: number, type: CodeType): Promise<{ codes: string; printed: string }> => {
+  const { rows } = await sql<{ codes: string; printed: string }>`
+    select coalesce(string_agg(r.code, ', ' order by r.code), '') as codes,
+      coalesce(string_agg(r.code, ', ' order by r.code) filter (where r.type_code = 'FAIL' or r.is_comment), '') as printed
+    from requisition_test_reason x join reason r on r.id = x.reason_id and r.type_code = ${type} where x.requisition_test_id = ${id}`.execute(
+    db,
+  )
+  return rows[0] as (typeof rows)[number]
 }

@@ -92,7 +92,7 @@ export const testsModule = implement(reqTestRoutes, {
   modify: async (context) => {
     const { id, testId } = context.params
     const data = await openModification(context, id, testId)
-    await holdOutdatedReports(context, [id], [testId])
+    await holdOutdatedReports(context, [id], { opened: [testId] })
     return { data, message: messages.modified }
   },
   cancelModify: async (context) => ({
@@ -104,12 +104,10 @@ export const testsModule = implement(reqTestRoutes, {
     await holdOutdatedReports(context, [context.params.id])
     return { data, message: messages.saved }
   },
-  failCodes: async (context) => {
-    const { params, body, request } = context
-    const data = await setTestCodes(context, params, 'FAIL', body.failIds, expectedVersion(request))
-    await holdOutdatedReports(context, [params.id])
-    return { data, message: messages.failCodesUpdated }
-  },
+  failCodes: async (context) => ({
+    data: await setTestCodes(context, context.params, 'FAIL', context.body.failIds, expectedVersion(context.request)),
+    message: messages.failCodesUpdated,
+  }),
   passCodes: async (context) => ({
     data: await setTestCodes(context, context.params, 'PASS', context.body.passIds, expectedVersion(context.request)),
     message: messages.passCodesUpdated,

@@ -746,6 +746,7 @@ export interface Reason {
   effect: string | null
   id: Generated<number>
   is_active: Generated<boolean>
+  is_comment: Generated<boolean>
   scope: Generated<string>
   sort_order: Generated<number>
   type_code: string

@@ -60,6 +60,7 @@ const grey = 'var(--text-3)'
 const looks: Record<ChecklistLine['code'], Look> = {
   openIssues: { Glyph: ErrorIcon, tone: 'var(--error)', action: 'Open Issues' },
   clientZone: { Glyph: WarningIcon, tone: 'var(--warning)', action: 'Open client' },
+  failCodes: { Glyph: ErrorIcon, tone: 'var(--error)', action: 'Open' },
   hasTest: { Glyph: RequisitionsIcon, tone: grey, action: 'Add tests' },
   hasReceivedSpecimen: { Glyph: RequisitionsIcon, tone: grey, action: 'Add specimen' },
   resultsComplete: { Glyph: ClockIcon, tone: 'var(--warning)', action: 'Enter results' },
