@@ -81,6 +81,21 @@ test('SIGN-G3 a link that is used or unknown says so, with the way to a new one'
   await expect(page.getByRole('heading', { name: 'Forgot Password' })).toBeVisible()
 })
 
+test('SIGN-G3 a mistyped Username is told at its field, and the link is still good', async ({ page }) => {
+  const person = await newPerson(page.request)
+  await page.request.put(`/api/v3.0/mfa/forgot_pwd/${person.userName}`)
+  await page.goto(await linkTo(page, person.email))
+  await fillNew(page, `${person.userName}x`, 'A-fresh-Password-2026!')
+  await expect(page.getByLabel('Username')).toHaveAccessibleDescription(
+    'This is not the Username that the link was sent to',
+  )
+  await oneAtATime('sign-in', async () => {
+    await fillNew(page, person.userName, 'A-fresh-Password-2026!')
+    await expect(page.getByLabel('Authentication code')).toBeVisible()
+    await messageTo(page.request, person.phone, /authentication code/)
+  })
+})
+
 test('SIGN-G3 a good link of an account that was disabled says whom to ask', async ({ page, expectAccessible }) => {
   const person = await newPerson(page.request)
   const headers = bearer(await managementSession(page.request))

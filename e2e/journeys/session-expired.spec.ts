@@ -49,6 +49,33 @@ test('SESS-G1 a save that met the end of the session is sent after the same pers
   await expect(page.getByText('Grace', { exact: true })).toBeVisible()
 })
 
+test('SESS-G1 SIGN-33 a password that runs out in the middle of a form leaves what was typed, and nothing for the next person', async ({
+  page,
+  faults,
+}) => {
+  test.setTimeout(60_000)
+  faults.expect(/Unable to refresh Token.*The password has expired/)
+  const person = await openForm(page)
+  const answerOnce = (address: string, status: number, message: string) =>
+    page.route(address, (route) => route.fulfill({ status, json: { message } }), { times: 1 })
+  // The draft meets a token that has run out, and its renewal a password that has.
+  await answerOnce('**/api/v3.0/drafts/**', 420, 'The token has expired')
+  await answerOnce('**/api/v3.0/mfa/login', 490, 'The password has expired. Please choose a new one.')
+  await page.getByLabel('First Name').fill('Jane')
+  await expect(modal(page)).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(1)
+  await signInAgain(page, person)
+  await expect(modal(page)).toBeHidden()
+  await expect(page).toHaveURL('/users/create')
+  await expect(page.getByLabel('First Name')).toHaveValue('Jane')
+  await page.getByRole('button', { name: 'Log-out' }).click()
+  const leave = page.getByRole('button', { name: 'Leave', exact: true })
+  const login = page.getByRole('heading', { name: 'LIS Login' })
+  await expect(leave.or(login)).toBeVisible()
+  if (await leave.isVisible()) await leave.click()
+  await expect(login).toBeVisible()
+})
+
 test('SESS-G1 another person who signs in there finds nothing of it', async ({ page }) => {
   test.setTimeout(60_000)
   const person = await openForm(page)

@@ -223,6 +223,27 @@ test('USR-61 TABLE-134 deleting a user asks with its name, and the user is gone'
   await expect(page.getByText('404: Not found')).toBeVisible()
 })
 
+test('a record that somebody else deletes meanwhile says so over what was typed, and leaves the screen with it', async ({
+  page,
+  expectAccessible,
+}) => {
+  const person = await newPerson(page.request, 'BILL')
+  const management = await managementSession(page.request)
+  await openAs(page, management, `/users/${person.id}/show`)
+  await expect(page.getByText(person.email)).toBeVisible()
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('First Name').fill('Grace')
+  await page.request.delete(`/api/v3.0/mfa/users/${person.id}`, { headers: bearer(management) })
+  await page.getByRole('button', { name: 'Save' }).click()
+  const banner = page.getByRole('alert').filter({ hasText: 'There is no such record for you any more.' })
+  await expect(banner).toBeVisible()
+  await expect(page.getByLabel('First Name')).toHaveValue('Grace')
+  await expectAccessible(page)
+  await page.getByLabel('First Name').fill('Ada')
+  await expect(page.getByText('404: Not found')).toBeVisible()
+  await expect(page.getByText(person.userName)).toBeHidden()
+})
+
 test('USR-G9 an administrator sees users, and may neither create nor edit them', async ({ page }) => {
   const person = await newPerson(page.request, 'BILL')
   await openAs(page, await sessionOf(page.request, 'admin'), `/users/${person.id}/show`)

@@ -17,6 +17,7 @@ import type { PoolContext, PoolMessage } from './platform/identity/pool/context.
 import { embeddedProvider } from './platform/identity/pool/embedded-provider.ts'
 import { prepareJobs } from './platform/jobs/prepare.ts'
 import { type Log, openLog } from './platform/log.ts'
+import type { Transports } from './platform/messaging/message.ts'
 import { closeTransports, openTransports } from './platform/messaging/open-transports.ts'
 import { queueMessage } from './platform/messaging/outbox.ts'
 import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
@@ -56,8 +57,8 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   // Questions about sessions and accounts have connections of their own. A call that asks one inside its transaction can then
   // never wait for a connection that other such calls hold, and the connections of the callers need not change their scope for it.
   const system = openPool(databaseUrl, { max: 6, role: appRole, name: 'lis-system' })
-  const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system)
   const transports = await openTransports(config)
+  const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system, transports)
   const accessLog = new AccessLog(system, log)
   const services: Services = {
     config,
@@ -87,7 +88,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   }
 }
 
-const poolContext = (config: Config, connections: Pool): PoolContext => ({
+const poolContext = (config: Config, connections: Pool, transports: Transports): PoolContext => ({
   db: scopedDatabases(connections)(systemScope),
   secret: config.secret,
   issuer: `${config.publicUrl}/idp`,
@@ -95,6 +96,7 @@ const poolContext = (config: Config, connections: Pool): PoolContext => ({
   accessTokenSeconds: config.IDP_ACCESS_TOKEN_SECONDS,
   refreshTokenSeconds: config.IDP_REFRESH_TOKEN_SECONDS,
   passwordFault: (password: string) => newPassword.safeParse(password).error?.issues[0]?.message ?? null,
+  canSendSms: config.demo || transports.SMS !== undefined,
   send: async (trx: Trx, message: PoolMessage) => {
     await queueMessage(trx, message)
   },

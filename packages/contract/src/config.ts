@@ -7,6 +7,8 @@ export const publicConfig = z.object({
   idp: z.object({ endpoint: z.string(), clientId: z.string() }),
   /** Demo data, demo accounts and the demo outbox are there. */
   demo: z.boolean(),
+  /** After how many days a password has to be changed; null where a pool outside decides. */
+  passwordDays: z.number().int().nullable(),
   productName: z.string(),
   version: z.string(),
 })

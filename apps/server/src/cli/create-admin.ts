@@ -83,7 +83,7 @@ async function create({ services }: AssembledServices, config: Config, answers: 
   // With a mail gateway the password travels by invitation and need not be seen here.
   if (services.transports.EMAIL) console.log(`The invitation has been sent to ${answers.email}.`)
   else console.log(`Temporary password, valid ${config.TEMPORARY_PASSWORD_DAYS} days: ${temporaryPassword}`)
-  if (!services.transports.SMS && services.identityPool && !config.demo) {
+  if (services.identityPool && !services.identityPool.canSendSms) {
     const link = await switchToAuthenticator(services.identityPool, answers.username)
     console.log(
       `No SMS gateway is configured, so the second factor is an authenticator app. Enter this in it:\n${link}`,

@@ -3,6 +3,7 @@ import { RouterProvider } from 'react-router/dom'
 import { askForNewPassword } from '../features/sign-in/pending-password-change.ts'
 import { events } from '../lib/events.ts'
 import { useIsRefreshing } from '../lib/session.ts'
+import { unsaved } from '../lib/unsaved.ts'
 import { SpinnerOverlay } from '../ui/spinner-overlay.tsx'
 import { Providers } from './providers.tsx'
 import { router } from './router.tsx'
@@ -13,6 +14,8 @@ export const App = () => {
   useEffect(
     () =>
       events.on('passwordExpired', ({ accessToken }) => {
+        // Nothing typed is lost: the sign-in over the page asks for the new password itself.
+        if (unsaved.has()) return
         askForNewPassword(accessToken)
         router.navigate('/login', { replace: true })
       }),

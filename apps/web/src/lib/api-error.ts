@@ -49,6 +49,9 @@ export const underFields = (error: unknown, names: Record<string, string>): unkn
   return new ApiError(error.message, { status: error.status, errors, current: error.current, cause: error })
 }
 
+/** The server has nothing at this address for this reader: deleted, never there, or not in the reader's scope. */
+export const isGone = (error: unknown) => error instanceof ApiError && error.status === 404
+
 export const noResponse = (cause: unknown) => new ApiError(messages.noResponse, { cause })
 
 export const cancelled = (reason: unknown) =>

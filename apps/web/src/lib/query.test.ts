@@ -1,10 +1,111 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ApiError } from './api-error.ts'
+import { unsaved } from './unsaved.ts'
 
 // The module reads the session of a browser.
 vi.mock('./api.ts', () => ({ call: vi.fn() }))
-vi.mock('./session.ts', () => ({ pageSession: { get: () => null, subscribe: () => () => undefined } }))
-const { askedOnce } = await import('./query.ts')
+const session = vi.hoisted((): { now: unknown; tell: () => void } => ({ now: null, tell: () => undefined }))
+vi.mock('./session.ts', () => ({
+  pageSession: {
+    get: () => session.now,
+    subscribe: (listener: () => void) => {
+      session.tell = listener
+      return () => undefined
+    },
+  },
+}))
+const { askedOnce, followSession, queryClient } = await import('./query.ts')
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+  unsaved.clear()
+  queryClient.clear()
+})
+
+/** A page that shows what is read; `answer` is what the server says now. */
+const shown = async (key: string, first: unknown) => {
+  const page = { answer: async (): Promise<unknown> => first }
+  const observer = new QueryObserver(queryClient, { queryKey: [key], queryFn: () => page.answer() })
+  stops.push(observer.subscribe(() => undefined))
+  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe(first))
+  return { page, now: () => observer.getCurrentResult() }
+}
+const gone = () => Promise.reject(new ApiError('Requisition not found', { status: 404 }))
+
+describe('a record that has gone', () => {
+  it('is no longer shown once a read says so', async () => {
+    const { page, now } = await shown('requisition', 'the patient')
+    page.answer = gone
+    await queryClient.invalidateQueries()
+    expect([now().data, now().error?.message]).toEqual([undefined, 'Requisition not found'])
+    page.answer = async () => 'restored'
+    await queryClient.invalidateQueries()
+    expect([now().data, now().error]).toEqual(['restored', null])
+  })
+
+  it('stays while the page holds unsaved input, with what the read said, and goes with it', async () => {
+    stops.push(followSession())
+    const { page, now } = await shown('requisition', 'the patient')
+    unsaved.add('form')
+    page.answer = gone
+    await queryClient.invalidateQueries()
+    expect([now().data, now().error?.message]).toEqual(['the patient', 'Requisition not found'])
+    unsaved.remove('form')
+    expect(now().data).toBe(undefined)
+  })
+
+  it('is not what a server that fails tells of', async () => {
+    const { page, now } = await shown('requisition', 'the patient')
+    page.answer = () => Promise.reject(new ApiError('down', { status: 503 }))
+    await queryClient.invalidateQueries()
+    expect(now().data).toBe('the patient')
+  })
+})
+
+describe('what was read before the session changed', () => {
+  const as = (userId: number, userRoleCode: string, entityId: number | null, token: string) => {
+    session.now = { token, access: { userId, userRoleCode, entityId } }
+    session.tell()
+  }
+  const followed = async () => {
+    session.now = { token: 'a', access: { userId: 1, userRoleCode: 'CLNT', entityId: 7 } }
+    stops.push(followSession())
+    queryClient.setQueryData(['left page'], 'of client 7')
+    unsaved.add('form')
+    return shown('open page', 'of client 7')
+  }
+
+  it.each([
+    ['role', 'STF', 7],
+    ['client', 'CLNT', 8],
+  ])(
+    'is dropped or read again when the same person comes back with another %s, and nothing typed is lost',
+    async (_, role, client) => {
+      const { page, now } = await followed()
+      page.answer = async () => 'of now'
+      as(1, role, client, 'b')
+      expect(queryClient.getQueryData(['left page'])).toBe(undefined)
+      await vi.waitFor(() => expect(now().data).toBe('of now'))
+      expect(unsaved.has()).toBe(true)
+    },
+  )
+
+  it('is kept when the same person comes back as before', async () => {
+    const { page, now } = await followed()
+    page.answer = async () => 'of now'
+    as(1, 'CLNT', 7, 'b')
+    expect(queryClient.getQueryData(['left page'])).toBe('of client 7')
+    await vi.waitFor(() => expect(now().data).toBe('of now'))
+  })
+
+  it('is cleared, with what was typed, for another person', async () => {
+    await followed()
+    as(2, 'CLNT', 7, 'b')
+    expect([queryClient.getQueryCache().getAll().length, unsaved.has()]).toEqual([0, false])
+  })
+})
 
 describe('what is asked once', () => {
   it.each([

@@ -1,13 +1,26 @@
 import type { Route } from '@lis/contract/kit/route.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { type Query, QueryClient, queryOptions } from '@tanstack/react-query'
+import { type Query, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from './api.ts'
 import type { CallArgs, CallInput } from './api-client.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError, isGone } from './api-error.ts'
 import { pageSession } from './session.ts'
+import type { StoredSession } from './session-store.ts'
 import { unsaved } from './unsaved.ts'
 
+/**
+ * What was read of a record that has gone must not stay on screen as if nothing had happened. Only while the page holds unsaved input it
+ * stays, so that nothing typed is lost; the page then says so.
+ */
+const forgetGone = () => {
+  if (unsaved.has()) return
+  for (const query of queryClient.getQueryCache().getAll())
+    if (isGone(query.state.error) && query.state.data !== undefined)
+      query.setState({ data: undefined, dataUpdatedAt: 0 })
+}
+
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: forgetGone }),
   // A failed read shows its error and a retry at once; silent retries would only hide a slow server.
   defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false } },
 })
@@ -30,15 +43,28 @@ export const read = <R extends Route & { method: 'GET' }>(route: R, ...[input]: 
     },
   })
 
-/** Nothing read for one person, or typed by them, is shown to the next; and what is on screen is read again when the token changes. */
+/**
+ * Nothing read for one person, or typed by them, is shown to the next, nor what was read in one role or for one client to the same person
+ * in another; and what is on screen is read again when the token changes.
+ */
 export const followSession = () => {
   let before = pageSession.get()
-  return pageSession.subscribe(() => {
+  const stopForgetting = unsaved.subscribe(forgetGone)
+  const stopFollowing = pageSession.subscribe(() => {
     const now = pageSession.get()
     if (now?.access.userId !== before?.access.userId) {
       queryClient.clear()
       unsaved.clear()
+    } else if (now && scopeOf(now) !== scopeOf(before)) {
+      // What was typed before the sign-in that brought the other role stays; what lies under it is asked for anew.
+      queryClient.removeQueries({ type: 'inactive' })
+      queryClient.invalidateQueries()
     } else if (now?.token && now.token !== before?.token) queryClient.invalidateQueries()
     before = now
   })
+  return () => {
+    stopForgetting()
+    stopFollowing()
+  }
 }
+const scopeOf = (session: StoredSession | null) => `${session?.access.userRoleCode} ${session?.access.entityId}`

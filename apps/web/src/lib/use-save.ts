@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { call } from './api.ts'
 import type { CallArgs, CallInput } from './api-client.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError, isGone } from './api-error.ts'
 import { events, type NoticeType } from './events.ts'
 import { pageSession } from './session.ts'
 import { createWriteKeys, mayBeDone } from './write-keys.ts'
@@ -60,8 +60,8 @@ export const useSave = <R extends Route>(
         if (isTaken || isAnnounced(error))
           events.emit('notice', { type: failure, message: (error as Error).message, cause: error })
         if (isTaken) await readAgain()
-        // It may have been carried out: whoever looks before trying again is to see it.
-        else if (mayBeDone(error) && !isSessionLoss(error)) void readAgain()
+        // It may have been carried out: whoever looks before trying again is to see it. Or the record is gone, and the page is to say so.
+        else if (isGone(error) || (mayBeDone(error) && !isSessionLoss(error))) void readAgain()
         throw error
       }
     },

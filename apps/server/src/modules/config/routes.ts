@@ -7,6 +7,7 @@ export const configModule = implement(configRoutes, {
     data: {
       idp: services.identity.publicSettings,
       demo: services.config.demo,
+      passwordDays: services.identityPool ? services.config.PASSWORD_DAYS : null,
       productName: 'Lab Information System (LIS)',
       version,
     },

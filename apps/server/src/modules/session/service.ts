@@ -8,7 +8,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid } from '../../platform/http/errors.ts'
 import type { Context } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
-import { IdentityError, type VerifiedIdentity } from '../../platform/identity/provider.ts'
+import { IdentityError, LockedOut, type VerifiedIdentity } from '../../platform/identity/provider.ts'
 import type { Services } from '../../platform/services.ts'
 
 /** A refusal of the user pool, told in the words of the API. */
@@ -20,6 +20,7 @@ export const asApiError = (error: unknown): never => {
   if (error.name === 'CodeMismatchException' || error.name === 'ExpiredCodeException') {
     throw new AppError('invalid', error.message, { errors: [{ field: 'verificationCode', message: error.message }] })
   }
+  if (error.name === 'ForeignLinkException') throw invalid('userName', error.message)
   if (error.name === 'LimitExceededException' || error.name === 'TooManyRequestsException')
     throw new AppError('tooManyRequests', error.message)
   throw new AppError('unauthenticated', error.message)
@@ -27,8 +28,9 @@ export const asApiError = (error: unknown): never => {
 
 const wrongPassword = 'Incorrect username or password.'
 
-/** The same for a person who is signed in: a wrong current password is a fault in the form (nobody typed a name), and 401 would end the session. */
+/** The same for a person who is signed in: a wrong current password, once or too often, is a fault in the form (nobody typed a name), and 401 would end the session. */
 export const asFormError = (error: unknown): never => {
+  if (error instanceof LockedOut) throw invalid('currentPwd', error.message)
   if (error instanceof IdentityError && error.name === 'NotAuthorizedException' && error.message === wrongPassword)
     throw invalid('currentPwd', 'Current password is not correct')
   return asApiError(error)

@@ -140,12 +140,13 @@ export const setDepartments = async (trx: Trx, userId: number, ids: readonly num
     .execute()
 }
 
-export const listOwnSessions = async (db: Db, actor: Actor): Promise<OwnSession[]> => {
+/** Those that can still be used: one left alone for too long has ended, although nothing was written. */
+export const listOwnSessions = async (db: Db, actor: Actor, idleSeconds: number): Promise<OwnSession[]> => {
   const { rows } = await sql<OwnSession>`
     select id, coalesce(user_agent, 'Unknown device') as device, host(ip) as ip, created_at as "createDate", last_seen_at as "lastSeenDate",
       case when id = ${actor.sessionId} then 1 else 0 end as "isCurrent"
-    from session where user_id = ${actor.userId} and ended_at is null and absolute_expires_at > now() order by last_seen_at desc`.execute(
-    db,
-  )
+    from session where user_id = ${actor.userId} and ended_at is null and absolute_expires_at > now()
+      and last_seen_at > now() - make_interval(secs => ${idleSeconds})
+    order by last_seen_at desc`.execute(db)
   return rows
 }

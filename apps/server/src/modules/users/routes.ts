@@ -96,8 +96,10 @@ export const usersModule = implement(userRoutes, {
   sendPasswordLink: async (context) => {
     const { actor, params, body } = context
     if (body.adminId !== null && body.adminId !== actor.userId) throw invalid('adminId', 'adminId must be your own id')
-    await sendPasswordLink(writeOf(context), params.userId)
-    return { message: 'Password reset link sent' }
+    const invited = await sendPasswordLink(writeOf(context), params.userId)
+    return {
+      message: invited ? `An invitation with a new temporary password goes to ${invited}.` : 'Password reset link sent',
+    }
   },
   updateProfile: async (context) => {
     if (context.params.userId !== context.actor.userId) throw notFound('User')
@@ -106,7 +108,10 @@ export const usersModule = implement(userRoutes, {
       message: messages.updated,
     }
   },
-  ownSessions: async ({ db, actor }) => ({ data: await listOwnSessions(db, actor), message: '' }),
+  ownSessions: async ({ db, actor, services }) => ({
+    data: await listOwnSessions(db, actor, services.config.SESSION_IDLE_SECONDS),
+    message: '',
+  }),
   endOwnSession: async (context) => {
     await endOwnSession(writeOf(context), context.params.sessionId)
     return { message: 'Signed out' }

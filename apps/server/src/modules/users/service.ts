@@ -86,16 +86,20 @@ export const createUser = async (
     .executeTakeFirstOrThrow()
   await setDepartments(trx, id, input.deptIds)
   const temporaryPassword = makeTemporaryPassword()
-  await services.identity.createUser(trx, {
-    userId: id,
-    userName: input.userName,
-    temporaryPassword,
-    temporaryDays: services.config.TEMPORARY_PASSWORD_DAYS,
-  })
+  const temporaryDays = services.config.TEMPORARY_PASSWORD_DAYS
+  await services.identity
+    .createUser(trx, { userId: id, userName: input.userName, temporaryPassword, temporaryDays })
+    .catch((error: unknown) => {
+      throw isTakenInPool(error) ? invalid('userName', takenInPool(input.userName)) : error
+    })
   await sendInvitation(write, id, temporaryPassword)
   await audit(write, id, { action: 'CREATE', new: withoutDerived(await getUser(trx, id)) })
   return { id, temporaryPassword }
 }
+
+/** A pool outside may have accounts that are not ours. */
+const isTakenInPool = (error: unknown) => error instanceof IdentityError && error.name === 'UsernameExistsException'
+const takenInPool = (userName: string) => `The user pool has another account named ${userName}`
 
 const sendInvitation = async ({ trx, services }: NewUserWrite, id: number, temporaryPassword: string) => {
   const { publicUrl, TEMPORARY_PASSWORD_DAYS } = services.config
@@ -228,21 +232,37 @@ export const resetSecondFactor = async (write: Write, id: number) => {
   if (id === actor.userId) throw conflict('Choose your own second factor in your profile')
   await lockUser(trx, id)
   const user = await getUser(trx, id)
-  const { config, identityPool, transports } = services
-  if (identityPool && !transports.SMS && !config.demo) throw conflict(missingGateway('SMS'))
+  const { identityPool } = services
+  if (identityPool && !identityPool.canSendSms) throw conflict(missingGateway('SMS'))
   await services.identity.sendCodesBySms(trx, user.userName).catch((error: unknown) => {
-    if (isUnknown(error)) throw conflict('The user pool does not know this person')
+    if (isUnknown(error)) throw unknownToPool()
     throw error instanceof IdentityError && error.name === 'InvalidParameterException' ? conflict(error.message) : error
   })
   await endSessions(write, user, 'SECOND_FACTOR')
   await audit(write, id, { action: 'RESET_SECOND_FACTOR' })
 }
 
-export const sendPasswordLink = async (write: Write, id: number) => {
-  const user = await getUser(write.trx, id)
+/**
+ * Sends a link to set a new password. A pool outside sends none to somebody invited who has never signed in, whose temporary password
+ * may have run out: that person is invited anew, and the answer is where the invitation goes.
+ */
+export const sendPasswordLink = async (write: Write, id: number): Promise<string | null> => {
+  const { trx, services } = write
+  const user = await getUser(trx, id)
   if (user.userStatusCode === 'LCK') throw conflict(messages.accountDisabled)
+  try {
+    await services.identity.sendResetLink(user.userName, null)
+  } catch (error) {
+    if (isUnknown(error)) throw unknownToPool()
+    if (!(error instanceof IdentityError && error.name === 'OnlyInvitedException')) throw error
+    const temporaryPassword = makeTemporaryPassword()
+    await services.identity.setPassword(trx, user.userName, temporaryPassword, false)
+    await sendInvitation(write, id, temporaryPassword)
+    await audit(write, id, { action: 'INVITE_AGAIN' })
+    return user.userEmail
+  }
   await audit(write, id, { action: 'SEND_RESET_LINK' })
-  await write.services.identity.sendResetLink(user.userName, null)
+  return null
 }
 
 export const removeUsers = async (write: Write, ids: readonly number[]) => {
@@ -272,8 +292,7 @@ export const letSignInAgain = async (write: Write, user: User): Promise<boolean>
   const { isNew } = await services.identity
     .restoreUser(trx, { userId: id, userName, temporaryPassword, temporaryDays })
     .catch((error: unknown) => {
-      const isTaken = error instanceof IdentityError && error.name === 'UsernameExistsException'
-      throw isTaken ? conflict(`The user pool has another account named ${userName}`) : error
+      throw isTakenInPool(error) ? conflict(takenInPool(userName)) : error
     })
   if (!isNew) return false
   if (userStatusCode === 'LCK') await services.identity.disableUser(trx, userName)
@@ -298,6 +317,7 @@ const evenIfUnknown = (ended: Promise<void>) =>
   })
 
 const isUnknown = (error: unknown) => error instanceof IdentityError && error.name === 'UserNotFoundException'
+const unknownToPool = () => conflict('The user pool does not know this person')
 
 export const updateProfile = async (
   write: Write,

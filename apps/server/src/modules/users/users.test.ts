@@ -1,8 +1,9 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
+import type { PoolContext } from '../../platform/identity/pool/context.ts'
 
 const test = openTestApp()
 let manager: Caller
@@ -368,13 +369,13 @@ describe('enable, disable, reset, delete', () => {
     ])
     expect(rows).toEqual([{ mfa_preference: 'OFF' }])
     expect((await manager.put(`mfa/users/${manager.userId}/second_factor`)).status).toBe(409)
-    const { config } = test.services
+    const pool = test.services.identityPool as PoolContext
     try {
-      test.services.config = { ...config, demo: false }
+      pool.canSendSms = false
       const { status, body } = await manager.put(`mfa/users/${id}/second_factor`)
       expect([status, body.message]).toEqual([409, 'No gateway for SMS is configured (set SMS_GATEWAY_URL)'])
     } finally {
-      test.services.config = config
+      pool.canSendSms = true
     }
   })
 
@@ -511,6 +512,31 @@ describe('the own profile', () => {
     expect((await stranger.del(`mfa/profile/sessions/${body.data[0].id}`)).status).toBe(404)
     expect((await who.del(`mfa/profile/sessions/${body.data[0].id}`)).status).toBe(200)
     expect((await who.get('mfa/profile/sessions')).status).toBe(408)
+  })
+  it('says how long a password is good, unless a pool outside decides', async () => {
+    const { config, identityPool } = test.services
+    onTestFinished(() => {
+      Object.assign(test.services, { config, identityPool })
+    })
+    const passwordDays = async () => (await test.nobody.get('config')).body.data.passwordDays
+    test.services.config = { ...config, PASSWORD_DAYS: 30 }
+    expect(await passwordDays()).toBe(30)
+    test.services.identityPool = null
+    expect(await passwordDays()).toBe(null)
+  })
+  it('does not list a session that was left alone for too long', async () => {
+    const who = await test.as('BILL')
+    const add = (minutes: number) =>
+      test.database.owner.query(
+        `insert into session (token_hash, user_id, token_expires_at, absolute_expires_at, last_seen_at, user_agent)
+         values (gen_random_uuid()::text::bytea, $1, now(), now() + interval '1 hour', now() - make_interval(mins => $2), 'at ' || $2)`,
+        [who.userId, minutes],
+      )
+    await add(29)
+    await add(31)
+    const { body } = await who.get('mfa/profile/sessions')
+    expect(body.data.map(({ device }: { device: string }) => device)).toContain('at 29')
+    expect(body.data).toHaveLength(2)
   })
 })
 

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorStatus } from '@lis/contract/kit/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { IdentityError } from '../identity/provider.ts'
 import { AppError, Unreachable } from './errors.ts'
 
 /** What Fastify itself refuses, in our words. */
@@ -42,8 +43,27 @@ const databaseWords: Record<string, [ErrorCode, string]> = {
   ECONNRESET: ['unavailable', 'The database connection was lost, please try again'],
 }
 
-export const toAppError = (error: FastifyError | AppError): AppError => {
+/**
+ * A refusal of the user pool that a service did not foresee. Never 401: the caller's own session is good. What stands in no row (a key
+ * that the pool does not take, a pool that is not there) is a fault of ours.
+ */
+const poolCodes: Record<string, ErrorCode> = {
+  LimitExceededException: 'tooManyRequests',
+  TooManyRequestsException: 'tooManyRequests',
+  NotAuthorizedException: 'conflict',
+  UserNotFoundException: 'conflict',
+  UsernameExistsException: 'conflict',
+  InvalidParameterException: 'conflict',
+  InvalidPasswordException: 'conflict',
+  PasswordHistoryPolicyViolationException: 'conflict',
+}
+
+export const toAppError = (error: FastifyError | AppError | IdentityError): AppError => {
   if (error instanceof AppError) return error
+  if (error instanceof IdentityError) {
+    const code = poolCodes[error.name]
+    return code ? new AppError(code, error.message, { cause: error }) : fault(error)
+  }
   if (error instanceof Unreachable) return new AppError('unavailable', error.message, { cause: error })
   const code = error.code ?? ''
   const known = ownWords[code] ?? databaseWords[code]
@@ -61,8 +81,11 @@ export const toAppError = (error: FastifyError | AppError): AppError => {
     const name = (Object.keys(errorStatus) as ErrorCode[]).find((key) => errorStatus[key] === error.statusCode)
     return new AppError(name ?? 'invalid', error.message, { cause: error })
   }
-  return new AppError('internal', 'Something went wrong on our side. It has been recorded.', { cause: error })
+  return fault(error)
 }
+
+const fault = (cause: Error) =>
+  new AppError('internal', 'Something went wrong on our side. It has been recorded.', { cause })
 
 /** An address that cannot be read: no route is found, and no hook has run to set the headers that every answer has. */
 export const refuseUnreadable = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {

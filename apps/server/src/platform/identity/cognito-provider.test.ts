@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import {
   AdminGetUserCommand,
   AdminResetUserPasswordCommand,
@@ -149,6 +152,24 @@ describe('a pool outside, by the official client', () => {
     expect([status, body.message]).toEqual([409, `The user pool has another account named ${who.userName}`])
   })
 
+  it('USR-59 says at the Username that the pool has another account of that name', async () => {
+    const userName = `taken-${Date.now()}`
+    const other = await here.given.user('STF')
+    await provider.createUser(here.database.db, { userId: other.id, userName, temporaryPassword, temporaryDays: 7 })
+    const { status, body } = await (await here.as('MGMT')).post('mfa/users', {
+      userFirstName: 'Ada',
+      userLastName: 'Lovelace',
+      userEmail: 'ada@example.com',
+      userName,
+      userPhone: '1 (617) 555-0123',
+      userRoleCode: 'ADM',
+      deptIds: [await here.given.firstId('department')],
+      isSubscribed: 0,
+    })
+    const message = `The user pool has another account named ${userName}`
+    expect([status, body.errors]).toEqual([400, [{ field: 'userName', message }]])
+  })
+
   it('passes on the errors of the pool by name', async () => {
     const { userName } = await newPerson()
     await expect(provider.setPassword(here.database.db, userName, 'short', true)).rejects.toMatchObject({
@@ -160,6 +181,72 @@ describe('a pool outside, by the official client', () => {
     await expect(provider.verifyAccessToken('nonsense')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
     await expect(provider.sendResetLink('nobody', { ip: '127.0.0.1', userAgent: undefined })).resolves.toBeUndefined()
   })
+
+  /** A pool that refuses one operation, and takes every other. */
+  const refusing = async (operation: string, name: string, message: string) => {
+    const taken: { called: string; body: Record<string, unknown> }[] = []
+    const server = createServer(async (request, response) => {
+      const called = String(request.headers['x-amz-target']).split('.')[1] ?? ''
+      const isRefused = called === operation
+      taken.push({ called, body: (await json(request)) as Record<string, unknown> })
+      response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' })
+      response.end(JSON.stringify(isRefused ? { __type: name, message } : {}))
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo
+    here.services.identity = cognitoProvider({
+      region: 'local',
+      userPoolId: 'local_lis',
+      clientId: 'lis-web',
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+    })
+    onTestFinished(() => {
+      here.services.identity = provider
+      server.close()
+    })
+    return taken
+  }
+
+  it('USR-63 invites somebody anew who has never signed in, to whom the pool sends no reset; asked by anybody it tells nothing', async () => {
+    const who = await newPerson()
+    const manager = await here.as('MGMT')
+    const email = (await here.database.owner.query('select email from app_user where id = $1', [who.id])).rows[0].email
+    const words = 'User password cannot be reset in the current state.'
+    const taken = await refusing('ForgotPassword', 'NotAuthorizedException', words)
+    const asked = await here.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    expect([asked.status, asked.body.message, taken.length]).toEqual([
+      200,
+      'If this account exists, a link to reset the password has been sent.',
+      1,
+    ])
+    const { status, body } = await manager.put(`mfa/reset_pwd/${who.id}`, { adminId: manager.userId })
+    expect([status, body.message]).toEqual([200, `An invitation with a new temporary password goes to ${email}.`])
+    const invitation = (
+      await here.database.owner.query('select body from outbox_message where recipient = $1', [email])
+    ).rows[0].body as string
+    const [, Password = ''] = /Temporary password: (\S+)/.exec(invitation) ?? []
+    expect(taken.at(-1)).toEqual({
+      called: 'AdminSetUserPassword',
+      body: { UserPoolId: 'local_lis', Username: who.userName, Password, Permanent: false },
+    })
+  })
+
+  it.each([
+    ['LimitExceededException', 'Attempt limit exceeded, please try after some time.', 429],
+    ['InvalidParameterException', 'Cannot reset password for the user as there is no registered email', 409],
+    ['NotAuthorizedException', 'User is disabled.', 409],
+    ['UserNotFoundException', 'The user pool does not know this person', 409],
+  ])(
+    'USR-63 a reset that the pool refuses (%s) is told in words, and signs nobody out',
+    async (name, message, expected) => {
+      const who = await newPerson()
+      const manager = await here.as('MGMT')
+      await refusing('ForgotPassword', name, message)
+      const { status, body } = await manager.put(`mfa/reset_pwd/${who.id}`, { adminId: manager.userId })
+      expect([status, body.message]).toEqual([expected, message])
+    },
+  )
 
   it('says of a pool that does not answer that it is the pool, and not the database', async () => {
     const { id } = await newPerson()

@@ -147,8 +147,14 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     // The pool outside has no call for one sign-in by its origin; the session on our side has ended, and the token runs out.
     revoke: async () => undefined,
     passwordSetAt: async () => null,
-    sendResetLink: async (Username) => {
-      await send(new ForgotPasswordCommand({ ClientId, Username })).catch(ignoreUnknownUser)
+    sendResetLink: async (Username, asker) => {
+      await send(new ForgotPasswordCommand({ ClientId, Username })).catch((error: unknown) => {
+        if (!(error instanceof IdentityError)) throw error
+        const isOnlyInvited = error.name === 'NotAuthorizedException' && onlyInvited.test(error.message)
+        // Whether a name exists, and whether its owner has ever been here, is nobody's business.
+        if (asker && (isOnlyInvited || error.name === 'UserNotFoundException')) return
+        throw isOnlyInvited ? new IdentityError('OnlyInvitedException', error.message) : error
+      })
     },
     // A pool outside sends a code of its own with ForgotPassword; its mail template leads to the reset page with that code.
     beginReset: async () => ({ challengeName: 'CONFIRMATION_CODE' }),
@@ -172,7 +178,5 @@ const contactAttributes = ({ email, phone }: { email: string; phone: string }) =
   { Name: 'phone_number_verified', Value: 'true' },
 ]
 
-/** Whether a name exists is nobody's business. */
-const ignoreUnknownUser = (error: unknown) => {
-  if (!(error instanceof IdentityError && error.name === 'UserNotFoundException')) throw error
-}
+// The pool has one name for many refusals; only these words tell that the account waits for its first own password.
+const onlyInvited = /cannot be reset in the current state/i

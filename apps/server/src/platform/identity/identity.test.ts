@@ -15,8 +15,9 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { Secret, TOTP } from 'otpauth'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
+import type { PoolContext } from './pool/context.ts'
 
 const test = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000' } })
 const password = 'Correct-Horse-2026!'
@@ -282,6 +283,39 @@ describe('signing in with the official client', () => {
     expect((await signInWith(codeOf(second, 1))).AuthenticationResult?.AccessToken).toBeTruthy()
   })
 
+  it('a second factor that its owner replaces leaves its trace', async () => {
+    const who = await person()
+    const { AccessToken } = await fullSignIn(who)
+    const { SecretCode } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }))
+    const UserCode = new TOTP({ secret: Secret.fromBase32(SecretCode ?? '') }).generate()
+    await client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode }))
+    const chosen = { Enabled: true, PreferredMfa: true }
+    await client.send(new SetUserMFAPreferenceCommand({ AccessToken, SoftwareTokenMfaSettings: chosen }))
+    await client.send(new SetUserMFAPreferenceCommand({ AccessToken, SMSMfaSettings: chosen }))
+    const { rows } = await test.database.owner.query(
+      "select action from audit_entry where entity = 'sign_in' and actor_id = $1 order by id desc limit 3",
+      [who.id],
+    )
+    expect(rows.map(({ action }) => action)).toEqual(['SECOND_FACTOR_SMS', 'SECOND_FACTOR_TOTP', 'AUTHENTICATOR'])
+  })
+
+  it('codes by SMS cannot be chosen where no gateway would send them', async () => {
+    const who = await person()
+    const { AccessToken } = await fullSignIn(who)
+    await test.database.owner.query("update identity_user set mfa_preference = 'TOTP' where user_id = $1", [who.id])
+    const pool = test.services.identityPool as PoolContext
+    pool.canSendSms = false
+    onTestFinished(() => {
+      pool.canSendSms = true
+    })
+    const SMSMfaSettings = { Enabled: true, PreferredMfa: true }
+    await expect(client.send(new SetUserMFAPreferenceCommand({ AccessToken, SMSMfaSettings }))).rejects.toMatchObject({
+      name: 'InvalidParameterException',
+      message: 'No gateway for SMS is configured (set SMS_GATEWAY_URL)',
+    })
+    expect((await signIn(who.userName)).ChallengeName).toBe('SOFTWARE_TOKEN_MFA')
+  })
+
   it('changes the own password and refuses the last twelve', async () => {
     const who = await person()
     const { AccessToken } = await fullSignIn(who)
@@ -307,6 +341,20 @@ describe('signing in with the official client', () => {
     expect(refused.status).toBe(400)
     expect(refused.body.errors).toEqual([{ field: 'currentPwd', message: 'Current password is not correct' }])
     expect((await change(password)).status).toBe(200)
+  })
+
+  it('USR-76 SIGN-39 too many wrong current passwords are told at the field as well, and the session goes on', async () => {
+    const who = await person()
+    const { AccessToken: accessToken } = await fullSignIn(who)
+    const headers = { authorization: `Bearer ${(await exchange(accessToken)).body.data.token}` }
+    const wrong = { currentPwd: 'Wrong-Horse-2026!', newPwd: 'Another-Horse-2026!', accessToken }
+    for (let attempt = 0; attempt < 5; attempt++) await test.nobody.put('mfa/profile/chg_pwd', wrong, headers)
+    const { status, body } = await test.nobody.put('mfa/profile/chg_pwd', { ...wrong, currentPwd: password }, headers)
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ field: 'currentPwd', message: 'Too many failed attempts. Please try again in 15 minutes.' }],
+    ])
+    expect((await test.nobody.get('flags', headers)).status).toBe(200)
   })
 
   it('USR-76 a changed password signs out every other device, and not this one', async () => {
@@ -371,6 +419,73 @@ describe('the reset page', () => {
       [id],
     )
 
+  const foreign = [{ field: 'userName', message: 'This is not the Username that the link was sent to' }]
+  const attemptsOn = async (userName: string) =>
+    (await test.database.owner.query('select failed_count from identity_lock where user_name = $1', [userName])).rows[0]
+      ?.failed_count ?? 0
+
+  it('SIGN-G3 a mistyped Username is told under its field; the link stays good, and only its own account loses an attempt', async () => {
+    const [who, other] = [await person(), await person()]
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const reset = { newPwd: next, token: await linkSentTo(who.email) }
+    for (const userName of [other.userName, `${who.userName}x`, other.userName]) {
+      const { status, body } = await confirm({ ...reset, userName })
+      expect([status, body.errors]).toEqual([400, foreign])
+    }
+    expect([await attemptsOn(other.userName), await attemptsOn(who.userName)]).toEqual([0, 3])
+    const code = { ...reset, userName: other.userName, verificationCode: '123456' }
+    expect((await confirm(code)).body.errors).toEqual(foreign)
+    expect((await confirm({ ...reset, userName: who.userName.toUpperCase() })).body.data).toEqual({
+      challengeName: 'SMS_MFA',
+    })
+    expect((await confirm({ ...reset, userName: other.userName })).body.errors).toEqual(foreign)
+    expect((await confirm({ ...reset, userName: other.userName })).status).toBe(401)
+  })
+
+  it('a dead link takes no attempt from the name beside it', async () => {
+    const who = await person()
+    for (let attempt = 0; attempt < 7; attempt++) {
+      const { body } = await confirm({ userName: who.userName, newPwd: next, token: 'x'.repeat(43) })
+      expect(body.message).toBe('This link is no longer valid. Please request a new one.')
+    }
+    expect(await attemptsOn(who.userName)).toBe(0)
+  })
+
+  it('SIGN-G10 its code lives three minutes, and a new one makes it void', async () => {
+    const who = await person()
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
+    await confirm(reset)
+    const old = await codeSentTo(who.phone)
+    expect(await lastMessage(who.phone)).toContain('valid for 3 minutes')
+    const { rows } = await test.database.owner.query(
+      `select extract(epoch from c.expires_at - c.created_at)::int as code, extract(epoch from o.expires_at - o.created_at)::int as message
+       from identity_challenge c, outbox_message o
+       where c.sub = (select sub from identity_user where user_id = $1) and c.detail #>> '{}' = 'mfa' and o.recipient = $2`,
+      [who.id, who.phone],
+    )
+    expect(rows).toEqual([{ code: 180, message: 180 }])
+    let newest = old
+    while (newest === old) {
+      await confirm(reset)
+      newest = await codeSentTo(who.phone)
+    }
+    expect((await confirm({ ...reset, verificationCode: old })).status).toBe(400)
+    expect((await confirm({ ...reset, verificationCode: newest })).status).toBe(200)
+  })
+
+  it('its mails carry the unsubscribe link, as every mail to a user', async () => {
+    const who = await person()
+    const { rows } = await test.database.owner.query('select subscription_token from app_user where id = $1', [who.id])
+    const unsubscribe = `/unsubscribe/${rows[0].subscription_token}`
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    expect(await lastMessage(who.email)).toContain(unsubscribe)
+    await aMinutePasses(who)
+    await client.send(new ForgotPasswordCommand({ ClientId: 'lis-web', Username: who.userName }))
+    expect(await lastMessage(who.email)).toMatch(/reset code is \d{6}/)
+    expect(await lastMessage(who.email)).toContain(unsubscribe)
+  })
+
   it('SIGN-07 SIGN-08 SIGN-23 SIGN-59 SIGN-60 SIGN-61 changes the password only after the second factor', async () => {
     const who = await person()
     const asked = await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
@@ -397,9 +512,7 @@ describe('the reset page', () => {
     const [who, other] = [await person(), await person()]
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
     const old = await linkSentTo(who.email)
-    expect((await confirm({ userName: other.userName, newPwd: next, token: old })).body.message).toBe(
-      'This link is no longer valid. Please request a new one.',
-    )
+    expect((await confirm({ userName: other.userName, newPwd: next, token: old })).body.errors).toEqual(foreign)
     await aMinutePasses(who)
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
     expect((await confirm({ userName: who.userName, newPwd: next, token: old })).status).toBe(400)

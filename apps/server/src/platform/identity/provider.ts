@@ -67,7 +67,7 @@ export interface ResetRequest {
   newPassword: string
 }
 
-/** Errors carry the names of the pool's protocol, so that every client library maps them. */
+/** Errors carry the names of the pool's protocol, so that every client library maps them; the last two are ours and never go out by it. */
 export type IdentityErrorName =
   | 'NotAuthorizedException'
   | 'UserNotFoundException'
@@ -81,11 +81,22 @@ export type IdentityErrorName =
   | 'LimitExceededException'
   | 'EnableSoftwareTokenMFAException'
   | 'UnknownOperationException'
+  /** A good reset link, and the name of somebody else. */
+  | 'ForeignLinkException'
+  /** Invited and never signed in: there is no password of their own to reset. */
+  | 'OnlyInvitedException'
 
 export class IdentityError extends Error {
   override readonly name: IdentityErrorName
   constructor(name: IdentityErrorName, message: string) {
     super(message)
     this.name = name
+  }
+}
+
+/** Too many wrong passwords or codes. The protocol has no other name for it than for a refused token; who is signed in is not refused. */
+export class LockedOut extends IdentityError {
+  constructor() {
+    super('NotAuthorizedException', 'Too many failed attempts. Please try again in 15 minutes.')
   }
 }

@@ -7,7 +7,7 @@ import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
-import { Loaded, MissingRecord } from '../../ui/form/record-page.tsx'
+import { GoneBanner, Loaded, MissingRecord } from '../../ui/form/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
@@ -80,6 +80,7 @@ export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
           }))}
       />
       <Ground>
+        <GoneBanner query={query} />
         {requisition?.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
         <Suspense fallback={<LoadingState label="Data loading" />}>
           {requisition && Panel ? (

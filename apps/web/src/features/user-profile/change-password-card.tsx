@@ -1,8 +1,11 @@
+import { configRoutes } from '@lis/contract/config.ts'
 import { sessionRoutes } from '@lis/contract/session.ts'
 import { currentPassword, newPasswordFields } from '@lis/contract/validation.ts'
 import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import { freshAccessToken } from '../../lib/api.ts'
+import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -26,6 +29,7 @@ const fields: readonly FieldDef[] = [
 /** The own password: behind a button, so that the fields do not invite a browser to fill them. */
 export const ChangePasswordCard = () => {
   const form = useInlineForm()
+  const days = useQuery(read(configRoutes.one)).data?.data.passwordDays
   const change = useSave(sessionRoutes.changePassword, { invalidates: [] })
   if (!form.isOpen)
     return (
@@ -38,7 +42,8 @@ export const ChangePasswordCard = () => {
         }
       >
         <p style={{ color: 'var(--text-2)' }}>
-          A password is good for 90 days, and none of your last 12 can be used again.
+          {days && `A password is good for ${days} days, and none of your last 12 can be used again. `}A new one signs
+          you out on every other device.
         </p>
       </Card>
     )

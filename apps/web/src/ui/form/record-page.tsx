@@ -5,9 +5,10 @@ import { styled } from '@mui/material/styles'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { ApiError } from '../../lib/api-error.ts'
+import { ApiError, isGone } from '../../lib/api-error.ts'
 import { PageHeader } from '../page-header.tsx'
 import { EmptyState, ErrorState } from '../states.tsx'
+import { Banner } from './banner.tsx'
 
 const Ground = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
@@ -74,16 +75,32 @@ export const MissingRecord = ({ list, children }: MissingRecordProps) => (
   </EmptyState>
 )
 
+/** Over a record that has gone while somebody was typing: it stays until what was typed is given up. */
+export const GoneBanner = ({ query }: { query: Pick<UseQueryResult, 'data' | 'error'> }) =>
+  query.data !== undefined &&
+  isGone(query.error) && (
+    <Banner type="error">
+      There is no such record for you any more. It may have been deleted. What you typed is still here, but cannot be
+      saved.
+    </Banner>
+  )
+
 interface LoadedProps<T> {
   query: UseQueryResult<T>
-  /** What is said, and offered, when there is no such record. */
+  /** For the record of the page: what is said, and offered, when there is no such record. */
   missing?: ReactNode
   children: (data: T) => ReactNode
 }
 
 /** What a read has brought, or that it is on its way, or why it failed. What is there stays while it is read again. */
 export const Loaded = <T,>({ query, missing, children }: LoadedProps<T>) => {
-  if (query.data !== undefined) return children(query.data)
+  if (query.data !== undefined)
+    return (
+      <>
+        {missing && <GoneBanner query={query} />}
+        {children(query.data)}
+      </>
+    )
   // 400 is an address that can name no record.
   if (query.error instanceof ApiError && [400, 404].includes(query.error.status)) return missing ?? <MissingRecord />
   if (query.isError)

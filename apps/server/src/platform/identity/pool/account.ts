@@ -1,3 +1,4 @@
+import { missingGateway } from '../../messaging/open-transports.ts'
 import type { Origin } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
@@ -61,8 +62,10 @@ export const associateSoftwareToken = async (pool: PoolContext, accessToken: str
   SecretCode: await associateTotp(pool, await accountOf(pool, accessToken)),
 })
 
-export const verifySoftwareToken = async (pool: PoolContext, accessToken: string, code: string) => {
-  await verifyTotp(pool, await accountOf(pool, accessToken), code)
+export const verifySoftwareToken = async (pool: PoolContext, accessToken: string, code: string, origin: Origin) => {
+  const account = await accountOf(pool, accessToken)
+  await verifyTotp(pool, account, code)
+  await recordEvent(pool.db, account.userName, 'AUTHENTICATOR', true, origin)
   return { Status: 'SUCCESS' as const }
 }
 
@@ -77,10 +80,14 @@ export const setMfaPreference = async (
   accessToken: string,
   sms: MfaChoice | undefined,
   totp: MfaChoice | undefined,
+  origin: Origin,
 ) => {
   const account = await accountOf(pool, accessToken)
   const preference = totp?.PreferredMfa ? 'TOTP' : sms?.PreferredMfa ? 'SMS' : null
   if (!preference) throw new IdentityError('InvalidParameterException', 'One preferred second factor is required')
+  // Codes that never come would lock the person out at the next sign-in.
+  if (preference === 'SMS' && !pool.canSendSms)
+    throw new IdentityError('InvalidParameterException', missingGateway('SMS'))
   const user = await pool.db
     .selectFrom('identity_user')
     .select('totp_verified_at')
@@ -93,6 +100,7 @@ export const setMfaPreference = async (
     .set({ mfa_preference: preference })
     .where('sub', '=', account.sub)
     .execute()
+  await recordEvent(pool.db, account.userName, `SECOND_FACTOR_${preference}`, true, origin)
 }
 
 export const globalSignOut = async (pool: PoolContext, accessToken: string) => {

@@ -19,6 +19,8 @@ export interface PoolContext {
   refreshTokenSeconds: number
   /** The first rule that a new password breaks, or null. */
   passwordFault: (password: string) => string | null
+  /** A code by SMS reaches somebody: there is a gateway, or the demo outbox. */
+  canSendSms: boolean
   send: (trx: Trx, message: PoolMessage) => Promise<void>
 }
 

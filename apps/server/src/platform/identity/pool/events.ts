@@ -12,6 +12,9 @@ export type EventKind =
   | 'RESET_LINK'
   | 'RESET_CODE'
   | 'LOCK'
+  | 'AUTHENTICATOR'
+  | 'SECOND_FACTOR_SMS'
+  | 'SECOND_FACTOR_TOTP'
 
 /**
  * Every attempt leaves a row, also for names that nobody bears, and an entry in the audit. The audit, which can never be cleaned,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/db.ts'
 import type { Origin } from '../origin.ts'
-import { IdentityError } from '../provider.ts'
+import { LockedOut } from '../provider.ts'
 import { recordEvent } from './events.ts'
 
 const allowed = 5
@@ -24,8 +24,7 @@ export const takeAttempt = async (db: Db, userName: string, origin: Origin) => {
     db,
   )
   if (rows[0]?.is_new) await recordEvent(db, userName, 'LOCK', false, origin)
-  if (rows[0]?.is_locked)
-    throw new IdentityError('NotAuthorizedException', 'Too many failed attempts. Please try again in 15 minutes.')
+  if (rows[0]?.is_locked) throw new LockedOut()
 }
 
 /** The password was right: this attempt does not count, the earlier ones still do until the code is right too. */

@@ -111,12 +111,13 @@ const operations = new Map<string, Operation>(
     AssociateSoftwareToken: operation(z.object({ AccessToken: text }), (pool, input) =>
       associateSoftwareToken(pool, input.AccessToken),
     ),
-    VerifySoftwareToken: operation(z.object({ AccessToken: text, UserCode: text }), (pool, input) =>
-      verifySoftwareToken(pool, input.AccessToken, input.UserCode),
+    VerifySoftwareToken: operation(z.object({ AccessToken: text, UserCode: text }), (pool, input, origin) =>
+      verifySoftwareToken(pool, input.AccessToken, input.UserCode, origin),
     ),
     SetUserMFAPreference: operation(
       z.object({ AccessToken: text, SMSMfaSettings: mfaChoice, SoftwareTokenMfaSettings: mfaChoice }),
-      (pool, input) => setMfaPreference(pool, input.AccessToken, input.SMSMfaSettings, input.SoftwareTokenMfaSettings),
+      (pool, input, origin) =>
+        setMfaPreference(pool, input.AccessToken, input.SMSMfaSettings, input.SoftwareTokenMfaSettings, origin),
     ),
     RevokeToken: operation(z.object({ ClientId: ourClient, Token: text }), (pool, input) =>
       revokeByToken(pool.db, input.Token),

@@ -10,12 +10,13 @@ import { forgetAttempts, giveAttemptBack, takeAttempt } from './locks.ts'
 import { choosePassword, requireGoodPassword } from './passwords.ts'
 import { revokeAll } from './tokens.ts'
 import { isRightTotp } from './totp.ts'
-import { findAccount, type PoolAccount } from './users.ts'
+import { findAccount, findAccountBySub, type PoolAccount } from './users.ts'
 
 type ResetKind = 'code' | 'link' | 'mfa'
 
 const codeMinutes = 15
 const linkMinutes = 60
+const smsMinutes = 3
 
 // Making and queueing a mail takes a few milliseconds; an answer that comes sooner would tell that the name is nobody's.
 const answerMs = 150
@@ -25,6 +26,8 @@ const atLeast = async (ms: number, work: () => Promise<void>) => {
 
 const mismatch = () =>
   new IdentityError('CodeMismatchException', 'Invalid verification code provided, please try again.')
+
+const kindOfReset = sql<string>`detail #>> '{}'`
 
 const openReset = (trx: Trx, sub: string, hash: Buffer, minutes: number, detail: ResetKind) =>
   trx
@@ -85,7 +88,7 @@ const mailResetCode = async (pool: PoolContext, trx: Trx, account: PoolAccount) 
     channel: 'EMAIL',
     to: account.email,
     subject: 'Your LIS password reset code',
-    body: `Your password reset code is ${code}. It is valid for ${codeMinutes} minutes.`,
+    body: `Your password reset code is ${code}. It is valid for ${codeMinutes} minutes.${unsubscribe(pool, account)}`,
     expiresInSeconds: codeMinutes * 60,
   })
 }
@@ -117,10 +120,13 @@ const mailResetLink = async (pool: PoolContext, trx: Trx, account: PoolAccount) 
     channel: 'EMAIL',
     to: account.email,
     subject: 'Reset your LIS password',
-    body: `Hello ${account.userName},\n\nset a new password here: ${pool.publicUrl}/reset/${token}\n\nThe link is valid for ${linkMinutes} minutes and can be used once. If you did not ask for it, ignore this mail.`,
+    body: `Hello ${account.userName},\n\nset a new password here: ${pool.publicUrl}/reset/${token}\n\nThe link is valid for ${linkMinutes} minutes and can be used once. If you did not ask for it, ignore this mail.${unsubscribe(pool, account)}`,
     expiresInSeconds: linkMinutes * 60,
   })
 }
+
+const unsubscribe = (pool: PoolContext, account: PoolAccount) =>
+  `\n\nUnsubscribe: ${pool.publicUrl}/unsubscribe/${account.subscriptionToken}`
 
 const deadLink = () =>
   new IdentityError('ExpiredCodeException', 'This link is no longer valid. Please request a new one.')
@@ -128,63 +134,82 @@ const deadLink = () =>
 const disabled = () =>
   new IdentityError('ExpiredCodeException', 'This account is disabled. Please ask your administrator.')
 
-/** The account of a link that is still good; asked before a code is sent and again before the password changes. */
-const accountOfLink = async (pool: PoolContext, { userName, token }: ResetRequest): Promise<PoolAccount> => {
-  const account = await findAccount(pool.db, userName)
-  const isOpen = account && (await hasOpenReset(pool, account, codeHash(pool, 'link', token), 'link'))
-  if (!account || !isOpen) throw deadLink()
+const foreignLink = () =>
+  new IdentityError('ForeignLinkException', 'This is not the Username that the link was sent to')
+
+/**
+ * The account of a link that is still good, for who knows its name; asked before a code is sent and again before the password changes.
+ * The attempt is one on the account of the link: the name that was typed may be another person's. Without a good link there is nothing
+ * to guess.
+ */
+const attemptByLink = async (
+  pool: PoolContext,
+  { userName, token }: ResetRequest,
+  origin: Origin,
+): Promise<PoolAccount> => {
+  const open = await openResets(pool, 'link')
+    .select('sub')
+    .where('code_hash', '=', codeHash(pool, 'link', token))
+    .executeTakeFirst()
+  const account = open && (await findAccountBySub(pool.db, open.sub))
+  if (!account) throw deadLink()
+  await takeAttempt(pool.db, account.userName, origin)
+  if (account.userName.toLowerCase() !== userName.toLowerCase()) {
+    await recordEvent(pool.db, account.userName, 'RESET_LINK', false, origin)
+    throw foreignLink()
+  }
   // Told to nobody but the holder of a good link, who knows of the account.
   if (!account.isActive) throw disabled()
   return account
 }
 
 export const beginReset = async (pool: PoolContext, reset: ResetRequest, origin: Origin) => {
-  await takeAttempt(pool.db, reset.userName, origin)
-  const account = await accountOfLink(pool, reset)
-  await giveAttemptBack(pool.db, reset.userName)
+  const account = await attemptByLink(pool, reset, origin)
+  await giveAttemptBack(pool.db, account.userName)
   await requireGoodPassword(pool, account, reset.newPassword)
   const name = account.mfa === 'TOTP' ? 'SOFTWARE_TOKEN_MFA' : 'SMS_MFA'
   if (name === 'SMS_MFA') {
     const code = newCode()
     await pool.db.transaction().execute(async (trx) => {
-      await openReset(trx, account.sub, codeHash(pool, `${account.sub}:mfa`, code), codeMinutes, 'mfa')
+      // A new code makes the one before it void.
+      await endOpenResets(trx, account.sub, ['mfa'])
+      await openReset(trx, account.sub, codeHash(pool, `${account.sub}:mfa`, code), smsMinutes, 'mfa')
       await pool.send(trx, {
         channel: 'SMS',
         to: account.phone,
-        body: `Your LIS authentication code is ${code}. It is valid for ${codeMinutes} minutes.`,
-        expiresInSeconds: codeMinutes * 60,
+        body: `Your LIS authentication code is ${code}. It is valid for ${smsMinutes} minutes.`,
+        expiresInSeconds: smsMinutes * 60,
       })
     })
   }
-  await recordEvent(pool.db, reset.userName, 'RESET_LINK', true, origin)
+  await recordEvent(pool.db, account.userName, 'RESET_LINK', true, origin)
   return { challengeName: name }
 }
 
 export const finishResetByLink = async (pool: PoolContext, reset: ResetRequest & { code: string }, origin: Origin) => {
-  await takeAttempt(pool.db, reset.userName, origin)
-  const account = await accountOfLink(pool, reset)
+  const account = await attemptByLink(pool, reset, origin)
   const isRight =
     account.mfa === 'TOTP'
       ? await isRightTotp(pool, account, reset.code)
       : await hasOpenReset(pool, account, codeHash(pool, `${account.sub}:mfa`, reset.code), 'mfa')
-  await recordEvent(pool.db, reset.userName, 'RESET_CODE', isRight, origin)
+  await recordEvent(pool.db, account.userName, 'RESET_CODE', isRight, origin)
   if (!isRight)
     throw new IdentityError('CodeMismatchException', 'Authentication failed. Please enter a valid authentication code.')
   await finishReset(pool, account, reset.newPassword)
 }
 
 const hasOpenReset = async (pool: PoolContext, account: PoolAccount, hash: Buffer, detail: ResetKind) => {
-  const open = await pool.db
-    .selectFrom('identity_challenge')
-    .select('code_hash')
-    .where('sub', '=', account.sub)
-    .where('kind', '=', 'RESET')
-    .where(sql<string>`detail #>> '{}'`, '=', detail)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', sql<string>`now()`)
-    .execute()
+  const open = await openResets(pool, detail).select('code_hash').where('sub', '=', account.sub).execute()
   return open.some((row) => isSameHash(row.code_hash, hash))
 }
+
+const openResets = (pool: PoolContext, detail: ResetKind) =>
+  pool.db
+    .selectFrom('identity_challenge')
+    .where('kind', '=', 'RESET')
+    .where(kindOfReset, '=', detail)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`)
 
 /** Sets the password, uses up every open link and code, and ends every sign-in of the account. */
 export const finishReset = async (pool: PoolContext, account: PoolAccount, password: string) => {
@@ -196,11 +221,12 @@ export const finishReset = async (pool: PoolContext, account: PoolAccount, passw
   })
 }
 
-const endOpenResets = (trx: Trx, sub: string) =>
+const endOpenResets = (trx: Trx, sub: string, details: readonly ResetKind[] = ['code', 'link', 'mfa']) =>
   trx
     .updateTable('identity_challenge')
     .set({ used_at: sql`now()` })
     .where('sub', '=', sub)
     .where('kind', '=', 'RESET')
+    .where(kindOfReset, 'in', details)
     .where('used_at', 'is', null)
     .execute()

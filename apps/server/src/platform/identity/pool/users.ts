@@ -10,6 +10,7 @@ export interface PoolUser {
 
 export interface PoolAccount extends PoolUser {
   userId: number
+  subscriptionToken: string
   isActive: boolean
   passwordHash: string | null
   isTemporary: boolean
@@ -41,6 +42,7 @@ const accounts = (db: Db) =>
       'u.user_name',
       'u.email',
       'u.phone',
+      'u.subscription_token',
       'u.status_code',
     ])
     .select(sql<boolean>`i.is_temporary and i.temporary_expires_at <= now()`.as('is_temporary_expired'))
@@ -54,6 +56,7 @@ const toAccount = (row: AccountRow): PoolAccount => ({
   userName: row.user_name,
   email: row.email,
   phone: row.phone,
+  subscriptionToken: row.subscription_token,
   isActive: row.status_code === 'ACT',
   passwordHash: row.password_hash,
   isTemporary: row.is_temporary,
