@@ -400,8 +400,8 @@ describe('ICD codes', () => {
     await add(id, { customIcd: { icdCode: 'e11.9', icdDesc: 'Typed' } })
     const { body } = await admin.get(`requisitions/${id}/req_icds`)
     expect(body.data.map((row: { icdCode: string; customIcd: number }) => [row.icdCode, row.customIcd])).toEqual([
-      ['E11.9', 0],
       ['E86.0', 0],
+      ['E11.9', 0],
     ])
   })
 
