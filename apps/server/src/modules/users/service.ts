@@ -263,8 +263,8 @@ export const removeUsers = async (write: Write, ids: readonly number[]) => {
   }
 }
 
-/** A person who was deleted and is there again; true when the user pool had to make the account anew and an invitation goes out. */
-export const letSignInAgain = async (write: Write, user: User): Promise<boolean> => {
+/** A person who was deleted and is there again; what whoever restored them has to know besides. */
+export const letSignInAgain = async (write: Write, user: User): Promise<string | undefined> => {
   const { trx, services } = write
   const { id, userName, userStatusCode } = user
   const temporaryPassword = makeTemporaryPassword()
@@ -275,10 +275,14 @@ export const letSignInAgain = async (write: Write, user: User): Promise<boolean>
       const isTaken = error instanceof IdentityError && error.name === 'UsernameExistsException'
       throw isTaken ? conflict(`The user pool has another account named ${userName}`) : error
     })
-  if (!isNew) return false
-  if (userStatusCode === 'LCK') await services.identity.disableUser(trx, userName)
+  const isDisabled = userStatusCode === 'LCK'
+  if (!isNew) return isDisabled ? 'The account is disabled, as it was.' : undefined
+  if (isDisabled) {
+    await services.identity.disableUser(trx, userName)
+    return 'The account is disabled, as it was; enable it and send a password link.'
+  }
   await sendInvitation(write, id, temporaryPassword)
-  return true
+  return `An invitation with a temporary password goes to ${user.userEmail}.`
 }
 
 const endSessions = async ({ trx, services }: Write, user: User, reason: string) => {
