@@ -9,7 +9,7 @@ import { CustomViewForm } from './custom-view-form.tsx'
 import { FilterField } from './filter-field.tsx'
 import { lookupOptions } from './lookup-options.ts'
 import { Section } from './panel-parts.tsx'
-import { entriesOf, faultsIn, isHalfWide, valuesOf } from './smart-filter.ts'
+import { entriesOf, faultsIn, isHalfWide, stillToCome, valuesOf } from './smart-filter.ts'
 import type { SortField } from './smart-panel.tsx'
 import { useSlices } from './use-slices.ts'
 
@@ -40,9 +40,9 @@ const Actions = styled('div')({
 
 /** What the form holds. */
 export interface FilterDraft {
-  /** The address that it began with, and the one that it has sent. */
+  /** The address that it began with, and those that it has sent and that have not come back yet, in their order. */
   from: string
-  sent: string
+  sent: readonly string[]
   isRefused: boolean
   /** Not sent yet. */
   isTyped: boolean
@@ -72,7 +72,7 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
   const from = signatureOf(address.filters, address.sort)
   const fresh = (): FilterDraft => ({
     from,
-    sent: '',
+    sent: [],
     isRefused: false,
     isTyped: false,
     viewName: '',
@@ -81,7 +81,10 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
   })
   const [draft, setDraft] = useState(() => typed.current ?? fresh())
   // What this form has sent itself comes back a moment later, and must not wipe out what was typed meanwhile.
-  if (draft.from !== from) setDraft(draft.sent === from ? { ...draft, from } : { ...fresh(), viewName: draft.viewName })
+  if (draft.from !== from) {
+    const sent = stillToCome(draft.sent, from)
+    setDraft(sent ? { ...draft, from, sent } : { ...fresh(), viewName: draft.viewName })
+  }
   useEffect(() => {
     typed.current = draft.isTyped || draft.viewName !== '' ? draft : null
   }, [typed, draft])
@@ -116,7 +119,7 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
     return entriesOf(fields, draft.values, (field) => lookupOptions(client, field, draft.values), address.filters)
   }
   const send = (filters: SmartFilterEntry[], sort: Sort | null) => {
-    setDraft((before) => ({ ...before, isTyped: false, sent: signatureOf(filters, sort) }))
+    setDraft((before) => ({ ...before, isTyped: false, sent: [...before.sent, signatureOf(filters, sort)] }))
     onApply(filters, sort)
   }
   const apply = (event: SubmitEvent) => {
