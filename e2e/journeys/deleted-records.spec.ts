@@ -33,6 +33,11 @@ test('an administrator deletes a sales person by mistake, finds it among the del
   const lastName = `Mistaken${Date.now()}`
   const id = await aSalesPerson(page, session, lastName)
   await openAs(page, session, '/sales')
+  // Somebody who has been there before finds what was deleted since all the same.
+  await page.getByRole('link', { name: 'Deleted' }).click()
+  await expect(page.getByRole('listitem', { name: 'Kind: Sales Person' })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Deleted Records' })).toHaveAttribute('aria-busy', 'false')
+  await page.goBack()
   await page.getByRole('searchbox', { name: 'Search Sales' }).fill(lastName)
   await rowOf(page, lastName).getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()

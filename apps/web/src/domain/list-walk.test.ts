@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, knownIds, type ListPosition, rowsAfter, rowsBefore } from './list-walk.ts'
+import { addressOf, isNearTheEnd, knownIds, type ListPosition, rowsAfter, rowsBefore } from './list-walk.ts'
 
 const perPage = 25
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -70,6 +70,41 @@ describe('the row after the last known one', () => {
     expect(knownIds(position)).toEqual(stood)
   })
 
+  it('is the same one when rows before it have left and others, as many or more, have come behind', async () => {
+    const now = without([...stood, ...range(101, 140)], [...range(1, 10), ...range(51, 74)])
+    expect(await firstAfter(openedOn(3, stood), now)).toBe(76)
+    expect(await firstAfter(openedOn(3, stood), without([...stood, ...range(101, 130)], range(1, 30)))).toBe(76)
+  })
+
+  it('is read while the last ones known still stand, so that it is the same one whatever leaves and comes meanwhile', async () => {
+    let position = openedOn(3, stood)
+    let now = stood
+    const seen: number[] = []
+    for (
+      let at: number | undefined = 51;
+      at !== undefined && at <= 80;
+      at = knownIds(position).find((id) => id > (at ?? 0))
+    ) {
+      seen.push(at)
+      if (isNearTheEnd(position, at)) position = (await rowsAfter(position, live(now))) ?? position
+      // It is finished, and others finish rows of the first pages while as many come in.
+      now = without(now, [at, at - 50])
+      now = [...now, 200 + at]
+    }
+    expect(seen).toEqual(range(51, 80))
+  })
+
+  it('is counted among those that the way still has, more than the list once had', async () => {
+    const opened = openedOn(1, range(1, 30))
+    // All 25 are finished, and three have come in among the next ones.
+    const further = await rowsAfter(opened, live([26, 201, 27, 202, 28, 203, 29, 30]))
+    expect(further && [further.total, knownIds(further).length]).toEqual([33, 33])
+    const longer = await rowsAfter(opened, live([...range(26, 30), ...range(201, 260)]))
+    expect(longer?.total).toBe(25 + 65)
+    expect((await rowsAfter(opened, live(range(1, 30))))?.total).toBe(30)
+    expect((await rowsAfter(opened, live(range(26, 28))))?.total).toBe(30)
+  })
+
   it('is not there at the end, also where the page has gone', async () => {
     expect(await rowsAfter(openedOn(4, stood), live(stood))).toBeUndefined()
     expect(await rowsAfter(openedOn(4, stood), live(range(1, 75)))).toBeUndefined()
@@ -93,6 +128,16 @@ describe('the row before the first known one', () => {
     const before = await rowsBefore(openedOn(3, stood), live(stood))
     expect(before && before.before + knownIds(before).indexOf(50) + 1).toBe(50)
     expect(await rowsBefore(openedOn(2, stood), live(without(stood, range(1, 25))))).toBeUndefined()
+    // Thirty have come in on top: the way up is longer by as many, and so are the list and the numbers.
+    const now = [...range(201, 230), ...stood]
+    let position = openedOn(2, stood)
+    for (const left of [50, 25, 0]) {
+      const further = await rowsBefore(position, live(now))
+      if (!further) throw new Error(`no rows before ${left}`)
+      position = further
+      expect(position.before + knownIds(position).indexOf(26) + 1).toBe(56)
+      expect([position.before, position.total]).toEqual([left, 130])
+    }
     expect(await rowsBefore(openedOn(1, stood), live(stood))).toBeUndefined()
   })
 })

@@ -29,15 +29,30 @@ export const addressOf = ({ search, runs }: ListPosition, requisitionId: number)
   return params.size > 0 ? `?${params}` : ''
 }
 
+const readAheadFrom = 3
+
+/**
+ * Whether it is time to read what follows the known rows: while the last of them still stand in the list, they tell where that is. Once
+ * all of them were finished and have left, nothing does.
+ */
+export const isNearTheEnd = (list: ListPosition, requisitionId: number): boolean => {
+  const ids = knownIds(list)
+  return list.before + ids.length < list.total && ids.indexOf(requisitionId) >= ids.length - readAheadFrom
+}
+
 export interface Page {
   ids: readonly number[]
   total: number
 }
 type ReadPage = (page: number) => Promise<Page>
 
+/** Rows that left and others that came hide each other in the length of the list: so many pages further are searched. */
+const pagesBeyond = 4
+
 /**
  * Where the known rows stand now: `first` and `last` of them on the page where some are found, or the place in the list where they
- * would stand had they not left it. Rows before them may have left or come, which moves them by as many as the list has fewer or more.
+ * would stand had they not left it. Rows before them may have left or come, which moves them, most likely by as many as the list has
+ * fewer or more.
  */
 const findKnown = async (list: ListPosition, known: ReadonlySet<number>, own: number, readPage: ReadPage) => {
   const { total } = await readPage(own)
@@ -45,7 +60,13 @@ const findKnown = async (list: ListPosition, known: ReadonlySet<number>, own: nu
   const pageAt = (place: number) => Math.max(Math.floor(place / list.perPage) + 1, 1)
   const top = gone > 0 ? Math.min(pageAt(list.before - gone), own) : own
   const bottom = gone < 0 ? own + Math.ceil(-gone / list.perPage) : own
-  const pages = [own, ...range(1, own - top).map((up) => own - up), ...range(1, bottom - own).map((down) => own + down)]
+  const last = pageAt(total - 1)
+  const pages = [
+    ...range(top, own).reverse(),
+    ...range(own + 1, bottom),
+    ...range(Math.max(top - pagesBeyond, 1), top - 1).reverse(),
+    ...range(bottom + 1, Math.min(bottom + pagesBeyond, last)),
+  ]
   for (const page of pages) {
     const { ids } = await readPage(page)
     const first = ids.findIndex((id) => known.has(id))
@@ -57,7 +78,8 @@ const findKnown = async (list: ListPosition, known: ReadonlySet<number>, own: nu
   return { page: pageAt(place), first, last: first - 1 }
 }
 
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+const range = (from: number, to: number) =>
+  Array.from({ length: Math.max(to - from + 1, 0) }, (_, index) => from + index)
 
 /** Each page is read once for one step. */
 const readingOnce = (readPage: ReadPage): ReadPage => {
@@ -77,7 +99,12 @@ export const rowsAfter = async (list: ListPosition, read: ReadPage): Promise<Lis
   for (let { page, last } = at; ; page++, last = -1) {
     const { ids, total } = await readPage(page)
     const found = ids.slice(last + 1).filter((id) => !known.has(id))
-    if (found.length > 0) return { ...list, runs: [...list.runs, { page, ids: found }] }
+    if (found.length > 0) {
+      // Rows that have come in since make the way longer than the list was.
+      const further = Math.max(total - page * list.perPage, 0)
+      const atLeast = list.before + known.size + found.length + further
+      return { ...list, total: Math.max(list.total, atLeast), runs: [...list.runs, { page, ids: found }] }
+    }
     if (page * list.perPage >= total) return undefined
   }
 }
@@ -90,8 +117,11 @@ export const rowsBefore = async (list: ListPosition, read: ReadPage): Promise<Li
   for (let page = at.page; page >= 1; page--) {
     const { ids } = await readPage(page)
     const found = (page === at.page ? ids.slice(0, at.first) : ids).filter((id) => !known.has(id))
-    if (found.length > 0)
-      return { ...list, before: Math.max(list.before - found.length, 0), runs: [{ page, ids: found }, ...list.runs] }
+    if (found.length > 0) {
+      const before = Math.max(list.before - found.length, (page - 1) * list.perPage)
+      const total = list.total + before + found.length - list.before
+      return { ...list, before, total, runs: [{ page, ids: found }, ...list.runs] }
+    }
   }
   return undefined
 }

@@ -181,8 +181,7 @@ describe('a load of requisitions', () => {
     expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 2 })
     const { rows } = await sql<{ id: number }>`
       select id from requisition where client_id = ${client.id} order by id`.execute(test.database.db)
-    const staff = await somebody()
-    for (const { id } of rows) expect((await staff.del(`requisitions/${id}`)).status).toBe(200)
+    await deleteOrdersOf(client.id)
     expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 2, skippedCount: 0, errorCount: 0 })
     expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 0, skippedCount: 2 })
     expect(await ordersOf(client.id)).toHaveLength(2)
@@ -277,6 +276,15 @@ const orderByHand = async (row: Record<string, unknown>, over: Record<string, un
   return rows[0]?.patient_id as number
 }
 
+const deleteOrdersOf = async (clientId: number) => {
+  const staff = await somebody()
+  const { rows } = await sql<{ id: number }>`
+    select id from requisition where client_id = ${clientId} and deleted_at is null order by id`.execute(
+    test.database.db,
+  )
+  for (const { id } of rows) expect((await staff.del(`requisitions/${id}`)).status).toBe(200)
+}
+
 describe('the patient of a loaded requisition', () => {
   it('is never guessed among namesakes: the row says which one, or fails', async () => {
     const { client, row } = await place()
@@ -343,6 +351,48 @@ describe('the patient of a loaded requisition', () => {
     await orderByHand({ ...named, patientFirstName: 'Jose' }, {})
     const { errors } = await load('REQUISITION', csv([{ ...named, extOrderId: 'K-3' }]))
     expect(errors).toEqual([expect.stringContaining('2 patients of this client have this name, birth date and sex')])
+  })
+
+  it('is the same one when a wrong load was deleted and comes again, and stays the only one when the deleted order comes back', async () => {
+    const { client, row } = await place()
+    const codes = await sql<{ code: string }>`
+      select code from lov where type_code = 'RACE' and is_active order by code limit 2`.execute(test.database.db)
+    const [wrong, right] = codes.rows.map(({ code }) => code) as [string, string]
+    const loaded = { ...row, patientRaceCode: wrong }
+    expect((await load('REQUISITION', csv([{ ...loaded, extOrderId: 'W-1' }]))).errors).toEqual([])
+    const [first] = await ordersOf(client.id)
+    await deleteOrdersOf(client.id)
+    expect((await load('REQUISITION', csv([{ ...loaded, extOrderId: 'W-2', patientRaceCode: right }]))).errors).toEqual(
+      [],
+    )
+    expect(await ordersOf(client.id)).toMatchObject([{ patient_id: first?.patient_id }])
+    // Nothing rested on the record any more: what the load was wrong about is put right.
+    const raceOf = async () =>
+      (await test.database.owner.query('select race_code from patient where id = $1', [first?.patient_id])).rows[0]
+    expect(await raceOf()).toEqual({ race_code: right })
+    await test.database.owner.query(
+      'update requisition set deleted_at = null where ext_order_id = $1 and client_id = $2',
+      ['W-1', client.id],
+    )
+    expect((await load('REQUISITION', csv([{ ...loaded, extOrderId: 'W-3' }]))).errors).toEqual([])
+    expect(await raceOf()).toEqual({ race_code: right })
+  })
+
+  it('is another one than whom only a deleted load knows, where the row contradicts that; and whoever has an order that stands goes first', async () => {
+    const { client, row } = await place()
+    const more = { ...row, patientSsn: '', patientMiddleName: '' }
+    const wrong = { ...more, extOrderId: 'X-1', patientSsn: '123-45-6789' }
+    expect((await load('REQUISITION', csv([wrong]))).errors).toEqual([])
+    const [first] = await ordersOf(client.id)
+    await deleteOrdersOf(client.id)
+    const rows = [
+      { ...wrong, patientSsn: '123-45-6780' },
+      { ...more, extOrderId: 'X-2' },
+    ]
+    expect((await load('REQUISITION', csv(rows))).errors).toEqual([])
+    const [one, two] = await ordersOf(client.id)
+    expect(one?.patient_id).not.toBe(first?.patient_id)
+    expect(two?.patient_id).toBe(one?.patient_id)
   })
 
   it('is completed by what the row knows and the record lacks, with a trace; what is known stays', async () => {

@@ -47,7 +47,7 @@ export const requisitionLoader = (): Loader =>
       }
       const tests = await testsOf(call.db, codes)
       const known = namesakes.length === 0 ? null : await knownPatient(call, input)
-      const whose = known ? completed(await getPatient(call, known), input) : { isNewPatient: 1 as const }
+      const whose = known ? completed(await getPatient(call, known.id), input, known) : { isNewPatient: 1 as const }
       const { id } = await createRequisition(
         call,
         { ...input, ...whose },
@@ -173,6 +173,9 @@ const notAmong = async (trx: Trx, codes: readonly string[], ordered: ReadonlySet
 
 interface Namesake {
   id: number
+  /** An order of this client stands; an order of anybody does. */
+  isOrderedHere: boolean
+  isInUse: boolean
   /** What the row says against this one, and whether anything speaks for it besides what all share. */
   contradicted: (typeof telling)[number][]
   isMeant: boolean
@@ -182,11 +185,14 @@ interface Namesake {
 const telling = ['patientMiddleName', 'patientSsn'] as const
 
 /**
- * Somebody of the same name (whatever its case and accents), birth date and sex with an order of the same client is the same person;
- * anybody else is new. Whose sample it is must not be guessed: where there are several, or the row contradicts the only one, a person has to say who is meant.
+ * Somebody of the same name (whatever its case and accents), birth date and sex with an order of the same client is the same person,
+ * also when that order was deleted; anybody else is new. Whose sample it is must not be guessed: where there are several, or the row contradicts the only one, a person has to say who is meant.
  */
-const knownPatient = async (call: LoadCall, input: Input): Promise<number | null> => {
-  const namesakes = await namesakesOf(call, input)
+const knownPatient = async (call: LoadCall, input: Input): Promise<Namesake | null> => {
+  const all = await namesakesOf(call, input)
+  const ordered = all.filter(({ isOrderedHere }) => isOrderedHere)
+  // What is known from orders that were all deleted, perhaps with a wrong load, says nothing against a row that may mend that load.
+  const namesakes = ordered.length > 0 ? ordered : all.filter(({ contradicted }) => contradicted.length === 0)
   const [only, ...others] = namesakes
   if (!only) return null
   if (others.length === 0) {
@@ -197,7 +203,7 @@ const knownPatient = async (call: LoadCall, input: Input): Promise<number | null
           message: `The known patient of this name, birth date and sex has another ${patientLabels[field]}`,
         })),
       )
-    return only.id
+    return only
   }
   const [meant, ...more] = namesakes.filter(({ contradicted, isMeant }) => isMeant && contradicted.length === 0)
   if (!meant || more.length > 0)
@@ -205,25 +211,33 @@ const knownPatient = async (call: LoadCall, input: Input): Promise<number | null
       'patientLastName',
       `${namesakes.length} patients of this client have this name, birth date and sex, and neither patientSsn nor patientMiddleName tells which one is meant`,
     )
-  return meant.id
+  return meant
 }
 
 /** Under the lock of a change: a correction that is just being saved is waited for, and what it saves is neither compared nor written back as it was. */
 const namesakesOf = async (call: LoadCall, input: Input): Promise<Namesake[]> => {
-  const { rows } = await sql<{ id: number; knownMiddle: string; givenMiddle: string }>`
-    select p.id, sort_key(p.middle_name) as "knownMiddle", sort_key(${input.patientMiddleName}) as "givenMiddle" from patient p
+  const { clientId } = input
+  const order = sql`select from requisition r where r.patient_id = p.id`
+  const { rows } = await sql<
+    Pick<Namesake, 'id' | 'isOrderedHere' | 'isInUse'> & { knownMiddle: string; givenMiddle: string }
+  >`
+    select p.id, sort_key(p.middle_name) as "knownMiddle", sort_key(${input.patientMiddleName}) as "givenMiddle",
+      exists (${order} and r.client_id = ${clientId} and r.deleted_at is null) as "isOrderedHere",
+      exists (${order} and r.deleted_at is null) as "isInUse" from patient p
     where p.dob = ${input.patientDob}::date and p.deleted_at is null and p.gender_code = ${input.patientGenderCode}
       and p.name_key = sort_key(${`${input.patientLastName}, ${input.patientFirstName}`})
-      and exists (select from requisition r where r.patient_id = p.id and r.client_id = ${input.clientId} and r.deleted_at is null)
+      and exists (${order} and r.client_id = ${clientId})
     order by p.id for no key update of p`.execute(call.db)
   const compared: Namesake[] = []
-  for (const { id, knownMiddle, givenMiddle } of rows) {
+  for (const { id, isOrderedHere, isInUse, knownMiddle, givenMiddle } of rows) {
     const agrees: Record<(typeof telling)[number], boolean | null> = {
       patientMiddleName: isSameMiddleName(knownMiddle, givenMiddle),
       patientSsn: input.patientSsn ? await isOwnSsn(call, id, input.patientSsn) : null,
     }
     compared.push({
       id,
+      isOrderedHere,
+      isInUse,
       contradicted: telling.filter((field) => agrees[field] === false),
       isMeant: telling.some((field) => agrees[field] === true),
     })
@@ -238,18 +252,24 @@ const isSameMiddleName = (known: string, given: string): boolean | null => {
   return one.length === 1 || other.length === 1 ? one[0] === other[0] : one === other
 }
 
-/** The patient as the record has it, with what only the row knows; nothing that is known is overwritten. */
-const completed = (known: Patient, row: Input) => ({
-  patientId: known.id,
-  patientFirstName: known.patientFirstName,
-  patientLastName: known.patientLastName,
-  isNewPatient: 0 as const,
-  isPatientEdited: 1 as const,
-  patientMiddleName: known.patientMiddleName ?? row.patientMiddleName,
-  patientRaceCode: known.patientRaceCode ?? row.patientRaceCode,
-  patientEthnicityCode: isSaid(known.patientEthnicityCode) ? known.patientEthnicityCode : row.patientEthnicityCode,
-  patientSsn: known.patientSsn === null ? row.patientSsn : undefined,
-})
+/**
+ * The patient as the record has it, with what only the row knows. Nothing that is known is overwritten while an order rests on it; of
+ * somebody whose orders were all deleted the row may put right what tells nobody apart.
+ */
+const completed = (known: Patient, row: Input, { isInUse }: Namesake) => {
+  const [first, then] = isInUse ? [known, row] : [row, known]
+  return {
+    patientId: known.id,
+    patientFirstName: known.patientFirstName,
+    patientLastName: known.patientLastName,
+    isNewPatient: 0 as const,
+    isPatientEdited: 1 as const,
+    patientMiddleName: known.patientMiddleName ?? row.patientMiddleName,
+    patientRaceCode: first.patientRaceCode ?? then.patientRaceCode,
+    patientEthnicityCode: isSaid(first.patientEthnicityCode) ? first.patientEthnicityCode : then.patientEthnicityCode,
+    patientSsn: known.patientSsn === null ? row.patientSsn : undefined,
+  }
+}
 const isSaid = (ethnicity: string | null): ethnicity is string => ethnicity !== null && ethnicity !== 'NA'
 
 /** A report that is still to go out does not do so under a name that has become another one. */

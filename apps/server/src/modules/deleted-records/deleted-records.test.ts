@@ -501,4 +501,12 @@ describe('a user who is restored', () => {
     expect(await owner('select 1 from session where user_id = $1 and ended_at is null', [person.userId])).toEqual([])
     expect((await signIn()).status).toBe(200)
   })
+  it('is disabled still if disabled before, and whoever restores is told', async () => {
+    const person = await test.as('STF')
+    expect((await manager.put(`users/${person.userId}`, { userStatusCode: 'LCK' })).status).toBe(200)
+    await manager.del(`mfa/users/${person.userId}`)
+    expect((await restore('user', person.userId)).body.message).toBe(
+      'Successfully restored. The account is disabled, as it was.',
+    )
+  })
 })

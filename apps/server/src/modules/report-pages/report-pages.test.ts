@@ -1,7 +1,7 @@
 import { canAll } from '@lis/contract/access/permissions.ts'
 import { type Role, registered } from '@lis/contract/access/roles.ts'
 import { readXlsx } from 'hucre/xlsx'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSeedData } from '../../../seeds/seed-data.ts'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import type { JobContext } from '../../platform/jobs/definition.ts'
@@ -260,6 +260,26 @@ describe('long reports', () => {
       404,
       'The file of this report is no longer kept. Please download the report again.',
     ])
+  })
+})
+
+describe('a long report that one person asks for twice', () => {
+  it('is made once for each session, since its file is for the session that asked', async () => {
+    await test.database.owner.query(
+      `select pg_restore_relation_stats('schemaname', 'public', 'relname', 'requisition_list', 'relpages', 1, 'reltuples', 1e9::real)`,
+    )
+    onTestFinished(() => void test.database.owner.query('analyze requisition_list'))
+    const [one, other] = [await test.as('STF'), await test.as('STF')]
+    await test.database.owner.query('update session set user_id = $1 where user_id = $2', [one.userId, other.userId])
+    const ask = async (caller: Caller): Promise<string> => {
+      const period = { fromDate: '1/01/2020', toDate: '10/31/2026' }
+      const { status, body } = await caller.post('summary_reports/download', { reportCode: 'SUMCLIENT', ...period })
+      expect([status, body.data]).toEqual([200, { url: null, jobId: expect.any(String) }])
+      return body.data.jobId
+    }
+    const first = await ask(one)
+    expect(await ask(one)).toBe(first)
+    expect(await ask(other)).not.toBe(first)
   })
 })
 

@@ -64,11 +64,13 @@ export const downloadReport = async (context: Download, kind: ReportKind, input:
   const definition = requireReport(actor, kind, input.reportCode)
   const call = callOf(actor, input)
   if (await isLongReport(db, call)) {
+    const { reportCode, fromDate, toDate } = input
     const { id } = await startJob(
       db,
       makeReportJob,
       { kind, ...input, sessionId: actor.sessionId },
-      { userId: actor.userId, singletonKey: `${actor.userId} ${input.reportCode} ${input.fromDate} ${input.toDate}` },
+      // The file is for one session alone, so another one of the same person makes its own.
+      { userId: actor.userId, singletonKey: `${actor.sessionId} ${reportCode} ${fromDate} ${toDate}` },
     )
     return { url: null, jobId: id }
   }

@@ -31,10 +31,7 @@ export const deletedUserKind: DeletedKind = {
   /** The sessions ended with the deletion and stay ended. */
   settle: async ({ db, actor, requestId, services }, id) => {
     const user = await getUser(db, id)
-    const isInvited = await letSignInAgain({ trx: db, actor, requestId, services }, user)
-    return {
-      new: withoutDerived(user),
-      ...(isInvited && { note: `An invitation with a temporary password goes to ${user.userEmail}.` }),
-    }
+    const note = await letSignInAgain({ trx: db, actor, requestId, services }, user)
+    return { new: withoutDerived(user), ...(note && { note }) }
   },
 }

@@ -283,8 +283,8 @@ export const removeUsers = async (write: Write, ids: readonly number[]) => {
   }
 }
 
-/** A person who was deleted and is there again; true when the user pool had to make the account anew and an invitation goes out. */
-export const letSignInAgain = async (write: Write, user: User): Promise<boolean> => {
+/** A person who was deleted and is there again; what whoever restored them has to know besides. */
+export const letSignInAgain = async (write: Write, user: User): Promise<string | undefined> => {
   const { trx, services } = write
   const { id, userName, userStatusCode } = user
   const temporaryPassword = makeTemporaryPassword()
@@ -294,10 +294,14 @@ export const letSignInAgain = async (write: Write, user: User): Promise<boolean>
     .catch((error: unknown) => {
       throw isTakenInPool(error) ? conflict(takenInPool(userName)) : error
     })
-  if (!isNew) return false
-  if (userStatusCode === 'LCK') await services.identity.disableUser(trx, userName)
+  const isDisabled = userStatusCode === 'LCK'
+  if (!isNew) return isDisabled ? 'The account is disabled, as it was.' : undefined
+  if (isDisabled) {
+    await services.identity.disableUser(trx, userName)
+    return 'The account is disabled, as it was; enable it and send a password link.'
+  }
   await sendInvitation(write, id, temporaryPassword)
-  return true
+  return `An invitation with a temporary password goes to ${user.userEmail}.`
 }
 
 const endSessions = async ({ trx, services }: Write, user: User, reason: string) => {

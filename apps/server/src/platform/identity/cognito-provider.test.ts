@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import {
+  AdminCreateUserCommand,
   AdminGetUserCommand,
   AdminResetUserPasswordCommand,
   CognitoIdentityProviderClient,
@@ -61,6 +62,14 @@ const signIn = (USERNAME: string, PASSWORD: string) =>
       AuthParameters: { USERNAME, PASSWORD },
     }),
   )
+
+const emailOf = async (id: number): Promise<string> =>
+  (await here.database.owner.query('select email from app_user where id = $1', [id])).rows[0].email
+/** The temporary passwords of the invitations to somebody. */
+const invitationsTo = async (email: string): Promise<string[]> => {
+  const { rows } = await here.database.owner.query('select body from outbox_message where recipient = $1', [email])
+  return rows.flatMap(({ body }) => /Temporary password: (\S+)/.exec(body)?.[1] ?? [])
+}
 
 describe('a pool outside, by the official client', () => {
   it('creates a user there and keeps its sub here', async () => {
@@ -122,7 +131,7 @@ describe('a pool outside, by the official client', () => {
     expect((await manager.del(`mfa/users/${who.id}`)).status).toBe(200)
     await expect(signIn(who.userName, temporaryPassword)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
     const { status, body } = await manager.put(`deleted_records/user/${who.id}/restore`)
-    const email = (await here.database.owner.query('select email from app_user where id = $1', [who.id])).rows[0].email
+    const email = await emailOf(who.id)
     expect([status, body.message]).toEqual([
       200,
       `Successfully restored. An invitation with a temporary password goes to ${email}.`,
@@ -130,11 +139,44 @@ describe('a pool outside, by the official client', () => {
     const { rows } = await here.database.owner.query('select sub from identity_user where user_id = $1', [who.id])
     expect(rows).toHaveLength(1)
     expect(rows[0].sub).not.toBe(who.sub)
-    const invitation = (
-      await here.database.owner.query('select body from outbox_message where recipient = $1', [email])
-    ).rows[0].body as string
-    const [, invited = ''] = /Temporary password: (\S+)/.exec(invitation) ?? []
+    const [invited = ''] = await invitationsTo(email)
     expect((await signIn(who.userName, invited)).ChallengeName).toBe('NEW_PASSWORD_REQUIRED')
+  })
+
+  it('restores a user once more after the answer or the transaction of the first try was lost', async () => {
+    const who = await newPerson()
+    const manager = await here.as('MGMT')
+    await manager.del(`mfa/users/${who.id}`)
+    const lost = here.database.db.transaction().execute(async (trx) => {
+      await provider.restoreUser(trx, { userId: who.id, userName: who.userName, temporaryPassword, temporaryDays: 7 })
+      await provider.disableUser(trx, who.userName)
+      throw new Error('lost')
+    })
+    await expect(lost).rejects.toThrow('lost')
+    const { status, body } = await manager.put(`deleted_records/user/${who.id}/restore`)
+    const email = await emailOf(who.id)
+    expect([status, body.message]).toEqual([
+      200,
+      `Successfully restored. An invitation with a temporary password goes to ${email}.`,
+    ])
+    const there = await client.send(new AdminGetUserCommand({ UserPoolId: 'local_lis', Username: who.userName }))
+    const sub = there.UserAttributes?.find(({ Name }) => Name === 'sub')?.Value
+    const { rows } = await here.database.owner.query('select sub from identity_user where user_id = $1', [who.id])
+    expect([rows, there.Enabled]).toEqual([[{ sub }], true])
+    const [invited = ''] = await invitationsTo(email)
+    expect((await signIn(who.userName, invited)).ChallengeName).toBe('NEW_PASSWORD_REQUIRED')
+  })
+
+  it('restores a disabled user as disabled, and invites nobody', async () => {
+    const who = await newPerson()
+    const manager = await here.as('MGMT')
+    expect((await manager.put(`users/${who.id}`, { userStatusCode: 'LCK' })).status).toBe(200)
+    expect((await manager.del(`mfa/users/${who.id}`)).status).toBe(200)
+    expect((await manager.put(`deleted_records/user/${who.id}/restore`)).body.message).toBe(
+      'Successfully restored. The account is disabled, as it was; enable it and send a password link.',
+    )
+    const there = await client.send(new AdminGetUserCommand({ UserPoolId: 'local_lis', Username: who.userName }))
+    expect([there.Enabled, await invitationsTo(await emailOf(who.id))]).toEqual([false, []])
   })
 
   it('does not take an account over that somebody else has made there under the same name', async () => {
@@ -169,6 +211,32 @@ describe('a pool outside, by the official client', () => {
     const message = `The user pool has another account named ${userName}`
     expect([status, body.errors]).toEqual([400, [{ field: 'userName', message }]])
   })
+
+  it.each([
+    ['has another mail address', { email: 'another@example.com' }],
+    ['is in use', { isUsed: true }],
+  ])(
+    'nor one that nobody here has, but that %s',
+    async (_, { email, isUsed }: { email?: string; isUsed?: boolean }) => {
+      const who = await newPerson()
+      const manager = await here.as('MGMT')
+      await manager.del(`mfa/users/${who.id}`)
+      await client.send(
+        new AdminCreateUserCommand({
+          UserPoolId: 'local_lis',
+          Username: who.userName,
+          TemporaryPassword: temporaryPassword,
+          UserAttributes: [
+            { Name: 'email', Value: email ?? (await emailOf(who.id)) },
+            { Name: 'phone_number', Value: '+16175550100' },
+          ],
+        }),
+      )
+      if (isUsed) await provider.setPassword(here.database.db, who.userName, password, true)
+      const { status, body } = await manager.put(`deleted_records/user/${who.id}/restore`)
+      expect([status, body.message]).toEqual([409, `The user pool has another account named ${who.userName}`])
+    },
+  )
 
   it('passes on the errors of the pool by name', async () => {
     const { userName } = await newPerson()

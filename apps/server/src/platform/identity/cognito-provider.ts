@@ -3,10 +3,12 @@ import {
   AdminDeleteUserCommand,
   AdminDisableUserCommand,
   AdminEnableUserCommand,
+  AdminGetUserCommand,
   AdminSetUserMFAPreferenceCommand,
   AdminSetUserPasswordCommand,
   AdminUpdateUserAttributesCommand,
   AdminUserGlobalSignOutCommand,
+  type AttributeType,
   ChangePasswordCommand,
   CognitoIdentityProviderClient,
   type CognitoIdentityProviderClientConfig,
@@ -51,24 +53,47 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     }
   }) as typeof client.send
 
+  /** The account's `sub`. One that we made ourselves, and that nobody here has because its call was lost, is taken over. */
   const makeAccount = async (db: Db, { userId, userName, temporaryPassword }: NewIdentity): Promise<string> => {
+    const account = { UserPoolId, Username: userName }
     const { email, phone } = await db
       .selectFrom('app_user')
       .select(['email', 'phone'])
       .where('id', '=', userId)
       .executeTakeFirstOrThrow()
-    const { User } = await send(
-      new AdminCreateUserCommand({
-        UserPoolId,
-        Username: userName,
-        TemporaryPassword: temporaryPassword,
-        MessageAction: 'SUPPRESS', // the invitation is ours
-        UserAttributes: contactAttributes({ email, phone }),
-      }),
-    )
-    const sub = User?.Attributes?.find((attribute) => attribute.Name === 'sub')?.Value
-    if (!sub) throw new Error('The user pool answered without a sub')
-    return sub
+    const UserAttributes = contactAttributes({ email, phone })
+    try {
+      const { User } = await send(
+        new AdminCreateUserCommand({
+          ...account,
+          TemporaryPassword: temporaryPassword,
+          MessageAction: 'SUPPRESS', // the invitation is ours
+          UserAttributes,
+        }),
+      )
+      return subOf(User?.Attributes)
+    } catch (error) {
+      if (!(error instanceof IdentityError && error.name === 'UsernameExistsException')) throw error
+      const sub = await findLost(db, userId, userName, email)
+      if (!sub) throw error
+      await send(new AdminUpdateUserAttributesCommand({ ...account, UserAttributes }))
+      await send(new AdminSetUserPasswordCommand({ ...account, Password: temporaryPassword, Permanent: false }))
+      await send(new AdminEnableUserCommand(account))
+      return sub
+    }
+  }
+  /**
+   * The account there that is this person's own: linked already, or made by a call whose answer, or whose transaction, was lost. Nobody
+   * has ever signed in to such a one, and its mail address is the person's; anything else may be somebody else's.
+   */
+  const findLost = async (db: Db, userId: number, Username: string, email: string): Promise<string | undefined> => {
+    const { UserAttributes, UserStatus } = await send(new AdminGetUserCommand({ UserPoolId, Username }))
+    const sub = subOf(UserAttributes)
+    const holder = await db.selectFrom('identity_user').select('user_id').where('sub', '=', sub).executeTakeFirst()
+    const isLost =
+      UserStatus === 'FORCE_CHANGE_PASSWORD' &&
+      UserAttributes?.some(({ Name, Value }) => Name === 'email' && Value?.toLowerCase() === email.toLowerCase())
+    return (holder ? holder.user_id === userId : isLost) ? sub : undefined
   }
   const signOut = async (_: Db, Username: string) => {
     await send(new AdminUserGlobalSignOutCommand({ UserPoolId, Username }))
@@ -168,6 +193,12 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
       await send(new ChangePasswordCommand({ AccessToken, PreviousPassword, ProposedPassword }))
     },
   }
+}
+
+const subOf = (attributes: readonly AttributeType[] | undefined): string => {
+  const sub = attributes?.find(({ Name }) => Name === 'sub')?.Value
+  if (!sub) throw new Error('The user pool answered without a sub')
+  return sub
 }
 
 /** A manager of users vouches for them; unverified ones would get no code. */

@@ -67,7 +67,8 @@ export const keepTemporarily = async (
   trx: Trx,
   { key, sessionId, purpose, seconds }: Omit<SlotInput, 'maxBytes'> & { seconds: number },
 ) => {
-  const expires_at = sql<string>`now() + make_interval(secs => ${seconds})`
+  // Not of the transaction, whose beginning may be half an hour ago: a long report is read in it.
+  const expires_at = sql<string>`clock_timestamp() + make_interval(secs => ${seconds})`
   await trx
     .insertInto('upload_slot')
     .values({ object_key: key, session_id: sessionId, purpose, expires_at, used_at: sql<string>`now()` })

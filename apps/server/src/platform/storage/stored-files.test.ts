@@ -104,6 +104,19 @@ describe('cleanUploads', () => {
   })
 })
 
+it('keeps a temporary file for its time from when it was made, however long its transaction runs already', async () => {
+  const key = `export/${randomUUID()}.csv`
+  const { rows } = await database.db.transaction().execute(async (trx) => {
+    await sql`select pg_sleep(0.3)`.execute(trx)
+    await keepTemporarily(trx, { key, sessionId, purpose: 'EXPORT', seconds: 60 })
+    return sql<{ isWhole: boolean }>`
+      select expires_at > now() + interval '60.2 seconds' as "isWhole" from upload_slot where object_key = ${key}`.execute(
+      trx,
+    )
+  })
+  expect(rows).toEqual([{ isWhole: true }])
+})
+
 it('keeps a file that we made ourselves', async () => {
   const file = {
     key: 'made/one.pdf',

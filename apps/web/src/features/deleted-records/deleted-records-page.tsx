@@ -1,8 +1,12 @@
 import { type DeletedRecord, deletedKinds, deletedRecordRoutes } from '@lis/contract/deleted-records.ts'
 import { useMemo, useState } from 'react'
+import { queryClient } from '../../lib/query.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { deletedRecordColumns, deletedRecordFilters } from './deleted-record-columns.tsx'
 import { RestoreQuestion } from './restore-question.tsx'
+
+// Read anew at every visit: people come here straight from deleting, on whichever page they did it.
+queryClient.setQueryDefaults([deletedRecordRoutes.list.path], { staleTime: 0 })
 
 const nameOf = ({ kind, record }: DeletedRecord) => `${deletedKinds[kind]} ${record}`
 

@@ -36,7 +36,7 @@ export const RestoreQuestion = ({ record, isOpen, onClose }: RestoreQuestionProp
       onCancel={onClose}
     >
       {record.kind === 'user'
-        ? 'The account comes back as it was, and the person can sign in again.'
+        ? 'The account comes back as it was.'
         : 'It comes back as it was, with everything that belongs to it. Parts that were deleted on their own stay deleted.'}
       {refusal && (
         <p role="alert" style={{ color: 'var(--error)', marginTop: 8 }}>

@@ -1,9 +1,10 @@
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useReducer } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { readBeyond, recallList, rememberList } from '../../domain/list-position.ts'
-import { knownIds, type ListPosition } from '../../domain/list-walk.ts'
+import { isNearTheEnd, knownIds, type ListPosition } from '../../domain/list-walk.ts'
 import { ChevronDownIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { ChevronUpIcon } from '../../ui/table/table-icons.tsx'
@@ -18,6 +19,7 @@ export const ListSteps = ({ requisitionId }: { requisitionId: number }) => {
   const navigate = useNavigate()
   const notify = useNotify()
   const list = recallList(requisitionId)
+  useReadAhead(requisitionId)
   if (!list) return null
   const ids = knownIds(list)
   const index = ids.indexOf(requisitionId)
@@ -51,4 +53,28 @@ export const ListSteps = ({ requisitionId }: { requisitionId: number }) => {
       </IconButton>
     </Steps>
   )
+}
+
+/** What follows is read while the row on screen still tells where that is. */
+const useReadAhead = (requisitionId: number) => {
+  const client = useQueryClient()
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0)
+  useEffect(() => {
+    const list = recallList(requisitionId)
+    if (!list || !isNearTheEnd(list, requisitionId)) return
+    let isLeft = false
+    readBeyond(client, list, 1).then(
+      (further) => {
+        // Somebody who has gone on meanwhile may have opened another list.
+        if (isLeft || !further) return
+        rememberList(further)
+        drawAgain()
+      },
+      // A step that finds nothing read yet reads it itself, and says what went wrong.
+      () => undefined,
+    )
+    return () => {
+      isLeft = true
+    }
+  }, [client, requisitionId])
 }

@@ -7,6 +7,7 @@ import {
   isHalfWide,
   isSameFilter,
   partKnown,
+  stillToCome,
   summaryOf,
   toEntries,
   toSmartValues,
@@ -120,6 +121,18 @@ describe('a smart filter', () => {
   })
   it('is told in one line', () => {
     expect(summaryOf(fields, [...entries.slice(1, 2), { id: 'gone', value: '1', viewValue: '1' }])).toBe('Client: Acme')
+  })
+})
+
+describe('an address that comes back to the form that sent it', () => {
+  it('leaves those to come that were sent after it', () => {
+    expect(stillToCome(['one', 'two', 'three'], 'one')).toEqual(['two', 'three'])
+    expect(stillToCome(['two', 'three'], 'three')).toEqual([])
+    expect(stillToCome(['one', 'two', 'one'], 'one')).toEqual([])
+  })
+  it('is told from one that somebody else has sent, and from one that has come back before', () => {
+    expect(stillToCome(['two'], 'one')).toBeUndefined()
+    expect(stillToCome([], 'one')).toBeUndefined()
   })
 })
 

@@ -145,3 +145,12 @@ const viewValueOf = ({ kind }: FieldDef, value: FilterValue, options: readonly O
 }
 
 const usDate = (iso: string) => iso.replace(/^(\d{4})-(\d{2})-(\d{2})$/, '$2/$3/$1')
+
+/**
+ * Addresses that a form has sent come back one after the other, or only the last of them: what is still to come after this one; undefined
+ * when the form did not send it.
+ */
+export const stillToCome = (sent: readonly string[], arrived: string): string[] | undefined => {
+  const at = sent.lastIndexOf(arrived)
+  return at < 0 ? undefined : sent.slice(at + 1)
+}

@@ -2,14 +2,23 @@ import type { Sort } from '@lis/contract/kit/list-query.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQueryClient } from '@tanstack/react-query'
-import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type RefObject,
+  type SubmitEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
 import { emptyValue, type FieldDef, type Values } from '../form/field-types.ts'
 import { CustomViewForm } from './custom-view-form.tsx'
 import { FilterField } from './filter-field.tsx'
 import { lookupOptions } from './lookup-options.ts'
 import { Section } from './panel-parts.tsx'
-import { entriesOf, faultsIn, isHalfWide, valuesOf } from './smart-filter.ts'
+import { entriesOf, faultsIn, isHalfWide, stillToCome, valuesOf } from './smart-filter.ts'
 import type { SortField } from './smart-panel.tsx'
 import { useSlices } from './use-slices.ts'
 
@@ -40,9 +49,9 @@ const Actions = styled('div')({
 
 /** What the form holds. */
 export interface FilterDraft {
-  /** The address that it began with, and the one that it has sent. */
+  /** The address that it began with, and those that it has sent and that have not come back yet, in their order. */
   from: string
-  sent: string
+  sent: readonly string[]
   isRefused: boolean
   /** Not sent yet. */
   isTyped: boolean
@@ -70,18 +79,16 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
   const { screen, fields, sortFields, address, onApply, typed } = props
   const client = useQueryClient()
   const from = signatureOf(address.filters, address.sort)
-  const fresh = (): FilterDraft => ({
-    from,
-    sent: '',
-    isRefused: false,
-    isTyped: false,
-    viewName: '',
-    values: valuesOf(fields, address.filters),
-    ...sortValues(address.sort),
-  })
-  const [draft, setDraft] = useState(() => typed.current ?? fresh())
-  // What this form has sent itself comes back a moment later, and must not wipe out what was typed meanwhile.
-  if (draft.from !== from) setDraft(draft.sent === from ? { ...draft, from } : { ...fresh(), viewName: draft.viewName })
+  const [draft, setDraft] = useState(() => typed.current ?? draftOf(fields, address))
+  // What this form has sent itself comes back a moment later, and must not wipe out what was typed meanwhile. Not while it is drawn: an
+  // address on its way is drawn several times before it counts, and a key that is pressed meanwhile is still drawn with the one before.
+  useLayoutEffect(() => {
+    setDraft((before) => {
+      if (before.from === from) return before
+      const sent = stillToCome(before.sent, from)
+      return sent ? { ...before, from, sent } : { ...draftOf(fields, address), viewName: before.viewName }
+    })
+  }, [from, fields, address])
   useEffect(() => {
     typed.current = draft.isTyped || draft.viewName !== '' ? draft : null
   }, [typed, draft])
@@ -116,7 +123,7 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
     return entriesOf(fields, draft.values, (field) => lookupOptions(client, field, draft.values), address.filters)
   }
   const send = (filters: SmartFilterEntry[], sort: Sort | null) => {
-    setDraft((before) => ({ ...before, isTyped: false, sent: signatureOf(filters, sort) }))
+    setDraft((before) => ({ ...before, isTyped: false, sent: [...before.sent, signatureOf(filters, sort)] }))
     onApply(filters, sort)
   }
   const apply = (event: SubmitEvent) => {
@@ -170,6 +177,17 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
     </>
   )
 }
+
+/** The form as the address says it. */
+const draftOf = (fields: readonly FieldDef[], { filters, sort }: ListAddress): FilterDraft => ({
+  from: signatureOf(filters, sort),
+  sent: [],
+  isRefused: false,
+  isTyped: false,
+  viewName: '',
+  values: valuesOf(fields, filters),
+  ...sortValues(sort),
+})
 
 const signatureOf = (filters: readonly SmartFilterEntry[], sort: Sort | null) => JSON.stringify([filters, sort])
 
