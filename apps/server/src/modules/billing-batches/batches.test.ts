@@ -196,8 +196,8 @@ describe('making a batch', () => {
   it('takes newer ones however many older ones lack something BLG-120', async () => {
     const unpriced = await given.bill({ order: { TRIG: null } })
     const { rowCount } = await test.database.owner.query(
-      `insert into requisition select (jsonb_populate_record(null::requisition, to_jsonb(r) || jsonb_build_object('id', nextval(pg_get_serial_sequence('requisition', 'id'))))).*
-       from requisition r, generate_series(1, $2::int) where r.id = $1`,
+      `insert into requisition select copy.* from requisition r, generate_series(1, $2::int) as n,
+         jsonb_populate_record(r, jsonb_build_object('id', nextval(pg_get_serial_sequence('requisition', 'id')) + 0 * n)) as copy where r.id = $1`,
       [unpriced.id, mostInBatch],
     )
     expect(rowCount).toBe(mostInBatch)
