@@ -1,9 +1,11 @@
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
+import { refusals } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
+import { isDemographicQcReopened } from '../requisitions/queries.ts'
 import { deliverer, endFailures, type Failure, showFailure } from './failures.ts'
 
 interface Candidate {
@@ -13,6 +15,7 @@ interface Candidate {
   phone: string | null
   is_opt_out: boolean
   is_out: boolean
+  is_unchecked: boolean
   client: string
 }
 
@@ -21,7 +24,8 @@ const findCandidates = async (trx: Trx, ids: readonly number[]) => {
   const { rows } = await sql<Candidate>`
     select r.id, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label,
       nullif(p.email, '') as email, nullif(p.home_phone, '') as phone, p.is_notify_opt_out as is_opt_out, c.name as client,
-      exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as is_out
+      exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as is_out,
+      ${isDemographicQcReopened} as is_unchecked
     from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id
     where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))
@@ -31,6 +35,7 @@ const refusalOf = (id: number, candidate: Candidate | undefined): Omit<Refusal, 
   if (!candidate) return { reason: `Requisition #${id} not found`, tabSlug: null }
   if (!candidate.is_out)
     return { reason: `Requisition #${id} has no report with lab QC result RELEASE`, tabSlug: 'reportsDelivery' }
+  if (candidate.is_unchecked) return { reason: refusals.demographicQcPassed(id), tabSlug: 'reportsDelivery' }
   if (candidate.is_opt_out) return { reason: `The patient of #${id} does not want to be notified`, tabSlug: 'view' }
   if (!candidate.email && !candidate.phone)
     return { reason: `The patient of #${id} has no e-mail address and no home phone`, tabSlug: 'view' }
@@ -109,6 +114,7 @@ interface Waiting {
   requisition_id: number
   is_deleted: boolean
   is_out: boolean
+  is_unchecked: boolean
   is_opt_out: boolean
   is_address: boolean
 }
@@ -118,7 +124,8 @@ const findReasonToStop = async (db: Db, messageId: number) => {
   const { rows } = await sql<Waiting>`
     select n.requisition_id, r.deleted_at is not null as is_deleted, p.is_notify_opt_out as is_opt_out,
       coalesce(m.recipient = case m.channel when 'EMAIL' then p.email::text else p.home_phone end, false) as is_address,
-      exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as is_out
+      exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as is_out,
+      ${isDemographicQcReopened} as is_unchecked
     from patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join patient p on p.id = r.patient_id
     where n.message_id = ${messageId}::bigint`.execute(db)
   const [row] = rows
@@ -128,6 +135,7 @@ const findReasonToStop = async (db: Db, messageId: number) => {
   if (row.is_deleted) return { id, why: 'the requisition has been deleted', isOver: true }
   if (row.is_opt_out) return { id, why: 'the patient does not want to be notified', isOver: true }
   if (!row.is_out) return { id, why: 'no report is released any more; notify again', isOver: false }
+  if (row.is_unchecked) return { id, why: `${refusals.demographicQcPassed(id)}; notify again`, isOver: false }
   if (!row.is_address) return { id, why: 'the patient or the address has changed; notify again', isOver: false }
   return null
 }

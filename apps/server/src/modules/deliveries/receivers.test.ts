@@ -31,6 +31,13 @@ const correct = async (id: number, report: number) => {
   await work()
 }
 const copyClient = (fax: string) => test.given.client({ transmit_method_code: 'FAX', fax_email: fax })
+/** As the list of requisitions shows it. */
+const listed = async (filter: object): Promise<Record<string, unknown>[]> =>
+  (await world.staff.get(`requisitions/ALL?filter=${encodeURIComponent(JSON.stringify(filter))}`)).body.data
+const listRow = async (id: number) => (await listed({ reqId: [id] }))[0] as Record<string, unknown>
+const isFoundAsDelivered = async (id: number) =>
+  (await listed({ reqId: [id], dateDelivered: '[01/01/2020-12/31/2090]' })).length === 1
+const undelivered = { latestDeliveryDate: null, latestTransmitMethodDesc: null, latestDeliveredByName: null }
 /** Nobody listens on the port. */
 const over = () => {
   const dead = openSmtpTransport({ url: 'smtp://127.0.0.1:9', from: 'LIS <no-reply@lab.example>' })
@@ -452,6 +459,20 @@ describe('a file that went to the wrong practice and is released again for the r
     expect(await world.statusOf(id)).toBe('DELIVER')
   })
 
+  it('stands on the list without a delivery until that one has it LIST-184', async () => {
+    const { id, report } = await wronglySent()
+    expect(await listRow(id)).toMatchObject(undelivered)
+    expect(await isFoundAsDelivered(id)).toBe(false)
+    await setStatus(id, 'RELEASE')
+    await deliver(id, [report], 'EMAIL')
+    await work()
+    expect(await listRow(id)).toMatchObject({
+      latestTransmitMethodDesc: 'E-mail',
+      latestDeliveryDate: expect.any(String),
+    })
+    expect(await isFoundAsDelivered(id)).toBe(true)
+  })
+
   it('raises an issue that says who has it, once', async () => {
     const { id, report } = await wronglySent()
     const told = {
@@ -465,6 +486,38 @@ describe('a file that went to the wrong practice and is released again for the r
     await setQc(id, report, 'HOLD')
     await setQc(id, report, 'RELEASE')
     expect(await issuesOf(id)).toHaveLength(1)
+  })
+})
+
+describe('the delivery that the list shows', () => {
+  it('is one to a receiver of today, also when the copy and the status change at once', async () => {
+    const { id } = await released({ transmit_method_code: 'EMAIL' })
+    const [copy, next] = [await copyClient('copy@fax.example'), await copyClient('next@fax.example')]
+    await setCopy(id, copy.id)
+    await deliverAll(id)
+    await work()
+    await owner(
+      "update report_delivery set delivered_at = delivered_at + interval '1 minute' where requisition_id = $1 and recipient_kind = 'COPY'",
+      [id],
+    )
+    expect((await listRow(id)).latestTransmitMethodDesc).toBe('Secure fax')
+    await owner("update requisition set copy_to_client_id = $2, status_code = 'BILL' where id = $1", [id, next.id])
+    expect((await listRow(id)).latestTransmitMethodDesc).toBe('E-mail')
+    await setCopy(id, copy.id)
+    expect((await listRow(id)).latestTransmitMethodDesc).toBe('Secure fax')
+  })
+
+  it('is mended where it went to somebody else before', async () => {
+    const { id } = await released({ transmit_method_code: 'PORTAL' })
+    await deliverAll(id)
+    const { id: other } = await test.given.client()
+    await owner('alter table report_delivery disable trigger user', [])
+    await owner('update report_delivery set party_id = $2 where requisition_id = $1', [id, other])
+    await owner('alter table report_delivery enable trigger user', [])
+    expect((await listRow(id)).latestDeliveryDate).toEqual(expect.any(String))
+    const migration = readMigrations().find(({ name }) => name.includes('delivered-to-whom'))
+    await owner(/^select requisition_list_refresh[^;]*/m.exec(migration?.sql ?? '')?.[0] ?? '', [])
+    expect(await listRow(id)).toMatchObject(undelivered)
   })
 })
 

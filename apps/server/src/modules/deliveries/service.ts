@@ -434,6 +434,7 @@ export const confirmPrint = async (write: WriteCall, deliveryId: number) => {
   const found = await db.selectFrom('report_delivery').selectAll().where('id', '=', deliveryId).executeTakeFirst()
   if (!found) throw notFound('Delivery')
   await lockRequisition(db, actor, found.requisition_id)
+  await requireChecked(db, found.requisition_id)
   const now = sql<string>`now()`
   const row = await db
     .updateTable('report_delivery')

@@ -1,9 +1,11 @@
+import { refusals } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { addReportEvents, setLabQc } from '../reports/service.ts'
-import { endFailures, showDeliveryFailure } from './failures.ts'
+import { isDemographicQcReopened } from '../requisitions/queries.ts'
+import { endFailures, isInTrouble, showDeliveryFailure } from './failures.ts'
 import { type Addressed, misaddressed, type Recipients, receiversOf } from './recipients.ts'
 
 /**
@@ -87,6 +89,7 @@ interface Waiting extends Addressed {
   state: string
   is_deleted: boolean
   is_outdated: boolean
+  is_unchecked: boolean
 }
 
 /** Why a message must not leave any more, or null. One whose row of the ledger is over can only have been queued again by hand. */
@@ -94,7 +97,8 @@ const findReasonToStop = async (db: Db, messageId: number) => {
   const { rows } = await sql<Waiting>`
     select d.id, d.requisition_id, d.report_id, d.report_version_no as version_no, d.requested_by, d.recipient_kind, d.transmit_method_code, d.party_id,
       d.recipient_name, d.recipient, d.state, r.deleted_at is not null as is_deleted,
-      (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no) as is_outdated
+      (p.deleted_at is not null or p.lab_qc_status_code is distinct from 'RELEASE' or p.current_version_no <> d.report_version_no) as is_outdated,
+      ${isDemographicQcReopened} as is_unchecked
     from report_delivery d join report p on p.id = d.report_id join requisition r on r.id = d.requisition_id
     where d.message_id = ${messageId}::bigint`.execute(db)
   const [row] = rows
@@ -102,13 +106,14 @@ const findReasonToStop = async (db: Db, messageId: number) => {
   if (row.state !== 'PENDING') return { row, why: `the delivery is over; only 'Resend' sends again`, isToShow: false }
   if (row.is_deleted) return { row, why: 'the requisition has been deleted', isToShow: false }
   if (row.is_outdated) return { row, why: 'the report has been corrected or held', isToShow: false }
+  if (row.is_unchecked) return { row, why: refusals.demographicQcPassed(row.requisition_id), isToShow: true }
   const why = misaddressed(await receiversOf(db, row.requisition_id), row)
   return why === null ? null : { row, why, isToShow: true }
 }
 
 /**
- * The last look before an attempt: its report may have been corrected or held, or its receiver may have moved, while it waited or an
- * earlier sender had the message in hand, and that sender may have failed or died since. True when it must not leave.
+ * The last look before an attempt: its report may have been corrected or held, demographic QC taken back, or its receiver may have moved,
+ * while it waited or an earlier sender had the message in hand, and that sender may have failed or died since. True when it must not leave.
  */
 export const withdrawOutdated = async (db: Db, messageId: number): Promise<boolean> => {
   const seen = await findReasonToStop(db, messageId)
@@ -171,11 +176,11 @@ export const holdOutdatedReports = async (
 export const holdReports = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
   holdThose(write, sql`p.requisition_id = any(${[...requisitionIds]}::bigint[])`, why)
 
-/** The same, but for what has been delivered; a report that still waits for one of its receivers has not. */
+/** The same, but for what has been delivered; a report that still waits for one of its receivers, or that one could not be sent, has not. */
 export const holdUndelivered = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
   holdThose(
     write,
-    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and d.state = 'PENDING')
+    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or ${isInTrouble}))
       or exists (select from requisition r join requisition_status_type s on s.code = r.status_code
         where r.id = p.requisition_id and s.sort_order < (select sort_order from requisition_status_type where code = 'DELIVER')))`,
     why,

@@ -183,6 +183,44 @@ describe('a pass code that is a comment', () => {
   })
 })
 
+describe('a report from before pass codes were printed', () => {
+  /** Versions are append-only, also for a test that needs one of earlier days. */
+  const makeOld = async (report: number) => {
+    await test.database.owner.query('alter table report_version disable trigger user')
+    await owner(
+      `update report_version set content = (content - 'comments') || jsonb_build_object('results',
+        (select jsonb_agg(e || jsonb_build_object('comment', null)) from jsonb_array_elements(content -> 'results') e)) where report_id = $1`,
+      [report],
+    )
+    await test.database.owner.query('alter table report_version enable trigger user')
+  }
+  const old = async () => {
+    const { id, report } = await released({}, 'PROCESS')
+    await setCodes(id, 'CHOL', 'pass', ['102'])
+    await setOrderCodes(id, 'pass', ['105'])
+    await makeOld(report)
+    await owner("update report set lab_qc_status_code = 'RELEASE' where id = $1", [report])
+    return { id, report }
+  }
+
+  it('is completed by one that prints them, and can be released again', async () => {
+    const { id, report } = await old()
+    await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'HOLD' })
+    expect((await release(id, report)).status).toBe(200)
+    await test.given.orderedTest(id, 'TRIG', { result: '90', result_num: '90', reportable_result: '90' })
+    expect((await make(id)).status).toBe(200)
+  })
+
+  it('is corrected where its result has changed', async () => {
+    const { id } = await old()
+    await owner(
+      "update requisition_test t set result = '120', result_num = 120, reportable_result = '120' from test c where c.id = t.test_id and c.code = 'CHOL' and t.requisition_id = $1",
+      [id],
+    )
+    expect((await make(id)).body.message).toBe(instead(id, 'CHOL'))
+  })
+})
+
 describe('a fail code of a test', () => {
   /** A released report that says 'Not reported: Hemolyzed specimen', whose delivery waits. */
   const failedAndReleased = async () => {

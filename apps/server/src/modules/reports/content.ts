@@ -227,7 +227,10 @@ const judged = (
   return { flag: '', isNormal: true }
 }
 
-/** What differs between two versions, in whole lines; a reader of the correction must not have to search for it. */
+/**
+ * What differs between two versions, in whole lines; a reader of the correction must not have to search for it. Whatever `outdatedIn`
+ * finds is among it: a correction that this made necessary must not say that nothing has changed.
+ */
 export const changesBetween = (before: ReportContent | null, now: ReportContent): string[] => {
   if (!before) return ['What the version before said is not known here: please compare the two.']
   const changed = (label: string, from: string, to: string) =>
@@ -244,19 +247,25 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
     ['Date of birth', dateOnly(content.patient.dob)],
     ['Sex', sexText(content.patient.sex)],
     ...(isSameClient ? practiceFacts(content) : []),
+    ['Laboratory', content.lab.name],
     ['Date collected', momentText(content.collectedAt, content.collectedZone)],
+    ['Fasting', fastingText(content.fasting)],
     ['Comment', joined(content.comments ?? [])],
   ]
+  const isSameCollaborator = !before.owner || !now.owner || before.owner.collaboratorId === now.owner.collaboratorId
   const values = ({ results }: ReportContent) => new Map(results.map((result) => [result.name, inWords(result)]))
   const [old, fresh] = [values(before), values(now)]
   const names = new Set([...old.keys(), ...fresh.keys()])
   const oldRanges = new Map(before.results.map(({ name, range }) => [name, range]))
   return [
     ...(isSameClient ? [] : ['Client changed: the earlier version was issued for another practice']),
+    ...(isSameCollaborator ? [] : ['Collaborator changed: the earlier version was issued for another one']),
     ...facts(now).flatMap(([label, text], index) => changed(label, facts(before)[index]?.[1] ?? '', text)),
     ...[...names].flatMap((name) => changed(name, old.get(name) ?? '', fresh.get(name) ?? '')),
     // The flag follows from value and range.
     ...now.results.flatMap(({ name, range }) => changed(`${name}: range`, oldRanges.get(name) ?? range, range)),
+    // Not which: they may have been somebody else's.
+    ...withOtherEarlier(before, now).map(({ name }) => `${name}: earlier values changed`),
   ]
 }
 
@@ -279,23 +288,30 @@ export const outdatedIn = (made: ReportContent, now: ReportContent): string[] =>
   }
   const today = new Map(facts(now))
   const results = new Map(now.results.map((result) => [result.code, result]))
+  // Before pass codes were printed, none of them was missing below a result.
+  const words = made.comments === undefined ? (one: ReportResult) => inWords({ ...one, comment: null }) : inWords
   const isSaidNow = (said: ReportResult) => {
     const result = results.get(said.code)
-    if (!result || inWords(result) !== inWords(said)) return false
+    if (!result || words(result) !== words(said)) return false
     // Without kept rules the range is today's, and the report says the one by which the result was interpreted.
     return result.rulesId === undefined || (result.range === said.range && result.flag === said.flag)
-  }
-  const isEarlierStill = (said: ReportResult) => {
-    const known = results.get(said.code)?.earlier
-    return known === undefined || said.earlier.every((value) => isAmong(known, value))
   }
   return [
     ...facts(made)
       .filter(([label, said]) => said !== undefined && !isDeepStrictEqual(said, today.get(label)))
       .map(([label]) => label),
     ...made.results.filter((result) => !isSaidNow(result)).map(({ code }) => code),
-    ...made.results.filter((result) => !isEarlierStill(result)).map(({ code }) => `${code}: earlier values`),
+    ...withOtherEarlier(made, now).map(({ code }) => `${code}: earlier values`),
   ]
+}
+
+/** What was said beside earlier values that are not those of today. */
+const withOtherEarlier = (said: ReportContent, now: ReportContent): ReportResult[] => {
+  const today = new Map(now.results.map(({ code, earlier }) => [code, earlier]))
+  return said.results.filter(({ code, earlier }) => {
+    const known = today.get(code)
+    return known !== undefined && !earlier.every((value) => isAmong(known, value))
+  })
 }
 
 /** Said today, or only not said because there are enough newer ones: what is gone was somebody else's, was corrected or is in doubt. */
@@ -307,9 +323,12 @@ const isAmong = (known: readonly EarlierValue[], { at, value }: EarlierValue) =>
   )
 }
 
-const practiceFacts = ({ client, physician }: ReportContent): [string, string][] => [
+/** What only those may read again whose order it was; its number is theirs too. */
+const practiceFacts = ({ client, physician, extOrderId }: ReportContent): [string, string][] => [
   ['Client', client.name],
   ['Ordering physician', physician.name],
+  ['NPI of the ordering physician', physician.npi],
+  ['Order ID', extOrderId ?? ''],
 ]
 
 const inWords = ({ value, unit, interpretation, failReasons, comment }: ReportResult) => {
@@ -320,6 +339,7 @@ const inWords = ({ value, unit, interpretation, failReasons, comment }: ReportRe
 
 /** As they stand on a report. */
 export const sexText = (code: string) => (code === 'MALE' ? 'Male' : 'Female')
+export const fastingText = (fasting: boolean | null) => (fasting === null ? 'Not stated' : fasting ? 'Yes' : 'No')
 export const dateOnly = (iso: string) => DateTime.fromISO(iso).toFormat('MM/dd/yyyy')
 export const momentText = (iso: string, zone: string) =>
   DateTime.fromISO(iso, { zone }).toFormat('MM/dd/yyyy HH:mm ZZZZ')

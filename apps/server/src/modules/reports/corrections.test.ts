@@ -89,6 +89,13 @@ describe('a report made here that says what is no longer so', () => {
     ])
     await correct(id, report)
     expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+    expect((await reportsOf(id))[0].changes).toEqual([
+      `NPI of the ordering physician changed from ${before.npi_number} to 1003000126`,
+      'Order ID changed from (none) to 0007',
+      expect.stringMatching(/^Laboratory changed from .+ to .+$/),
+      'Fasting changed from Not stated to Yes',
+    ])
+    expect(await viewed(report)).not.toContain('No value on this report has changed')
   })
 
   it('gives way to the new one where nobody has it', async () => {
@@ -187,6 +194,37 @@ describe('a correction of a correction that never came out', () => {
     await correct(id, report)
     await correct(id, report)
     expect(await viewed(report)).toContain('This report replaces version 1')
+  })
+})
+
+describe('a correction made elsewhere', () => {
+  /** The file shows 110 where the record still says 100. */
+  const uploaded = async () => {
+    const { id, report } = await released()
+    await modify(id, 'CHOL', '100')
+    await correct(id, report, await world.uploadFile(id))
+    return { id, report }
+  }
+
+  it('is not released when its first page no longer says what has changed; uploaded again it is', async () => {
+    const { id, report } = await uploaded()
+    await modify(id, 'CHOL', '110')
+    const { status, body } = await qc(id, report, 'RELEASE')
+    expect([status, body.message]).toEqual([
+      409,
+      'The first page of this correction no longer says what has changed: upload it again',
+    ])
+    expect((await correct(id, report, await world.uploadFile(id))).status).toBe(200)
+    expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+    const change = /Cholesterol, total changed from 251 mg\/dL .* to 110 mg\/dL/
+    expect((await contentOf(report, 3)).changes).toEqual([expect.stringMatching(change)])
+    expect(await viewed(report)).toMatch(/Cholesterol, total changed from 251 mg\/dL [^•]* to 110 mg\/dL/)
+  })
+
+  it('is released while that is still so, also a second time and when other results have come', async () => {
+    const { id, report } = await uploaded()
+    await test.given.orderedTest(id, 'TRIG', { result: '90', result_num: '90', reportable_result: '90' })
+    for (const code of ['RELEASE', 'HOLD', 'RELEASE']) expect((await qc(id, report, code)).status).toBe(200)
   })
 })
 
@@ -330,6 +368,19 @@ describe('a report that says earlier values', () => {
     await correct(earlier.id, earlier.report)
     await qc(earlier.id, earlier.report, 'RELEASE')
     expect((await qc(waiting.id, waiting.report, 'RELEASE')).body.message).toBe(refusal)
+  })
+
+  it("is corrected with a word of that, but not with the former values, which may be somebody else's", async () => {
+    const { earlier, waiting, patient_id } = await series()
+    await qc(waiting.id, waiting.report, 'RELEASE')
+    const other = await test.given.patient({ last_name: 'Rightful', first_name: 'Ann' })
+    await world.staff.put(`requisitions/${earlier.id}/patients/${other.id}`, { seenPatientId: patient_id })
+    await qc(waiting.id, waiting.report, 'HOLD')
+    await correct(waiting.id, waiting.report)
+    expect((await reportsOf(waiting.id))[0].changes).toEqual(['Cholesterol, total: earlier values changed'])
+    const text = await viewed(waiting.report)
+    expect(text).toContain('Cholesterol, total: earlier values changed')
+    expect(text).not.toContain('310')
   })
 
   it('is released where more have come since, also when one has no place beside them any more', async () => {

@@ -142,6 +142,9 @@ export const correctByUpload = async (
   return addCorrection(write, plan, file, { reason, isMadeHere: false })
 }
 
+/** The comment as version `v` would say it: before pass codes were printed, and `comments` were among its content, it was the word of the rules alone. */
+const commentThen = sql`case when v.content ? 'comments' then ${commentOf} else rt.comment end`
+
 /**
  * Of these requisitions, those whose new report would say otherwise about a test than one made here that is out, and what to do
  * instead. What has no result at the moment contradicts nothing: it stands among what is pending.
@@ -155,7 +158,7 @@ const findContradicted = async (db: Db, ids: readonly number[]): Promise<Map<num
       join requisition_test rt on rt.requisition_id = p.requisition_id and rt.test_id = te.id and rt.deleted_at is null and not rt.is_retest
       cross join lateral (select ${isFailedWhole} as is_failed) w
       cross join lateral (select case when not w.is_failed then coalesce(rt.reportable_result, rt.result) end as value,
-        case when not w.is_failed then rt.interpretation end as interpretation, case when not w.is_failed then ${commentOf} end as comment, ${failReasonsOf} as fail_reasons) n
+        case when not w.is_failed then rt.interpretation end as interpretation, case when not w.is_failed then ${commentThen} end as comment, ${failReasonsOf} as fail_reasons) n
     where p.requisition_id = any(${[...ids]}::bigint[]) and p.deleted_at is null and p.release_at is not null and v.is_made_here
       and (w.is_failed or not rt.is_modifiable) and (n.value is not null or n.fail_reasons is not null)
       and (b ->> 'value' <> coalesce(n.value, '') or b ->> 'interpretation' is distinct from n.interpretation or b ->> 'comment' is distinct from n.comment

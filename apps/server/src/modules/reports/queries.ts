@@ -156,6 +156,18 @@ export const findLatestOut = async (
   return rows[0] as (typeof rows)[number]
 }
 
+export const findContentOfVersion = async (
+  db: Db | Trx,
+  reportId: number,
+  versionNo: number,
+): Promise<ReportContent | null> => {
+  const { rows } = await sql<{ content: ReportContent | null }>`
+    select ${contentOfVersion} as content from report_version v where v.report_id = ${reportId}::bigint and v.version_no = ${versionNo}`.execute(
+    db,
+  )
+  return rows[0]?.content ?? null
+}
+
 export const reportVersionsOf = (requisitionId: number, role: Role): ListDefinition => ({
   from: sql`report p join report_version v on v.report_id = p.id join stored_file f on f.id = v.file_id`,
   where: [

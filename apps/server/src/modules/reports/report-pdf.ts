@@ -2,7 +2,7 @@ import bwip from 'bwip-js/node'
 import { DateTime } from 'luxon'
 import PDFDocument from 'pdfkit'
 import { chooseFont, isWestern, missingLetter, onLine, printed } from '../../platform/pdf/letters.ts'
-import { dateOnly, momentText, type ReportContent, type ReportResult, sexText } from './content.ts'
+import { dateOnly, fastingText, momentText, type ReportContent, type ReportResult, sexText } from './content.ts'
 
 export interface ReportIssue {
   versionNo: number
@@ -193,7 +193,7 @@ const drawPeople = (page: Page, content: ReportContent, issue: ReportIssue, top:
       ['Collected', momentText(content.collectedAt, zone)],
       ['Received', content.receivedAt ? momentText(content.receivedAt, lab.zone) : ''],
       ['Reported', momentText(issue.madeAt.toISOString(), lab.zone)],
-      ['Fasting', content.fasting === null ? 'Not stated' : content.fasting ? 'Yes' : 'No'],
+      ['Fasting', fastingText(content.fasting)],
       ['Order ID', content.extOrderId ?? ''],
     ],
   ]

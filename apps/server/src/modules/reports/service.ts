@@ -10,7 +10,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { changesBetween, findReportContent, outdatedIn, type ReportContent } from './content.ts'
-import { contentOfVersion, findLatestOut, type ReportFile } from './queries.ts'
+import { contentOfVersion, findContentOfVersion, findLatestOut, type ReportFile } from './queries.ts'
 
 export { findReportContent, type ReportContent, type ReportResult } from './content.ts'
 
@@ -215,12 +215,23 @@ const contentAtRelease = async (
   const now = await findReportContent(db, report.requisition_id)
   if (!isMadeHere) {
     const said = saidByFile(made, now)
+    await requireChangesStillSo(db, report.id, said)
     return isDeepStrictEqual(said, known) ? null : said
   }
   const outdated = outdatedIn(made, now)
   if (outdated.length === 0) return null
   const instead = report.release_at ? 'correct it instead' : 'make a new one instead'
   throw conflict(`The record has changed since this report was made (${outdated.join(', ')}): ${instead}`)
+}
+
+/** The first page of such a correction was drawn when it came, and HL7 messages say the same: neither may speak of other values than its own. */
+const requireChangesStillSo = async (db: Trx, reportId: number, said: ReportContent) => {
+  const { changes, replacesVersionNo } = said
+  // Corrections of earlier days do not say what they were compared with.
+  if (!changes || replacesVersionNo === undefined) return
+  const replaced = await findContentOfVersion(db, reportId, replacesVersionNo)
+  if (!isDeepStrictEqual(changesBetween(replaced, said), changes))
+    throw conflict('The first page of this correction no longer says what has changed: upload it again')
 }
 
 /** The record of now, as far as it was there when the file came: results that have come since do not stand on it. */

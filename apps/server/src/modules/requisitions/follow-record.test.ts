@@ -168,6 +168,68 @@ describe('a requisition that is given to another patient', () => {
   })
 })
 
+describe('demographic QC that a person takes back', () => {
+  const setDemQc = (id: number, isDemQcPass: 0 | 1) => world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass })
+  const checked = async () => {
+    const made = await released({ transmit_method_code: 'FAX', fax_email: 'office@fax.example' })
+    await setDemQc(made.id, 1)
+    return made
+  }
+  const unchecked = (id: number) => `Requisition #${id} has not passed demographic QC`
+
+  it('stops what is already under way, whether or not its message is written; it shows, and goes when somebody has looked', async () => {
+    const [queued, retried] = [await checked(), await checked()]
+    await world.staff.post(`requisitions/${retried.id}/rep_delivery`, {})
+    world.mail.refuse = () => 450
+    await work()
+    await world.staff.post(`requisitions/${queued.id}/rep_delivery`, {})
+    for (const { id } of [queued, retried]) await setDemQc(id, 0)
+    world.mail.reset()
+    await world.makeDue()
+    await work()
+    expect(world.mail.received).toEqual([])
+    for (const { id } of [queued, retried]) {
+      const [row] = await ledgerOf(id)
+      expect(row).toMatchObject({ deliveryState: 'FAILED', answer: `Withdrawn: ${unchecked(id)}` })
+      expect(await historyOf(id)).toContain(`Delivery withdrawn: ${unchecked(id)}`)
+      expect(await world.issuesOf(id)).toMatchObject([{ issueCode: 'DELIVFAIL', issueStatusCode: 'OPEN' }])
+      await setDemQc(id, 1)
+      expect((await world.staff.post(`deliveries/${row.id}/resend`, {})).status).toBe(200)
+    }
+    await work()
+    expect(world.mail.received).toHaveLength(2)
+  })
+
+  it('lets nobody say that a report was handed over that waits for its printer', async () => {
+    const { id, report } = await checked()
+    await world.deliver(id, [report], 'PRINT')
+    await setDemQc(id, 0)
+    const [row] = await ledgerOf(id)
+    const confirm = () => world.staff.put(`deliveries/${row.id}/confirm`, {})
+    const refused = await confirm()
+    expect([refused.status, refused.body.message]).toEqual([409, unchecked(id)])
+    await setDemQc(id, 1)
+    expect((await confirm()).status).toBe(200)
+  })
+
+  it('leaves the patient untold, also one whose notification waits DELIV-02', async () => {
+    const { id, patientId } = await checked()
+    await owner("update patient set email = 'jane@patient.example' where id = $1", [patientId])
+    const notify = () => world.staff.post('requisitions/send_notif', { reqIds: [id] })
+    await notify()
+    await setDemQc(id, 0)
+    await work()
+    expect(world.mail.received).toEqual([])
+    const [told] = await world.notificationsOf(id)
+    expect(told).toMatchObject({ deliveryState: 'FAILED', answer: `Withdrawn: ${unchecked(id)}; notify again` })
+    expect((await notify()).body.data.refused).toMatchObject([{ reason: unchecked(id) }])
+    await setDemQc(id, 1)
+    await notify()
+    await work()
+    expect(world.mail.received).toHaveLength(1)
+  })
+})
+
 describe("a patient's record that is corrected", () => {
   it('holds the reports that are still to go out, of all their requisitions, and leaves alone what has been delivered', async () => {
     const { id, patientId, clientId } = await partial()
@@ -218,6 +280,19 @@ describe("a patient's record that is corrected", () => {
     const sent = { patientDob: '1970-01-03', seenPatientId: patientId }
     expect((await world.staff.put(patientPath(next, patientId), sent)).status).toBe(200)
     await expectStopped(id, 'Date of birth')
+  })
+
+  it('stops it also where it could not be sent so far: it is not resent under the former name', async () => {
+    const { id, patientId, clientId } = await halfDelivered()
+    world.mail.refuse = () => 550
+    await work()
+    const row = (await ledgerOf(id)).find(({ recipient }: { recipient: string }) => recipient === 'partner@lab.example')
+    expect(row.deliveryState).toBe('REFUSED')
+    const { id: next } = await test.given.requisition({ client_id: clientId, patient_id: patientId })
+    const sent = { patientLastName: 'Dough', seenPatientId: patientId }
+    expect((await world.staff.put(patientPath(next, patientId), sent)).status).toBe(200)
+    expect(await qcOf(id)).toEqual(['HOLD'])
+    expect((await world.staff.post(`deliveries/${row.id}/resend`, {})).status).toBe(409)
   })
 
   it('stops it also when a load of orders brings the middle name', async () => {

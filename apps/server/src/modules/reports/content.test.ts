@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { changesBetween, outdatedIn, type ReportContent } from './content.ts'
+
+const result = {
+  code: 'GLU',
+  name: 'Glucose',
+  loinc: null,
+  value: '90',
+  unit: 'mg/dL',
+  range: '70 - 99',
+  flag: '' as const,
+  rulesId: 1,
+  interpretation: 'Normal',
+  comment: null,
+  failReasons: null,
+  earlier: [{ at: '2026-03-01T13:00:00Z', value: '95' }],
+}
+const made: ReportContent = {
+  requisitionId: 500,
+  patient: { name: 'Doe, Jane', dob: '1970-01-02', sex: 'FEMALE', id: 1 },
+  client: { name: 'Practice', id: 'C-0001', address: '', phone: '' },
+  physician: { name: 'Ann Lee, MD', npi: '1003000118' },
+  collaborator: { name: 'Partner', nameFormat: 'REQID' },
+  lab: { name: 'Main lab', director: null, npi: null, zone: 'America/New_York' },
+  collectedAt: '2026-09-01T13:00:00Z',
+  collectedZone: 'America/New_York',
+  receivedAt: null,
+  fasting: null,
+  extOrderId: null,
+  results: [result],
+  pending: [],
+  comments: [],
+  owner: { clientId: 1, collaboratorId: 1 },
+}
+
+it.each<[string, Partial<ReportContent>]>([
+  ['Patient', { patient: { ...made.patient, id: 2 } }],
+  ['Client', { owner: { clientId: 2, collaboratorId: 1 } }],
+  ['Collaborator', { owner: { clientId: 1, collaboratorId: 2 } }],
+  ['Ordering physician', { physician: { ...made.physician, npi: '1003000126' } }],
+  ['Laboratory', { lab: { ...made.lab, name: 'Other lab' } }],
+  ['Date collected', { collectedAt: '2026-09-02T13:00:00Z' }],
+  ['Order ID', { extOrderId: '0007' }],
+  ['Fasting', { fasting: true }],
+  ['Comment', { comments: ['Accepted, non-fasting specimen'] }],
+  ['GLU', { results: [{ ...result, value: '91' }] }],
+  ['GLU', { results: [{ ...result, range: '70 - 89', flag: 'H' }] }],
+  ['GLU', { results: [] }],
+  ['GLU: earlier values', { results: [{ ...result, earlier: [] }] }],
+])('a correction that is made because of %s says that it has changed', (label, change) => {
+  const now = { ...made, ...change }
+  expect(outdatedIn(made, now)).toEqual([label])
+  expect(changesBetween(made, now)).toHaveLength(1)
+})
+
+it('what is as it was is no change', () => {
+  expect([outdatedIn(made, made), changesBetween(made, made)]).toEqual([[], []])
+})
