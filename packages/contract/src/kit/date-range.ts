@@ -45,7 +45,7 @@ const twoDays = (text: string): DateRange | null => {
   return isIsoDate(from) && isIsoDate(to) ? { from, to } : null
 }
 
-const usDate = (iso: string) => {
+export const usDate = (iso: string) => {
   const [year, month, day] = iso.split('-')
   return `${month}/${day}/${year}`
 }

@@ -7,6 +7,7 @@ export interface Fraction {
 
 // No thousands separators: '118,460' may be meant as a decimal comma, and a laboratory must not guess.
 const pattern = /^(-?)(\d{0,30})(?:\.(\d{1,30}))?$/
+const mostDecimals = 30
 const powers = Array.from({ length: 13 }, (_, exponent) => 10n ** BigInt(exponent))
 const power = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent)
 
@@ -61,4 +62,10 @@ export const toFixedText = (value: Fraction, digits: number): string => {
 export const toShortText = (value: Fraction, digits: number): string => {
   const text = toFixedText(value, digits)
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
+/** One text for all ways of writing a decimal, '52.40' and '052.4' as '52.4'; undefined where the text is none. */
+export const shortestText = (text: string): string | undefined => {
+  const value = parseDecimal(text)
+  return value && toShortText(value, mostDecimals)
 }

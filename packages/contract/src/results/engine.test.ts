@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { checkEntry, tidyEntry } from './check.ts'
-import { parseDecimal, roundTo, toFixedText } from './decimal.ts'
+import { parseDecimal, roundTo, shortestText, toFixedText } from './decimal.ts'
 import { displayedResult, rangesFor, rangeText } from './display.ts'
 import { calculatedResult, enteredResult, noResult } from './engine.ts'
 import { rulesOf, rulesThen, type Sex, type TestDefinition } from './rules.ts'
@@ -145,6 +145,34 @@ describe('the result engine', () => {
       Array(9).fill(undefined),
     )
     expect([tidyEntry(' .5 '), tidyEntry('-.25'), tidyEntry('see .5')]).toEqual(['0.5', '-0.25', 'see .5'])
+  })
+
+  it('knows one number however it is written', () => {
+    const written = [
+      '52.40',
+      '052.4',
+      '52.4',
+      '52',
+      '0.0',
+      '-0',
+      '-1.50',
+      '100',
+      '.5',
+      '0.123456789012345678901234567890',
+    ]
+    expect(written.map(shortestText)).toEqual([
+      '52.4',
+      '52.4',
+      '52.4',
+      '52',
+      '0',
+      '0',
+      '-1.5',
+      '100',
+      '0.5',
+      '0.12345678901234567890123456789',
+    ])
+    expect(['<5', '1e3', 'N/A', ''].map(shortestText)).toEqual(Array(4).fill(undefined))
   })
 
   it('says in words why it asks', () => {

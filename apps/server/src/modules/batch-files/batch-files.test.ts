@@ -501,6 +501,28 @@ describe('the matching desk', () => {
     expect(late.status).toBe(409)
   })
 
+  it('keeps the text of a held file until it is decided on, and what was compared for good', async () => {
+    const staff = await test.as('STF')
+    const kept = async (fileId: number) => {
+      const { rows } = await sql<{ keys: string[] }>`
+        select array(select jsonb_object_keys(reading) order by 1) as keys from report_upload_file where id = ${fileId}`.execute(
+        test.database.db,
+      )
+      return rows[0]?.keys
+    }
+    for (const decision of ['REJECT', 'FILE'] as const) {
+      const { real, fileId } = await heldBatch(staff)
+      expect(await kept(fileId)).toEqual(['compared', 'namedReqIds', 'wholeContent'])
+      // As files have it that were held before the text was kept whole.
+      await sql`update report_upload_file set reading = reading || '{"content": {"lines": ["x"]}}' where id = ${fileId}`.execute(
+        test.database.db,
+      )
+      const body = { decision, reason: 'Seen', ...(decision === 'FILE' && { reqId: real.reqId }) }
+      expect((await staff.post(`bulk_report_uploader/held/${fileId}/decide`, body)).status).toBe(200)
+      expect(await kept(fileId)).toEqual(['compared', 'namedReqIds'])
+    }
+  })
+
   it('rejects, and of two people who decide at once only one does', async () => {
     const staff = await test.as('STF')
     const { named, real, fileId } = await heldBatch(staff)

@@ -29,11 +29,16 @@ interface Person {
 
 const suffixOf = (words: string) => words.split(' ').find((word) => suffixes.includes(word)) ?? null
 
-const titles = ['MR', 'MRS', 'MS', 'MISS', 'DR']
+const titles = ['MR', 'MRS', 'MS', 'MISS', 'DR', 'PROF', 'REV', 'MSTR']
 /** What may follow a name without being part of it. */
 const besides = [...suffixes, ...titles, 'M', 'F', 'MALE', 'FEMALE', 'MD']
+const ahead = [...titles, 'MASTER', 'PATIENT', 'PATIENTS', 'PT', 'NAME', 'FOR', 'OF', 'RE', 'DEAR']
+/** 'Patient Name (Last, First, MI)'; alone, 'MI' may be somebody's first name. */
+const hint = 'FIRST(?: MI| MIDDLE)?(?: LAST)?'
+/** '0042' or 'A123'; a single digit among letters may be a letter that a scanner has misread. */
+const code = '(?:\\p{N}|\\p{L}{1,4}\\p{N}{2})[^ ]*'
 /** Where a name begins: any other word ahead would make it a longer one, 'MARY ANN LEE' instead of 'ANN LEE'. */
-const begin = `(?:^|(?:^| )(?:${[...titles, 'NAME', 'FOR', 'OF', 'RE', 'DEAR'].join('|')}|\\p{N}[^ ]*) )`
+const begin = `(?:^|(?:^| )(?:${ahead.join('|')}|${hint}|${code}) )`
 const isPartOfName = (word: string | undefined) => word !== undefined && /^\p{L}/u.test(word)
 
 /**

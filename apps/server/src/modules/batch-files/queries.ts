@@ -161,7 +161,9 @@ export interface FileState {
   document_id?: number | null
 }
 
+/** The text of a file (`content` of those held before it was kept whole) goes when nobody has to decide any more. */
 export const setFileState = async (trx: Trx, id: number, { reading, ...state }: FileState) => {
+  const withoutText = sql<string>`reading - 'wholeContent' - 'content'`
   await trx
     .updateTable('report_upload_file')
     .set({
@@ -170,7 +172,7 @@ export const setFileState = async (trx: Trx, id: number, { reading, ...state }: 
       decided_at: null,
       decision_reason: null,
       ...state,
-      ...(reading !== undefined && { reading: JSON.stringify(reading) }),
+      reading: reading === undefined ? withoutText : JSON.stringify(reading),
       status_at: sql<string>`now()`,
       version: sql<number>`version + 1`,
     })

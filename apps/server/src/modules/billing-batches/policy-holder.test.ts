@@ -62,9 +62,18 @@ describe('somebody else is, whose names the claim tells apart', () => {
     ['Tim', 'Smith', 'Mr. John Q Smith, Jr.', 'Smith', 'John Q', 'JR'],
     ['Tim', 'Smith', 'Van Dyke, Mary Jane', 'Van Dyke', 'Mary Jane', ''],
     ['Tim', 'Smith', 'Cher', 'Cher', '', ''],
+    ['Tim', 'Smith', 'SMITH JOHN', 'SMITH', 'JOHN', ''],
+    ['Tim', 'Smith', 'SMITH JOHN Q JR', 'SMITH', 'JOHN Q', 'JR'],
+    ['Tim', 'Smith', 'Smith', 'Smith', '', ''],
+    ['Maria', 'Garcia-Lopez', 'GARCIA LOPEZ CARLOS', 'GARCIA LOPEZ', 'CARLOS', ''],
   ])('%s / %s is not %s', (patientFirst, patientLast, holder, last, first, suffix) => {
     const patient = patientNamed(patientFirst, patientLast)
     expect(isHeldBy(heldBy(holder), patient)).toBe(false)
     expect(holderName(heldBy(holder), patient)).toEqual({ last, first, suffix })
+  })
+
+  it('also of one name with the patient, told apart by the birth date', () => {
+    const father = heldBy('SMITH JOHN', '1950-01-01')
+    expect(holderName(father, patientNamed('John', 'Smith'))).toEqual({ last: 'SMITH', first: 'JOHN', suffix: '' })
   })
 })

@@ -24,12 +24,15 @@ export const isHeldBy = ({ policyHolder, insuredDob }: BillInsurance, patient: B
   return isStraight || isTurned(holder, first, last)
 }
 
-/** As a claim names who is insured. Where no comma parts the names, the last one is that of the patient, or else one word. */
+/** As a claim names who is insured. Where no comma parts the names, the last one is that of the patient, behind or ahead, or else one word. */
 export const holderName = (insurance: BillInsurance, patient: BillPerson) => {
   if (isHeldBy(insurance, patient)) return { last: patient.lastName, first: patient.firstName, suffix: '' }
   const { words, lastLength, suffix } = readName(insurance.policyHolder ?? '')
   const family = joined(lastOf(readName(`${patient.lastName}, ${patient.firstName}`)))
-  const count = lastLength ?? (endOf(words, family) || 1)
+  const atEnd = lastLength ?? endOf(words, family)
+  const ahead = atEnd === 0 ? beginningOf(words, family) : 0
+  if (ahead > 0) return { last: words.slice(0, ahead).join(' '), first: words.slice(ahead).join(' '), suffix }
+  const count = atEnd || 1
   return { last: words.slice(-count).join(' '), first: words.slice(0, -count).join(' '), suffix }
 }
 
@@ -63,7 +66,15 @@ const endOf = (words: readonly string[], last: string): number => {
   return start === -1 ? 0 : words.length - start
 }
 
+/** How many words at the beginning, with others behind, are this last name; 0 when they are another one. */
+const beginningOf = (words: readonly string[], last: string): number =>
+  Math.max(
+    0,
+    words.findLastIndex((_, index) => index > 0 && joined(words.slice(0, index)) === last),
+  )
+
 /** 'Doe Jane': as on many cards, without a comma. */
-const isTurned = ({ words, lastLength }: ReadName, first: string, last: string) =>
-  lastLength === null &&
-  words.some((_, index) => joined(words.slice(0, index)) === last && firstOf(words.slice(index)) === first)
+const isTurned = ({ words, lastLength }: ReadName, first: string, last: string) => {
+  const count = lastLength === null ? beginningOf(words, last) : 0
+  return count > 0 && firstOf(words.slice(count)) === first
+}

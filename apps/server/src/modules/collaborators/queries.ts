@@ -5,6 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { contains, findRow, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
+import { hasNumberAside } from '../tests/queries.ts'
 
 const flag01 = (expression: Sql) => sql`case when ${expression} then 1 else 0 end`
 /** A code that has left its list still shows, as itself. */
@@ -210,10 +211,7 @@ export const findTests = async (db: Db, collaboratorId: number, ids: readonly nu
  * asked for apart, because each has an index for it, and all of them together have none by collaborator.
  */
 export const hasNumericResult = async (db: Db, collaboratorId: number, testId: number): Promise<boolean> => {
-  // A failed test has kept its process date: the result that the code has put aside comes back when that is taken off.
-  const isPutAside = sql`x.process_date is not null and exists (
-    select from requisition_test_revision v where v.requisition_test_id = x.id and v.result is not null)`
-  const isNumeric = sql`x.test_id = ${testId} and x.deleted_at is null and (x.result_num is not null or (${isPutAside}))`
+  const isNumeric = sql`x.test_id = ${testId} and x.deleted_at is null and (x.result_num is not null or (${hasNumberAside}))`
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from requisition_list l join requisition_test x on x.requisition_id = l.requisition_id
         where l.collaborator_id = ${collaboratorId} and ${isNumeric})

@@ -205,22 +205,65 @@ describe('PUT and DELETE test_ranges', () => {
     expect(body.errors[0].message).toMatch(/^CHOL has results in mg\/dL for this collaborator/)
   })
 
-  it('keeps the unit also while a fail code has put the only result aside: it may be taken off', async () => {
-    const id = await owner()
-    const client = await test.given.client({ collaborator_id: id })
-    const order = { client_id: client.id, collaborator_id: id, status_code: 'PROCESS' } as const
-    const { id: reqId } = await test.given.requisition(order)
-    const [chol] = [await test.given.orderedTest(reqId, 'CHOL'), await test.given.orderedTest(reqId, 'HDL')]
-    const tests = `requisitions/${reqId}/req_tests`
-    await staff.put(`${tests}/bulk_edit`, { reqTests: [{ reqTestId: chol.id, result: '200' }] })
-    const { rows } = await test.database.owner.query(
-      "select r.id, x.test_id from reason r, requisition_test x where r.code = '916' and x.id = $1",
-      [chol.id],
-    )
-    expect((await staff.put(`${tests}/${chol.id}/fail_codes`, { failIds: [rows[0].id] })).status).toBe(200)
-    const range = aRange({ testId: rows[0].test_id, units: 'mmol/L' })
-    const { status, body } = await staff.post(path(id), { colaRanges: [range] })
-    expect([status, body.errors?.[0]?.field]).toEqual([400, 'colaRanges.0.units'])
+  describe('of a test without a number at present', () => {
+    /** CHOL on a requisition of a collaborator of its own, kept in Processing by HDL. */
+    const ordered = async () => {
+      const id = await owner()
+      const client = await test.given.client({ collaborator_id: id })
+      const order = { client_id: client.id, collaborator_id: id, status_code: 'PROCESS' } as const
+      const { id: reqId } = await test.given.requisition(order)
+      const [chol] = [await test.given.orderedTest(reqId, 'CHOL'), await test.given.orderedTest(reqId, 'HDL')]
+      const { rows } = await test.database.owner.query(
+        "select r.id, x.test_id from reason r, requisition_test x where r.code = '916' and x.id = $1",
+        [chol.id],
+      )
+      const tests = `requisitions/${reqId}/req_tests`
+      const enter = async (result: string) => {
+        const reqTests = [{ reqTestId: chol.id, result, isConfirmed: 1 }]
+        expect((await staff.put(`${tests}/bulk_edit`, { reqTests })).status).toBe(200)
+      }
+      const act = async (path: string, body = {}) =>
+        expect((await staff.put(`${tests}/${chol.id}/${path}`, body)).status).toBe(200)
+      const fail = () => act('fail_codes', { failIds: [rows[0].id] })
+      const toOtherUnit = async () => {
+        const range = aRange({ testId: rows[0].test_id, units: 'mmol/L' })
+        const { status, body } = await staff.post(path(id), { colaRanges: [range] })
+        return [status, body.errors?.[0]?.field]
+      }
+      return { enter, act, fail, toOtherUnit }
+    }
+    const refused = [400, 'colaRanges.0.units']
+
+    it('keeps the unit while a fail code has put the only result aside: it may be taken off', async () => {
+      const { enter, fail, toOtherUnit } = await ordered()
+      await enter('200')
+      await fail()
+      expect(await toOtherUnit()).toEqual(refused)
+    })
+
+    it('does not ask for a unit where only a text was put aside', async () => {
+      const { enter, fail, toOtherUnit } = await ordered()
+      await enter('N/A')
+      await fail()
+      expect(await toOtherUnit()).toEqual([200, undefined])
+    })
+
+    it('does not ask for a unit where a text has taken the place of a number', async () => {
+      const { enter, act, fail, toOtherUnit } = await ordered()
+      await enter('200')
+      await act('modify')
+      await enter('N/A')
+      await fail()
+      expect(await toOtherUnit()).toEqual([200, undefined])
+    })
+
+    it('does not ask for a unit where a text stands in the place of a number', async () => {
+      const { enter, act, toOtherUnit } = await ordered()
+      await enter('200')
+      await act('modify')
+      await enter('N/A')
+      expect(await toOtherUnit()).toEqual([200, undefined])
+    })
   })
 
   it('does not let a range move onto a test that has one, nor be reached through another collaborator', async () => {

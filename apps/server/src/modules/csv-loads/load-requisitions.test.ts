@@ -130,6 +130,35 @@ describe('a load of requisitions', () => {
     expect(await ordersOf(client.id)).toHaveLength(2)
   })
 
+  it('drops no standing order as loaded before that is collected another day under its number', async () => {
+    const { client, row } = await place()
+    const march = { ...row, extOrderId: '559', testCodes: 'HDL', dateCollected: '03/01/2026 23:30' }
+    const april = { ...march, dateCollected: '04/01/2026 08:00' }
+    const file = csv([march])
+    expect((await load('REQUISITION', file)).row).toMatchObject({ successCount: 1 })
+    const { rows } = await sql<{ id: number }>`select id from requisition where client_id = ${client.id}`.execute(
+      test.database.db,
+    )
+    const id = rows[0]?.id
+    const { row: counts, errors } = await load('REQUISITION', csv([april, march]))
+    expect(errors).toEqual([`Row 2, dateCollected: Order 559 is #${id}, collected 03/01/2026`])
+    expect(counts).toMatchObject({ successCount: 0, skippedCount: 1, errorCount: 1 })
+    // Corrected here: the file of before is known, and so is one that brings the right day.
+    const right = { dateCollected: '2026-03-02T07:15' }
+    expect((await (await somebody()).put(`requisitions/${id}`, right)).status).toBe(200)
+    const corrected = csv([{ ...march, dateCollected: '03/02/2026 07:00' }])
+    for (const known of [file, corrected])
+      expect((await load('REQUISITION', known)).row).toMatchObject({ skippedCount: 1, errorCount: 0 })
+    expect((await load('REQUISITION', csv([april]))).errors).toEqual([
+      `Row 2, dateCollected: Order 559 is #${id}, collected 03/02/2026`,
+    ])
+    // Of a load of before, only the record can be compared.
+    await sql`update requisition set load_collected_on = null where id = ${id}`.execute(test.database.db)
+    expect((await load('REQUISITION', file)).row).toMatchObject({ skippedCount: 0, errorCount: 1 })
+    expect((await load('REQUISITION', corrected)).row).toMatchObject({ skippedCount: 1, errorCount: 0 })
+    expect(await ordersOf(client.id)).toHaveLength(1)
+  })
+
   it('knows its rows again whatever has been corrected, given to somebody else, taken off or renamed since', async () => {
     const { client, row } = await place()
     const panel = { ...row, extOrderId: '556', testCodes: 'LIPID;A1C' }
@@ -167,11 +196,13 @@ describe('a load of requisitions', () => {
         { ...first, testCodes: 'CHOL' },
         { ...first, patientLastName: 'Jones' },
         { ...first, testCodes: 'A1C' },
+        { ...first, dateCollected: '11/03/2026 08:15' },
       ]),
     )
     expect(errors.map(({ rowNo, message }) => [rowNo, message])).toEqual([
       [104, 'Order 558 stands in this file already, of another patient'],
       [105, 'Order 558 stands in this file already, without A1C'],
+      [106, 'Order 558 stands in this file already, collected 11/02/2026'],
     ])
   })
 

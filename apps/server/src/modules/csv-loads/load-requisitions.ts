@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { usDate } from '@lis/contract/kit/date-range.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import { requisitionInput } from '@lis/contract/requisitions/create.ts'
@@ -39,10 +40,12 @@ export const requisitionLoader = (): Loader =>
       const namesakes = await findTwins(call.db, call.actor, last, first, dob)
       const key = loadKey(input)
       const patientKey = await patientKeyOf(call.db, input)
+      // As the row says it, in the zone of the client.
+      const collectedOn = input.dateCollected.slice(0, 10)
       const codes = listOf(cells.testCodes)
       const loaded = await findLoaded(call.db, key, input, seen)
       if (loaded.length > 0) {
-        await requireSameOrder(call.db, loaded, { patientKey, codes, extOrderId: input.extOrderId })
+        await requireSameOrder(call.db, loaded, { patientKey, collectedOn, codes, extOrderId: input.extOrderId })
         return false
       }
       const tests = await testsOf(call.db, codes)
@@ -54,12 +57,13 @@ export const requisitionLoader = (): Loader =>
         {
           loadKey: key,
           loadPatientKey: patientKey,
+          loadCollectedOn: collectedOn,
           onPatientChanged: (before, after) => holdOtherNames(call, before, after),
         },
       )
       await addRest(call, id, cells)
       const ordered = await orderTests(call.db, id, tests)
-      seen.set(key, [patientKey, ...codes, ...ordered])
+      seen.set(key, [patientKey, collectedOn, ...codes, ...ordered])
       return true
     },
   })
@@ -119,6 +123,8 @@ interface Loaded {
   id: number | null
   /** As the record has the patient now, and as the load brought them. */
   patientKeys: readonly (string | null)[]
+  /** The day of collection as the record has it now, and as the load brought it. */
+  days: readonly [string, ...(string | null)[]]
   /** Of its tests and panels, also those that were taken off since. */
   codes: readonly string[]
 }
@@ -132,32 +138,45 @@ const findLoaded = async (
 ): Promise<Loaded[]> => {
   const { rows } = await sql<Loaded>`
     select r.id, array[p.name_key || ' ' || p.dob::text, r.load_patient_key] as "patientKeys",
+      array[(r.collected_at at time zone r.collected_zone)::date, r.load_collected_on]::text[] as days,
       array(select t.code from requisition_test x join test t on t.id = x.test_id where x.requisition_id = r.id
         union select n.code from requisition_test x join panel n on n.id = x.panel_id where x.requisition_id = r.id) as codes
     from requisition r join patient p on p.id = r.patient_id where r.deleted_at is null and (r.load_key = ${key}
       or (${extOrderId}::text is not null and r.client_id = ${clientId} and lower(r.ext_order_id) = lower(${extOrderId})))
     order by r.id`.execute(trx)
-  const [patientKey, ...codes] = seen.get(key) ?? []
-  return rows.length === 0 && patientKey !== undefined ? [{ id: null, patientKeys: [patientKey], codes }] : rows
+  const [patientKey, collectedOn, ...codes] = seen.get(key) ?? []
+  if (rows.length > 0 || patientKey === undefined || collectedOn === undefined) return rows
+  return [{ id: null, patientKeys: [patientKey], days: [collectedOn], codes }]
+}
+
+interface Row {
+  patientKey: string
+  collectedOn: string
+  codes: readonly string[]
+  extOrderId: Input['extOrderId']
 }
 
 /**
- * A row that was loaded before is skipped; one that only uses its order id, for another patient or for tests that were never ordered,
- * must not be dropped in silence.
+ * A row that was loaded before is skipped; one that only uses its order id, for another patient, on another day or for tests that were
+ * never ordered, must not be dropped in silence.
  */
 const requireSameOrder = async (
   trx: Trx,
   loaded: readonly Loaded[],
-  { patientKey, codes, extOrderId }: { patientKey: string; codes: readonly string[]; extOrderId: Input['extOrderId'] },
+  { patientKey, collectedOn, codes, extOrderId }: Row,
 ) => {
-  // Without an order id the patient is part of the key.
-  const same = loaded.filter(({ patientKeys }) => !extOrderId || patientKeys.includes(patientKey))
-  const { id } = (same[0] ?? loaded[0]) as Loaded
-  const place = `${extOrderId ? `Order ${extOrderId}` : 'This order'} ${id === null ? 'stands in this file already' : `is #${id}`}`
-  if (same.length === 0) throw invalid('extOrderId', `${place}, of another patient`)
+  const placeOf = ({ id }: Loaded) =>
+    `${extOrderId ? `Order ${extOrderId}` : 'This order'} ${id === null ? 'stands in this file already' : `is #${id}`}`
+  // Without an order id the patient and the moment are part of the key.
+  const ofPatient = loaded.filter(({ patientKeys }) => !extOrderId || patientKeys.includes(patientKey))
+  const [theirs] = ofPatient
+  if (!theirs) throw invalid('extOrderId', `${placeOf(loaded[0] as Loaded)}, of another patient`)
+  const same = ofPatient.filter(({ days }) => !extOrderId || days.includes(collectedOn))
+  const [first] = same
+  if (!first) throw invalid('dateCollected', `${placeOf(theirs)}, collected ${usDate(theirs.days[0])}`)
   const ordered = new Set(same.flatMap(({ codes: own }) => own))
   const missing = await notAmong(trx, codes, ordered)
-  if (missing.length > 0) throw invalid('testCodes', `${place}, without ${missing.join(', ')}`)
+  if (missing.length > 0) throw invalid('testCodes', `${placeOf(first)}, without ${missing.join(', ')}`)
 }
 
 /** Those of the codes that were not ordered; a panel is there by its name or by all its tests. */

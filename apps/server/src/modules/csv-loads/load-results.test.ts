@@ -60,9 +60,9 @@ describe('a load of results', () => {
     const before = { successCount: 0, skippedCount: 1, errorCount: 0 }
     const testsPath = (id: number) => `requisitions/${id}/req_tests`
     /** HDL of Monday's file, on a requisition that another open test keeps in Processing. */
-    const loadedOnce = async () => {
+    const loadedOnce = async (over: Record<string, unknown> = {}) => {
       const id = await inProcess(['CHOL', 'HDL'])
-      const file = csv([row(id, 'HDL', '52.4')])
+      const file = csv([row(id, 'HDL', '52.4', over)])
       expect((await load('RESULT', file)).row).toMatchObject({ successCount: 1 })
       const staff = await somebody()
       const hdl = async () =>
@@ -70,6 +70,14 @@ describe('a load of results', () => {
           (one: { testCode: string; isRetest: 0 | 1 }) => one.testCode === 'HDL' && one.isRetest === 0,
         )
       return { id, file, staff, hdl }
+    }
+
+    const failCode = async () => {
+      const { rows } = await sql<{ id: number }>`
+        select id from reason where type_code = 'FAIL' and scope in ('TEST', 'BOTH') and is_active limit 1`.execute(
+        test.database.db,
+      )
+      return rows[0]?.id
     }
 
     it('leaves an open modification open, and what was modified as it is', async () => {
@@ -101,16 +109,36 @@ describe('a load of results', () => {
 
     it('leaves a failed test failed, also when it is opened for modification', async () => {
       const { id, file, staff, hdl } = await loadedOnce()
-      const { rows } = await sql<{ id: number }>`
-        select id from reason where type_code = 'FAIL' and scope in ('TEST', 'BOTH') and is_active limit 1`.execute(
-        test.database.db,
-      )
+      const failId = await failCode()
       const path = `${testsPath(id)}/${(await hdl()).id}`
-      await staff.put(`${path}/fail_codes`, { failIds: [rows[0]?.id] })
+      await staff.put(`${path}/fail_codes`, { failIds: [failId] })
       expect((await load('RESULT', file)).row).toMatchObject(before)
       await staff.put(`${path}/modify`, {})
       expect((await load('RESULT', file)).row).toMatchObject(before)
-      expect(await hdl()).toMatchObject({ result: null, testFailCodes: [{ reasonId: rows[0]?.id }] })
+      expect(await hdl()).toMatchObject({ result: null, testFailCodes: [{ reasonId: failId }] })
+    })
+
+    it('leaves a test open that failed, was deleted and is ordered anew for another tube', async () => {
+      const { id, file, staff, hdl } = await loadedOnce()
+      const { id: failed, testId } = await hdl()
+      await staff.put(`${testsPath(id)}/${failed}/fail_codes`, { failIds: [await failCode()] })
+      expect((await staff.del(`${testsPath(id)}/${failed}`)).status).toBe(200)
+      expect((await staff.post(testsPath(id), { panelIds: [], testIds: [testId] })).status).toBe(200)
+      expect((await load('RESULT', file)).row).toMatchObject(before)
+      expect(await hdl()).toMatchObject({ result: null })
+      const measured = csv([row(id, 'HDL', '52.4', { processDate: '11/04/2026 09:00' })])
+      expect((await load('RESULT', measured)).row).toMatchObject({ successCount: 1 })
+    })
+
+    it('knows a row again that a spreadsheet has written its own way', async () => {
+      const { id, staff, hdl } = await loadedOnce({ result: '52.40', processDate: '11/03/2026 09:05' })
+      await staff.put(`${testsPath(id)}/${(await hdl()).id}/retest`, {})
+      const rewritten = csv([row(id, 'HDL', '52.4', { processDate: '11/3/2026 9:05' })])
+      expect((await load('RESULT', rewritten)).row).toMatchObject(before)
+      expect(await hdl()).toMatchObject({ result: null })
+      // Another number, and what is no plain number, is another row.
+      const other = csv([row(id, 'HDL', '<52.4', { processDate: '11/3/2026 9:05', isConfirmed: '1' })])
+      expect((await load('RESULT', other)).row).toMatchObject({ successCount: 1 })
     })
   })
 

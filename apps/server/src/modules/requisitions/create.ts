@@ -15,8 +15,9 @@ import { findRequisition } from './queries.ts'
 
 interface CreateOptions {
   loadKey?: string | null
-  /** Whose order the row was, whatever becomes of the patient's name. */
+  /** Whose order the row was and its day, whatever becomes of the patient's name and the moment of collection. */
   loadPatientKey?: string | null
+  loadCollectedOn?: string | null
   /** What follows for the other requisitions of a known patient whose record the order corrects. */
   onPatientChanged?: (before: Patient, after: Patient) => Promise<void>
 }
@@ -25,7 +26,7 @@ interface CreateOptions {
 export const createRequisition = async (
   call: PatientCall,
   input: RequisitionInput,
-  { loadKey = null, loadPatientKey = null, onPatientChanged }: CreateOptions = {},
+  { loadKey = null, loadPatientKey = null, loadCollectedOn = null, onPatientChanged }: CreateOptions = {},
 ): Promise<{ id: number }> => {
   const { db, actor } = call
   const colaId = (input.collaborator ?? input.colaId) as number
@@ -54,6 +55,7 @@ export const createRequisition = async (
       bill_type_code: order.clientBillType,
       load_key: loadKey,
       load_patient_key: loadPatientKey,
+      load_collected_on: loadCollectedOn,
       created_by: actor.userId,
     })
     .execute()

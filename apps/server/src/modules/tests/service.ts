@@ -1,6 +1,7 @@
 import type { ResultProblem } from '@lis/contract/requisition-tests.ts'
 import { displayStatus, findMove, type Move } from '@lis/contract/requisitions/status.ts'
 import { checkEntry, type Doubt, tidyEntry } from '@lis/contract/results/check.ts'
+import { shortestText } from '@lis/contract/results/decimal.ts'
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisitions } from '../requisitions/queries.ts'
@@ -8,7 +9,15 @@ import { runMove } from '../requisitions/service.ts'
 import type { Changes } from './calculate.ts'
 import { loadRuleBook, type RuleBook } from './rule-book.ts'
 import { storeChanges } from './store-changes.ts'
-import { type Earlier, findEarlier, findFormer, type HeldResult, loadTests, type StoredTest } from './stored-tests.ts'
+import {
+  type Earlier,
+  findEarlier,
+  findFormer,
+  findTakenOff,
+  type HeldResult,
+  loadTests,
+  type StoredTest,
+} from './stored-tests.ts'
 
 export { interpretAgain } from './interpret-again.ts'
 export { loadRuleBook } from './rule-book.ts'
@@ -133,9 +142,9 @@ type Verdict = { problem: ResultProblem } | { change: Parameters<Changes['set']>
 
 const unchanged: Verdict = { change: null, doubts: [] }
 
-/** The key of a row of a load; the same instant may be written in several ways. */
+/** The key of a row of a load; a spreadsheet writes the same instant and the same number in its own way. */
 const rowKey = ({ requisitionId, testId, result, processDate }: HeldResult) =>
-  `${requisitionId} ${testId} ${Date.parse(processDate)} ${result}`
+  `${requisitionId} ${testId} ${Date.parse(processDate)} ${shortestText(result.replace(/^\+/, '')) ?? result}`
 
 /** Tells whether a test holds, or has held, the result of an entry with its process date. */
 const heldBefore = async (
@@ -150,9 +159,14 @@ const heldBefore = async (
     const { result = null, processDate = null } = test ?? {}
     if (test && result !== null && processDate !== null) known.add(rowKey({ ...test, result, processDate }))
   }
+  const idOf = ({ requisitionId, testId }: Pick<StoredTest, 'requisitionId' | 'testId'>) => `${requisitionId} ${testId}`
+  const ids = targets.flatMap((test) => (test ? [test.requisitionId] : []))
+  const takenOff = new Set((await findTakenOff(db, [...new Set(ids)])).map(idOf))
+  const isNew = (test: StoredTest) =>
+    test.version === 1 && test.result === null && test.retestOfId === null && !takenOff.has(idOf(test))
   // Nearly all tests of a load are new, or hold what it brings already: only the others have a past that matters.
   const others = targets.filter((test, index): test is StoredTest => {
-    if (!test || (test.version === 1 && test.result === null && test.retestOfId === null)) return false
+    if (!test || isNew(test)) return false
     return !known.has(keyOf(entries[index] as ResultEntry, test))
   })
   for (const former of await findFormer(db, [...new Set(others)])) known.add(rowKey(former))

@@ -116,7 +116,7 @@ export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Ma
   return found
 }
 
-/** A result that the test of a requisition holds or has held, also where a retest took its place. */
+/** A result that the test of a requisition holds or has held, also where a retest took its place or it was taken off and ordered anew. */
 export interface HeldResult {
   requisitionId: number
   testId: number
@@ -132,15 +132,26 @@ export const findFormer = async (
   if (asked.length === 0) return []
   const { rows } = await sql<HeldResult>`
     with asked as materialized (
-      select rt.id, rt.requisition_id, rt.test_id, rt.result, rt.process_date, rt.is_retest
+      select rt.id, rt.requisition_id, rt.test_id, rt.result, rt.process_date, rt.is_retest or rt.deleted_at is not null as is_former
       from unnest(${asked.map(({ requisitionId }) => requisitionId)}::bigint[], ${asked.map(({ testId }) => testId)}::int[]) as n(requisition_id, test_id)
-      join requisition_test rt on rt.requisition_id = n.requisition_id and rt.test_id = n.test_id and rt.deleted_at is null)
+      join requisition_test rt on rt.requisition_id = n.requisition_id and rt.test_id = n.test_id)
     select a.requisition_id as "requisitionId", a.test_id as "testId", a.result, a.process_date as "processDate"
-    from asked a where a.is_retest and a.result is not null and a.process_date is not null
+    from asked a where a.is_former and a.result is not null and a.process_date is not null
     union all
     select a.requisition_id, a.test_id, v.result, coalesce(v.process_date, a.process_date)
     from asked a join requisition_test_revision v on v.requisition_test_id = a.id
     where v.result is not null and coalesce(v.process_date, a.process_date) is not null`.execute(trx)
+  return rows
+}
+
+/** The tests of these requisitions that were taken off: ordered anew, they are new rows with a past. */
+export const findTakenOff = async (
+  trx: Trx,
+  requisitionIds: readonly number[],
+): Promise<Pick<StoredTest, 'requisitionId' | 'testId'>[]> => {
+  const { rows } = await sql<Pick<StoredTest, 'requisitionId' | 'testId'>>`
+    select requisition_id as "requisitionId", test_id as "testId" from requisition_test
+    where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is not null`.execute(trx)
   return rows
 }
 

@@ -879,6 +879,7 @@ export interface Requisition {
   is_send_notif: Generated<boolean>
   lab_id: number
   legacy_icd_note: string | null
+  load_collected_on: string | null
   load_key: string | null
   load_patient_key: string | null
   logged_at: Generated<string>
