@@ -71,7 +71,8 @@ const behind = (words: string, found: RegExpExecArray): (string | undefined)[] =
   return rest ? rest.split(' ').filter((word) => !besides.includes(word)) : []
 }
 
-const label = /(?:^|\t|\b)(?:PATIENT(?:'S)?(?: NAME)?|NAME OF PATIENT|PT\.?(?: NAME)?)\s*(?::|\t|$)/
+const label =
+  /(?:^|\t|\b)(?:PATIENT(?:'S)?(?: NAME)?|NAME OF PATIENT|PT\.?(?: NAME)?)\s*(?:\([^)\t]{0,40}\)\s*)?(?::|\t|$)/
 const nextLabel =
   /\t|\b(?:D\.?O\.?B|DATE|BORN|BIRTH|SEX|GENDER|AGE|ID|MRN|PHONE|TEL|ADDRESS|REQ|REQUISITION|ACCESSION|CLIENT|PHYSICIAN|COLLECTED|RECEIVED|REPORTED|SPECIMEN|ROOM|FASTING)\b/
 
@@ -86,6 +87,10 @@ export const statedNames = (lines: readonly string[]): string[] =>
     return name.split(' ').filter((word) => /^\p{L}{2,}$/u.test(word)).length >= 2 ? [name] : []
   })
 
+/** 'PATIENT ANA RUIZ': most likely a name without the sign of a label. A few sentences begin in the same way and name nobody. */
+const patientOnly =
+  /^(?:RE )?(?:PATIENT|PT) (?!(?:WAS|IS|HAS|HAD|NOT|FASTING|INFORMATION|INSTRUCTIONS?|STATUS|CARE|REPORT|COPY|HISTORY|PORTAL|SERVICES?|SUMMARY|DEMOGRAPHICS|DETAILS|DATA|TYPE|CLASS|NOTES?|COMMENTS?|RESULTS?|NAME|NO|NUMBER)\b)\p{L}{2,} \p{L}{2,}/u
+
 /** A name that the file calls its patient's decides; only without one is the whole text searched. */
 export const nameOutcome = (
   lines: readonly string[],
@@ -95,10 +100,10 @@ export const nameOutcome = (
   const other = stated.find((name) => !holdsPerson(name, person))
   if (other) return { outcome: 'mismatch', read: other }
   if (stated[0]) return { outcome: 'match', read: stated[0] }
-  const found = lines
-    .flatMap((line) => line.split(nextLabel))
-    .map(wordsOf)
-    .find((words) => holdsPerson(words, person))
+  const cells = lines.flatMap((line) => line.split(nextLabel)).map(wordsOf)
+  if (cells.some((words) => patientOnly.test(words) && !holdsPerson(words, person)))
+    return { outcome: 'missing', read: null }
+  const found = cells.find((words) => holdsPerson(words, person))
   return found ? { outcome: 'match', read: shown(found) } : { outcome: 'missing', read: null }
 }
 

@@ -153,6 +153,25 @@ describe('the wrong-patient guard, measured', () => {
     expect(await isFiled(await named(line, person), person)).toBe(false)
   })
 
+  it.each([
+    ['Patient Name (Last, First): Lopez, Maria', 'Patient Name (Last, First): Lopez, Ana'],
+    ['Patient Maria Lopez', 'Patient Ana Lopez'],
+    ['Pt Lopez, Maria', 'Re: patient Ana Ruiz'],
+  ])('does not file two reports in one file that say "%s" and "%s"', async (one, two) => {
+    const [person] = people as [ReportPerson]
+    const both = await makePdf((page) => {
+      page.text(`No. ${person.reqId}\n${one}\nDOB: ${person.dob}\nPatient was fasting`)
+      page.addPage().text(two)
+    })
+    expect(await isFiled(both, person)).toBe(false)
+  })
+
+  it('files a report with a sentence about its patient', async () => {
+    const [person] = people as [ReportPerson]
+    const bytes = await named('Patient Maria Lopez\nPatient was fasting\nPatient instructions enclosed', person)
+    expect(await isFiled(bytes, person)).toBe(true)
+  })
+
   it('files scanned requisitions by their name unless the content speaks against it', async () => {
     const [person] = people as [ReportPerson]
     expect(await isFiled(await makeScan(null), person, 'SCANREQ')).toBe(true)

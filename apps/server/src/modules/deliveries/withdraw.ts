@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Sql } from '../../platform/lists.ts'
+import { isToPartyOfToday } from '../reports/queries.ts'
 import { addReportEvents, setLabQc } from '../reports/service.ts'
 import { isDemographicQcReopened } from '../requisitions/queries.ts'
 import { endFailures, isInTrouble, showDeliveryFailure } from './failures.ts'
@@ -180,7 +181,7 @@ export const holdReports = (write: WriteCall, requisitionIds: readonly number[],
 export const holdUndelivered = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
   holdThose(
     write,
-    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or ${isInTrouble}))
+    sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or (${isInTrouble} and ${isToPartyOfToday})))
       or exists (select from requisition r join requisition_status_type s on s.code = r.status_code
         where r.id = p.requisition_id and s.sort_order < (select sort_order from requisition_status_type where code = 'DELIVER')))`,
     why,

@@ -33,7 +33,8 @@ export interface ReportResult {
   comment: string | null
   failReasons: string | null
   /** Earlier values of the same patient, the newest first; only of the same practice, which has seen them before. */
-  earlier: EarlierValue[]
+  /** As they are printed beside it; a file made elsewhere does not print ours. */
+  earlier?: EarlierValue[]
 }
 
 /** The whole name cannot be taken apart again: any part may hold commas and spaces. Contents of earlier days lack them. */
@@ -308,7 +309,7 @@ export const outdatedIn = (made: ReportContent, now: ReportContent): string[] =>
 /** What was said beside earlier values that are not those of today. */
 const withOtherEarlier = (said: ReportContent, now: ReportContent): ReportResult[] => {
   const today = new Map(now.results.map(({ code, earlier }) => [code, earlier]))
-  return said.results.filter(({ code, earlier }) => {
+  return said.results.filter(({ code, earlier = [] }) => {
     const known = today.get(code)
     return known !== undefined && !earlier.every((value) => isAmong(known, value))
   })
@@ -352,7 +353,7 @@ export const textsOf = (content: ReportContent): [what: string, text: string][] 
   ['the laboratory', [content.lab.name, content.lab.director].join(' ')],
   ['the order ID', content.extOrderId ?? ''],
   ['the comment', joined(content.comments ?? [])],
-  ...content.results.map(({ name, value, unit, interpretation, comment, failReasons, earlier }): [string, string] => [
+  ...content.results.map(({ name, value, unit, interpretation, comment, failReasons, earlier = [] }): [string, string] => [
     name,
     [name, value, unit, interpretation, comment, failReasons, ...earlier.map((one) => one.value)].join(' '),
   ]),

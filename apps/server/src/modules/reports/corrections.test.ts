@@ -331,7 +331,7 @@ describe('earlier values on a report', () => {
     const { id } = await test.given.requisition({ client_id, patient_id })
     await test.given.orderedTest(id, 'CHOL', result('109'))
     const { results } = await findReportContent(test.services.databases(systemScope), id)
-    expect(results[0]?.earlier.map(({ value }) => value)).toEqual(['102', '101'])
+    expect(results[0]?.earlier?.map(({ value }) => value)).toEqual(['102', '101'])
   })
 })
 

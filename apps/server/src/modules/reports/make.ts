@@ -108,9 +108,9 @@ export const correctByMaking = async (
   path: { reqID: number; reportID: number },
   reason: string,
 ) => {
-  const plan = await planCorrection(write, path)
+  const plan = await planCorrection(write, path, { isMadeHere: true })
   const file = await storeReport(write, tools, plan.content, issueOf(plan, reason))
-  return addCorrection(write, plan, file, { reason, isMadeHere: true })
+  return addCorrection(write, plan, file, reason)
 }
 
 const issueOf = (
@@ -126,7 +126,7 @@ export const correctByUpload = async (
   reason: string,
   upload: RegisteredFile & { originalName: string },
 ) => {
-  const plan = await planCorrection(write, path)
+  const plan = await planCorrection(write, path, { isMadeHere: false })
   await requirePrintable([['the reason', reason]])
   const cover = { requisitionId: path.reqID, patient: plan.content.patient.name, issue: issueOf(plan, reason) }
   const { addCorrectionPage } = await import('./pdf-marks.ts')
@@ -139,7 +139,7 @@ export const correctByUpload = async (
     createdBy: write.actor.userId,
   })
   const file = { ...stored, originalName: upload.originalName }
-  return addCorrection(write, plan, file, { reason, isMadeHere: false })
+  return addCorrection(write, plan, file, reason)
 }
 
 /** The comment as version `v` would say it: before pass codes were printed, and `comments` were among its content, it was the word of the rules alone. */

@@ -304,13 +304,13 @@ const cellsOf = (result: ReportResult): { text: string; x: number; look: Put }[]
 const earlierLook: Put = { size: 7, color: faint, width: right - columns.earlier - trendWidth - 4 }
 
 /** The newest first, each with its month. */
-const earlierText = ({ earlier }: ReportResult) =>
+const earlierText = ({ earlier = [] }: ReportResult) =>
   earlier
     .map(({ at, zone, value }) => `${value}\xa0(${DateTime.fromISO(at, zone ? { zone } : {}).toFormat('MM/yyyy')})`)
     .join(', ')
 
 /** Where all are numbers, a line from the oldest to today's value. */
-const drawTrend = (page: Page, { earlier, value }: ReportResult, y: number) => {
+const drawTrend = (page: Page, { earlier = [], value }: ReportResult, y: number) => {
   const numbers = [...earlier.map((one) => Number(one.value)).reverse(), Number(value)]
   if (earlier.length === 0 || !numbers.every(Number.isFinite)) return
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)]

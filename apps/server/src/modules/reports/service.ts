@@ -39,7 +39,7 @@ export const fileReport = async (
   const { db, actor, requestId } = write
   await lockRequisition(db, actor, requisitionId)
   const { isMadeHere = false, detail } = options
-  const content = options.content ?? (await findReportContent(db, requisitionId))
+  const content = options.content ?? withoutEarlier(await findReportContent(db, requisitionId))
   const { id } = await db
     .insertInto('report')
     .values({ requisition_id: requisitionId, qc_type_code: 'LAB' })
@@ -214,8 +214,8 @@ const contentAtRelease = async (
   if (!made) return null
   const now = await findReportContent(db, report.requisition_id)
   if (!isMadeHere) {
-    const said = saidByFile(made, now)
-    await requireChangesStillSo(db, report.id, said)
+    const said = saidByFile(made, withoutEarlier(now))
+    await requireChangesStillSo(db, report.id, said, withoutEarlier(now))
     return isDeepStrictEqual(said, known) ? null : said
   }
   const outdated = outdatedIn(made, now)
@@ -225,14 +225,23 @@ const contentAtRelease = async (
 }
 
 /** The first page of such a correction was drawn when it came, and HL7 messages say the same: neither may speak of other values than its own. */
-const requireChangesStillSo = async (db: Trx, reportId: number, said: ReportContent) => {
+const requireChangesStillSo = async (db: Trx, reportId: number, said: ReportContent, now: ReportContent) => {
   const { changes, replacesVersionNo } = said
   // Corrections of earlier days do not say what they were compared with.
   if (!changes || replacesVersionNo === undefined) return
   const replaced = await findContentOfVersion(db, reportId, replacesVersionNo)
-  if (!isDeepStrictEqual(changesBetween(replaced, said), changes))
+  // What was open when it came and stands on the version before has changed too, though the file may not show it.
+  const codes = new Set([...said.results, ...(replaced?.results ?? [])].map(({ code }) => code))
+  const results = now.results.filter(({ code }) => codes.has(code))
+  if (!isDeepStrictEqual(changesBetween(replaced, { ...said, results }), changes))
     throw conflict('The first page of this correction no longer says what has changed: upload it again')
 }
+
+/** What a file made elsewhere says of the record: it does not print our earlier values. */
+const withoutEarlier = (content: ReportContent): ReportContent => ({
+  ...content,
+  results: content.results.map(({ earlier: _, ...result }) => result),
+})
 
 /** The record of now, as far as it was there when the file came: results that have come since do not stand on it. */
 const saidByFile = (made: ReportContent, now: ReportContent): ReportContent => {
@@ -264,15 +273,21 @@ export const lockReport = async (trx: Trx, { reqID, reportID }: { reqID: number;
  * What a new version of this report would say has changed, against the latest one that was out: what lies between was seen by nobody.
  * Only what was once out is corrected; before that another file is uploaded.
  */
-export const planCorrection = async (write: WriteCall, path: { reqID: number; reportID: number }) => {
+export const planCorrection = async (
+  write: WriteCall,
+  path: { reqID: number; reportID: number },
+  { isMadeHere }: { isMadeHere: boolean },
+) => {
   await lockRequisition(write.db, write.actor, path.reqID)
   const report = await lockReport(write.db, path)
   if (!report.release_at)
     throw conflict('Only a report that has been released is corrected; upload another one instead')
   const before = await findLatestOut(write.db, report.id)
-  const content = await findReportContent(write.db, path.reqID)
+  const now = await findReportContent(write.db, path.reqID)
+  const content = isMadeHere ? now : withoutEarlier(now)
   return {
     report,
+    isMadeHere,
     content,
     changes: changesBetween(before.content, content),
     replacesVersionNo: before.version_no,
@@ -283,9 +298,9 @@ export const planCorrection = async (write: WriteCall, path: { reqID: number; re
 /** A new version beside the old one, which is never touched. It goes through QC like every report; until then only the old one can be had, marked as superseded. */
 export const addCorrection = async (
   { db, actor, requestId }: WriteCall,
-  { report, versionNo, content, changes, replacesVersionNo }: Awaited<ReturnType<typeof planCorrection>>,
+  { report, isMadeHere, versionNo, content, changes, replacesVersionNo }: Awaited<ReturnType<typeof planCorrection>>,
   file: StoredReport,
-  { reason, isMadeHere }: { reason: string; isMadeHere: boolean },
+  reason: string,
 ) => {
   await db
     .insertInto('report_version')
