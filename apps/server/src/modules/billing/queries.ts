@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { visibleRequisition } from '../requisitions/queries.ts'
+import { isRequisitionFailed, visibleRequisition } from '../requisitions/queries.ts'
 
 const rowsOf = async <Row>(db: Db, select: Sql): Promise<Row[]> => {
   const { rows } = await sql<{ row: Row }>`select row_to_json(x) as row from (${select}) x`.execute(db)
@@ -165,7 +165,7 @@ export const chargesWhere = (isWanted: (requisitionId: Sql) => Sql): Sql =>
       select t.requisition_id, r.client_id, c.id as test_id, c.code, c.description, c.cpt_code, c.is_calculated, c.sort_order
       from requisition_test t join test c on c.id = t.test_id join requisition r on r.id = t.requisition_id
       where ${isWanted(sql`t.requisition_id`)} and t.deleted_at is null and not t.is_retest
-        and not exists (select from requisition_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = t.requisition_id)
+        and not ${isRequisitionFailed(sql`t.requisition_id`)}
         and (t.result is not null or not c.is_calculated and not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id))
     ), currency as (
       select distinct on (l.requisition_id) l.requisition_id, p.currency_code from line l

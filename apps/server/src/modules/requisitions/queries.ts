@@ -126,6 +126,13 @@ export const lockRequisitions = async (
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/**
+ * A fail code stands on the whole requisition: none of its tests counts as performed, nor any result of it as the patient's, whatever has
+ * been entered. By key, for few rows at a time; of many the planner collects the failed ones first.
+ */
+export const isRequisitionFailed = (id: Sql): Sql =>
+  sql`exists (select from requisition_reason whole join reason why on why.id = whole.reason_id and why.type_code = 'FAIL' where whole.requisition_id = ${id})`
+
 /** The same scope for queries that begin elsewhere, as a condition on the number of a requisition. */
 export const visibleRequisition = (actor: Pick<Actor, 'scope'>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`exists (select from requisition_list l where l.requisition_id = ${id} and ${visibleRequisitions(actor)})`
