@@ -126,12 +126,13 @@ export const lockRequisitions = async (
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/**
- * A fail code stands on the whole requisition: none of its tests counts as performed, nor any result of it as the patient's, whatever has
- * been entered. By key, for few rows at a time; of many the planner collects the failed ones first.
- */
+/** The numbers of all requisitions with a fail code on the whole, for reports over many: there they are collected once. */
+export const failedRequisitions: Sql = sql`select whole.requisition_id from requisition_reason whole
+  where whole.reason_id = any(array(select fail.id from reason fail where fail.type_code = 'FAIL'))`
+
+/** None of its tests counts as performed, nor any result of it as the patient's, whatever has been entered. Looked up by key. */
 export const isRequisitionFailed = (id: Sql): Sql =>
-  sql`exists (select from requisition_reason whole join reason why on why.id = whole.reason_id and why.type_code = 'FAIL' where whole.requisition_id = ${id})`
+  sql`exists (${failedRequisitions} and whole.requisition_id = ${id})`
 
 /** The same scope for queries that begin elsewhere, as a condition on the number of a requisition. */
 export const visibleRequisition = (actor: Pick<Actor, 'scope'>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
