@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { visibleRequisition } from '../requisitions/queries.ts'
+import { isRequisitionFailed, visibleRequisition } from '../requisitions/queries.ts'
 
 const rowsOf = async <Row>(db: Db, select: Sql): Promise<Row[]> => {
   const { rows } = await sql<{ row: Row }>`select row_to_json(x) as row from (${select}) x`.execute(db)
@@ -159,24 +159,26 @@ export interface Charge {
  * What the tests of some requisitions cost their clients today, a statement with the columns of `Charge`. A requisition is billed in one
  * currency: the one that most of its tests have a price in, US dollars first. Repeats and tests that failed, alone or with their whole
  * requisition, are not billed; calculated ones only where they have a price and gave a result, which 'Not calculated' is not.
+ * The currency is found by sorting and not by a join of the tests with themselves: of the requisitions of a year the planner expects one,
+ * and would go through all of them for each.
  */
 export const chargesWhere = (isWanted: (requisitionId: Sql) => Sql): Sql =>
   sql`with line as (
-      select t.requisition_id, r.client_id, c.id as test_id, c.code, c.description, c.cpt_code, c.is_calculated, c.sort_order
+      select t.id, t.requisition_id, r.client_id, c.id as test_id, c.code, c.description, c.cpt_code, c.is_calculated, c.sort_order
       from requisition_test t join test c on c.id = t.test_id join requisition r on r.id = t.requisition_id
       where ${isWanted(sql`t.requisition_id`)} and t.deleted_at is null and not t.is_retest
-        and not exists (select from requisition_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = t.requisition_id)
+        and not ${isRequisitionFailed(sql`t.requisition_id`)}
         and (t.result is not null or not c.is_calculated and not exists (select from requisition_test_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_test_id = t.id))
-    ), currency as (
-      select distinct on (l.requisition_id) l.requisition_id, p.currency_code from line l
-      join client_test_price p on p.client_id = l.client_id and p.test_id = l.test_id and p.deleted_at is null
-      group by l.requisition_id, p.currency_code order by l.requisition_id, count(*) desc, p.currency_code <> 'USD', p.currency_code
+    ), priced as (
+      select l.*, p.price, p.currency_code, count(p.id) over (partition by l.requisition_id, p.currency_code) as uses
+      from line l left join client_test_price p on p.client_id = l.client_id and p.test_id = l.test_id and p.deleted_at is null
+    ), billed as (
+      select *, first_value(currency_code) over (partition by requisition_id order by uses desc, currency_code <> 'USD', currency_code) as billed_in from priced
     )
-    select l.requisition_id as "requisitionId", l.test_id as "testId", l.code as "testCode", l.description as "testDesc", l.cpt_code as "cptCode",
-      p.price::text as amount, c.currency_code as "currencyCode"
-    from line l left join currency c on c.requisition_id = l.requisition_id
-      left join client_test_price p on p.client_id = l.client_id and p.test_id = l.test_id and p.currency_code = c.currency_code and p.deleted_at is null
-    where p.id is not null or not l.is_calculated order by l.requisition_id, l.sort_order, l.code`
+    select requisition_id as "requisitionId", test_id as "testId", code as "testCode", description as "testDesc", cpt_code as "cptCode",
+      (max(price) filter (where currency_code = billed_in))::text as amount, billed_in as "currencyCode"
+    from billed group by id, requisition_id, test_id, code, description, cpt_code, is_calculated, sort_order, billed_in
+    having not is_calculated or bool_or(currency_code = billed_in) order by requisition_id, sort_order, code`
 
 export const chargesOf = (db: Db, requisitionIds: readonly number[]): Promise<Charge[]> =>
   rowsOf(

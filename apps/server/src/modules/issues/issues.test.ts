@@ -142,30 +142,50 @@ describe('issues of a requisition', () => {
 
   it('that deliveries raise by themselves are for those who deliver: neither shown nor counted elsewhere', async () => {
     const { id: clientId } = await test.given.client()
-    const { id } = await test.given.requisition({ client_id: clientId })
-    const practice = await test.as('CLNT', clientId)
+    const { id } = await test.given.requisition({ client_id: clientId, status_code: 'INBILL' })
+    const batch = await test.given.store('billing_batch', {})
+    await test.database.owner.query('insert into billing_batch_item (batch_id, requisition_id) values ($1, $2)', [
+      batch.id,
+      id,
+    ])
+    const [practice, billing] = [await test.as('CLNT', clientId), await test.as('BILL')]
     for (const code of ['DELIVFAIL', 'INTERFACE', 'REPNOTREC'] as const)
       await test.database.db
         .transaction()
         .execute((trx) => raiseIssue(trx, id, code, { by: 'Delivery', issueNote: 'mx1.gateway.example: no answer' }))
-    const asked = (view: string, filter: string) => `requisitions/${view}?filter=${encodeURIComponent(`[${filter}]`)}`
-    const counts = async (who: Caller, view: string) => {
-      const row = (await who.get(asked(view, `id:${id}`))).body.data[0]
+    const { rows } = await test.database.owner.query(
+      'select distinct reporter_department_id as dept from issue where requisition_id = $1',
+      [id],
+    )
+    const reporting = rows.map(({ dept }) => String(dept))
+    const asked = (view: string, filter: object = {}) =>
+      `requisitions/${view}?filter=${encodeURIComponent(JSON.stringify({ id, ...filter }))}`
+    const onList = async (who: Caller, view: string) => {
+      const row = (await who.get(asked(view))).body.data[0]
       return {
-        listed: (await who.get(`requisitions/${id}/issues`)).body.data.length,
         onList: row.issueCount,
         departments: row.reporterDeptcodes,
-        onPage: (await who.get(`requisitions/${id}`)).body.data.issueCount,
-        found: (await who.get(asked(view, `id:${id},hasOpenIssues:1`))).body.total,
+        found: (await who.get(asked(view, { hasOpenIssues: '1' }))).body.total,
+        ofDelivery: (await who.get(asked(view, { issueDeptId: reporting }))).body.total,
       }
     }
-    const named = expect.stringMatching(/./)
-    expect(await counts(staff, 'ALL')).toEqual({ listed: 3, onList: 3, departments: named, onPage: 3, found: 1 })
-    const none = { listed: 0, onList: 0, departments: '', onPage: 0, found: 0 }
-    expect(await counts(practice, 'CLIENTPHYSROLE')).toEqual(none)
+    const counts = async (who: Caller, view: string) => ({
+      listed: (await who.get(`requisitions/${id}/issues`)).body.data.length,
+      onPage: (await who.get(`requisitions/${id}`)).body.data.issueCount,
+      ...(await onList(who, view)),
+    })
+    const three = { onList: 3, departments: expect.stringMatching(/./), found: 1, ofDelivery: 1 }
+    expect(await counts(staff, 'ALL')).toEqual({ listed: 3, onPage: 3, ...three })
+    const none = { onList: 0, departments: '', found: 0, ofDelivery: 0 }
+    expect(await counts(practice, 'CLIENTPHYSROLE')).toEqual({ listed: 0, onPage: 0, ...none })
+    expect(await onList(billing, 'BILL')).toEqual(none)
     await added(id)
-    const one = { listed: 1, onList: 1, departments: departments[0]?.name, onPage: 1, found: 1 }
-    expect(await counts(practice, 'CLIENTPHYSROLE')).toEqual(one)
+    const [own] = departments
+    const one = { onList: 1, departments: own?.name, found: 1, ofDelivery: 0 }
+    expect(await counts(practice, 'CLIENTPHYSROLE')).toEqual({ listed: 1, onPage: 1, ...one })
+    expect(await onList(billing, 'BILL')).toEqual(one)
+    for (const [who, view] of [[practice, 'CLIENTPHYSROLE'] as const, [billing, 'BILL'] as const])
+      expect((await who.get(asked(view, { issueDeptId: String(own?.id) }))).body.total).toBe(1)
   })
 
   it('are told to those concerned, and stand in the history', async () => {

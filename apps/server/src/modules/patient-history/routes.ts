@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { forbidden } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
-import { requirePatientInScope, visibleRequisitions } from '../requisitions/queries.ts'
+import { isRequisitionFailed, requirePatientInScope, visibleRequisitions } from '../requisitions/queries.ts'
 
 const chartedTest = 'SVDX'
 
@@ -18,7 +18,7 @@ const listSerial = async (db: Db, actor: Actor, patientId: number): Promise<Seri
     from requisition_list l join requisition_test t on t.requisition_id = l.requisition_id and t.deleted_at is null and not t.is_retest
       join test c on c.id = t.test_id and c.code = ${chartedTest}
       left join patient_history h on h.requisition_id = l.requisition_id
-    where l.patient_id = ${patientId} and t.resulted_at is not null and ${visibleRequisitions(actor)}
+    where l.patient_id = ${patientId} and t.resulted_at is not null and not ${isRequisitionFailed(sql`l.requisition_id`)} and ${visibleRequisitions(actor)}
     order by "processDate", l.requisition_id) x`.execute(db)
   return rows.map(({ row }) => row)
 }

@@ -48,6 +48,18 @@ describe('GET patients/:id/serial, PAT-109', () => {
     expect(body.data[0].processDate).toContain('2026-01-01')
   })
 
+  it('leaves out what stands on a requisition that has failed as a whole', async () => {
+    const patient = await test.given.patient()
+    const failed = await resulted(patient.id, '7.1', '2026-03-01')
+    const staff = await test.as('STF')
+    const charted = async () => (await staff.get(`patients/${patient.id}/serial`)).body.data.length
+    expect(await charted()).toBe(1)
+    await test.database.owner.query("insert into requisition_reason select $1, id from reason where code = '907'", [
+      failed,
+    ])
+    expect(await charted()).toBe(0)
+  })
+
   it('tells results to nobody who may not see them, and nothing of foreign requisitions', async () => {
     const patient = await test.given.patient()
     await resulted(patient.id, '7.1', '2026-03-01')

@@ -3,7 +3,7 @@ import type { ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { visibleRequisitions } from '../requisitions/queries.ts'
+import { failedRequisitions, visibleRequisitions } from '../requisitions/queries.ts'
 
 /** What a report is asked for: who asks, and the first and last day. */
 export interface ReportCall {
@@ -77,8 +77,13 @@ export const wholeHours = (start: Sql, end: Sql): Sql => sql`greatest(floor(${ho
 /** Empty where nothing can be divided by. */
 export const percent = (part: Sql, whole: Sql): Sql => sql`round(100.0 * ${part} / nullif(${whole}, 0), 1)`
 
-/** A test that failed: no result, and a reason why. */
-export const isFailed = (
-  test: Sql,
-): Sql => sql`(${test}.reportable_result is null and exists (select from requisition_test_reason x
-  join reason fr on fr.id = x.reason_id and fr.type_code = 'FAIL' where x.requisition_test_id = ${test}.id))`
+/** A test whose whole requisition has failed. */
+export const isOfFailed = (test: Sql): Sql => sql`${test}.requisition_id in (${failedRequisitions})`
+
+/** A test with a result that counts. */
+export const isResulted = (test: Sql): Sql => sql`(${test}.reportable_result is not null and not ${isOfFailed(test)})`
+
+/** A test that failed: with its whole requisition, or without a result and with a reason why. */
+export const isFailed = (test: Sql): Sql => sql`(${isOfFailed(test)}
+  or ${test}.reportable_result is null and exists (select from requisition_test_reason x
+    join reason fr on fr.id = x.reason_id and fr.type_code = 'FAIL' where x.requisition_test_id = ${test}.id))`

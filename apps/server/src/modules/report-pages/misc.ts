@@ -1,7 +1,7 @@
 import { readsResults } from '@lis/contract/access/permissions.ts'
 import { type ResultKey, resultColumns, resultKeys } from '@lis/contract/results/result-keys.ts'
 import { sql } from 'kysely'
-import { visibleRequisitions } from '../requisitions/queries.ts'
+import { isRequisitionFailed, visibleRequisitions } from '../requisitions/queries.ts'
 import { columnsOf, onClock, type ReportDefinition } from './definition.ts'
 
 const patient = sql`p.last_name || ', ' || p.first_name`
@@ -34,7 +34,7 @@ export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
     from requisition_list l join (select id, zone as lab_zone from lab) lab on lab.id = l.lab_id join patient p on p.id = l.patient_id join client c on c.id = l.client_id
     join requisition_test rt on rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and not rt.is_modifiable and rt.reportable_result is not null and rt.process_date is not null
     join test t on t.id = rt.test_id
-    where l.requisition_id = any(${[...reqIds]}::bigint[]) and ${visibleRequisitions(actor)}
+    where l.requisition_id = any(${[...reqIds]}::bigint[]) and not ${isRequisitionFailed(sql`l.requisition_id`)} and ${visibleRequisitions(actor)}
     group by l.requisition_id, p.id, c.name, (rt.process_date at time zone lab.lab_zone)::date order by l.requisition_id, max(rt.process_date)`,
 })
 

@@ -493,6 +493,8 @@ describe('QAOOR', () => {
     await result('CHOL', '900', { is_retest: true })
     await result('CHOL', '900', { is_modifiable: true })
     await result('CHOL', '900', { process_date: '2026-11-06T08:00:00Z' })
+    const doubtful = await result('CHOL', '900')
+    await query("insert into requisition_reason select $1, id from reason where code = '907'", [doubtful])
     const rows = await rowsOf(viewer, 'QAOOR')
     expect(
       pick(rows, 'reqId', 'testCode', 'result', 'reportableResult', 'limitLo', 'limitHi', 'direction', 'testPassCodes'),

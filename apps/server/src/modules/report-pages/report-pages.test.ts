@@ -321,6 +321,12 @@ describe('misc reports', () => {
       const none = await caller.post('adhoc_reqs/download', { colaId: collaborator.id, reqIds: [foreign] })
       expect([none.status, none.body.message]).toEqual([404, `Requisition(s) not found: ${foreign}`])
     }
+    const [whole, staff] = [await resulted(client.id), await test.as('STF')]
+    await test.database.owner.query("insert into requisition_reason select $1, id from reason where code = '907'", [
+      whole,
+    ])
+    const both = await staff.post('adhoc_reqs/download', { colaId: collaborator.id, reqIds: [id, whole] })
+    expect((await fileOf(both.body.data.url)).rows.map(([reqId]) => reqId)).toEqual(['Req ID', id])
     for (const caller of [await test.as('CLNT', client.id), await test.as('SLS'), await test.as('BILL')]) {
       expect((await caller.post('adhoc_reqs/download', { colaId: collaborator.id, reqIds: [id] })).status).toBe(403)
     }

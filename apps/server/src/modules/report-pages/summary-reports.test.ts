@@ -49,6 +49,8 @@ const failed = async (requisitionTestId: number) =>
   query("insert into requisition_test_reason select $1, id from reason where type_code = 'FAIL' order by id limit 1", [
     requisitionTestId,
   ])
+const failedWhole = (requisitionId: number) =>
+  query("insert into requisition_reason select $1, id from reason where code = '907'", [requisitionId])
 const moved = (id: number, to: string, at: string) =>
   query('insert into requisition_status_event (requisition_id, to_code, at) values ($1, $2, $3)', [id, to, at])
 
@@ -78,6 +80,11 @@ describe('volume', () => {
     expect(pick(rows, 'rowKind', 'clientName', ...figures)).toEqual([
       ['row', name, 2, 1, 3, 1, 1, 1, 1, 100],
       ['total', 'Total', 2, 1, 3, 1, 1, 1, 1, 100],
+    ])
+    // Resulted or not, none of its tests counts as performed.
+    await failedWhole(one.id)
+    expect(pick(await rowsOf(await test.as('CLNT', client.id), 'SUMCLIENT'), ...figures).at(-1)).toEqual([
+      2, 1, 3, 0, 2, 1, 1, 100,
     ])
   })
 
@@ -172,15 +179,32 @@ describe('SUMTEST', () => {
     await test.given.orderedTest(two.id, 'CHOL', { ...ofPanel, deleted_at: '2026-11-04T00:00:00Z' })
     await failed((await test.given.orderedTest(two.id, 'HDL')).id)
     await test.given.orderedTest(two.id, 'HDL', { is_retest: true })
-    const rows = await rowsOf(await test.as('CLNT', client.id), 'SUMTEST')
-    expect(
-      pick(rows, 'kind', 'code', 'orderedCount', 'resultedCount', 'failedCount', 'retestCount', 'clientCount'),
-    ).toEqual([
+    const viewer = await test.as('CLNT', client.id)
+    const told = async () =>
+      pick(
+        await rowsOf(viewer, 'SUMTEST'),
+        'kind',
+        'code',
+        'orderedCount',
+        'resultedCount',
+        'failedCount',
+        'retestCount',
+        'clientCount',
+      )
+    expect(await told()).toEqual([
       ['Panel', panel.code, 2, 1, 0, 0, 1],
       ['Test', 'CHOL', 1, 1, 0, 0, 1],
       ['Test', 'HDL', 1, 0, 1, 1, 1],
       ['Test', 'LDL', 1, 1, 0, 0, 1],
       ['Test', 'Total', 2, 1, 1, 1, 1],
+    ])
+    await failedWhole(one.id)
+    expect(await told()).toEqual([
+      ['Panel', panel.code, 2, 0, 1, 0, 1],
+      ['Test', 'CHOL', 1, 0, 1, 0, 1],
+      ['Test', 'HDL', 1, 0, 1, 1, 1],
+      ['Test', 'LDL', 1, 0, 1, 0, 1],
+      ['Test', 'Total', 2, 0, 2, 1, 1],
     ])
   })
 })
@@ -205,6 +229,7 @@ describe('SUMDIST', () => {
         process_date: '2026-11-03T20:00:00Z',
         ...over,
       })
+      return id
     }
     for (const [value, interpretation] of [
       ['100', 'Normal'],
@@ -217,6 +242,7 @@ describe('SUMDIST', () => {
     await result('FEMALE', 'CHOL', '150', { interpretation: 'Normal' })
     await result('FEMALE', 'CHOL', 'N/A')
     await result('FEMALE', 'CHOL', '999', {}, 'PROCESS')
+    await failedWhole(await result('FEMALE', 'CHOL', '999'))
     for (const value of ['NEG', 'NEG', 'POS']) await result('FEMALE', 'IGG', value)
     const rows = await rowsOf(await test.as('COLA', collaborator.id), 'SUMDIST')
     const names = [
@@ -586,8 +612,22 @@ describe('SUMUSER', () => {
       return `${month}/${date}/${year}`
     }
     const { rows: user } = await query('select user_name from app_user where id = $1', [worker.userId])
-    const rows = await rowsOf(worker, 'SUMUSER', day(-1), day(1))
-    expect(rows.find(({ userName }) => userName === user[0].user_name)?.statusMoveCount).toBe(1)
+    const countOf = async () =>
+      (await rowsOf(worker, 'SUMUSER', day(-1), day(1))).find(({ userName }) => userName === user[0].user_name)
+        ?.statusMoveCount
+    expect(await countOf()).toBe(1)
+    // Nor is a fail code of the whole requisition a move, neither way; the status select is one.
+    const other = await test.given.requisition({ status_code: 'PROCESS' })
+    await test.given.orderedTest(other.id, 'CHOL')
+    const { rows: reasons } = await query("select id from reason where code = '907'")
+    await worker.put(`requisitions/${other.id}/fail_codes`, { failIds: [reasons[0].id] })
+    await worker.put(`requisitions/${other.id}/fail_codes`, { failIds: [] })
+    const { rows: states } = await query(
+      'select to_code from requisition_status_event where requisition_id = $1 order by id',
+      [other.id],
+    )
+    expect(states.map(({ to_code }) => to_code)).toEqual(['RESULT', 'PROCESS'])
+    expect(await countOf()).toBe(1)
   })
 })
 

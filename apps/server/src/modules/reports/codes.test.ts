@@ -165,6 +165,9 @@ describe('a pass code that is a comment', () => {
       'HDL cholesterol changed from 51 mg/dL (Normal) to 51 mg/dL (Normal); Accepted, slightly hemolyzed',
     )
     expect((await release(id, report)).status).toBe(200)
+    // The correction goes out here, and not among the mails of another test.
+    await work()
+    expect(world.mail.received).toHaveLength(1)
   })
 
   it('of the whole order holds its reports', async () => {
@@ -326,5 +329,40 @@ describe('a fail code of the whole requisition', () => {
     expect(content.pending).toEqual([])
     expect(content.results.every(isNotPerformed)).toBe(true)
     expect(statusIn(oruOf(content))).toBe('F')
+  })
+
+  it('that was a wrong click goes as it came: what is still to be resulted is in Processing again', async () => {
+    const id = await ordered(['CHOL', 'HDL'])
+    await save(id, 'CHOL', '200')
+    await setOrderCodes(id, 'fail', ['907', '901'])
+    await setOrderCodes(id, 'fail', ['907'])
+    expect(await statusOf(id)).toBe('RESULT')
+    await setOrderCodes(id, 'fail', [])
+    expect(await statusOf(id)).toBe('PROCESS')
+    const { rows } = await owner(
+      'select from_code, to_code, reason from requisition_status_event where requisition_id = $1 order by id',
+      [id],
+    )
+    expect(rows.at(-1)).toEqual({ from_code: 'RESULT', to_code: 'PROCESS', reason: 'Fail code taken off' })
+    await save(id, 'HDL', '50')
+    expect(await statusOf(id)).toBe('RESULT')
+    // With all its results, or further on, it stays where it is.
+    for (const status of ['RESULT', 'REPORT']) {
+      await setStatus(id, status)
+      await setOrderCodes(id, 'fail', ['907'])
+      await setOrderCodes(id, 'fail', [])
+      expect(await statusOf(id)).toBe(status)
+    }
+  })
+
+  it('lets its report be made among many as alone', async () => {
+    const [id, untested] = [await ordered(['CHOL', 'HDL']), await ordered([])]
+    const plan = async () =>
+      (await world.staff.post('requisitions/bulk_reports', { reqIds: [id, untested], dryRun: true })).body.data.moved
+    expect(await plan()).toEqual([])
+    await setOrderCodes(id, 'fail', ['907'])
+    await setOrderCodes(untested, 'fail', ['907'])
+    expect(await plan()).toEqual([id])
+    expect((await make(id)).status).toBe(200)
   })
 })

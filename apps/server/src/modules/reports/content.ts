@@ -6,6 +6,7 @@ import { bandsFor, type JudgingRules, rulesThen, type Sex, type TestRules } from
 import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import type { Db } from '../../platform/db/db.ts'
+import { isRequisitionFailed } from '../requisitions/queries.ts'
 import { loadRuleBook } from '../tests/service.ts'
 
 interface EarlierValue {
@@ -87,11 +88,11 @@ interface Stored extends Omit<ReportContent, 'results' | 'owner'> {
 const earlierShown = 3
 
 /**
- * An earlier value is printed again only while a report is out that says it; what a file made elsewhere says is not known. A subquery
- * with a value is looked up row by row, from the newest on, and only until enough are found: histories may be long.
+ * An earlier value is printed again only while a report is out that says it; what a file made elsewhere says is not known, but nothing of a
+ * requisition that has failed as a whole is this patient's. A subquery with a value is looked up row by row, from the newest on, and only until enough are found: histories may be long.
  */
 const isReported = sql`(select true from report p join report_version v on v.report_id = p.id and v.version_no = p.current_version_no
-  where p.requisition_id = h.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
+  where p.requisition_id = h.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE' and not ${isRequisitionFailed(sql`p.requisition_id`)}
     and (not v.is_made_here or v.content -> 'results' @> jsonb_build_array(jsonb_build_object('code', te.code, 'value', h.value))) limit 1)`
 
 /** The texts of the fail codes of a test `rt`, those of its whole requisition among them; null where there is none. */
@@ -99,7 +100,7 @@ export const failReasonsOf = sql`(select string_agg(f.description, '; ' order by
   union select reason_id from requisition_reason where requisition_id = rt.requisition_id) x join reason f on f.id = x.reason_id and f.type_code = 'FAIL')`
 
 /** A fail code on the whole requisition `r`: none of its tests counts as performed, whatever has been entered. */
-export const isFailedWhole = sql`exists (select from requisition_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = r.id)`
+export const isFailedWhole = isRequisitionFailed(sql`r.id`)
 
 /** What is printed below a result of test `rt`: the word of the rules, and the texts of its pass codes that are comments. */
 export const commentOf = sql`nullif(concat_ws('; ', rt.comment, (select string_agg(f.description, '; ' order by f.code) from requisition_test_reason x

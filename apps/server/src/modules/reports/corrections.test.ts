@@ -323,6 +323,11 @@ describe('earlier values on a report', () => {
     await earlier(6, '106')
     const pending = await earlier(7, '107')
     await addReport(pending.id, 'PENDING')
+    // A file of another hand, released again after the whole requisition has failed.
+    const doubtful = await earlier(7, '177')
+    const file = await world.addUploaded(doubtful.id)
+    await owner("insert into requisition_reason select $1, id from reason where code = '907'", [doubtful.id])
+    expect((await qc(doubtful.id, file, 'RELEASE')).status).toBe(200)
     // Released before this test had its result.
     const partial = await test.given.requisition({ client_id, patient_id, collected_at: '2026-08-01T13:00:00Z' })
     await test.given.orderedTest(partial.id, 'HDL', result('51'))

@@ -184,8 +184,8 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
   // Row-level security leaves out what the person may not see.
   const { rows } = await sql<Candidate>`
     select r.id, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label,
-      exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and not t.is_modifiable
-        and (coalesce(t.reportable_result, t.result) is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id))) as has_result
+      exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and (${isFailedWhole} or not t.is_modifiable
+        and (coalesce(t.reportable_result, t.result) is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id)))) as has_result
     from requisition r join patient p on p.id = r.patient_id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(
     db,
   )

@@ -8,6 +8,7 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { moveCompleted } from '../tests/service.ts'
 import { followCodes } from './follow-record.ts'
 import { visibleRequisitions } from './queries.ts'
+import { reopenIncomplete } from './service.ts'
 
 interface Locked {
   id: number
@@ -101,7 +102,7 @@ export const setReasons = async (
     new: { [name]: now.codes },
   })
   if (old.printed !== now.printed) await followCodes(write, id, type)
-  if (type === 'FAIL' && now.codes !== '') await moveCompleted(write, [id])
+  if (type === 'FAIL') await (now.codes === '' ? reopenIncomplete(write, id) : moveCompleted(write, [id]))
   return raiseVersion(write, id)
 }
 

@@ -1,9 +1,12 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import { parseDateRange, readDay } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid } from '../../platform/http/errors.ts'
 import { type Condition, daysAsked, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
 import { isSentBetween } from '../billing-batches/queries.ts'
+import { openIssues } from './queries.ts'
 
 const texts = (value: FilterValue) =>
   (Array.isArray(value) ? value : value.split(',')).map((text) => text.trim()).filter(Boolean)
@@ -108,6 +111,10 @@ export const codedTests = (value: FilterValue) => codesOf('test', texts(value))
 export const comboTests = (value: FilterValue) =>
   sql`(select x.test_id from test_combo_test x join test_combo c on c.id = x.test_combo_id where c.code = any(${texts(value)}::text[]))`
 
+const hasIssueOfDepartment: Condition = (value) =>
+  sql`l.issue_department_ids && ${idsOf('issueDeptId', value)}::int[] and l.issue_department_ids <> '{}'`
+const hasOpenIssues = sql`l.open_issue_count > 0`
+
 export const requisitionConditions: Record<string, Condition> = {
   id: isOneOfIds(sql`l.requisition_id`, 'id'),
   reqId: isOneOfIds(sql`l.requisition_id`, 'reqId'),
@@ -143,9 +150,19 @@ export const requisitionConditions: Record<string, Condition> = {
     sql`exists (select from requisition_reason r where r.requisition_id = l.requisition_id and r.reason_id in ${codesOf('reason', texts(value), 'FAIL')})`,
   labNoteTypeCode: (value) =>
     sql`exists (select from lab_note n join lab_note_type t on t.id = n.type_id where n.requisition_id = l.requisition_id and n.deleted_at is null and t.code = any(${texts(value)}::text[]))`,
-  issueDeptId: (value) =>
-    sql`l.issue_department_ids && ${idsOf('issueDeptId', value)}::int[] and l.issue_department_ids <> '{}'`,
-  hasOpenIssues: () => sql`l.open_issue_count > 0`,
+  issueDeptId: hasIssueOfDepartment,
+  hasOpenIssues: () => hasOpenIssues,
+}
+
+/** Beside what the index is made for, issues that the reader does not find on their tab do not count. */
+export const issueConditions = (actor: Pick<Actor, 'role'>): Record<string, Condition> => {
+  if (can(actor.role, 'reports.deliver')) return {}
+  const { count, departmentIds } = openIssues(actor)
+  return {
+    issueDeptId: (value) =>
+      sql`${hasIssueOfDepartment(value)} and ${departmentIds} && ${idsOf('issueDeptId', value)}::int[]`,
+    hasOpenIssues: () => sql`${hasOpenIssues} and ${count} > 0`,
+  }
 }
 
 function idsOf(field: string, value: FilterValue): number[] {

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { ListDefinition, MergedRanges, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
-import { conditionsOfBilled, conditionsOfFew, requisitionConditions } from './list-filters.ts'
+import { conditionsOfBilled, conditionsOfFew, issueConditions, requisitionConditions } from './list-filters.ts'
 import { openIssues, visibleRequisitions } from './queries.ts'
 
 const lov = (type: string, code: Sql) =>
@@ -154,11 +154,8 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
 }
 
 const conditionsOf = (view: ApiView, actor: Actor) => {
-  // Beside what the index is made for, issues that the reader does not find on their tab do not count.
-  const { count } = openIssues(actor)
-  if (isNarrow(actor)) return { ...conditionsOfFew, hasOpenIssues: () => sql`l.open_issue_count > 0 and ${count} > 0` }
-  if (!isWhole(view)) return conditionsOfFew
-  return view === 'BILL' ? conditionsOfBilled : requisitionConditions
+  if (isNarrow(actor) || !isWhole(view)) return { ...conditionsOfFew, ...issueConditions(actor) }
+  return { ...(view === 'BILL' ? conditionsOfBilled : requisitionConditions), ...issueConditions(actor) }
 }
 
 /** In these orders an index holds the rows of each client. */

@@ -2,6 +2,7 @@ import type { MoveCondition } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
 import { arrivals } from '../reports/queries.ts'
+import { isRequisitionFailed } from './queries.ts'
 
 /**
  * Of test `t` with its catalogue entry `k`: there has to be a result yet. A fail code says that there will be none; a result whose
@@ -15,7 +16,7 @@ export const conditionSql: Record<MoveCondition, Sql> = {
   hasTest: sql`exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null)`,
   hasReceivedSpecimen: sql`exists (select from specimen s where s.requisition_id = r.id and s.deleted_at is null)`,
   // A fail code on the whole requisition finishes every test.
-  resultsComplete: sql`(exists (select from requisition_reason x join reason f on f.id = x.reason_id and f.type_code = 'FAIL' where x.requisition_id = r.id)
+  resultsComplete: sql`(${isRequisitionFailed(sql`r.id`)}
     or not exists (select from requisition_test t join test k on k.id = t.test_id
     where t.requisition_id = r.id and ${isResultAwaited}))`,
   hasReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null)`,

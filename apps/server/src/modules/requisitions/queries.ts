@@ -126,6 +126,14 @@ export const lockRequisitions = async (
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** The numbers of all requisitions with a fail code on the whole, for reports over many: there they are collected once. */
+export const failedRequisitions: Sql = sql`select whole.requisition_id from requisition_reason whole
+  where whole.reason_id = any(array(select fail.id from reason fail where fail.type_code = 'FAIL'))`
+
+/** None of its tests counts as performed, nor any result of it as the patient's, whatever has been entered. Looked up by key. */
+export const isRequisitionFailed = (id: Sql): Sql =>
+  sql`exists (${failedRequisitions} and whole.requisition_id = ${id})`
+
 /** The same scope for queries that begin elsewhere, as a condition on the number of a requisition. */
 export const visibleRequisition = (actor: Pick<Actor, 'scope'>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`exists (select from requisition_list l where l.requisition_id = ${id} and ${visibleRequisitions(actor)})`

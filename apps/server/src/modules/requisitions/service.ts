@@ -67,6 +67,24 @@ const findFinished = async (trx: Trx, ids: readonly number[], to: StatusCode): P
   return rows.map(({ id }) => id)
 }
 
+/**
+ * The last fail code has been taken off the whole requisition: where a result is missing now it is not resulted, and results are entered
+ * in Processing only. A wrong click must not keep it from its results.
+ */
+export const reopenIncomplete = async ({ db: trx, actor, requestId }: WriteCall, id: number) => {
+  const { rows } = await sql<{ id: number }>`
+    select r.id from requisition r where r.id = ${id} and r.status_code = 'RESULT' and not ${conditionSql.resultsComplete}`.execute(
+    trx,
+  )
+  await setStatus(
+    trx,
+    actor,
+    requestId,
+    rows.map((row) => row.id),
+    { from: 'RESULT', to: 'PROCESS', reason: 'Fail code taken off' },
+  )
+}
+
 /** Whatever their scope, for plans that look at it themselves; in the order of their numbers, so that two bulk actions wait for each other. */
 export const lockRequisitionRows = (trx: Trx, ids: readonly number[]) =>
   sql`select 1 from requisition where id = any(${[...ids]}::bigint[]) and deleted_at is null order by id for no key update`.execute(

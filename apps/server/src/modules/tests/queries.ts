@@ -13,7 +13,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { invalid } from '../../platform/http/errors.ts'
 import { type Condition, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
-import type { RequisitionHead } from '../requisitions/queries.ts'
+import { isRequisitionFailed, type RequisitionHead } from '../requisitions/queries.ts'
 import { type RuleBook, unitOf } from './rule-book.ts'
 import { failReason } from './stored-tests.ts'
 
@@ -39,7 +39,7 @@ export const plainUnit = (unit: ReturnType<typeof sql>) => sql`lower(translate($
 const previous = sql`(select json_build_object('result', x.result, 'reportableResult', x.reportable_result, 'processDate', x.process_date, 'reqId', x.requisition_id)
   from requisition q join requisition_test x on x.requisition_id = q.id and x.test_id = rt.test_id
   where q.patient_id = r.patient_id and q.id <> r.id and q.deleted_at is null and x.deleted_at is null and not x.is_retest and x.result is not null
-    and (not ${isNumber} or x.result_num is not null) and x.process_date < coalesce(rt.process_date, now())
+    and (not ${isNumber} or x.result_num is not null) and x.process_date < coalesce(rt.process_date, now()) and not ${isRequisitionFailed(sql`q.id`)}
     and ${plainUnit(unitOf(sql`q.collaborator_id`, sql`x.test_id`))} is not distinct from ${plainUnit(unitOf(sql`r.collaborator_id`, sql`x.test_id`))}
   order by x.process_date desc, x.id desc limit 1)`
 
@@ -156,6 +156,7 @@ export const resultedList = ({ id, lab_zone: zone }: RequisitionHead): ListDefin
   )}
     from requisition_test rt join test t on t.id = rt.test_id
     where rt.requisition_id = ${id} and rt.deleted_at is null and not rt.is_retest and rt.reportable_result is not null and rt.process_date is not null
+      and not ${isRequisitionFailed(sql`rt.requisition_id`)}
     group by (rt.process_date at time zone ${zone})::date) w`,
   where: [],
   fields: {

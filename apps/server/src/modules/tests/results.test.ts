@@ -235,6 +235,28 @@ describe('saving results', () => {
     expect(rows[0].reason).toContain('CHOL 520 mg/dL is unusual')
   })
 
+  it('compares with nothing of a requisition that has failed as a whole, nor shows it as the previous result or a resulted one', async () => {
+    const patient = await test.given.patient()
+    const earlier = await inProcess(['TRIG'], { patient_id: patient.id, status_code: 'RESULT' })
+    await query(
+      "update requisition_test set result = '156', result_num = 156, reportable_result = '156', process_date = now() - interval '91 days' where id = $1",
+      [earlier.tests.TRIG],
+    )
+    const { rows } = await query("select id from reason where code = '907'")
+    const setFailCodes = (failIds: number[]) => staff.put(`requisitions/${earlier.id}/fail_codes`, { failIds })
+    const resulted = async () => (await staff.get(`requisitions/${earlier.id}/req_resulted_tests`)).body.total
+    const { id, tests } = await inProcess(['TRIG', 'CHOL'], { patient_id: patient.id })
+    const entry = [{ reqTestId: tests.TRIG, result: '345' }]
+    expect([(await save(id, entry)).status, await resulted()]).toEqual([409, 1])
+    expect((await setFailCodes([rows[0].id])).status).toBe(200)
+    expect((await testsOf(id)).TRIG).toMatchObject({ previous: null })
+    expect([(await save(id, entry)).status, await resulted()]).toEqual([200, 0])
+    // Taken off, it is the patient's again.
+    await setFailCodes([])
+    expect((await testsOf(id)).TRIG).toMatchObject({ previous: { result: '156', reqId: earlier.id } })
+    expect(await resulted()).toBe(1)
+  })
+
   it('reads a result by the collaborator’s range, by sex', async () => {
     const collaborator = await test.given.collaborator()
     const client = await test.given.client({ collaborator_id: collaborator.id })

@@ -3,6 +3,7 @@ import type { ResultCells } from '@lis/contract/results/engine.ts'
 import { isSameUnit, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
+import { isRequisitionFailed } from '../requisitions/queries.ts'
 import { keepRules } from './kept-rules.ts'
 import { unitOf } from './rule-book.ts'
 
@@ -99,7 +100,7 @@ export const findEarlier = async (trx: Trx, asked: readonly Asked[]): Promise<Ma
     from requisition q join requisition_test x on x.requisition_id = q.id
     where q.patient_id = any(${[...new Set(asked.map(({ patientId }) => patientId))]}::bigint[]) and q.deleted_at is null
       and x.test_id = any(${[...new Set(asked.map(({ testId }) => testId))]}::int[]) and x.deleted_at is null and not x.is_retest
-      and x.result_num is not null and x.process_date > ${since}
+      and x.result_num is not null and x.process_date > ${since} and not ${isRequisitionFailed(sql`q.id`)}
     order by x.process_date desc, x.id desc`.execute(trx)
   const results = Map.groupBy(rows, ({ patientId, testId }) => `${patientId} ${testId}`)
   const found = new Map<number, Earlier>()

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
 import { columnsOf, isNear, onClock, type ReportDefinition } from '../definition.ts'
 
-/** The last result moves a requisition on by itself, so does the last delivery, and so does a move to Processing where nothing is missing: each within its call. */
-const isByHand = sql`not ((a.old_data ->> 'reqStatusCode', a.new_data ->> 'reqStatusCode') in (('PROCESS', 'RESULT'), ('RELEASE', 'DELIVER')) and a.request_id is not null
-  and exists (select from audit_entry o where o.requisition_id = a.requisition_id and o.request_id = a.request_id and (o.action in ('RESULT', 'TEST', 'DELIVERY') or o.action = 'STATUS' and o.new_data ->> 'reqStatusCode' = 'PROCESS')))`
+/** The last result moves a requisition on by itself, so does the last delivery, and so does a move to Processing where nothing is missing; the last fail code moves it on, and taken off back: each within its call. */
+const isByHand = sql`not ((a.old_data ->> 'reqStatusCode', a.new_data ->> 'reqStatusCode') in (('PROCESS', 'RESULT'), ('RESULT', 'PROCESS'), ('RELEASE', 'DELIVER')) and a.request_id is not null
+  and exists (select from audit_entry o where o.requisition_id = a.requisition_id and o.request_id = a.request_id and (o.action in ('RESULT', 'TEST', 'FAIL', 'DELIVERY') or o.id <> a.id and o.action = 'STATUS' and o.new_data ->> 'reqStatusCode' = 'PROCESS')))`
 const results = sql`(select count(*) from jsonb_object_keys(case when jsonb_typeof(a.new_data) = 'object' then a.new_data else '{}' end) k join test t on t.code = k and not t.is_calculated)`
 const roleNames = sql.join(
   roleTable.map(({ userRoleCode, userRoleDesc }) => sql`(${userRoleCode}::text, ${userRoleDesc}::text)`),

@@ -1,7 +1,15 @@
 import type { ReportColumn } from '@lis/contract/reports-pages.ts'
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
-import { columnsOf, isFailed, percent, type ReportCall, type ReportDefinition, scopedRows } from '../definition.ts'
+import {
+  columnsOf,
+  isFailed,
+  isResulted,
+  percent,
+  type ReportCall,
+  type ReportDefinition,
+  scopedRows,
+} from '../definition.ts'
 
 const figures = columnsOf(
   ['reqCount', 'Requisitions', 'integer'],
@@ -18,7 +26,7 @@ const figures = columnsOf(
 const base = sql`
   received as (select requisition_id, client_id, collaborator_id, patient_id, released_at is not null as is_released, received_at >= starts as is_now from req
     where received_at >= prev_starts and received_at < ends),
-  tested as (select rt.requisition_id, count(*) as tests, count(*) filter (where rt.reportable_result is not null) as resulted, count(*) filter (where ${isFailed(sql`rt`)}) as failed
+  tested as (select rt.requisition_id, count(*) as tests, count(*) filter (where ${isResulted(sql`rt`)}) as resulted, count(*) filter (where ${isFailed(sql`rt`)}) as failed
     from received b join requisition_test rt on rt.requisition_id = b.requisition_id join test t on t.id = rt.test_id and not t.is_calculated
     where b.is_now and rt.deleted_at is null and not rt.is_retest group by 1),
   base as (select b.*, coalesce(t.tests, 0) as tests, coalesce(t.resulted, 0) as resulted, coalesce(t.failed, 0) as failed from received b left join tested t on t.requisition_id = b.requisition_id)`
