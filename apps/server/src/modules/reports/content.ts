@@ -354,9 +354,11 @@ export const textsOf = (content: ReportContent): [what: string, text: string][] 
   ['the laboratory', [content.lab.name, content.lab.director].join(' ')],
   ['the order ID', content.extOrderId ?? ''],
   ['the comment', joined(content.comments ?? [])],
-  ...content.results.map(({ name, value, unit, interpretation, comment, failReasons, earlier = [] }): [string, string] => [
-    name,
-    [name, value, unit, interpretation, comment, failReasons, ...earlier.map((one) => one.value)].join(' '),
-  ]),
+  ...content.results.map(
+    ({ name, value, unit, interpretation, comment, failReasons, earlier = [] }): [string, string] => [
+      name,
+      [name, value, unit, interpretation, comment, failReasons, ...earlier.map((one) => one.value)].join(' '),
+    ],
+  ),
   ['the tests in work', content.pending.join(' ')],
 ]

@@ -221,6 +221,35 @@ describe('a correction made elsewhere', () => {
     expect(await viewed(report)).toMatch(/Cholesterol, total changed from 251 mg\/dL [^•]* to 110 mg\/dL/)
   })
 
+  it('is not released when it came while a result of the version before was open, and that has its value since', async () => {
+    const { id, report } = await released()
+    await owner("update requisition set status_code = 'PROCESS' where id = $1", [id])
+    const reqTestId = await testIdOf(id, 'CHOL')
+    await world.staff.put(`requisitions/${id}/req_tests/${reqTestId}/modify`, {})
+    await correct(id, report, await world.uploadFile(id))
+    await world.staff.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result: '110' }] })
+    expect((await qc(id, report, 'RELEASE')).body.message).toMatch(/^The first page of this correction/)
+    expect((await correct(id, report, await world.uploadFile(id))).status).toBe(200)
+    expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+  })
+
+  it('says nothing of earlier values, which it does not print', async () => {
+    const { id: client_id } = await test.given.client()
+    const { id: patient_id } = await test.given.patient()
+    const order = async (collected_at: string, value: string) => {
+      const { id } = await test.given.requisition({ client_id, patient_id, collected_at, status_code: 'PROCESS' })
+      await test.given.orderedTest(id, 'CHOL', { result: value, result_num: value, reportable_result: value })
+      return { id, report: await addReport(id) }
+    }
+    const march = await order('2026-03-01T13:00:00Z', '310')
+    const september = await order('2026-09-01T13:00:00Z', '200')
+    await qc(march.id, march.report, 'HOLD')
+    await correct(september.id, september.report, await world.uploadFile(september.id))
+    await qc(march.id, march.report, 'RELEASE')
+    expect((await contentOf(september.report, 2)).changes).toEqual([])
+    expect((await qc(september.id, september.report, 'RELEASE')).status).toBe(200)
+  })
+
   it('is released while that is still so, also a second time and when other results have come', async () => {
     const { id, report } = await uploaded()
     await test.given.orderedTest(id, 'TRIG', { result: '90', result_num: '90', reportable_result: '90' })
