@@ -115,9 +115,10 @@ test('BATCH-03 BATCH-05..BATCH-16 BATCH-30..BATCH-37 BATCH-39 BATCH-40 a batch o
   await expect(page.getByLabel('Text of the file')).toContainText(one.lastName)
   await expectAccessible(page)
   // While the record of another number is on its way, nothing can be filed by the name of the first.
+  const heldBeside = /\/held\/\d+\?reqId=/
   let answer = () => undefined as unknown
   const isAsked = new Promise<void>((asked) =>
-    page.route(/\/held\/\d+\?reqId=/, (route) => {
+    page.route(heldBeside, (route) => {
       answer = () => route.continue()
       asked()
     }),
@@ -131,6 +132,17 @@ test('BATCH-03 BATCH-05..BATCH-16 BATCH-30..BATCH-37 BATCH-39 BATCH-40 a batch o
   await page.getByRole('button', { name: 'Reject' }).click()
   await expect(page.getByText('Reason is required')).toBeVisible()
   await page.getByLabel('Reason').fill('Report of another patient')
+  // A number that is nobody's takes nothing away, and what is typed is not left behind without a question.
+  await page.unroute(heldBeside)
+  const isAnswered = page.waitForResponse(/reqId=999999999$/)
+  await page.getByLabel('Req ID').fill('999999999')
+  expect((await isAnswered).status()).toBe(200)
+  await expect(comparison.getByRole('row', { name: /Patient Name/ })).toContainText('not found')
+  await expect(page.getByRole('button', { name: 'File', exact: true })).toBeDisabled()
+  await page.getByRole('link', { name: 'User Profile' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByLabel('Req ID')).toHaveValue('999999999')
+  await expect(page.getByLabel('Reason')).toHaveValue('Report of another patient')
   await page.getByRole('button', { name: 'Reject' }).click()
   await expect(page.getByText('The file has been rejected')).toBeVisible()
 })

@@ -217,6 +217,7 @@ test.describe('a new password', () => {
     await form.login.click()
     await expect(page.getByRole('heading', { name: 'LIS Login' })).toBeVisible()
     await expect(page.getByText('Password successfully changed')).toBeVisible()
+    await expect(form.userName).toHaveValue('collaborator')
     expect(sent).toEqual({ currentPwd: 'Old', newPwd: 'A-new-Password-2026!', accessToken: expect.any(String) })
   })
 })

@@ -226,9 +226,11 @@ describe('restore --replace', () => {
       }
       const server = openPool(place.databaseUrl, { max: 1, name: 'lis-all' })
       try {
-        await server.query('select 1')
+        // In hand, because a pool closes what is idle, and the tool may take longer to start.
+        const connection = await server.connect()
         const refused = await run()
         expect(refused.said).toContain('are connected to this database. Stop them first.')
+        connection.release()
         expect(refused.code).toBe(1)
       } finally {
         await server.end()

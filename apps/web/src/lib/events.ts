@@ -11,6 +11,8 @@ export interface Notice {
   /** Offers 'Download' and stays twice as long. */
   downloadUrl?: string
   action?: { label: string; run: () => void }
+  /** For what is told nowhere else: stays until a person has closed it. */
+  stays?: { onRead: () => void }
   /** What it tells of: once a call that failed succeeds, its notice goes. */
   cause?: unknown
 }

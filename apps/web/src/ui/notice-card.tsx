@@ -105,10 +105,13 @@ export const NoticeCard = ({
 }: NoticeCardProps & { ref?: React.Ref<HTMLDivElement> }) => {
   const { closeSnackbar } = useSnackbar()
   const [isHeld, setHeld] = useState(false)
-  const close = useCallback(() => closeSnackbar(id), [closeSnackbar, id])
-  useCountdown(durationMs, isHeld, close)
+  const { downloadUrl, stays } = notice
+  const close = useCallback(() => {
+    closeSnackbar(id)
+    stays?.onRead()
+  }, [closeSnackbar, id, stays])
+  useCountdown(durationMs, isHeld || stays !== undefined, close)
   const { Glyph, colour } = looks[notice.type]
-  const { downloadUrl } = notice
   return (
     <Card
       ref={ref}
@@ -142,12 +145,14 @@ export const NoticeCard = ({
       <Close type="button" aria-label="Close" onClick={close}>
         <CloseIcon />
       </Close>
-      <Bar
-        sx={{
-          animation: `${shrink} ${durationMs}ms linear forwards`,
-          animationPlayState: isHeld ? 'paused' : 'running',
-        }}
-      />
+      {!stays && (
+        <Bar
+          sx={{
+            animation: `${shrink} ${durationMs}ms linear forwards`,
+            animationPlayState: isHeld ? 'paused' : 'running',
+          }}
+        />
+      )}
     </Card>
   )
 }

@@ -3,6 +3,7 @@ import { closeSnackbar, enqueueSnackbar, type SnackbarKey, SnackbarProvider } fr
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { ApiError } from '../lib/api-error.ts'
 import { events, type Notice, type NoticeType } from '../lib/events.ts'
+import { pageSession } from '../lib/session.ts'
 import { NoticeCard } from './notice-card.tsx'
 
 declare module 'notistack' {
@@ -22,19 +23,33 @@ const longDurationMs = 10_000
 
 const callOf = ({ cause }: Notice) => (cause instanceof ApiError ? cause.call : undefined)
 
+/** On screen, or waiting for a place there. */
+const open = new Map<SnackbarKey, Notice>()
+const closeThose = (are: (notice: Notice) => boolean) => {
+  for (const [key, notice] of open) if (are(notice)) closeSnackbar(key)
+}
+const mayStay = ({ stays }: Notice) => stays !== undefined
+
 const show = (notice: Notice, onClose: () => void): SnackbarKey => {
   const message = typeof notice.message === 'string' ? notice.message : messages.noticeWithoutText
   const hasOffer = notice.downloadUrl !== undefined || notice.action !== undefined
-  return enqueueSnackbar(message, {
+  const key = enqueueSnackbar(message, {
     // The same words stand once, unless they offer something: a second download must not hide behind the first.
     ...(hasOffer ? {} : { key: message, preventDuplicate: true }),
     variant: 'lis',
     notice,
     durationMs: hasOffer ? longDurationMs : durationMs,
     // The card keeps the time itself, so that its bar tells the truth.
-    persist: true,
-    onClose,
+    autoHideDuration: null,
+    // Where there are too many, the oldest of the others makes room.
+    persist: mayStay(notice),
+    onClose: () => {
+      open.delete(key)
+      onClose()
+    },
   })
+  open.set(key, notice)
+  return key
 }
 
 /** Shows what is announced by `useNotify` and by the `notice` event. Stands once, around everything. */
@@ -51,7 +66,14 @@ export const NoticeProvider = ({ children }: { children: ReactNode }) => {
     const forget = (call: string) => {
       for (const [key, calls] of failedCalls) if (calls.delete(call) && calls.size === 0) closeSnackbar(key)
     }
+    let reader = pageSession.get()?.access.userId
     const stop = [
+      // What was left for one person to read is not shown to the next.
+      pageSession.subscribe(() => {
+        const now = pageSession.get()?.access.userId
+        if (now !== reader) closeThose(mayStay)
+        reader = now
+      }),
       events.on('notice', tell),
       events.on('forbidden', (cause) => tell({ type: 'error', message: cause.message, cause })),
       events.on('succeeded', forget),
@@ -85,6 +107,6 @@ export const useNotify = () =>
       success: ofType('success'),
       warning: ofType('warning'),
       error: ofType('error'),
-      dismissAll: () => closeSnackbar(),
+      dismissAll: () => closeThose((notice) => !mayStay(notice)),
     }
   }, [])

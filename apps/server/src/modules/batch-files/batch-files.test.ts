@@ -406,6 +406,28 @@ describe('the matching desk', () => {
     )
   })
 
+  it('still shows a held file whose requisition is not there, alone, so that it can be rejected or filed elsewhere', async () => {
+    const staff = await test.as('STF')
+    const { named, real, fileId } = await heldBatch(staff)
+    expect((await staff.del(`requisitions/${named.reqId}`)).status).toBe(200)
+    for (const query of ['', `?reqId=${named.reqId}`, '?reqId=999999999']) {
+      const { status, body } = await staff.get(`bulk_report_uploader/held/${fileId}${query}`)
+      expect([query, status, body.data?.record]).toEqual([query, 200, null])
+      expect(body.data.text).toContain('Elena Lopez F')
+      expect(body.data.compared).toMatchObject([
+        { field: 'reqId', read: `#${real.reqId}`, record: null, outcome: 'missing' },
+        { field: 'patientName', record: null, outcome: 'missing' },
+        { field: 'patientDob', read: '12/02/1971', record: null, outcome: 'missing' },
+      ])
+    }
+    expect((await staff.get(`bulk_report_uploader/held/999999999?reqId=${real.reqId}`)).status).toBe(404)
+    const rejected = await staff.post(`bulk_report_uploader/held/${fileId}/decide`, {
+      decision: 'REJECT',
+      reason: 'Its requisition was deleted',
+    })
+    expect(rejected.body.data).toMatchObject({ reportLoadStatusCode: 'REJECTED' })
+  })
+
   it('compares all of a file that holds two patients, however long the first report is, and says that its text goes on', async () => {
     const staff = await test.as('STF')
     const [first, second] = [await patientOrder(), await patientOrder({ firstName: 'Elena', dob: '1971-12-02' })]

@@ -18,7 +18,7 @@ import { findRow } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds } from '../../platform/storage/slots.ts'
 import { fileUnder, holdRequisition } from './filing.ts'
-import { judge, usDate } from './guard.ts'
+import { judge, readAlone, usDate } from './guard.ts'
 import { findCopies, findFile, findTarget, heldList, setFileState, type TargetRecord } from './queries.ts'
 import type { FileContent } from './reading/read-content.ts'
 import { getFile } from './service.ts'
@@ -31,7 +31,10 @@ interface Stored {
   reading: Reading
 }
 
-/** Both sides of a held file; with `reqId` the other side is that requisition. The look at the patient is on record. */
+/**
+ * Both sides of a held file; with `reqId` the other side is that requisition, and where there is none the file stands alone: it must still
+ * be possible to reject it, or to name another. The look at the patient is on record.
+ */
 export const getHeld = async (
   { db, actor, services, requestId }: { db: Db; actor: Actor; services: Services; requestId: string },
   fileId: number,
@@ -45,9 +48,9 @@ export const getHeld = async (
   if (!held || !stored) throw notFound('File')
   const wanted = reqId ?? held.reqId
   const record = wanted === null ? undefined : await findTarget(db, wanted)
-  if (reqId !== undefined && !record) throw notFound('Requisition')
   const content = await contentOf(services, stored)
-  const compared = record ? judge(content, record, new Set(stored.reading.namedReqIds)).compared : held.compared
+  const named = new Set(stored.reading.namedReqIds)
+  const compared = record ? judge(content, record, named).compared : readAlone(content, named)
   if (record)
     services.accessLog.record({ userId: actor.userId, requestId, action: 'MATCH', requisitionIds: [record.reqId] })
   return {

@@ -10,11 +10,14 @@ import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { read } from '../../lib/query.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { useDebounced } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { GoneBanner } from '../../ui/form/record-page.tsx'
 import { MultilineInput, TextInput } from '../../ui/form/text-input.tsx'
 import { ErrorIcon, SuccessIcon, WarningIcon } from '../../ui/icons.tsx'
 import { LoadingState } from '../../ui/states.tsx'
@@ -59,20 +62,27 @@ const outcomes = {
   missing: { text: 'not found', Glyph: WarningIcon, colour: 'var(--warning)' },
 } as const
 
+const restMs = 300
+
 /** One held file: what it says beside what the record says, its text, and the decision with its reason. */
 export const MatchCard = ({ file }: { file: HeldFile }) => {
   const [wanted, setWanted] = useState(file.reqId === null ? '' : String(file.reqId))
-  const reqId = /^\d{1,12}$/.test(wanted.trim()) ? Number(wanted) : undefined
-  const { data, error, isPlaceholderData, refetch } = useQuery({
+  const [reason, setReason] = useState('')
+  useUnsaved(useId(), reason !== '')
+  const typed = (/^\d{1,12}$/.test(wanted.trim()) && Number(wanted)) || undefined
+  // A number that is half typed may be that of another patient, whose record nobody wants to see.
+  const reqId = useDebounced(typed, restMs)
+  const query = useQuery({
     ...read(batchFileRoutes.heldOne, { params: { fileId: file.id }, query: reqId === undefined ? {} : { reqId } }),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
+  const { data, error, isPlaceholderData, refetch } = query
   const detail = data?.data
   if (!detail)
     return error ? <LoadFailed error={error} onRetry={() => refetch()} /> : <LoadingState label="Data loading" />
   // Between two numbers the record of the first is still on screen: nothing may be filed under the second by its name.
-  const isUnknown = error !== null || reqId === undefined || isPlaceholderData
+  const isUnknown = error !== null || reqId === undefined || reqId !== typed || isPlaceholderData
   return (
     <Card
       title={file.reportOriginalFileName}
@@ -82,6 +92,7 @@ export const MatchCard = ({ file }: { file: HeldFile }) => {
         </Button>
       }
     >
+      <GoneBanner query={query} />
       <Comparison detail={detail} isUnknown={isUnknown} />
       <Text tabIndex={0} aria-label="Text of the file">
         {detail.text || 'No text could be read in this file. Please open it.'}
@@ -90,6 +101,8 @@ export const MatchCard = ({ file }: { file: HeldFile }) => {
         file={file}
         wanted={wanted}
         onWanted={setWanted}
+        reason={reason}
+        onReason={setReason}
         record={isUnknown ? null : detail.record}
         onRefused={refetch}
       />
@@ -137,14 +150,15 @@ interface DecideProps {
   file: HeldFile
   wanted: string
   onWanted: (value: string) => void
+  reason: string
+  onReason: (value: string) => void
   record: HeldFileDetail['record']
   /** The notice says why; the record beside the file may be another one by now. */
   onRefused: () => unknown
 }
 type Choice = { decision: 'FILE'; reqId: number; seenPatientId: number } | { decision: 'REJECT' }
 
-const Decide = ({ file, wanted, onWanted, record, onRefused }: DecideProps) => {
-  const [reason, setReason] = useState('')
+const Decide = ({ file, wanted, onWanted, reason, onReason, record, onRefused }: DecideProps) => {
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState<'FILE' | 'REJECT'>()
   const save = useSave(batchFileRoutes.decide, { invalidates: renewed, isAtOnce: true })
@@ -168,7 +182,7 @@ const Decide = ({ file, wanted, onWanted, record, onRefused }: DecideProps) => {
           value={reason}
           error={error}
           onChange={(value) => {
-            setReason(String(value))
+            onReason(String(value))
             setError(undefined)
           }}
         />

@@ -16,6 +16,7 @@ import { useRole, useSession } from '../../lib/session.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
+import { useKeptMakings } from './follow-making.ts'
 import { columnsOf } from './requisition-columns.tsx'
 import { filtersOf } from './requisition-filters.ts'
 import { StatusBar, useStageCounts } from './status-bar.tsx'
@@ -42,6 +43,7 @@ export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<Batche
     </>
   )
   useLiveList()
+  useKeptMakings()
   return view === 'BillingBatch' ? (
     <Suspense
       fallback={

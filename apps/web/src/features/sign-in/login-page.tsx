@@ -11,7 +11,7 @@ import { atLogin, type SignInState } from './sign-in-machine.ts'
 
 const initialState = (hash: string): SignInState => {
   const accessToken = pendingPasswordChange()
-  if (accessToken) return { name: 'passwordExpired', accessToken }
+  if (accessToken) return { name: 'passwordExpired', accessToken, userName: '' }
   return hash === '#forgot-password' ? { name: 'forgotPassword', userName: '' } : atLogin
 }
 

@@ -8,22 +8,25 @@ import type { SignInEvent } from './sign-in-machine.ts'
 /** What an action comes to: a step of the course, or the session at its end; some with a message of the server. */
 export type Outcome = { event: SignInEvent; message?: string } | { session: StoredSession }
 
-const follow = async (step: SignInStep, password: string): Promise<Outcome> => {
+const follow = async (step: SignInStep, userName: string, password: string): Promise<Outcome> => {
   if ('challenge' in step) return { event: { type: 'challenged', challenge: step.challenge, password, at: Date.now() } }
   try {
     return { session: await openSession(step.tokens) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 490) throw error
-    return { event: { type: 'passwordExpired', accessToken: step.tokens.accessToken }, message: error.message }
+    const { accessToken } = step.tokens
+    return { event: { type: 'passwordExpired', accessToken, userName }, message: error.message }
   }
 }
 
 /** The steps that take time: each asks the user pool or the server, and tells how the sign-in goes on. */
 export const signInActions = {
-  login: async (userName: string, password: string) => follow(await identity.signIn(userName, password), password),
-  confirm: async (challenge: Challenge, code: string) => follow(await identity.answer(challenge, code), ''),
+  login: async (userName: string, password: string) =>
+    follow(await identity.signIn(userName, password), userName, password),
+  confirm: async (challenge: Challenge, code: string) =>
+    follow(await identity.answer(challenge, code), challenge.userName, ''),
   choosePassword: async (challenge: Challenge, password: string) =>
-    follow(await identity.answer(challenge, password), password),
+    follow(await identity.answer(challenge, password), challenge.userName, password),
   forgot: async (username: string): Promise<Outcome> => {
     const { message } = await call(sessionRoutes.forgotPassword, { params: { username } })
     return { event: { type: 'resetSent' }, message }

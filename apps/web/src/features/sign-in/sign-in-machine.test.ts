@@ -28,10 +28,10 @@ describe('the sign-in', () => {
   it('SIGN-32 returns to login after a wrong code, with the name still there', () => {
     expect(signInReducer(confirming, { type: 'refused' })).toEqual({ name: 'login', userName: 'staff' })
   })
-  it('SIGN-33 goes to passwordExpired, SIGN-34 and from there back to login', () => {
-    const expired = signInReducer(atLogin, { type: 'passwordExpired', accessToken: 'a' })
-    expect(expired).toEqual({ name: 'passwordExpired', accessToken: 'a' })
-    expect(signInReducer(expired, { type: 'passwordChanged' }).name).toBe('login')
+  it('SIGN-33 goes to passwordExpired, SIGN-34 and from there back to login, with the name still there', () => {
+    const expired = signInReducer(atLogin, { type: 'passwordExpired', accessToken: 'a', userName: 'staff' })
+    expect(expired).toEqual({ name: 'passwordExpired', accessToken: 'a', userName: 'staff' })
+    expect(signInReducer(expired, { type: 'passwordChanged' })).toEqual({ name: 'login', userName: 'staff' })
   })
   it('asks for the code after a new password', () => {
     expect(signInReducer(choosing, challenged('SMS_MFA')).name).toBe('confirmSignIn')

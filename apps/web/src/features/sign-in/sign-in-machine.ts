@@ -7,11 +7,11 @@ export type SignInState =
   | { name: 'confirmSignIn'; challenge: Challenge; password: string; sentAt: number }
   | { name: 'changeTemporaryPassword'; challenge: Challenge }
   | { name: 'forgotPassword'; userName: string }
-  | { name: 'passwordExpired'; accessToken: string }
+  | { name: 'passwordExpired'; accessToken: string; userName: string }
 
 export type SignInEvent =
   | { type: 'challenged'; challenge: Challenge; password: string; at: number }
-  | { type: 'passwordExpired'; accessToken: string }
+  | { type: 'passwordExpired'; accessToken: string; userName: string }
   | { type: 'forgotten'; userName: string }
   /** The code or the temporary password was refused for good. */
   | { type: 'refused' }
@@ -32,7 +32,7 @@ export const signInReducer = (state: SignInState, event: SignInEvent): SignInSta
         : { name: 'confirmSignIn', challenge, password, sentAt: at }
     }
     case 'passwordExpired':
-      return { name: 'passwordExpired', accessToken: event.accessToken }
+      return { name: 'passwordExpired', accessToken: event.accessToken, userName: event.userName }
     case 'forgotten':
       return { name: 'forgotPassword', userName: event.userName }
     case 'refused':

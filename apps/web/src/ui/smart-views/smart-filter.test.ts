@@ -57,6 +57,18 @@ describe('a smart filter', () => {
     expect(entriesOf(fields, { client: 5 }, () => [], before)).toEqual(before)
     expect(entriesOf(fields, { client: 6 }, () => [], before)).toEqual([{ id: 'client', value: '6', viewValue: '6' }])
   })
+  it('keeps all the numbers of a field that shows the first, until another is typed there', () => {
+    const before = [{ id: 'reqId', value: ['1000123', '1000124'], viewValue: '1000123, 1000124' }]
+    const shown = valuesOf(fields, before)
+    expect(entriesOf(fields, { ...shown, open: 1 }, optionsOf, before)).toEqual([...before, entries.at(-1)])
+    expect(entriesOf(fields, { ...shown, reqId: '1000124' }, optionsOf, before)).toEqual([
+      { id: 'reqId', value: '1000124', viewValue: '1000124' },
+    ])
+    expect(entriesOf(fields, { ...shown, reqId: '' }, optionsOf, before)).toEqual([])
+    // A field that shows them all has been told to leave one out.
+    const tests = [{ id: 'tests', value: ['A', 'B'], viewValue: 'ApoB, B' }]
+    expect(entriesOf(fields, { tests: ['A'] }, optionsOf, tests)).toMatchObject([{ value: ['A'] }])
+  })
   it('leaves out what the form hides', () => {
     const hidden = fields.map((field) => ({ ...field, isHidden: () => field.name !== 'reqId' }))
     expect(entriesOf(hidden, filled, optionsOf).map(({ id }) => id)).toEqual(['reqId'])

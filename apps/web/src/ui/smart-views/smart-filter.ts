@@ -30,7 +30,7 @@ export const valuesOf = (fields: readonly FieldDef[], entries: readonly SmartFil
 
 /**
  * The filters that the form asks for: what is empty asks for nothing. A value that stood in the address before keeps its text, whose
- * options need not have been read yet.
+ * options need not have been read yet; and where the form shows only the first of several, the others stay until another is typed.
  */
 export const entriesOf = (
   fields: readonly FieldDef[],
@@ -42,7 +42,8 @@ export const entriesOf = (
     if (field.isHidden?.(values)) return []
     const value = filterValue(values[field.name])
     if (value.length === 0) return []
-    const known = before.find((entry) => entry.id === field.name && String(entry.value) === String(value))
+    const isStill = (entry: SmartFilterEntry) => String(shownBy(field, entry)) === String(value)
+    const known = before.find((entry) => entry.id === field.name && isStill(entry))
     return [known ?? { id: field.name, value, viewValue: viewValueOf(field, value, optionsOf(field)) }]
   })
 
@@ -126,6 +127,10 @@ const inputValue = ({ options, lookup }: FieldDef, text: string): string | numbe
   const { row, value } = lookups[lookup]
   return (row.shape as Record<string, { type: string }>)[value]?.type === 'number' ? Number(text) : text
 }
+
+/** Of an entry with several values a field for one shows the first. */
+const shownBy = ({ kind }: FieldDef, { value }: SmartFilterEntry): FilterValue | undefined =>
+  isMany(kind) ? value : [value].flat()[0]
 
 const filterValue = (value: unknown): FilterValue => {
   if (Array.isArray(value)) return value.map(String)
