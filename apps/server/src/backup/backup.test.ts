@@ -228,9 +228,8 @@ describe('restore --replace', () => {
       try {
         // In hand, because a pool closes what is idle, and the tool may take longer to start.
         const connection = await server.connect()
-        const refused = await run()
+        const refused = await run().finally(() => connection.release())
         expect(refused.said).toContain('are connected to this database. Stop them first.')
-        connection.release()
         expect(refused.code).toBe(1)
       } finally {
         await server.end()
