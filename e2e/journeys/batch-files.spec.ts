@@ -138,6 +138,7 @@ test('BATCH-03 BATCH-05..BATCH-16 BATCH-30..BATCH-37 BATCH-39 BATCH-40 a batch o
   await page.getByLabel('Req ID').fill('999999999')
   expect((await isAnswered).status()).toBe(200)
   await expect(comparison.getByRole('row', { name: /Patient Name/ })).toContainText('not found')
+  await expect(page.getByLabel('Req ID')).toHaveAccessibleDescription('There is no requisition #999999999')
   await expect(page.getByRole('button', { name: 'File', exact: true })).toBeDisabled()
   await page.getByRole('link', { name: 'User Profile' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()

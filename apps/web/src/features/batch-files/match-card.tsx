@@ -104,6 +104,7 @@ export const MatchCard = ({ file }: { file: HeldFile }) => {
         reason={reason}
         onReason={setReason}
         record={isUnknown ? null : detail.record}
+        numberFault={isUnknown || detail.record ? undefined : `There is no requisition #${reqId}`}
         onRefused={refetch}
       />
     </Card>
@@ -153,12 +154,13 @@ interface DecideProps {
   reason: string
   onReason: (value: string) => void
   record: HeldFileDetail['record']
+  numberFault: string | undefined
   /** The notice says why; the record beside the file may be another one by now. */
   onRefused: () => unknown
 }
 type Choice = { decision: 'FILE'; reqId: number; seenPatientId: number } | { decision: 'REJECT' }
 
-const Decide = ({ file, wanted, onWanted, reason, onReason, record, onRefused }: DecideProps) => {
+const Decide = ({ file, wanted, onWanted, reason, onReason, record, numberFault, onRefused }: DecideProps) => {
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState<'FILE' | 'REJECT'>()
   const save = useSave(batchFileRoutes.decide, { invalidates: renewed, isAtOnce: true })
@@ -175,6 +177,7 @@ const Decide = ({ file, wanted, onWanted, reason, onReason, record, onRefused }:
         <TextInput
           field={{ name: 'reqId', label: batchFileLabels.reqId, kind: 'text' }}
           value={wanted}
+          error={numberFault}
           onChange={(value) => onWanted(String(value))}
         />
         <MultilineInput

@@ -15,6 +15,8 @@ const Layout = styled('div')(({ theme }) => ({
   gap: 16,
   padding: '0 16px 16px',
   alignItems: 'start',
+  // Below one another they do not share out the height of the page.
+  alignContent: 'start',
   [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)', paddingTop: 12 },
 }))
 const List = styled('ul')(({ theme }) => ({
