@@ -112,7 +112,7 @@ describe('a calculated test without result', () => {
     expect((await make(id)).body.message).toBe(instead(id, 'TRIG, LDL'))
     await correct(id, report)
     expect(await changesOf(id)).toEqual([
-      'Triglycerides changed from Hemolyzed specimen to 100 mg/dL (Normal)',
+      'Triglycerides changed from Not reported: Hemolyzed specimen to 100 mg/dL (Normal)',
       expect.stringMatching(
         /^LDL cholesterol, calculated changed from Not calculated; Triglycerides: Hemolyzed specimen to 130 /,
       ),
@@ -256,7 +256,7 @@ describe('a fail code of a test', () => {
     expect((await make(id)).body.message).toBe(instead(id, 'HDL').replace('.pdf', '_corrected.pdf'))
     await correct(id, report)
     expect(await changesOf(id)).toEqual([
-      expect.stringContaining('HDL cholesterol changed from Hemolyzed specimen to 51 '),
+      expect.stringContaining('HDL cholesterol changed from Not reported: Hemolyzed specimen to 51 '),
     ])
   })
 

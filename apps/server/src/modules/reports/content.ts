@@ -333,10 +333,13 @@ const practiceFacts = ({ client, physician, extOrderId }: ReportContent): [strin
   ['Order ID', extOrderId ?? ''],
 ]
 
+/** What stands in place of a result that a fail code takes off. */
+export const notReported = (failReasons: string) => `Not reported: ${failReasons}`
+
 const inWords = ({ value, unit, interpretation, failReasons, comment }: ReportResult) => {
   const measured = value !== notCalculatedText && unit
   const result = [value, measured, interpretation && `(${interpretation})`].filter(Boolean).join(' ')
-  return joined([value === '' ? failReasons : result, comment])
+  return joined([value === '' ? failReasons && notReported(failReasons) : result, comment])
 }
 
 /** As they stand on a report. */

@@ -2,7 +2,15 @@ import bwip from 'bwip-js/node'
 import { DateTime } from 'luxon'
 import PDFDocument from 'pdfkit'
 import { chooseFont, isWestern, missingLetter, onLine, printed } from '../../platform/pdf/letters.ts'
-import { dateOnly, fastingText, momentText, type ReportContent, type ReportResult, sexText } from './content.ts'
+import {
+  dateOnly,
+  fastingText,
+  momentText,
+  notReported,
+  type ReportContent,
+  type ReportResult,
+  sexText,
+} from './content.ts'
 
 export interface ReportIssue {
   versionNo: number
@@ -287,7 +295,7 @@ const cellsOf = (result: ReportResult): { text: string; x: number; look: Put }[]
   if (!result.value)
     return [
       name,
-      { text: `Not reported: ${result.failReasons}`, x: columns.value, look: { width: right - columns.value } },
+      { text: notReported(result.failReasons ?? ''), x: columns.value, look: { width: right - columns.value } },
     ]
   const tone = result.flag === '' ? {} : { bold: true, color: warning }
   return [
