@@ -106,7 +106,7 @@ export const followOrder = async (write: WriteCall, before: RequisitionDetail, a
   const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
   if (printed.length > 0) await holdReports(write, [id], changedSince(printed))
   // Who gets a copy does not stand on the report, so it need not be held for that.
-  if (before.copyToClientId !== after.copyToClientId) await followReceivers(write, id)
+  if (before.copyToClientId !== after.copyToClientId || before.colaId !== after.colaId) await followReceivers(write, id)
 }
 
 /** Codes of the whole requisition whose texts stand on reports have been set or taken away. */
