@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
 import { columnsOf, isIn, isNear, isResulted, percent, type ReportDefinition, scopedRows } from '../definition.ts'
 
-/** The codes of a test are kept with a blank behind each comma, those of a requisition without. */
+/** A blank stands behind each comma, but not in older entries about the codes of a whole requisition. */
 const codesIn = (data: Sql, key: Sql): Sql => sql`regexp_split_to_array(${data} ->> ${key}, ',\\s*')`
 
 /** When the history last saw the code come: it stands in the new list of codes and not in the old. */
