@@ -331,7 +331,7 @@ describe('a load of physicians', () => {
     expect(rows).toEqual([{ last_name: expect.stringMatching(/^Whitfield/), clients: [one.id, two.id] }])
   })
 
-  it('refuses a number that two physicians have, unless the name tells which one is meant', async () => {
+  it('BATCH-70 refuses a number that two physicians have, unless the name tells which one is meant', async () => {
     const client = await test.given.client()
     const twin = (first_name: string) =>
       test.given.physician({ npi_number: '1200000036', first_name, last_name: 'Núñez', title: 'MD' })

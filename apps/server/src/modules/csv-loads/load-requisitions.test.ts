@@ -206,7 +206,7 @@ describe('a load of requisitions', () => {
     ])
   })
 
-  it('names in a preview no requisition that its own file would make, and says what the load says', async () => {
+  it('BATCH-70 names in a preview no requisition that its own file would make, and says what the load says', async () => {
     const { row } = await place()
     const first = { ...row, extOrderId: '560', testCodes: 'HDL' }
     const rows = csv([first, { ...first, patientLastName: 'Jones' }, { ...first, testCodes: 'A1C' }])

@@ -214,7 +214,7 @@ describe('QAFAIL', () => {
     ])
   })
 
-  it('calls nothing of a requisition that has failed as a whole later resulted REP-35', async () => {
+  it('REP-35 calls nothing of a requisition that has failed as a whole later resulted', async () => {
     const { requisition, viewer } = await world()
     const [one] = await failIds()
     if (!one) throw new Error('a reason')
