@@ -115,6 +115,30 @@ describe('the demo data', () => {
     expect(kept).toBeLessThan(tests * 3)
   })
 
+  it('name in the history of a report the version each release was of, the corrected ones after it', async () => {
+    expect(await full.number('select count(*) from report_event where version_no is null')).toBe(0)
+    expect(
+      await full.rows(`select e.report_id from report_event e join report_version v on v.report_id = e.report_id and v.version_no = e.version_no
+        where e.at < v.created_at or exists (select from report_version n where n.report_id = v.report_id and n.version_no > v.version_no and n.created_at <= e.at)`),
+    ).toEqual([])
+    const corrected = `report p join report_version v on v.report_id = p.id and v.version_no = 2 where p.lab_qc_status_code = 'RELEASE'`
+    expect(await full.number(`select count(*) from ${corrected}`)).toBeGreaterThan(0)
+    for (const version of [1, 2])
+      expect(
+        await full.rows(`select p.id from ${corrected} and not exists (select from report_event e
+          where e.report_id = p.id and e.version_no = ${version} and e.action_code = 'RELEASE')`),
+      ).toEqual([])
+    expect(
+      await full.rows(`select e.report_id from report_event e join report_event r on r.report_id = e.report_id and r.version_no = e.version_no and r.action_code = 'RELEASE'
+        where e.action_code = 'DELIVER' and e.at < r.at`),
+    ).toEqual([])
+    expect(
+      await full.rows(
+        `select p.id from report p where p.release_at <> (select max(at) from report_event e where e.report_id = p.id and e.action_code = 'RELEASE')`,
+      ),
+    ).toEqual([])
+  })
+
   it('have frozen what their sent batches charged, and nothing of the others', async () => {
     const charged = await full.rows<{ sent: boolean; items: number; charged: number; wrong: number }>(`
       select b.send_status_code = 'SENT' as sent, count(*)::int as items, count(*) filter (where exists (select from billing_charge c

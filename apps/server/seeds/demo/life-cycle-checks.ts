@@ -37,7 +37,7 @@ export const lifeCycleChecks: Readonly<Record<string, string>> = {
     join report_version v on v.report_id = p.id and v.version_no = p.current_version_no where p.requisition_id = r.id)`,
   'released: demographic QC passed and a released report': `select r.id from ${staged} where ordinal >= 60 and (not r.is_dem_qc_pass
     or not exists (select from report p where p.requisition_id = r.id and p.lab_qc_status_code = 'RELEASE' and p.release_at is not null))`,
-  'released: the decision came before the move': `select r.id from requisition r where (select min(release_at) from report p where p.requisition_id = r.id)
+  'released: the decision came before the move': `select r.id from requisition r where (select min(first_release_at) from report p where p.requisition_id = r.id)
     > (select min(at) from requisition_status_event e where e.requisition_id = r.id and to_code = 'RELEASE')`,
   'delivered: every released report is in the ledger': `select r.id from ${staged} join report p on p.requisition_id = r.id and p.lab_qc_status_code = 'RELEASE'
     where ordinal >= 70 and not exists (select from report_delivery d where d.report_id = p.id and d.state = 'DELIVERED')`,

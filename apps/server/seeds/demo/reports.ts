@@ -53,22 +53,27 @@ const addReport = (
   const corrected = index === 0 ? correctionTime(demo, draft) : undefined
   const versionTimes = corrected === undefined ? [createdAt] : [createdAt, corrected]
   const decidedAt = decisionTime(demo, draft, createdAt)
+  // The first version was let out and its correction too, each by a decision of its own.
+  const decisions = corrected === undefined ? [decidedAt] : [decidedAt, secondDecisionTime(draft, corrected)]
+  const latest = isoInstant(decisions.at(-1) as number)
   const id = demo.ids.next('report')
   demo.rows.add('report', {
     id,
     requisition_id: draft.id,
     current_version_no: versionTimes.length,
     lab_qc_status_code: qc,
-    review_at: qc === 'MD' ? isoInstant(decidedAt) : null,
-    release_at: qc === 'RELEASE' ? isoInstant(decidedAt) : null,
-    repeat_at: qc === 'REPEAT' ? isoInstant(decidedAt) : null,
+    review_at: qc === 'MD' ? latest : null,
+    release_at: qc === 'RELEASE' ? latest : null,
+    first_release_at: qc === 'RELEASE' ? isoInstant(decidedAt) : null,
+    repeat_at: qc === 'REPEAT' ? latest : null,
     created_at: isoInstant(createdAt),
   })
   const author = demo.world.users.of(demo.catalogue.departmentId('QA'), random)
   versionTimes.forEach((at, version) => {
     addVersion(demo, draft, tested, { id, index, version: version + 1, at, author })
+    if (demo.isDetailed && qc !== 'PENDING')
+      addEvent(demo, id, version + 1, reviewActions[qc], author, decisions[version] as number)
   })
-  if (demo.isDetailed && qc !== 'PENDING') addEvent(demo, id, null, reviewActions[qc], author, decidedAt)
   return { id, qc, createdAt, versionTimes }
 }
 
@@ -76,7 +81,7 @@ const reviewActions: Record<Exclude<QcStatus, 'PENDING'>, string> = {
   RELEASE: 'RELEASE',
   REPEAT: 'REPEAT',
   MD: 'REVIEW',
-  HOLD: 'REVIEW',
+  HOLD: 'HOLD',
 }
 
 /** Shortly before the requisition moved to Reported; where it has not yet, some time after the results. */
@@ -93,6 +98,13 @@ const decisionTime = ({ plan }: Demo, { timeline, random }: Draft, createdAt: nu
   if (released === undefined) return Math.min(createdAt + random.between(0.2, 2) * hour, plan.asOf - minute)
   return Math.max(createdAt + 2000, released - random.int(1, 25) * minute)
 }
+
+/** Between the correction and what follows it: the second move to Released, or the delivery of the corrected version. */
+const secondDecisionTime = ({ timeline }: Draft, corrected: number): number => {
+  const released = timeline.events.find(({ to, at }) => to === 'RELEASE' && at > corrected)?.at
+  return Math.floor((corrected + (released ?? corrected + correctedUntilSent)) / 2)
+}
+const correctedUntilSent = 10 * minute
 
 /** A requisition that went back and forth has a corrected report; and now and then a delivered one is corrected later. */
 const correctionTime = ({ plan }: Demo, { timeline, random, stage }: Draft): number | undefined => {
@@ -163,7 +175,7 @@ const reportContent = (draft: Draft, tested: readonly TestedResult[], { version,
   })),
 })
 
-const addEvent = (demo: Demo, reportId: number, version: number | null, action: string, actor: number, at: number) =>
+const addEvent = (demo: Demo, reportId: number, version: number, action: string, actor: number, at: number) =>
   demo.rows.add('report_event', {
     id: demo.ids.next('report_event'),
     report_id: reportId,
@@ -203,7 +215,7 @@ export const addDeliveries = (demo: Demo, draft: Draft, reports: readonly MadeRe
     const version = report.versionTimes.filter((at) => at <= deliveredAt).length
     addDelivery(demo, draft, report, version, deliveredAt + index * 1000, 'DELIVERED')
     const correctedAt = report.versionTimes.find((at) => at > deliveredAt)
-    if (correctedAt) addDelivery(demo, draft, report, version + 1, correctedAt + 10 * minute, 'DELIVERED')
+    if (correctedAt) addDelivery(demo, draft, report, version + 1, correctedAt + correctedUntilSent, 'DELIVERED')
   })
   return { hasFailed: false }
 }

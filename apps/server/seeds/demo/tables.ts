@@ -278,6 +278,7 @@ export const demoTables = {
     'lab_qc_status_code',
     'review_at',
     'release_at',
+    'first_release_at',
     'repeat_at',
     'created_at',
   ],

@@ -12,6 +12,7 @@ import { conflict, invalid, invalidFields, notFound } from '../../platform/http/
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { Services } from '../../platform/services.ts'
+import { followDeliverTo } from '../deliveries/service.ts'
 import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
 import {
   collaboratorColumns,
@@ -63,6 +64,7 @@ export const updateCollaborator = async (
     .execute()
   const after = await getCollaborator(db, id)
   await audit(call, id, { action: 'UPDATE', old: withoutDerived(before), new: withoutDerived(after) })
+  if (before.reportDeliverToCode !== after.reportDeliverToCode) await followDeliverTo(db, id)
   return after
 }
 

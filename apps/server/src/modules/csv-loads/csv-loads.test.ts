@@ -331,6 +331,35 @@ describe('a load of physicians', () => {
     expect(rows).toEqual([{ last_name: expect.stringMatching(/^Whitfield/), clients: [one.id, two.id] }])
   })
 
+  it('BATCH-70 refuses a number that two physicians have, unless the name tells which one is meant', async () => {
+    const client = await test.given.client()
+    const twin = (first_name: string) =>
+      test.given.physician({ npi_number: '1200000036', first_name, last_name: 'Núñez', title: 'MD' })
+    const [anna, berta] = [await twin('Anna'), await twin('Berta')]
+    const npi = { npiNumber: '1200000036', clientIds: client.id }
+    const rows = csv([
+      row(npi),
+      row({ ...npi, physLastName: 'NUNEZ', physFirstName: 'berta' }),
+      row({ ...npi, physLastName: 'Núñez', physFirstName: 'Clara' }),
+    ])
+    const message = `Several physicians have this NPI#, and the name does not tell which one is meant: Núñez, Anna, MD (ID ${anna.id}); Núñez, Berta, MD (ID ${berta.id})`
+    const expected = [`Row 2, npiNumber: ${message}`, `Row 4, npiNumber: ${message}`]
+    expect((await preview('PHYSICIAN', rows)).errorCount).toBe(2)
+    const { row: counts, errors } = await load('PHYSICIAN', rows)
+    expect(errors).toEqual(expected)
+    expect(counts).toMatchObject({ successCount: 1, errorCount: 2, skippedCount: 0 })
+    const { rows: pairs } = await sql<{ id: number }>`
+      select physician_id as id from client_physician where client_id = ${client.id}`.execute(test.database.db)
+    expect(pairs).toEqual([{ id: berta.id }])
+    // Of one name: nothing in the row can tell.
+    const third = await twin('Berta')
+    expect(
+      (await load('PHYSICIAN', csv([row({ ...npi, physLastName: 'Núñez', physFirstName: 'Berta' })]))).errors,
+    ).toEqual([
+      `Row 2, npiNumber: Several physicians have this NPI#, and the name does not tell which one is meant: Núñez, Berta, MD (ID ${berta.id}); Núñez, Berta, MD (ID ${third.id})`,
+    ])
+  })
+
   it('refuses a wrong check digit, an unknown title and an unknown client', async () => {
     const { errors } = await load(
       'PHYSICIAN',

@@ -1,4 +1,10 @@
-import { isNpi, physicianInput, physicianMessages } from '@lis/contract/physicians.ts'
+import {
+  isNpi,
+  type PhysicianInput,
+  type PhysicianTwin,
+  physicianInput,
+  physicianMessages,
+} from '@lis/contract/physicians.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { invalid } from '../../platform/http/errors.ts'
@@ -7,7 +13,7 @@ import { addPairs, createPhysician } from '../physicians/service.ts'
 import type { Loader } from './loader.ts'
 import { filled, listOf, parseRow, rowByRow } from './row-by-row.ts'
 
-/** Physicians. A known NPI gets the named clients and is otherwise left as it is. */
+/** Physicians. Who has the NPI already gets the named clients and is otherwise left as it is. */
 export const physicianLoader = (): Loader =>
   rowByRow({
     write: async (call, cells, seen) => {
@@ -19,7 +25,7 @@ export const physicianLoader = (): Loader =>
       if (!isNpi(input.npiNumber)) throw invalid('npiNumber', physicianMessages.npiCheck)
       const named = await clientsNamed(call.db, listOf(cells.legacyClientId))
       const clientIds = [...new Set([...input.clientIds, ...named])]
-      const [known] = await findTwins(call.db, input.npiNumber, null)
+      const known = knownPhysician(await findTwins(call.db, input.npiNumber, null), input)
       const key = `${input.npiNumber}|${clientIds.toSorted().join()}`
       if (!known) {
         if (seen.has(key)) return false
@@ -35,6 +41,26 @@ export const physicianLoader = (): Loader =>
       return missing.length > 0
     },
   })
+
+/** Two people may have one number by mistake; whose clients these are is not to be guessed, only their names can tell. */
+const knownPhysician = (bearers: readonly PhysicianTwin[], row: PhysicianInput): PhysicianTwin | undefined => {
+  if (bearers.length < 2) return bearers[0]
+  const named = bearers.filter(
+    (one) => isSameName(one.physLastName, row.physLastName) && isSameName(one.physFirstName, row.physFirstName),
+  )
+  const [meant, ...others] = named
+  if (meant && others.length === 0) return meant
+  const candidates = (meant ? named : bearers).map(
+    ({ id, physLastName, physFirstName, physTitle }) => `${physLastName}, ${physFirstName}, ${physTitle} (ID ${id})`,
+  )
+  throw invalid(
+    'npiNumber',
+    `Several physicians have this NPI#, and the name does not tell which one is meant: ${candidates.join('; ')}`,
+  )
+}
+
+/** Whatever its case and accents. */
+const isSameName = (one: string, other: string) => one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0
 
 const clientsNamed = async (trx: Trx, legacyIds: readonly string[]): Promise<number[]> => {
   if (legacyIds.length === 0) return []

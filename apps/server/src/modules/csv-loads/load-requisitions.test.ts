@@ -206,6 +206,21 @@ describe('a load of requisitions', () => {
     ])
   })
 
+  it('BATCH-70 names in a preview no requisition that its own file would make, and says what the load says', async () => {
+    const { row } = await place()
+    const first = { ...row, extOrderId: '560', testCodes: 'HDL' }
+    const rows = csv([first, { ...first, patientLastName: 'Jones' }, { ...first, testCodes: 'A1C' }])
+    const expected = [
+      'Row 3, extOrderId: Order 560 stands in this file already, of another patient',
+      'Row 4, testCodes: Order 560 stands in this file already, without A1C',
+    ]
+    const seen = await preview('REQUISITION', rows)
+    expect(seen.errors.map(({ rowNo, columnName, message }) => `Row ${rowNo}, ${columnName}: ${message}`)).toEqual(
+      expected,
+    )
+    expect((await load('REQUISITION', rows)).errors).toEqual(expected)
+  })
+
   it('loads again what somebody has deleted since', async () => {
     const { client, row } = await place()
     const file = csv([{ ...row, extOrderId: 'G-1' }, row])

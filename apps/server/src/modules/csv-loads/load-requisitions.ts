@@ -118,8 +118,9 @@ const patientKeyOf = async (trx: Trx, { patientLastName, patientFirstName, patie
   return (rows[0] as { key: string }).key
 }
 
-/** An order that is there already, in the database or, of a dry run, in the file. */
+/** An order that is there already, in the database or ahead in the file. */
 interface Loaded {
+  /** Null in the file. */
   id: number | null
   /** As the record has the patient now, and as the load brought them. */
   patientKeys: readonly (string | null)[]
@@ -129,13 +130,19 @@ interface Loaded {
   codes: readonly string[]
 }
 
-/** By a load, or by hand with the same order id of the same client. */
+/**
+ * By a row ahead in the file, a load before, or by hand with the same order id of the same client. A row of the file is no number: of a
+ * dry run that one is gone with it, and both runs are to say the same.
+ */
 const findLoaded = async (
   trx: Trx,
   key: string,
   { clientId, extOrderId }: Input,
   seen: ReadonlyMap<string, readonly string[]>,
 ): Promise<Loaded[]> => {
+  const [patientKey, collectedOn, ...codes] = seen.get(key) ?? []
+  if (patientKey !== undefined && collectedOn !== undefined)
+    return [{ id: null, patientKeys: [patientKey], days: [collectedOn], codes }]
   const { rows } = await sql<Loaded>`
     select r.id, array[p.name_key || ' ' || p.dob::text, r.load_patient_key] as "patientKeys",
       array[(r.collected_at at time zone r.collected_zone)::date, r.load_collected_on]::text[] as days,
@@ -144,9 +151,7 @@ const findLoaded = async (
     from requisition r join patient p on p.id = r.patient_id where r.deleted_at is null and (r.load_key = ${key}
       or (${extOrderId}::text is not null and r.client_id = ${clientId} and lower(r.ext_order_id) = lower(${extOrderId})))
     order by r.id`.execute(trx)
-  const [patientKey, collectedOn, ...codes] = seen.get(key) ?? []
-  if (rows.length > 0 || patientKey === undefined || collectedOn === undefined) return rows
-  return [{ id: null, patientKeys: [patientKey], days: [collectedOn], codes }]
+  return rows
 }
 
 interface Row {

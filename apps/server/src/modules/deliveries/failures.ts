@@ -34,10 +34,20 @@ export const showFailure = async (
   await raiseIssue(trx, requisitionId, 'DELIVFAIL', { by: deliverer, issueDesc: what, issueNote })
 }
 
-/** A row `d` of the ledger that failed, for good or so far, and was not followed by one that arrived; nor is it a copy that nobody is to get any more. */
+/**
+ * When row `d` was asked for, the practice or collaborator was to get the reports, and no longer is: 'Deliver To' of the collaborator, or
+ * the collaborator of the requisition, has changed since. A correction goes to whoever has the report, also then.
+ */
+const isDropped = sql`(d.recipient_kind <> 'COPY' and d.state = 'FAILED' and not d.is_correction and exists (select from requisition q join collaborator o on o.id = q.collaborator_id
+  where q.id = d.requisition_id and coalesce(o.report_deliver_to_code, 'CLIENT') not in (d.recipient_kind, 'BOTH')
+    and (exists (select from audit_entry a where a.entity = 'collaborator' and a.entity_id = o.id and a.at >= d.requested_at
+        and a.old_data ->> 'reportDeliverToCode' is distinct from a.new_data ->> 'reportDeliverToCode')
+      or exists (select from audit_entry a where a.requisition_id = q.id and a.entity = 'requisition' and a.at >= d.requested_at and a.old_data ? 'colaName'))))`
+
+/** A row `d` of the ledger that failed, for good or so far, and was not followed by one that arrived; nor is its receiver one who is to get nothing any more. */
 export const isInTrouble = sql`((d.state = 'FAILED' or (d.state = 'PENDING' and d.failure is not null)) and not exists (select from report_delivery later
   where later.report_id = d.report_id and later.recipient_kind = d.recipient_kind and later.delivered_at is not null and later.id > d.id)
-  and (d.recipient_kind <> 'COPY' or exists (select from requisition q where q.id = d.requisition_id and q.copy_to_client_id <> q.client_id)))`
+  and (d.recipient_kind <> 'COPY' or exists (select from requisition q where q.id = d.requisition_id and q.copy_to_client_id <> q.client_id)) and not ${isDropped})`
 
 interface FailedDelivery {
   id: number
@@ -46,12 +56,12 @@ interface FailedDelivery {
   recipient: string
 }
 
-/** A retry may come to its end after the report has arrived by another way: then there is nothing to look after. */
+/** A retry may come to its end after the report has arrived by another way, or when it is no longer to: then there is nothing to look after. */
 export const showDeliveryFailure = async (trx: Trx, row: FailedDelivery, failure: Failure) => {
   const { rows } = await sql`select from report_delivery d where d.id = ${row.id}::bigint and ${isInTrouble}`.execute(
     trx,
   )
-  if (rows.length === 0) return
+  if (rows.length === 0) return endFailures(trx, [row.requisition_id])
   await showFailure(trx, row.requisition_id, `The report could not be delivered to ${receiverOf(row)}`, failure)
 }
 
@@ -66,7 +76,7 @@ const isUntold = sql`(${hasFailed} and not exists (select from requisition q joi
   and not exists (select from patient_notification later join outbox_message l on l.id = later.message_id
   where later.requisition_id = n.requisition_id and later.id > n.id and l.state = 'SENT'))`
 
-/** The flag goes when everything that failed has arrived after all; its issue is then resolved. */
+/** The flag goes when everything that failed has arrived after all, or need not any more; its issue is then resolved. */
 export const endFailures = async (trx: Trx, reqIds: readonly number[]) => {
   const { rows } = await sql<{ requisition_id: number }>`
     delete from requisition_flag f using flag k where k.id = f.flag_id and k.code = 'DELIVERFAIL' and f.requisition_id = any(${[...reqIds]}::bigint[])
@@ -76,6 +86,18 @@ export const endFailures = async (trx: Trx, reqIds: readonly number[]) => {
   if (rows.length === 0) return
   const ended = rows.map((row) => row.requisition_id)
   await settleIssues(trx, ended, 'DELIVFAIL', deliverer)
+}
+
+/** The collaborator says otherwise who gets the reports: what could not reach one who no longer does is no trouble any more. */
+export const followDeliverTo = async (trx: Trx, collaboratorId: number) => {
+  const { rows } = await sql<{ id: number }>`
+    select r.id from requisition r where r.collaborator_id = ${collaboratorId} and r.deleted_at is null
+      and r.id in (select f.requisition_id from requisition_flag f join flag k on k.id = f.flag_id where k.code = 'DELIVERFAIL')
+    order by r.id for no key update`.execute(trx)
+  await endFailures(
+    trx,
+    rows.map(({ id }) => id),
+  )
 }
 
 /** An interface that does not take a message is IT's to mend, whatever the delivery department does about the report. */

@@ -567,6 +567,82 @@ describe('whose a delivery is', () => {
   })
 })
 
+describe('a receiver whom the collaborator no longer names', () => {
+  const collaborator = (report_deliver_to_code: string) =>
+    test.given.collaborator({ report_deliver_to_code, transmit_method_code: 'EMAIL', email: 'partner@lab.example' })
+  const deliverTo = async (id: number, reportDeliverToCode: string) => {
+    const { data } = (await world.staff.get(`collaborators/${id}`)).body
+    expect((await world.staff.put(`collaborators/${id}`, { ...data, reportDeliverToCode })).status).toBe(200)
+  }
+  /** One of two receivers does not take mail. */
+  const refusedBy = async (address: string) => {
+    const cola = await collaborator('BOTH')
+    const made = await released({ transmit_method_code: 'EMAIL', collaborator_id: cola.id })
+    world.mail.refuse = (to) => to === address && 550
+    await deliverAll(made.id)
+    await work()
+    return { ...made, colaId: cola.id }
+  }
+  const isTrouble = async (id: number) => [await hasFlag(id), (await lateIds()).includes(id)]
+  const refusals = async (id: number) =>
+    (await ledgerOf(id)).filter(({ deliveryState }: { deliveryState: string }) => deliveryState === 'REFUSED').length
+
+  it.each([
+    ['collaborator', 'partner@lab.example', 'CLIENT', 'COLA'],
+    ['practice', 'office@practice.example', 'COLA', 'CLIENT'],
+  ])('COL-40 is nobody’s trouble any more, and stays in ledger and history: %s', async (_, address, others, own) => {
+    const { id, colaId } = await refusedBy(address)
+    expect(await isTrouble(id)).toEqual([true, true])
+    await deliverTo(colaId, own)
+    expect(await isTrouble(id)).toEqual([true, true])
+    await deliverTo(colaId, others)
+    expect(await isTrouble(id)).toEqual([false, false])
+    expect(await issuesOf(id)).toMatchObject([{ issueCode: 'DELIVFAIL', issueStatusCode: 'RESOLVED' }])
+    expect(await refusals(id)).toBe(1)
+    expect((await historyOf(id)).join()).toContain('Delivery refused')
+  })
+
+  it('COL-40 is one again where a person delivers to it on purpose', async () => {
+    const { id, report, colaId } = await refusedBy('office@practice.example')
+    await deliverTo(colaId, 'COLA')
+    await deliver(id, [report], 'EMAIL')
+    await work()
+    expect(await isTrouble(id)).toEqual([true, true])
+  })
+
+  it('COL-40 is one where it has the report and its correction could not be sent', async () => {
+    const { id, report, colaId } = await refusedBy('nobody@lab.example')
+    await deliverTo(colaId, 'CLIENT')
+    world.mail.refuse = (to) => to === 'partner@lab.example' && 550
+    await correct(id, report)
+    expect(await isTrouble(id)).toEqual([true, true])
+  })
+
+  it('COL-40 is none where what was tried again has been given up since', async () => {
+    const { id, colaId } = await refusedBy('nobody@lab.example')
+    const another = await released({ transmit_method_code: 'EMAIL', collaborator_id: colaId })
+    world.mail.refuse = (to) => to === 'partner@lab.example' && 450
+    await deliverAll(another.id)
+    await work()
+    await deliverTo(colaId, 'CLIENT')
+    expect(await isTrouble(another.id)).toEqual([true, true])
+    world.mail.refuse = (to) => to === 'partner@lab.example' && 550
+    await makeDue()
+    await work()
+    expect(await isTrouble(another.id)).toEqual([false, false])
+    expect(await isTrouble(id)).toEqual([false, false])
+  })
+
+  it('COL-40 is none where the requisition has gone to a collaborator who takes no reports', async () => {
+    const { id } = await refusedBy('partner@lab.example')
+    const { id: colaId } = await collaborator('CLIENT')
+    await setStatus(id, 'PROCESS')
+    expect((await world.staff.put(`requisitions/${id}`, { colaId })).status).toBe(200)
+    expect(await isTrouble(id)).toEqual([false, false])
+    expect(await refusals(id)).toBe(1)
+  })
+})
+
 it('a retry that ends in vain after the report has arrived by another way is nobody’s trouble', async () => {
   const { id, report } = await released({ transmit_method_code: 'EMAIL', fax_email: 'office@fax.example' })
   await deliverAll(id)

@@ -30,6 +30,7 @@ import {
 } from './recipients.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
+export { followDeliverTo } from './failures.ts'
 export { followReceivers, holdOutdatedReports, holdReports, holdUndelivered, withdrawDeliveries } from './withdraw.ts'
 
 /** What is sent to whom: one future row of the ledger. */

@@ -214,6 +214,21 @@ describe('QAFAIL', () => {
     ])
   })
 
+  it('REP-35 calls nothing of a requisition that has failed as a whole later resulted', async () => {
+    const { requisition, viewer } = await world()
+    const [one] = await failIds()
+    if (!one) throw new Error('a reason')
+    const { id } = await requisition()
+    const before = await test.given.orderedTest(id, 'HDL', { is_retest: true, process_date: '2026-11-04T20:00:00Z' })
+    await fail(before.id, one.id)
+    await test.given.orderedTest(id, 'HDL', { reportable_result: '51', result: '51', retest_of_id: before.id })
+    const resulted = async () =>
+      (await rowsOf(viewer, 'QAFAIL')).find(({ testCode }) => testCode === 'HDL')?.retestedCount
+    expect(await resulted()).toBe(1)
+    await query('insert into requisition_reason (requisition_id, reason_id) values ($1, $2)', [id, one.id])
+    expect(await resulted()).toBe(0)
+  })
+
   it('stands at the moment each code of a whole requisition was set, also beside others', async () => {
     const { requisition, viewer } = await world()
     const [one, two] = await failIds()

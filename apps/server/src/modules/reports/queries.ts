@@ -108,9 +108,12 @@ const failedDeliveries = sql`('DELIVTRY', 'DELIVREFUSE', 'DELIVFAIL', 'DELIVSTOP
 /** What a reader without lab QC may know: that a report came out, was corrected and was sent. */
 const publicActions = sql`('RELEASE', 'CORRECT', 'DELIVER')`
 
+/** Where only the time was kept, the version that was there then. */
+const versionOfEvent = sql`coalesce(e.version_no, (select max(n.version_no) from report_version n where n.report_id = e.report_id and n.created_at <= e.at), 1)`
+
 export const reportHistoryOf = (requisitionId: number, role: Role): ListDefinition => ({
   from: sql`report_event e join report p on p.id = e.report_id
-    join report_version v on v.report_id = p.id and v.version_no = coalesce(e.version_no, p.current_version_no) join stored_file f on f.id = v.file_id`,
+    join report_version v on v.report_id = p.id and v.version_no = ${versionOfEvent} join stored_file f on f.id = v.file_id`,
   where: [
     sql`p.requisition_id = ${requisitionId}::bigint`,
     can(role, 'reports.seeLabQc') ? sql`true` : sql`e.action_code in ${publicActions}`,

@@ -113,6 +113,27 @@ describe('uploading a report', () => {
   })
 })
 
+describe('the history of reports', () => {
+  it('DELIV-19..DELIV-21 names the file that was there at the time, also where only the time was kept', async () => {
+    const { id } = await test.given.requisition()
+    const report = await uploaded(id, 'first.pdf')
+    await qc(id, report, 'RELEASE')
+    const reply = await staff.post(`requisitions/${id}/reports/${report}/corrections`, {
+      correctionReason: 'Wrong dilution',
+      reportFileName: await upload(id, 'second.pdf', await aPdf('made elsewhere, corrected')),
+      reportOriginalFileName: 'second.pdf',
+    })
+    expect(reply.status).toBe(200)
+    await test.database.owner.query('update report_event set version_no = null where report_id = $1', [report])
+    const rows = (await staff.get(`requisitions/${id}/rep_histories`)).body.data
+    expect(rows.map((row: Record<string, unknown>) => [row.reportActionDesc, row.reportOriginalFileName])).toEqual([
+      [expect.stringMatching(/^Corrected/), 'second.pdf'],
+      ['Lab QC: Release', 'first.pdf'],
+      ['Uploaded', 'first.pdf'],
+    ])
+  })
+})
+
 describe('lab QC', () => {
   it('DELIV-09 DELIV-11..DELIV-15 DELIV-25..DELIV-31 each result is saved at once and has its own date', async () => {
     const { id } = await test.given.requisition()

@@ -5,7 +5,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { moveCompleted } from '../tests/service.ts'
+import { moveCompleted, replaceCodes } from '../tests/service.ts'
 import { followCodes } from './follow-record.ts'
 import { visibleRequisitions } from './queries.ts'
 import { reopenIncomplete } from './service.ts'
@@ -82,17 +82,8 @@ export const setReasons = async (
 ) => {
   const { db: trx } = write
   const before = await lockForEdit(write, id, expected)
-  await requireReasons(write, type, reasonIds)
-  const old = await codesOf(write, id, type)
-  await sql`delete from requisition_reason x using reason r where r.id = x.reason_id and r.type_code = ${type} and x.requisition_id = ${id}`.execute(
-    trx,
-  )
-  await sql`insert into requisition_reason (requisition_id, reason_id) select ${id}, unnest(${[...reasonIds]}::int[])`.execute(
-    trx,
-  )
-  const now = await codesOf(write, id, type)
+  const { name, old, now } = await replaceCodes(write, { kind: 'REQ', id }, type, reasonIds)
   if (old.codes === now.codes) return { id, version: before.version }
-  const name = type === 'PASS' ? 'passCodes' : 'failCodes'
   await recordAudit(trx, write.actor, write.requestId, {
     entity: 'requisition',
     entityId: id,
@@ -139,27 +130,6 @@ const flagsOf = async ({ db: trx }: WriteCall, id: number): Promise<string> => {
     select coalesce(string_agg(f.description, ', ' order by f.sort_order), '') as names from requisition_flag x join flag f on f.id = x.flag_id
     where x.requisition_id = ${id}`.execute(trx)
   return rows[0]?.names ?? ''
-}
-
-const requireReasons = async ({ db: trx }: WriteCall, type: 'PASS' | 'FAIL', ids: readonly number[]) => {
-  const { rows } = await sql<{ id: number }>`
-    select id from reason where type_code = ${type} and is_active and scope in ('REQ', 'BOTH') and id = any(${[...ids]}::int[])`.execute(
-    trx,
-  )
-  if (rows.length === ids.length) return
-  const field = type === 'PASS' ? 'passIds' : 'failIds'
-  throw invalid(field, messages.invalid(type === 'PASS' ? 'Pass Codes' : 'Fail Codes'))
-}
-
-/** All of them, and those whose texts stand on reports. */
-const codesOf = async ({ db: trx }: WriteCall, id: number, type: 'PASS' | 'FAIL') => {
-  const { rows } = await sql<{ codes: string; printed: string }>`
-    select coalesce(string_agg(r.code, ',' order by r.code), '') as codes,
-      coalesce(string_agg(r.code, ',' order by r.code) filter (where r.type_code = 'FAIL' or r.is_comment), '') as printed
-    from requisition_reason x join reason r on r.id = x.reason_id and r.type_code = ${type} where x.requisition_id = ${id}`.execute(
-    trx,
-  )
-  return rows[0] as (typeof rows)[number]
 }
 
 /** One requisition that could not be deleted is told as the conflict it is. */

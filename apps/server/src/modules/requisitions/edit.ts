@@ -8,7 +8,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { watchClientZone } from '../issues/service.ts'
 import { differences } from '../patients/service.ts'
-import { followOrder } from './follow-record.ts'
+import { followMoveBack, followOrder } from './follow-record.ts'
 import { type CheckedOrder, type Order, requireCollected, requireOrder } from './order-checks.ts'
 import { findRequisition, lockRequisition } from './queries.ts'
 import { setStatus } from './service.ts'
@@ -38,8 +38,11 @@ export const updateRequisition = async (
   if (Object.keys(columns).length > 0) await saveColumns(call, before, columns)
   if (fields.clientId !== undefined && fields.clientId !== before.clientId)
     await watchClientZone(db, fields.clientId, id)
-  if (reqStatusCode !== undefined && reqStatusCode !== status)
-    await setStatus(db, actor, requestId, [id], { from: status, to: reqStatusCode })
+  if (reqStatusCode !== undefined && reqStatusCode !== status) {
+    const move = { from: status, to: reqStatusCode }
+    await setStatus(db, actor, requestId, [id], move)
+    await followMoveBack(call, [id], move)
+  }
   const { version } = await getDetail(call, id)
   return { id, version }
 }

@@ -1,6 +1,7 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { WriteCall } from '../../platform/http/implement.ts'
@@ -83,6 +84,20 @@ const printedOfOrder = {
   isFasting: 'Fasting',
 } as const satisfies { [K in keyof RequisitionDetail]?: string }
 
+/**
+ * By 'Move back' or by the status select, from wherever: what is in doubt neither leaves nor counts as released until lab QC has said so
+ * again. Among the statuses from Released on, a step back says nothing about the reports.
+ */
+export const followMoveBack = async (
+  write: WriteCall,
+  ids: readonly number[],
+  { from, to }: { from: StatusCode; to: StatusCode },
+) => {
+  const [before, now] = [statusOf(from), statusOf(to)]
+  if (now.sortOrder >= Math.min(before.sortOrder, statusOf('RELEASE').sortOrder)) return
+  await holdReports(write, ids, `the requisition was returned to ${now.description}`)
+}
+
 /** The card of the requisition has changed. */
 export const followOrder = async (write: WriteCall, before: RequisitionDetail, after: RequisitionDetail) => {
   const { id } = after
@@ -91,7 +106,7 @@ export const followOrder = async (write: WriteCall, before: RequisitionDetail, a
   const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
   if (printed.length > 0) await holdReports(write, [id], changedSince(printed))
   // Who gets a copy does not stand on the report, so it need not be held for that.
-  if (before.copyToClientId !== after.copyToClientId) await followReceivers(write, id)
+  if (before.copyToClientId !== after.copyToClientId || before.colaId !== after.colaId) await followReceivers(write, id)
 }
 
 /** Codes of the whole requisition whose texts stand on reports have been set or taken away. */

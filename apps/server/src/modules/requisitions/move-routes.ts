@@ -11,8 +11,8 @@ import {
 import { AppError, invalid } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
-import { holdReports } from '../deliveries/service.ts'
 import { refusedDelete, setFlag, setFlags, setReasons } from './cells.ts'
+import { followMoveBack } from './follow-record.ts'
 import { planMove, planRemoval, removeRequisitions, runMove } from './service.ts'
 
 const nextMove = (from: StatusCode): Move => {
@@ -46,8 +46,7 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
       throw refused.reason.endsWith('not found')
         ? refusedDelete(refused.reason)
         : new AppError('conflict', refused.reason)
-    // What is in doubt neither leaves nor counts as released until lab QC has said so again.
-    await holdReports(context, data.moved, 'the requisition was returned to Accessioned')
+    await followMoveBack(context, data.moved, move)
     return { data, message: messages.statusUpdated }
   },
   sendNotif: async (context) => ({

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../../platform/lists.ts'
-import { columnsOf, isIn, isNear, percent, type ReportDefinition, scopedRows } from '../definition.ts'
+import { columnsOf, isIn, isNear, isResulted, percent, type ReportDefinition, scopedRows } from '../definition.ts'
 
-/** The codes of a test are kept with a blank behind each comma, those of a requisition without. */
+/** A blank stands behind each comma, but not in older entries about the codes of a whole requisition. */
 const codesIn = (data: Sql, key: Sql): Sql => sql`regexp_split_to_array(${data} ->> ${key}, ',\\s*')`
 
 /** When the history last saw the code come: it stands in the new list of codes and not in the old. */
@@ -33,7 +33,7 @@ export const failedTests: ReportDefinition = {
     failed as materialized (
       select re.code, re.description, req.client_id, t.code as test_code, rt.test_id, 't' || rt.id as item,
           rt.is_retest and exists (select from requisition_test n where n.requisition_id = rt.requisition_id and n.test_id = rt.test_id and not n.is_retest
-            and n.deleted_at is null and n.reportable_result is not null) as is_resulted,
+            and n.deleted_at is null and ${isResulted(sql`n`)}) as is_resulted,
           coalesce(${codeSetAt(sql`rt.requisition_id`, sql`'TEST'`, sql`(t.code || ' failCodes')`, sql`re.code`)}, rt.process_date, rt.created_at) as at, req.starts, req.ends
         from requisition_test_reason x join reason re on re.id = x.reason_id and re.type_code = 'FAIL'
         join requisition_test rt on rt.id = x.requisition_test_id and rt.deleted_at is null join test t on t.id = rt.test_id and not t.is_calculated
