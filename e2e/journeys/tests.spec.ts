@@ -308,3 +308,24 @@ test('TEST-79 a doubtful result that is out of sight before the server has answe
   letGo()
   await expect(page.getByText(`Not saved: ${name}. Too late`)).toBeVisible()
 })
+
+test('TEST-79 who was second sees at once what the first one saved, and is not left typing over a cell that looks empty', async ({
+  page,
+  request,
+}) => {
+  const session = await sessionOf(request, 'staff')
+  const id = await claim(request, session, ['CHOL', 'HDL'])
+  await openAs(page, session, `/requisitions/${id}/show/tests`)
+  await expect(cell(page, 'CHOL')).toBeEditable()
+  const { data } = await api(request, session, 'GET', `requisitions/${id}/req_tests`)
+  const reqTestId = (data as { id: number; testCode: string }[]).find(({ testCode }) => testCode === 'CHOL')?.id
+  await api(request, session, 'PUT', `requisitions/${id}/req_tests/bulk_edit`, {
+    reqTests: [{ reqTestId, result: '181' }],
+  })
+  await cell(page, 'CHOL').fill('200')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('CHOL was changed by somebody else in the meantime and is now 181').first()).toBeVisible()
+  await cell(page, 'CHOL').press('Escape')
+  await expect(cell(page, 'CHOL')).toHaveValue('181')
+  await expect(cell(page, 'CHOL')).not.toBeEditable()
+})

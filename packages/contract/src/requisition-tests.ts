@@ -129,6 +129,8 @@ export const resultEntry = z.object({
   result: entered.nullable().transform((value) => (value === null ? '' : String(value))),
   /** The version the writer had in view. */
   version: id.optional(),
+  /** The unit the writer had in view: in another one the number would mean something else. */
+  units: text.optional(),
   /** The person has read the doubts and stands by the value. */
   isConfirmed: flag01.optional(),
 })

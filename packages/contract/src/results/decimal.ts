@@ -64,6 +64,12 @@ export const toShortText = (value: Fraction, digits: number): string => {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }
 
+/** A limit at the decimals of its test, or at its own where those would round it: values are compared with the limit itself. */
+export const limitText = (limit: Fraction, digits: number): string => {
+  const rounded = roundTo(limit, digits)
+  return compare(rounded, limit) === 0 ? toFixedText(rounded, digits) : toShortText(limit, mostDecimals)
+}
+
 /** One text for all ways of writing a decimal, '52.40' and '052.4' as '52.4'; undefined where the text is none. */
 export const shortestText = (text: string): string | undefined => {
   const value = parseDecimal(text)

@@ -1,4 +1,4 @@
-import { type Fraction, parseDecimal, roundTo, toFixedText } from './decimal.ts'
+import { limitText, parseDecimal, roundTo, toFixedText } from './decimal.ts'
 import { type Band, type BandName, bandsFor, type ResultOption, type Sex, type TestRules } from './rules.ts'
 
 interface Shown {
@@ -22,14 +22,13 @@ export interface RangeText {
   hi: string | null
 }
 
-/** The bands that a person's result is read by, limits as text at the test's decimals. */
+/** The bands that a person's result is read by, limits as text. */
 export const rangesFor = (rules: TestRules, sex: Sex | null): RangeText[] =>
   bandsFor(rules, sex).map(({ name, lo, hi }: Band) => ({
     band: name,
     lo: lo && limitText(lo, rules.digits),
     hi: hi && limitText(hi, rules.digits),
   }))
-const limitText = (value: Fraction, digits: number) => toFixedText(roundTo(value, digits), digits)
 
 /** '≤ 199', '200–239', '≥ 240'. */
 export const rangeText = ({ lo, hi }: Pick<RangeText, 'lo' | 'hi'>): string => {

@@ -190,6 +190,15 @@ describe('the result engine', () => {
     ])
   })
 
+  it('TEST-G9 COL-G10 prints no limit as another number than the one compared with, where a collaborator has fewer decimals', () => {
+    const ratio = rulesOf(rulesFor('CHOLHDL').test, { significantDigits: 0 })
+    expect(rangesFor(ratio, 'MALE').map(rangeText)).toEqual(['≤ 3.5', '3.6–4.9', '≥ 5'])
+    expect(enteredResult(ratio, 'MALE', '4.2')).toMatchObject({ reportable: '4', interpretation: 'Borderline' })
+    const crp = rulesOf(rulesFor('HSCRP').test, { significantDigits: 0, reportLo: '0.2', reportHi: '20.5' })
+    expect(enteredResult(crp, 'MALE', '0.1').reportable).toBe('<0.2')
+    expect(enteredResult(crp, 'MALE', '21').reportable).toBe('>20.5')
+  })
+
   it('prints the ranges that a person is read by', () => {
     expect(rangesFor(rulesFor('HSCRP'), 'MALE').map(rangeText)).toEqual(['≤ 0.9', '1.0–3.0', '≥ 3.1'])
     expect(rangesFor(rulesFor('HDL'), null)).toEqual([])

@@ -4,6 +4,7 @@ import {
   decimalOf,
   divide,
   type Fraction,
+  limitText,
   multiply,
   parseDecimal,
   roundTo,
@@ -62,7 +63,6 @@ const numericCells = (rules: TestRules, sex: Sex | null, value: Fraction): Resul
   if (report.hi && compare(rounded, report.hi) > 0) reportable = `>${limitText(report.hi, digits)}`
   return { ...noResult, reportable, interpretation: band && (rules.test.interpretationLabels?.[band] ?? null) }
 }
-const limitText = (value: Fraction, digits: number) => toFixedText(roundTo(value, digits), digits)
 
 /** What a formula reads: stored values by result key, and the rules of each. */
 export interface FormulaInputs {

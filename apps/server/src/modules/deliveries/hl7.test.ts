@@ -271,3 +271,43 @@ it('speaks of the patient and the results of the day on which lab QC released a 
   ])
   expect(/\rOBR(?:\|[^|\r]*){24}\|(\w)/.exec(text)?.[1]).toBe('P')
 })
+
+it('DELIV-01 takes back by a correction what an earlier version says and it does not, until there is a result again', async () => {
+  const { owner } = world.test.database
+  const { id, report } = await released({ transmit_method_code: 'HL7' })
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work({ over: mllp() })
+  await owner.query("update requisition set status_code = 'PROCESS' where id = $1", [id])
+  const ordered: { id: number; testCode: string }[] = (await world.staff.get(`requisitions/${id}/req_tests`)).body.data
+  const idOf = (code: string) => ordered.find(({ testCode }) => testCode === code)?.id
+  const save = (code: string, result: string) =>
+    world.staff.put(`requisitions/${id}/req_tests/bulk_edit`, {
+      reqTests: [{ reqTestId: idOf(code), result, isConfirmed: 1 }],
+    })
+  /** Name, value and status of every result in the message that the correction sends. */
+  const corrected = async () => {
+    received.length = 0
+    await world.staff.post(`requisitions/${id}/reports/${report}/corrections`, { correctionReason: 'In doubt' })
+    await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+    await work({ over: mllp() })
+    const lines: string[] = received[0].toString().split('\r')
+    const fields = lines.filter((line) => /^OBX\|\d+\|(NM|ST)/.test(line)).map((line) => line.split('|'))
+    expect(lines.filter((line) => line.startsWith('OBX')).map((line) => line.split('|')[1])).toEqual(
+      [...fields, null].map((_, index) => String(index + 1)),
+    )
+    return fields.map((obx) => [obx[3]?.split('^')[1], obx[5], obx[11]])
+  }
+  await world.staff.put(`requisitions/${id}/req_tests/${idOf('HDL')}/modify`, {})
+  const withoutHdl = [
+    ['Cholesterol, total', '251', 'C'],
+    ['HDL cholesterol', '', 'W'],
+  ]
+  expect(await corrected()).toEqual(withoutHdl)
+  // Whoever did not get that one hears it from the next.
+  expect(await corrected()).toEqual(withoutHdl)
+  await save('HDL', '52')
+  expect(await corrected()).toEqual([
+    ['Cholesterol, total', '251', 'C'],
+    ['HDL cholesterol', '52', 'C'],
+  ])
+})

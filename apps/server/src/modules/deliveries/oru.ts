@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 import { attachmentMark, referenceMark } from '../../platform/messaging/mllp-transport.ts'
-import type { ReportContent, ReportResult } from '../reports/service.ts'
+import type { NamedTest, ReportContent, ReportResult } from '../reports/service.ts'
 
 export interface OruInput {
   /** The Client ID or alias of whom the message is for, who need not be the one that ordered. */
@@ -12,11 +12,11 @@ export interface OruInput {
 }
 
 /**
- * HL7 v2.5.1 ORU^R01: every result of the version as its own OBX, the PDF itself as the last one. The control id and the document are
- * filled in by the transport, so that the stored text stays readable.
+ * HL7 v2.5.1 ORU^R01: every result of the version as its own OBX, then those that a correction takes back, the PDF itself as the last one.
+ * The control id and the document are filled in by the transport, so that the stored text stays readable.
  */
 export const oruMessage = ({ receiver, content, versionNo, correctionReason, sentAt }: OruInput): string => {
-  const { patient, physician, lab, requisitionId, results, pending } = content
+  const { patient, physician, lab, requisitionId, results, pending, withdrawn = [] } = content
   const isCorrected = versionNo > 1
   const status = isCorrected ? 'C' : pending.length > 0 ? 'P' : 'F'
   const now = instant(sentAt.toISOString())
@@ -91,9 +91,10 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
     ],
     ...notes.map((note, index) => ['NTE', String(index + 1), 'L', field(note)]),
     ...results.flatMap((result, index) => observation(result, index + 1, isCorrected ? 'C' : 'F')),
+    ...withdrawn.map((test, index) => withoutValue(test, results.length + index + 1, 'W')),
     [
       'OBX',
-      String(results.length + 1),
+      String(results.length + withdrawn.length + 1),
       'ED',
       '11502-2^Laboratory report^LN',
       '',
@@ -111,16 +112,13 @@ export const oruMessage = ({ receiver, content, versionNo, correctionReason, sen
 }
 
 const observation = (result: ReportResult, index: number, status: 'C' | 'F'): string[][] => {
-  const code = result.loinc
-    ? `${result.loinc}^${field(result.name)}^LN^${result.code}^${field(result.name)}^L`
-    : `${result.code}^${field(result.name)}^L`
   const isNumber = /^-?\d+(\.\d+)?$/.test(result.value)
   const obx = result.value
     ? [
         'OBX',
         String(index),
         isNumber ? 'NM' : 'ST',
-        code,
+        codeOf(result),
         '',
         field(result.value),
         field(result.unit ?? ''),
@@ -131,10 +129,23 @@ const observation = (result: ReportResult, index: number, status: 'C' | 'F'): st
         '',
         status,
       ]
-    : ['OBX', String(index), 'ST', code, '', '', '', '', '', '', '', 'X'] // no result can be had
+    : withoutValue(result, index, 'X')
   const notes = [result.interpretation, result.comment, result.failReasons].filter((note) => note !== null)
   return [obx, ...notes.map((note, place) => ['NTE', String(place + 1), 'L', field(note)])]
 }
+
+const codeOf = ({ loinc, code, name }: NamedTest) =>
+  loinc ? `${loinc}^${field(name)}^LN^${code}^${field(name)}^L` : `${code}^${field(name)}^L`
+
+/** X: no result can be had; W: the one that was sent before is wrong, or in doubt. */
+const withoutValue = (test: NamedTest, index: number, status: 'X' | 'W'): string[] => [
+  'OBX',
+  String(index),
+  'ST',
+  codeOf(test),
+  ...Array<string>(7).fill(''),
+  status,
+]
 
 /** Of contents that hold only the whole: 'Last, First Middle', as well as that can be told. */
 const namesIn = (name: string) => {

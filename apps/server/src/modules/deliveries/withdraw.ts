@@ -167,7 +167,7 @@ export const holdOutdatedReports = async (
       and (t.id = any(${[...opened]}::bigint[]) or (t.retest_of_id is not null and t.created_at = now()) or (t.deleted_at is not null and t.reportable_result is not null)
         or exists (select from requisition_test_revision x where x.requisition_test_id = t.id and x.replaced_at = now())
         or (t.id = any(${[...recoded]}::bigint[]) and v.content is null)
-        or ((t.id = any(${[...recoded]}::bigint[]) or t.resulted_at = now()) and v.content -> 'results' @> jsonb_build_array(jsonb_build_object('code', c.code))))
+        or ((t.id = any(${[...recoded]}::bigint[]) or t.resulted_at = now() or t.deleted_at is not null) and v.content -> 'results' @> jsonb_build_array(jsonb_build_object('code', c.code))))
     group by 1, 2`.execute(write.db)
   const what = opened.length > 0 ? 'results are being modified' : 'results have changed since'
   for (const { codes, ...path } of rows) await hold(write, path, `${what}: ${codes}`)

@@ -38,6 +38,8 @@ export interface ReportResult {
   earlier?: EarlierValue[]
 }
 
+export type NamedTest = Pick<ReportResult, 'code' | 'name' | 'loinc'>
+
 /** The whole name cannot be taken apart again: any part may hold commas and spaces. Contents of earlier days lack them. */
 interface PatientNames {
   last: string
@@ -69,6 +71,8 @@ export interface ReportContent {
   changes?: string[]
   /** Only a correction has it, and those of earlier days lack it: the version that they were compared with. */
   replacesVersionNo?: number
+  /** Only a correction has it, and those of earlier days lack it: tests of which earlier versions say something, and this one nothing. */
+  withdrawn?: NamedTest[]
 }
 
 interface StoredResult extends Omit<ReportResult, 'unit' | 'range' | 'flag' | 'isNormal' | 'rulesId'> {
@@ -269,6 +273,15 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
     // Not which: they may have been somebody else's.
     ...withOtherEarlier(before, now).map(({ name }) => `${name}: earlier values changed`),
   ]
+}
+
+/** What a system that keeps results one by one would go on showing: said before, of this patient, and not said any more. */
+export const withdrawnSince = (before: ReportContent | null, now: ReportContent): NamedTest[] => {
+  if (before?.patient.id !== now.patient.id) return []
+  const codes = new Set(now.results.map(({ code }) => code))
+  return [...before.results, ...(before.withdrawn ?? [])].flatMap(({ code, name, loinc }) =>
+    codes.has(code) ? [] : [{ code, name, loinc }],
+  )
 }
 
 /** What a report made here says that is no longer so, by its labels. Tests that have come since are not among it: it may be a partial one. */

@@ -9,10 +9,10 @@ import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
-import { changesBetween, findReportContent, outdatedIn, type ReportContent } from './content.ts'
+import { changesBetween, findReportContent, outdatedIn, type ReportContent, withdrawnSince } from './content.ts'
 import { contentOfVersion, findContentOfVersion, findLatestOut, type ReportFile } from './queries.ts'
 
-export { findReportContent, type ReportContent, type ReportResult } from './content.ts'
+export { findReportContent, type NamedTest, type ReportContent, type ReportResult } from './content.ts'
 
 /** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
 export interface StoredReport {
@@ -290,6 +290,7 @@ export const planCorrection = async (
     isMadeHere,
     content,
     changes: changesBetween(before.content, content),
+    withdrawn: withdrawnSince(before.content, content),
     replacesVersionNo: before.version_no,
     versionNo: report.current_version_no + 1,
   }
@@ -298,10 +299,11 @@ export const planCorrection = async (
 /** A new version beside the old one, which is never touched. It goes through QC like every report; until then only the old one can be had, marked as superseded. */
 export const addCorrection = async (
   { db, actor, requestId }: WriteCall,
-  { report, isMadeHere, versionNo, content, changes, replacesVersionNo }: Awaited<ReturnType<typeof planCorrection>>,
+  plan: Awaited<ReturnType<typeof planCorrection>>,
   file: StoredReport,
   reason: string,
 ) => {
+  const { report, isMadeHere, versionNo, content, changes, replacesVersionNo, withdrawn } = plan
   await db
     .insertInto('report_version')
     .values({
@@ -311,7 +313,7 @@ export const addCorrection = async (
       is_correction: true,
       correction_reason: reason,
       created_by: actor.userId,
-      content: JSON.stringify({ ...content, changes, replacesVersionNo }),
+      content: JSON.stringify({ ...content, changes, replacesVersionNo, withdrawn }),
       is_made_here: isMadeHere,
     })
     .execute()

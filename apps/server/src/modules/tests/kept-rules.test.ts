@@ -209,3 +209,21 @@ describe('a calculated result that is taken off the order', () => {
     expect(await qcStatusOf(report)).toBe('HOLD')
   })
 })
+
+describe('a test of which a report says why it has no result, taken off the order', () => {
+  it('TEST-71 holds that report: neither a reason nor Not calculated stands any more', async () => {
+    const { id, tests } = await ordered(['CHOL', 'HDL', 'NONHDL', 'A1C'], upTo(150))
+    await save(id, tests.CHOL, '190')
+    const failed = await test.database.owner.query("select id from reason where code = '901'")
+    const failIds = failed.rows.map((row) => row.id)
+    await staff.put(`requisitions/${id}/req_tests/${tests.HDL}/fail_codes`, { failIds })
+    const report = await released(id)
+    for (const code of ['NONHDL', 'HDL']) {
+      expect((await staff.del(`requisitions/${id}/req_tests/${tests[code]}`)).status).toBe(200)
+      expect(await qcStatusOf(report)).toBe('HOLD')
+      await test.database.owner.query("update report set lab_qc_status_code = 'RELEASE' where id = $1", [report])
+    }
+    expect((await staff.del(`requisitions/${id}/req_tests/${tests.A1C}`)).status).toBe(200)
+    expect(await qcStatusOf(report)).toBe('RELEASE')
+  })
+})

@@ -335,6 +335,25 @@ describe('two people at once', () => {
     expect(rows[0].version).toBe(2)
   })
 
+  it('TEST-77 who types under one unit while another makes it a different one is told: the value is not read in the other', async () => {
+    const collaborator = await test.given.collaborator()
+    const client = await test.given.client({ collaborator_id: collaborator.id })
+    const { id, tests } = await inProcess(['CHOL', 'HDL'], { client_id: client.id })
+    const seen = (await testsOf(id)).CHOL
+    expect(seen?.units).toBe('mg/dL')
+    const { rows } = await query("select id from test where code = 'CHOL'")
+    const range = { testId: rows[0].id, units: 'mmol/L' }
+    expect((await staff.post(`collaborators/${collaborator.id}/test_ranges`, { colaRanges: [range] })).status).toBe(200)
+    const entry = { reqTestId: tests.CHOL, result: '200', version: seen?.version, units: 'mg/dL' }
+    const { status, body } = await save(id, [entry])
+    expect([status, body.current?.problems]).toMatchObject([
+      409,
+      [{ kind: 'changed', message: 'CHOL is in mmol/L now, no longer in mg/dL' }],
+    ])
+    expect((await testsOf(id)).CHOL).toMatchObject({ result: null, units: 'mmol/L' })
+    expect((await save(id, [{ ...entry, result: '5.2', units: 'mmol/l' }])).status).toBe(200)
+  })
+
   it('sent twice under one key is stored once', async () => {
     const { id, tests } = await inProcess(['CHOL', 'HDL'])
     const key = { 'idempotency-key': `results-${id}` }

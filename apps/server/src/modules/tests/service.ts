@@ -3,6 +3,7 @@ import { displayStatus, findMove, type Move } from '@lis/contract/requisitions/s
 import { checkEntry, type Doubt, tidyEntry } from '@lis/contract/results/check.ts'
 import { shortestText } from '@lis/contract/results/decimal.ts'
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
+import { isSameUnit } from '@lis/contract/results/rules.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisitions } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
@@ -32,6 +33,8 @@ export interface ResultEntry {
   result: string
   /** The version the writer had in view. */
   version?: number | undefined
+  /** The unit the writer had in view. */
+  units?: string | null | undefined
   isConfirmed?: boolean
   /** ISO text; now, when not said. */
   processDate?: string
@@ -218,6 +221,10 @@ const judge = (
   }
   if (entry.version !== undefined && entry.version !== test.version) {
     return no('changed', `${test.testCode} was changed by somebody else in the meantime${nowHolds(test)}`)
+  }
+  if (entry.units !== undefined && !isSameUnit(entry.units, rules.units)) {
+    const [now, then] = [rules.units, entry.units].map((unit) => unit ?? 'no unit')
+    return no('changed', `${test.testCode} is in ${now} now, no longer in ${then}`)
   }
   if (held || !isOpen(test))
     return no('locked', `${test.testCode} has ${whatHolds(test, held)} already. Modify or retest it first`)

@@ -3,7 +3,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { type Changes, recalculate } from './calculate.ts'
 import { loadRulesThen } from './kept-rules.ts'
 import type { RuleBook } from './rule-book.ts'
-import { type StoredTest, writeChanges } from './stored-tests.ts'
+import { type Change, isOverFailCodes, type StoredTest, writeChanges } from './stored-tests.ts'
 
 interface StoreOptions {
   /** What the writer was asked and stood by, per requisition. */
@@ -48,6 +48,17 @@ export const storeChanges = async (
       }
     },
   )
-  await recordAudit(write.db, write.actor, write.requestId, records)
+  await recordAudit(write.db, write.actor, write.requestId, [...records, ...failCodesGone(judged)])
   return versions
 }
+
+/** `writeChanges` takes the fail codes away where a result takes their place. */
+const failCodesGone = (changes: readonly Change[]): AuditRecord[] =>
+  changes.filter(isOverFailCodes).map(({ test: { requisitionId, testCode, failCodes } }) => ({
+    entity: 'requisition',
+    entityId: requisitionId,
+    requisitionId,
+    action: 'TEST',
+    old: { [`${testCode} failCodes`]: failCodes },
+    new: { [`${testCode} failCodes`]: '' },
+  }))

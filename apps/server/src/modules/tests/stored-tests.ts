@@ -184,6 +184,9 @@ export interface Change extends ResultCells {
   isEntryKept?: boolean
 }
 
+/** A result takes the place of fail codes. */
+export const isOverFailCodes = ({ test, result }: Change) => test.failCodes !== null && result !== null
+
 /** Stores results in a few statements, however many there are; what they replace is kept as a revision. */
 export const writeChanges = async (
   trx: Trx,
@@ -194,7 +197,7 @@ export const writeChanges = async (
   const ids = changes.map(({ test }) => test.id)
   const replaced = changes.filter(({ test }) => test.reportable !== null)
   if (replaced.length > 0) await keepRevisions(trx, userId, replaced)
-  const failed = changes.filter(({ test, result }) => test.failCodes !== null && result !== null)
+  const failed = changes.filter(isOverFailCodes)
   if (failed.length > 0)
     await removeFailCodes(
       trx,

@@ -389,6 +389,12 @@ describe('codes of a test', () => {
     await act(id, tests.CHOL, 'modify')
     expect((await save(id, [{ reqTestId: tests.CHOL, result: '200' }])).status).toBe(200)
     expect((await byCode(id)).CHOL).toMatchObject({ result: '200', testFailCodes: [] })
+    // The history tells where the code has gone.
+    const { rows } = await test.database.owner.query(
+      "select old_data, new_data from audit_entry where requisition_id = $1 and old_data ->> 'CHOL failCodes' = '901'",
+      [id],
+    )
+    expect(rows).toEqual([{ old_data: { 'CHOL failCodes': '901' }, new_data: { 'CHOL failCodes': '' } }])
   })
 
   it('TEST-18 TEST-82 TEST-84 pass codes are kept beside the result', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGridStore, type GridEntry, optionMeant, pastedColumn } from './grid-store.ts'
 
 beforeEach(() => {
+  units = undefined
   vi.useFakeTimers()
 })
 afterEach(() => {
@@ -18,6 +19,8 @@ const problem = (reqTestId: number, kind: ResultProblem['kind']): ResultProblem 
   previous: null,
 })
 
+let units: string | undefined
+
 const open = (answers: (unknown | undefined)[] = []) => {
   const sent: GridEntry[][] = []
   const grid = createGridStore({
@@ -28,6 +31,7 @@ const open = (answers: (unknown | undefined)[] = []) => {
     },
     problemsOf: (error) => (Array.isArray(error) ? error : []),
     versionOf: () => 3,
+    unitsOf: () => units,
   })
   const statuses = () => Object.fromEntries([...grid.get()].map(([id, { status }]) => [id, status]))
   return { grid, sent, statuses }
@@ -46,6 +50,26 @@ describe('the grid of results', () => {
     expect(statuses()).toEqual({ 1: 'saved' })
     await vi.advanceTimersByTimeAsync(2_000)
     expect(statuses()).toEqual({})
+  })
+
+  it('TEST-77 sends the unit under which a value was typed or pasted, whatever stands there by then', async () => {
+    const { grid, sent } = open()
+    units = 'mg/dL'
+    grid.type(1, '2')
+    grid.paste([{ id: 2, text: '5' }])
+    units = 'mmol/L'
+    grid.type(1, '200')
+    grid.commit(1, '')
+    await grid.flush()
+    grid.paste([{ id: 2, text: '6' }])
+    await grid.flush()
+    expect(sent.map((entries) => entries.map((entry) => [entry.reqTestId, entry.result, entry.units]))).toEqual([
+      [
+        [1, '200', 'mg/dL'],
+        [2, '5', 'mg/dL'],
+      ],
+      [[2, '6', 'mmol/L']],
+    ])
   })
 
   it('gives up what is stuck, or all of it, also what waits and what is on its way', async () => {

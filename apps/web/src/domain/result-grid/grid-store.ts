@@ -6,6 +6,8 @@ export type CellStatus = 'typing' | 'waiting' | 'saving' | 'saved' | 'doubtful' 
 export interface GridCell {
   text: string
   status: CellStatus
+  /** Under which it was typed or pasted: in another one it would mean something else. */
+  units: string | null | undefined
   /** Why it was not stored: the server's doubts, or its refusal. */
   problem: ResultProblem | null
   message: string | null
@@ -15,6 +17,7 @@ export interface GridEntry {
   reqTestId: number
   result: string
   version?: number | undefined
+  units?: string | null | undefined
   isConfirmed?: 0 | 1
 }
 
@@ -25,6 +28,8 @@ interface GridParts {
   problemsOf: (error: unknown) => readonly ResultProblem[]
   /** The version that was read of a test. */
   versionOf: (id: number) => number | undefined
+  /** The unit that stands beside its cell. */
+  unitsOf: (id: number) => string | null | undefined
   typedMs?: number
   pastedMs?: number
   savedMs?: number
@@ -53,7 +58,11 @@ export const createGridStore = (parts: GridParts) => {
     for (const listener of listeners) listener()
   }
   const put = (id: number, text: string, status: CellStatus) =>
-    change((next) => next.set(id, { text, status, problem: null, message: null }))
+    change((next) => {
+      const before = cells.get(id)
+      const units = before?.status === 'typing' ? before.units : parts.unitsOf(id)
+      next.set(id, { text, status, units, problem: null, message: null })
+    })
   const mark = (ids: readonly number[], status: CellStatus) =>
     change((next) => {
       for (const id of ids) {
@@ -103,6 +112,7 @@ export const createGridStore = (parts: GridParts) => {
     reqTestId: id,
     result: cells.get(id)?.text ?? '',
     version: parts.versionOf(id),
+    units: cells.get(id)?.units,
     ...(confirmed.has(id) && { isConfirmed: 1 as const }),
   })
 
@@ -154,7 +164,8 @@ export const createGridStore = (parts: GridParts) => {
         for (const { id, text } of values) {
           if (next.get(id)?.status === 'saving') continue
           confirmed.delete(id)
-          next.set(id, { text: text.trim(), status: 'waiting', problem: null, message: null })
+          const units = parts.unitsOf(id)
+          next.set(id, { text: text.trim(), status: 'waiting', units, problem: null, message: null })
         }
       })
       sendAfter(pastedMs)

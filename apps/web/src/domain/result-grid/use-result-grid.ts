@@ -3,6 +3,7 @@ import { type ReqTest, type ResultProblem, reqTestRoutes, resultProblems } from 
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { events } from '../../lib/events.ts'
+import { queryClient } from '../../lib/query.ts'
 import { unsaved } from '../../lib/unsaved.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { createGridStore, type GridCell, type GridEntry, type ResultGridStore } from './grid-store.ts'
@@ -41,11 +42,14 @@ const openTyped = (requisitionId: number, place: Place): Typed => {
       } catch (error) {
         if (place.isShown) announce(error)
         else tellUnseen(requisitionId, place, error, reqTests)
+        // Somebody else was first, or the requisition has gone on: what is on screen is not what stands there, and would be typed over again.
+        if (problemsOf(error).some(({ kind }) => kind !== 'doubtful')) void queryClient.invalidateQueries()
         throw error
       }
     },
     problemsOf,
     versionOf: (reqTestId) => place.rows.get(reqTestId)?.version,
+    unitsOf: (reqTestId) => place.rows.get(reqTestId)?.units,
   })
   const opened = { store, place }
   const key = `results ${requisitionId}`

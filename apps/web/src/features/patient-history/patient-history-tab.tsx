@@ -12,6 +12,7 @@ import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { serialPoints } from './serial-points.ts'
 
 // The drawing library is heavy and serves this card alone.
 const SerialChart = lazy(async () => ({ default: (await import('./serial-chart.tsx')).SerialChart }))
@@ -41,8 +42,7 @@ const SerialCard = ({ patientId }: { patientId: number }) => {
       <div style={{ height: 280, display: 'flex' }}>
         <Loaded query={query}>
           {({ data }) => {
-            // What could not be computed has no place on a scale.
-            const points = data.filter(({ result }) => Number.isFinite(Number.parseFloat(result)))
+            const points = serialPoints(data)
             if (points.length === 0) return <EmptyState title="No data found" />
             return (
               <Suspense fallback={<LoadingState label="Data loading" />}>

@@ -1,9 +1,9 @@
-import type { SerialResult } from '@lis/contract/patient-serial.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { formatDay } from '../../lib/formats.ts'
 import { ForReaders } from '../../ui/table/table-frame.tsx'
+import type { Point } from './serial-points.ts'
 
 const Tip = styled('div')({
   padding: '8px 12px',
@@ -16,12 +16,6 @@ const Tip = styled('div')({
   '& dd': { margin: 0, textAlign: 'right' },
   '& a': { color: 'var(--link)' },
 })
-
-interface Point {
-  at: number
-  value: number
-  row: SerialResult
-}
 
 const yesNo = (flag: 0 | 1 | null) => (flag === null ? '–' : flag === 1 ? 'Yes' : 'No')
 const dayOf = (at: number) => formatDay(new Date(at).toISOString())
@@ -51,46 +45,39 @@ const PointTip = ({ payload = [] }: { payload?: readonly { payload?: unknown }[]
 }
 
 /** SVDx over process date; told in words to those who cannot see a line. */
-export const SerialChart = ({ points }: { points: readonly SerialResult[] }) => {
-  const data: Point[] = points.map((row) => ({
-    at: Date.parse(row.processDate),
-    value: Number.parseFloat(row.result),
-    row,
-  }))
-  return (
-    <figure style={{ flex: '1 1 auto', minWidth: 0, margin: 0 }} aria-label="SVDx results over process date">
-      <ResponsiveContainer width="100%" height="100%">
-        <LineChart data={data} margin={{ top: 8, right: 24, bottom: 16, left: 8 }} accessibilityLayer>
-          <CartesianGrid stroke="var(--line)" vertical={false} />
-          <XAxis
-            dataKey="at"
-            type="number"
-            scale="time"
-            domain={['dataMin', 'dataMax']}
-            tickFormatter={dayOf}
-            tick={{ fontSize: 11, fill: 'var(--text-3)' }}
-            label={{ value: 'Process Date', position: 'insideBottom', offset: -8, fontSize: 11, fill: 'var(--text-2)' }}
-          />
-          <YAxis
-            tick={{ fontSize: 11, fill: 'var(--text-3)' }}
-            label={{ value: 'Result', angle: -90, position: 'insideLeft', fontSize: 11, fill: 'var(--text-2)' }}
-          />
-          {/* It holds a link, so the mouse must be able to move into it. */}
-          <Tooltip content={<PointTip />} wrapperStyle={{ pointerEvents: 'auto' }} offset={0} />
-          <Line
-            dataKey="value"
-            name="Result"
-            stroke="var(--p)"
-            strokeWidth={2}
-            dot={{ r: 4, fill: 'var(--p)', cursor: 'pointer' }}
-            activeDot={{ r: 6 }}
-            isAnimationActive={false}
-          />
-        </LineChart>
-      </ResponsiveContainer>
-      <ForReaders as="figcaption">
-        {points.map(({ processDate, result }) => `${formatDay(processDate)}: ${result}`).join(', ')}
-      </ForReaders>
-    </figure>
-  )
-}
+export const SerialChart = ({ points }: { points: readonly Point[] }) => (
+  <figure style={{ flex: '1 1 auto', minWidth: 0, margin: 0 }} aria-label="SVDx results over process date">
+    <ResponsiveContainer width="100%" height="100%">
+      <LineChart data={[...points]} margin={{ top: 8, right: 24, bottom: 16, left: 8 }} accessibilityLayer>
+        <CartesianGrid stroke="var(--line)" vertical={false} />
+        <XAxis
+          dataKey="at"
+          type="number"
+          scale="time"
+          domain={['dataMin', 'dataMax']}
+          tickFormatter={dayOf}
+          tick={{ fontSize: 11, fill: 'var(--text-3)' }}
+          label={{ value: 'Process Date', position: 'insideBottom', offset: -8, fontSize: 11, fill: 'var(--text-2)' }}
+        />
+        <YAxis
+          tick={{ fontSize: 11, fill: 'var(--text-3)' }}
+          label={{ value: 'Result', angle: -90, position: 'insideLeft', fontSize: 11, fill: 'var(--text-2)' }}
+        />
+        {/* It holds a link, so the mouse must be able to move into it. */}
+        <Tooltip content={<PointTip />} wrapperStyle={{ pointerEvents: 'auto' }} offset={0} />
+        <Line
+          dataKey="value"
+          name="Result"
+          stroke="var(--p)"
+          strokeWidth={2}
+          dot={{ r: 4, fill: 'var(--p)', cursor: 'pointer' }}
+          activeDot={{ r: 6 }}
+          isAnimationActive={false}
+        />
+      </LineChart>
+    </ResponsiveContainer>
+    <ForReaders as="figcaption">
+      {points.map(({ row: { processDate, result } }) => `${formatDay(processDate)}: ${result}`).join(', ')}
+    </ForReaders>
+  </figure>
+)
