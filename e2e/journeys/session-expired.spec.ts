@@ -1,6 +1,13 @@
 import type { Page } from '@playwright/test'
 import { newPerson, openAs, sessionOf } from '../support/people.ts'
-import { endSessionOf, modal, modalForm, signInAgain } from '../support/session-renewal.ts'
+import {
+  endSessionOf,
+  letPasswordRunOut,
+  modal,
+  modalForm,
+  replacePassword,
+  signInAgain,
+} from '../support/session-renewal.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
 
 const openForm = async (page: Page) => {
@@ -56,15 +63,14 @@ test('SESS-G1 SIGN-33 a password that runs out in the middle of a form leaves wh
   test.setTimeout(60_000)
   faults.expect(/Unable to refresh Token.*The password has expired/)
   const person = await openForm(page)
-  const answerOnce = (address: string, status: number, message: string) =>
-    page.route(address, (route) => route.fulfill({ status, json: { message } }), { times: 1 })
   // The draft meets a token that has run out, and its renewal a password that has.
-  await answerOnce('**/api/v3.0/drafts/**', 420, 'The token has expired')
-  await answerOnce('**/api/v3.0/mfa/login', 490, 'The password has expired. Please choose a new one.')
+  await page.route('**/api/v3.0/drafts/**', (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
+  await letPasswordRunOut(page)
   await page.getByLabel('First Name').fill('Jane')
   await expect(modal(page)).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(1)
   await signInAgain(page, person)
+  await signInAgain(page, await replacePassword(person, modal(page)))
   await expect(modal(page)).toBeHidden()
   await expect(page).toHaveURL('/users/create')
   await expect(page.getByLabel('First Name')).toHaveValue('Jane')

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Account } from '../support/accounts.ts'
 import { newPerson, openAs, sessionOf } from '../support/people.ts'
+import { letPasswordRunOut, replacePassword, signInAgain } from '../support/session-renewal.ts'
 import { signIn } from '../support/sign-in.ts'
 import { currentSession, storedSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
@@ -107,6 +108,23 @@ test("SESS-21 SESS-22 a failed refresh leads to login and logs 'Unable to refres
   await page.reload()
   await logged
   await expect(page).toHaveURL('/login')
+})
+
+test('SESS-26 SIGN-33 SIGN-34 a password that runs out is replaced at login, where the name stays and which leads back', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/^Unable to refresh Token/)
+  const person = await newPerson(page.request)
+  await openAs(page, await sessionOf(page.request, person.userName, person.password), '/users?page=1')
+  await expect(page.getByRole('link', { name: 'User Profile' })).toBeVisible()
+  await page.route('**/api/v3.0/users?*', (route) => route.fulfill({ status: 420, json: {} }), { times: 1 })
+  await letPasswordRunOut(page)
+  await page.reload()
+  const renewed = await replacePassword(person, page)
+  await expect(page).toHaveURL('/login')
+  await signInAgain(page, renewed, page)
+  await expect(page).toHaveURL(/\/users\?/)
 })
 
 test('SESS-15 SESS-16 status 408 logs out and leads to login, which says why', async ({ page }) => {

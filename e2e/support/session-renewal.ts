@@ -20,6 +20,33 @@ export const endSessionOf = async (page: Page, person: Person) => {
     await page.request.delete(`/api/v3.0/mfa/profile/sessions/${session.id}`, { headers: bearer(other) })
 }
 
+/** From now on the password is too old, until the person has chosen another. */
+export const letPasswordRunOut = async (page: Page) => {
+  let isNew = false
+  await page.route('**/api/v3.0/mfa/login', (route) =>
+    isNew
+      ? route.continue()
+      : route.fulfill({ status: 490, json: { message: 'The password has expired. Please choose a new one.' } }),
+  )
+  await page.route('**/api/v3.0/mfa/profile/chg_exp_pwd', async (route) => {
+    isNew = true
+    await route.continue()
+  })
+}
+
+/** Gives the person who is asked for it a new password. */
+export const replacePassword = async (person: Person, inside: Page | Locator): Promise<Person> => {
+  const password = 'Another-Password-2026!'
+  await expect(inside.getByRole('heading', { name: 'New password required.' })).toBeVisible()
+  await expect(inside.getByText('Your password has expired.')).toBeVisible()
+  await inside.getByLabel('Current password').fill(person.password)
+  await inside.getByLabel('New password', { exact: true }).fill(password)
+  await inside.getByLabel('Confirm password').fill(password)
+  await inside.getByRole('button', { name: 'Login' }).click()
+  await expect(inside.getByLabel('Username')).toHaveValue(person.userName)
+  return { ...person, password }
+}
+
 /** Signs in inside the modal, where the name of whoever was cut off is already filled in; or on the login page. */
 export const signInAgain = async (page: Page, person: Person, inside?: Page) => {
   const form = modalForm(page, inside)

@@ -95,6 +95,7 @@ const poolContext = (config: Config, connections: Pool, transports: Transports):
   publicUrl: config.publicUrl,
   accessTokenSeconds: config.IDP_ACCESS_TOKEN_SECONDS,
   refreshTokenSeconds: config.IDP_REFRESH_TOKEN_SECONDS,
+  temporaryPasswordDays: config.TEMPORARY_PASSWORD_DAYS,
   passwordFault: (password: string) => newPassword.safeParse(password).error?.issues[0]?.message ?? null,
   canSendSms: config.demo || transports.SMS !== undefined,
   send: async (trx: Trx, message: PoolMessage) => {

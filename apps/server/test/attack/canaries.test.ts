@@ -74,7 +74,6 @@ describe('what could name a patient or open a door', () => {
       userId: id,
       userName,
       temporaryPassword: canary.password,
-      temporaryDays: 7,
     })
     await identity.setPassword(test.database.db, userName, canary.password, true)
     expect((await password(canary.wrongPassword)).status).toBe(400)

@@ -13,11 +13,11 @@ const RefreshOverlay = () => useIsRefreshing() && <SpinnerOverlay label="Renewin
 export const App = () => {
   useEffect(
     () =>
-      events.on('passwordExpired', ({ accessToken }) => {
+      events.on('passwordExpired', (who) => {
         // Nothing typed is lost: the sign-in over the page asks for the new password itself.
         if (unsaved.has()) return
-        askForNewPassword(accessToken)
-        router.navigate('/login', { replace: true })
+        // The session ends with it, which leads to the login page as always, and from there back to this one.
+        askForNewPassword(who)
       }),
     [],
   )

@@ -173,7 +173,7 @@ describe('a failed call', () => {
     const heard = vi.fn()
     events.on('passwordExpired', heard)
     await failure(call(readOne, { params: { id: 1 }, query: {} }))
-    expect(heard).toHaveBeenCalledWith({ accessToken: 'access-1' })
+    expect(heard).toHaveBeenCalledWith({ accessToken: 'access-1', userName: 'staff' })
     expect(store.get()).toBeNull()
   })
 })

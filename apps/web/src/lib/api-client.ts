@@ -120,9 +120,12 @@ export const createApi = (parts: ApiParts) => {
     store.clear('expired')
   }
   const leaveForPasswordChange = () => {
-    const accessToken = store.get()?.identity.accessToken
+    const session = store.get()
+    if (session) {
+      const { identity, access } = session
+      parts.events.emit('passwordExpired', { accessToken: identity.accessToken, userName: access.userName })
+    }
     store.clear('expired')
-    if (accessToken) parts.events.emit('passwordExpired', { accessToken })
   }
 
   const call = async <R extends Route>(route: R, ...[input = {} as CallInput<R>]: CallArgs<R>): Promise<ReplyOf<R>> => {

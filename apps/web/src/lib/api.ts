@@ -43,7 +43,8 @@ const renew = async (session: StoredSession): Promise<StoredSession> => {
   try {
     return await openSession(tokens, signal)
   } catch (error) {
-    if (error instanceof ApiError && error.status === 490) events.emit('passwordExpired', tokens)
+    if (error instanceof ApiError && error.status === 490)
+      events.emit('passwordExpired', { accessToken: tokens.accessToken, userName: session.access.userName })
     throw error
   }
 }

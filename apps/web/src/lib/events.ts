@@ -23,8 +23,8 @@ export interface AppEvents {
   succeeded: string
   /** 403: the server's message says why. */
   forbidden: ApiError
-  /** 490: the password must be changed before anything else; the token of the user pool proves who asks. */
-  passwordExpired: { accessToken: string }
+  /** 490: the password must be changed before anything else; the token of the user pool proves who asks. The session ends next. */
+  passwordExpired: { accessToken: string; userName: string }
 }
 
 /** The only way in which `lib` speaks to the screen. */

@@ -488,7 +488,7 @@ describe('a user who is restored', () => {
   it('stays signed out everywhere, and signs in with the password of before', async () => {
     const person = await test.as('STF')
     const [{ user_name: userName }] = await owner('select user_name from app_user where id = $1', [person.userId])
-    const identity = { userId: person.userId, userName, temporaryPassword: password, temporaryDays: 7 }
+    const identity = { userId: person.userId, userName, temporaryPassword: password }
     await test.services.identity.createUser(test.database.db, identity)
     await test.services.identity.setPassword(test.database.db, userName, password, true)
     await owner("update identity_user set mfa_preference = 'OFF' where user_id = $1", [person.userId])

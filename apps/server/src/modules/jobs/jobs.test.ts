@@ -281,11 +281,13 @@ describe('upkeep', () => {
       insert into idempotency_key (user_id, key, route, request_hash, created_at) values
         (1, 'old-key-1', 'x', '', now() - interval '3 days'), (1, 'new-key-1', 'x', '', now() - interval '1 day');
       insert into rate_limit (bucket, hits, window_start) values ('old', 1, now() - interval '2 hours'), ('new', 1, now());
+      insert into identity_lock (user_name, failed_since) values ('old', now() - interval '2 hours'), ('new', now());
       insert into job (kind, state, finished_at) values ('ancient', 'DONE', now() - interval '91 days')`)
     await clean(database.db, store, store)
     const { rows } = await database.pool.query(`select
       (select array_agg(object_key) from upload_slot) as slots, (select array_agg(key) from idempotency_key) as keys,
-      (select array_agg(bucket) from rate_limit) as buckets, (select count(*) from job where kind = 'ancient') as jobs`)
-    expect(rows[0]).toEqual({ slots: ['new'], keys: ['new-key-1'], buckets: ['new'], jobs: 0 })
+      (select array_agg(bucket) from rate_limit) as buckets,
+      (select array_agg(user_name::text) from identity_lock) as attempts, (select count(*) from job where kind = 'ancient') as jobs`)
+    expect(rows[0]).toEqual({ slots: ['new'], keys: ['new-key-1'], buckets: ['new'], attempts: ['new'], jobs: 0 })
   })
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { sealAudit } from '../../platform/audit/verify.ts'
+import { cleanSignIns } from '../../platform/auth/clean-sign-ins.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { endLostJobs, removeOldJobs } from '../../platform/jobs/job-rows.ts'
@@ -60,6 +61,7 @@ export const clean = async (db: Db, store: ObjectStore, disk: DiskStore | null) 
   await removeOldJobs(db)
   await db.deleteFrom('idempotency_key').where('created_at', '<', ago('2 days')).execute()
   await db.deleteFrom('rate_limit').where('window_start', '<', ago('1 hour')).execute()
+  await cleanSignIns(db)
 }
 
 const ago = (span: string) => sql<string>`now() - ${span}::interval`

@@ -33,7 +33,6 @@ it('a token that is renewed by itself does not count as use either', async () =>
     userId: id,
     userName,
     temporaryPassword: password,
-    temporaryDays: 7,
   })
   await test.services.identity.setPassword(test.database.db, userName, password, true)
   await test.database.owner.query("update identity_user set mfa_preference = 'OFF' where user_id = $1", [id])

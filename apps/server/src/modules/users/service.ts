@@ -86,9 +86,8 @@ export const createUser = async (
     .executeTakeFirstOrThrow()
   await setDepartments(trx, id, input.deptIds)
   const temporaryPassword = makeTemporaryPassword()
-  const temporaryDays = services.config.TEMPORARY_PASSWORD_DAYS
   await services.identity
-    .createUser(trx, { userId: id, userName: input.userName, temporaryPassword, temporaryDays })
+    .createUser(trx, { userId: id, userName: input.userName, temporaryPassword })
     .catch((error: unknown) => {
       throw isTakenInPool(error) ? invalid('userName', takenInPool(input.userName)) : error
     })
@@ -288,9 +287,8 @@ export const letSignInAgain = async (write: Write, user: User): Promise<string |
   const { trx, services } = write
   const { id, userName, userStatusCode } = user
   const temporaryPassword = makeTemporaryPassword()
-  const temporaryDays = services.config.TEMPORARY_PASSWORD_DAYS
   const { isNew } = await services.identity
-    .restoreUser(trx, { userId: id, userName, temporaryPassword, temporaryDays })
+    .restoreUser(trx, { userId: id, userName, temporaryPassword })
     .catch((error: unknown) => {
       throw isTakenInPool(error) ? conflict(takenInPool(userName)) : error
     })

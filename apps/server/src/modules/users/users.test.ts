@@ -212,7 +212,6 @@ describe('PUT mfa/users/{id}', () => {
       userId: who.userId,
       userName: '',
       temporaryPassword: 'x',
-      temporaryDays: 7,
     })
     const { body } = await manager.put(`mfa/users/${who.userId}`, change({ userRoleCode: 'BILL', entityId: client.id }))
     expect([body.data.userRoleCode, body.data.entityId]).toEqual(['BILL', null])
@@ -240,7 +239,6 @@ describe('enable, disable, reset, delete', () => {
       userId: who.userId,
       userName: '',
       temporaryPassword: 'x',
-      temporaryDays: 7,
     })
     return who
   }

@@ -39,6 +39,8 @@ export interface SignIn {
   authTime: Date
 }
 
+const sessionEnded = () => new AppError('sessionEnded', 'Session expired, please re-login.')
+
 /**
  * Opens the session of a sign-in, or renews its token. A session that was ended, or was left alone too long, is not brought back by
  * a refresh: the person signs in again.
@@ -50,7 +52,7 @@ export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimit
     select ended_at is not null or absolute_expires_at <= now() or user_id <> ${signIn.userId}
       or last_seen_at <= now() - make_interval(secs => ${limits.idleSeconds}) as is_over
     from session where origin = ${signIn.origin} for update`.execute(trx)
-  if (rows[0]?.is_over) throw new AppError('sessionEnded', 'Session expired, please re-login.')
+  if (rows[0]?.is_over) throw sessionEnded()
   if (rows[0]) {
     await trx
       .updateTable('session')
@@ -63,6 +65,9 @@ export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimit
       .execute()
     return { token, isNew: false }
   }
+  const endsAt = new Date(signIn.authTime.getTime() + limits.absoluteSeconds * 1000)
+  // Its session may have been cleared away long ago; where the pool lets a sign-in live longer, it still buys no new one.
+  if (endsAt.getTime() <= Date.now()) throw sessionEnded()
   await trx
     .insertInto('session')
     .values({
@@ -70,7 +75,7 @@ export const openSession = async (trx: Trx, signIn: SignIn, limits: SessionLimit
       user_id: signIn.userId,
       origin: signIn.origin,
       token_expires_at: tokenExpiresAt,
-      absolute_expires_at: new Date(signIn.authTime.getTime() + limits.absoluteSeconds * 1000).toISOString(),
+      absolute_expires_at: endsAt.toISOString(),
       ip: from.ip,
       user_agent: from.userAgent?.slice(0, 400) ?? null,
     })
@@ -112,7 +117,7 @@ export const authenticator =
     })
     const found = rows[0]
     if (!found) throw new AppError('unauthenticated', 'Please sign in')
-    if (found.is_over) throw new AppError('sessionEnded', 'Session expired, please re-login.')
+    if (found.is_over) throw sessionEnded()
     if (found.is_token_expired) throw new AppError('tokenExpired', 'The session token has run out')
     // Writing the time of each call would turn every read into a write; a twentieth of the idle limit is exact enough.
     if (found.is_seen_long_ago && !isBackground(request))

@@ -15,7 +15,7 @@ import { adminCredentials } from './pool/signature.ts'
 import type { IdentityProvider } from './provider.ts'
 
 // Our own pool plays the pool outside: the provider speaks to it over HTTP through the official client, as it would to the cloud.
-const pool = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000' } })
+const pool = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000', TEMPORARY_PASSWORD_DAYS: '3' } })
 const here = openTestApp()
 let provider: IdentityProvider
 let client: CognitoIdentityProviderClient
@@ -50,7 +50,6 @@ const newPerson = async () => {
     userId: id,
     userName,
     temporaryPassword,
-    temporaryDays: 7,
   })
   return { id, userName: userName as string, sub }
 }
@@ -80,6 +79,22 @@ describe('a pool outside, by the official client', () => {
     )
     expect(rows).toEqual([{ sub: who.sub, password_hash: null }])
     expect((await signIn(who.userName, temporaryPassword)).ChallengeName).toBe('NEW_PASSWORD_REQUIRED')
+  })
+
+  it('SIGN-26 a temporary password lives there as long as the setting of the pool says', async () => {
+    const { userName } = await newPerson()
+    const daysLeft = async () => {
+      const { rows } = await pool.database.owner.query(
+        `select extract(epoch from i.temporary_expires_at - now()) / 86400 as days
+         from identity_user i join app_user u on u.id = i.user_id where u.user_name = $1`,
+        [userName],
+      )
+      return Number(rows[0].days)
+    }
+    expect(await daysLeft()).toBeCloseTo(3, 2)
+    await provider.setPassword(here.database.db, userName, password, true)
+    await provider.setPassword(here.database.db, userName, temporaryPassword, false)
+    expect(await daysLeft()).toBeCloseTo(3, 2)
   })
 
   it('sets a password, disables, enables, sends codes by SMS again, deletes', async () => {
@@ -148,7 +163,7 @@ describe('a pool outside, by the official client', () => {
     const manager = await here.as('MGMT')
     await manager.del(`mfa/users/${who.id}`)
     const lost = here.database.db.transaction().execute(async (trx) => {
-      await provider.restoreUser(trx, { userId: who.id, userName: who.userName, temporaryPassword, temporaryDays: 7 })
+      await provider.restoreUser(trx, { userId: who.id, userName: who.userName, temporaryPassword })
       await provider.disableUser(trx, who.userName)
       throw new Error('lost')
     })
@@ -188,7 +203,6 @@ describe('a pool outside, by the official client', () => {
       userId: other.id,
       userName: who.userName,
       temporaryPassword,
-      temporaryDays: 7,
     })
     const { status, body } = await manager.put(`deleted_records/user/${who.id}/restore`)
     expect([status, body.message]).toEqual([409, `The user pool has another account named ${who.userName}`])
@@ -197,7 +211,7 @@ describe('a pool outside, by the official client', () => {
   it('USR-59 says at the Username that the pool has another account of that name', async () => {
     const userName = `taken-${Date.now()}`
     const other = await here.given.user('STF')
-    await provider.createUser(here.database.db, { userId: other.id, userName, temporaryPassword, temporaryDays: 7 })
+    await provider.createUser(here.database.db, { userId: other.id, userName, temporaryPassword })
     const { status, body } = await (await here.as('MGMT')).post('mfa/users', {
       userFirstName: 'Ada',
       userLastName: 'Lovelace',

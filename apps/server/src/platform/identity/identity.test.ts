@@ -17,9 +17,10 @@ import { SignJWT, UnsecuredJWT } from 'jose'
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
+import { cleanSignIns } from '../auth/clean-sign-ins.ts'
 import type { PoolContext } from './pool/context.ts'
 
-const test = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000' } })
+const test = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000', TEMPORARY_PASSWORD_DAYS: '3' } })
 const password = 'Correct-Horse-2026!'
 let client: CognitoIdentityProviderClient
 
@@ -42,7 +43,6 @@ const person = async (options: { mfa?: 'SMS' | 'TOTP' | 'OFF'; temporary?: boole
     userId: id,
     userName,
     temporaryPassword: password,
-    temporaryDays: 7,
   })
   if (!options.temporary) await test.services.identity.setPassword(test.database.db, userName, password, true)
   if (options.mfa)
@@ -152,7 +152,20 @@ describe('signing in with the official client', () => {
     await expect(choose('Yet-Another-Horse-2026!')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
-  it('refuses a temporary password after its seven days', async () => {
+  it('SIGN-26 every temporary password lives as long as the setting says', async () => {
+    const who = await person()
+    const daysLeft = async () =>
+      (
+        await test.database.owner.query(
+          `select extract(epoch from temporary_expires_at - now()) / 86400 as days from identity_user where user_id = $1`,
+          [who.id],
+        )
+      ).rows[0].days
+    await test.services.identity.setPassword(test.database.db, who.userName, 'Another-Horse-2026!', false)
+    expect(Number(await daysLeft())).toBeCloseTo(3, 2)
+  })
+
+  it('refuses a temporary password after its days', async () => {
     const who = await person({ temporary: true })
     await test.database.owner.query('update identity_user set temporary_expires_at = now() where user_id = $1', [
       who.id,
@@ -281,6 +294,33 @@ describe('signing in with the official client', () => {
     await verify(codeOf(second, 0))
     await expect(signInWith(codeOf(first, 1))).rejects.toMatchObject({ name: 'NotAuthorizedException' })
     expect((await signInWith(codeOf(second, 1))).AuthenticationResult?.AccessToken).toBeTruthy()
+  })
+
+  it('SIGN-25 guessing the first code of an app counts against the same five, and a right one takes no earlier guess back', async () => {
+    const who = await person()
+    const { AccessToken } = await fullSignIn(who)
+    const { SecretCode } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }))
+    const app = new TOTP({ secret: Secret.fromBase32(SecretCode ?? '') })
+    const verify = (UserCode: string) =>
+      client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode })).then(
+        ({ Status }) => Status,
+        (error: Error) => error.message,
+      )
+    const outcomes = [await verify('xxxxxx'), await verify(app.generate({ timestamp: Date.now() - 30_000 }))]
+    for (let attempt = 0; attempt < 5; attempt++) outcomes.push(await verify('xxxxxx'))
+    expect(outcomes).toEqual([
+      'Code mismatch',
+      'SUCCESS',
+      ...Array(4).fill('Code mismatch'),
+      'Too many failed attempts. Please try again in 15 minutes.',
+    ])
+    await expect(signIn(who.userName)).rejects.toMatchObject({ message: expect.stringContaining('Too many') })
+    const { rows } = await test.database.owner.query(
+      "select action from audit_entry where entity = 'sign_in' and actor_id = $1 order by id desc limit 2",
+      [who.id],
+    )
+    expect(rows.map(({ action }) => action)).toEqual(['LOCK', 'AUTHENTICATOR_FAILED'])
+    expect((await exchange(AccessToken)).status).toBe(200)
   })
 
   it('a second factor that its owner replaces leaves its trace', async () => {
@@ -818,6 +858,78 @@ describe('attacks on the sign-in', () => {
       '(unknown name)',
       false,
     ])
+  })
+})
+
+describe('the cleaning', () => {
+  const clean = () => cleanSignIns(test.database.db)
+  const count = async (table: string, condition: string, value: unknown) =>
+    (await test.database.owner.query(`select count(*)::int as n from ${table} where ${condition}`, [value])).rows[0].n
+  const subOf = '(select sub from identity_user where user_id = $1)'
+
+  it('SIGN-54 removes challenges, tokens, attempts and sessions that are over, and never the trace of the attempts', async () => {
+    const who = await person()
+    await signIn(who.userName, 'wrong').catch(() => undefined)
+    const { AccessToken } = await fullSignIn(who)
+    await exchange(AccessToken)
+    await signIn(who.userName, 'wrong').catch(() => undefined)
+    const left = async () => ({
+      challenges: await count('identity_challenge', `sub = ${subOf}`, who.id),
+      tokens: await count('identity_refresh_token', `sub = ${subOf}`, who.id),
+      attempts: await count('identity_lock', 'user_name = $1', who.userName),
+      sessions: await count('session', 'user_id = $1', who.id),
+      events: await count('identity_event', 'user_name = $1', who.userName),
+    })
+    await clean()
+    const all = { challenges: 1, tokens: 1, attempts: 1, sessions: 1, events: 5 }
+    expect(await left()).toEqual(all)
+    const age = (days: number) =>
+      test.database.owner.query(`
+        update identity_challenge set expires_at = now() - interval '${days} days' where sub = (select sub from identity_user where user_id = ${who.id});
+        update identity_refresh_token set expires_at = now() - interval '${days} days' where sub = (select sub from identity_user where user_id = ${who.id});
+        update identity_lock set failed_since = now() - interval '${days} days' where user_name = '${who.userName}';
+        update session set absolute_expires_at = now() - interval '${days} days' where user_id = ${who.id}`)
+    await age(2)
+    await clean()
+    expect(await left()).toEqual({ ...all, challenges: 0, tokens: 0, attempts: 0 })
+    await age(91)
+    await clean()
+    expect(await left()).toEqual({ ...all, challenges: 0, tokens: 0, attempts: 0, sessions: 0 })
+  })
+
+  it('SIGN-54 forgets no token whose replay must end the family, no lock, and no mail that counts', async () => {
+    const [who, locked] = [await person(), await person()]
+    const first = await fullSignIn(who)
+    const second = (await refresh(first.RefreshToken)).AuthenticationResult
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`, {})
+    for (let attempt = 0; attempt < 6; attempt++) await signIn(locked.userName, 'wrong').catch(() => undefined)
+    // Begun long ago, and locked only now.
+    await test.database.owner.query(
+      "update identity_lock set failed_since = now() - interval '2 hours' where user_name = $1",
+      [locked.userName],
+    )
+    await test.database.owner.query(
+      "update identity_refresh_token set replaced_at = now() - interval '1 hour' where replaced_at is not null",
+    )
+    await clean()
+    await expect(signIn(locked.userName)).rejects.toMatchObject({ message: expect.stringContaining('Too many') })
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`, {})
+    expect(await count('identity_challenge', `kind = 'RESET' and sub = ${subOf}`, who.id)).toBe(1)
+    await expect(refresh(first.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    await expect(refresh(second?.RefreshToken ?? '')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+  })
+
+  it('SESS-15 a sign-in whose session was cleared away opens no other, where the pool lets it live longer', async () => {
+    const who = await person()
+    const { AccessToken, RefreshToken } = await fullSignIn(who)
+    await exchange(AccessToken)
+    await test.database.owner.query('delete from session where user_id = $1', [who.id])
+    await test.database.owner.query(
+      `update identity_refresh_token set auth_time = now() - interval '13 hours' where sub = ${subOf}`,
+      [who.id],
+    )
+    const { AuthenticationResult } = await refresh(RefreshToken)
+    expect((await exchange(AuthenticationResult?.AccessToken ?? '')).status).toBe(408)
   })
 })
 

@@ -14,7 +14,6 @@ export interface NewIdentity {
   userId: number
   userName: string
   temporaryPassword: string
-  temporaryDays: number
 }
 
 /**

@@ -9,9 +9,9 @@ import { SignInFlow } from './sign-in-flow.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { atLogin, type SignInState } from './sign-in-machine.ts'
 
-const initialState = (hash: string): SignInState => {
-  const accessToken = pendingPasswordChange()
-  if (accessToken) return { name: 'passwordExpired', accessToken, userName: '' }
+const initialState = (hash: string, hasExpired: boolean): SignInState => {
+  const change = pendingPasswordChange()
+  if (change && hasExpired) return { name: 'passwordExpired', ...change }
   return hash === '#forgot-password' ? { name: 'forgotPassword', userName: '' } : atLogin
 }
 
@@ -20,12 +20,10 @@ export const LoginPage = () => {
   const session = useSession()
   const hasExpired = useHasExpired()
   const location = useLocation()
-  const [initial] = useState(() => initialState(location.hash))
+  const [initial] = useState(() => initialState(location.hash, hasExpired))
   useEffect(() => forgetPasswordChange, [])
   // Also for somebody who is signed in already, here or in another tab.
-  if (session && initial.name !== 'passwordExpired') {
-    return <Navigate to={pageAfterSignIn(location.state, session.access.userId)} replace />
-  }
+  if (session) return <Navigate to={pageAfterSignIn(location.state, session.access.userId)} replace />
   return (
     <SignInFrame>
       {/* Who is here for a new password is told that instead. */}

@@ -25,6 +25,9 @@ export const NewPasswordForm = ({ asksForCurrent, isBusy, onSubmit, onBack }: Ne
   return (
     <SignInScreen
       title="New password required."
+      explanation={
+        asksForCurrent ? 'Your password has expired. Please choose a new one, then sign in with it.' : undefined
+      }
       onSubmit={form.handleSubmit(({ newPwd, currentPwd }) => onSubmit(newPwd, currentPwd))}
     >
       {asksForCurrent && (

@@ -15,7 +15,7 @@ const follow = async (step: SignInStep, userName: string, password: string): Pro
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 490) throw error
     const { accessToken } = step.tokens
-    return { event: { type: 'passwordExpired', accessToken, userName }, message: error.message }
+    return { event: { type: 'passwordExpired', accessToken, userName } }
   }
 }
 

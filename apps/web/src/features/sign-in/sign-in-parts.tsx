@@ -21,7 +21,7 @@ export const FootRow = styled('div')({
 
 interface SignInScreenProps {
   title: string
-  explanation?: string
+  explanation?: string | undefined
   onSubmit: (event: React.FormEvent) => void
   children: ReactNode
 }

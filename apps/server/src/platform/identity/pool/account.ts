@@ -3,7 +3,7 @@ import type { Origin } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
 import { recordEvent } from './events.ts'
-import { forgetAttempts, takeAttempt } from './locks.ts'
+import { forgetAttempts, giveAttemptBack, takeAttempt } from './locks.ts'
 import { choosePassword, matchesPassword } from './passwords.ts'
 import { revokeAll, verifyAccessToken } from './tokens.ts'
 import { associateTotp, verifyTotp } from './totp.ts'
@@ -64,8 +64,12 @@ export const associateSoftwareToken = async (pool: PoolContext, accessToken: str
 
 export const verifySoftwareToken = async (pool: PoolContext, accessToken: string, code: string, origin: Origin) => {
   const account = await accountOf(pool, accessToken)
-  await verifyTotp(pool, account, code)
-  await recordEvent(pool.db, account.userName, 'AUTHENTICATOR', true, origin)
+  await takeAttempt(pool.db, account.userName, origin)
+  const isRight = await verifyTotp(pool, account, code)
+  await recordEvent(pool.db, account.userName, 'AUTHENTICATOR', isRight, origin)
+  if (!isRight) throw new IdentityError('EnableSoftwareTokenMFAException', 'Code mismatch')
+  // The earlier attempts still count: a code of an app of one's own must not open the way to more guesses at the password.
+  await giveAttemptBack(pool.db, account.userName)
   return { Status: 'SUCCESS' as const }
 }
 

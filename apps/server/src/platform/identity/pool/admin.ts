@@ -8,8 +8,6 @@ import { revokeAll } from './tokens.ts'
 import { forgetAuthenticator } from './totp.ts'
 import { findAccount, type PoolAccount } from './users.ts'
 
-const temporaryDays = 7
-
 export const attributes = z.array(z.object({ Name: z.string().max(64), Value: z.string().max(2048) })).max(50)
 
 const accountNamed = async (pool: PoolContext, userName: string): Promise<PoolAccount> => {
@@ -47,7 +45,7 @@ export const adminCreateUser = async (
       .values({ user_id: id })
       .returning('sub')
       .executeTakeFirstOrThrow()
-    await storePassword(trx, user.sub, passwordHash, temporaryDays)
+    await storePassword(trx, user.sub, passwordHash, pool.temporaryPasswordDays)
     return user.sub
   })
   return {
@@ -79,7 +77,7 @@ export const adminSetPassword = async (pool: PoolContext, userName: string, pass
   const account = await accountNamed(pool, userName)
   if (permanent) await requireGoodPassword(pool, account, password)
   const passwordHash = await hashPassword(password)
-  await storePassword(pool.db, account.sub, passwordHash, permanent ? null : temporaryDays)
+  await storePassword(pool.db, account.sub, passwordHash, permanent ? null : pool.temporaryPasswordDays)
 }
 
 export const adminSetEnabled = async (pool: PoolContext, userName: string, isEnabled: boolean) => {

@@ -17,6 +17,7 @@ export interface PoolContext {
   publicUrl: string
   accessTokenSeconds: number
   refreshTokenSeconds: number
+  temporaryPasswordDays: number
   /** The first rule that a new password breaks, or null. */
   passwordFault: (password: string) => string | null
   /** A code by SMS reaches somebody: there is a gateway, or the demo outbox. */

@@ -11,8 +11,6 @@ import { revokeAll, revokeFamily, verifyAccessToken } from './tokens.ts'
 import { forgetAuthenticator } from './totp.ts'
 import { findAccount } from './users.ts'
 
-const temporaryDays = 7
-
 /** The embedded pool as the server itself uses it. */
 export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
   const subOf = async (db: Db, userName: string) => {
@@ -30,18 +28,19 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
       const step = await signIn(pool, account?.mfa === 'OFF' ? userName : '', password, origin)
       return 'AuthenticationResult' in step ? step.AuthenticationResult.AccessToken : null
     },
-    createUser: async (db, { userId, temporaryPassword, temporaryDays }) => {
+    createUser: async (db, { userId, temporaryPassword }) => {
       const passwordHash = await hashPassword(temporaryPassword)
       const { sub } = await db
         .insertInto('identity_user')
         .values({ user_id: userId })
         .returning('sub')
         .executeTakeFirstOrThrow()
-      await storePassword(db, sub, passwordHash, temporaryDays)
+      await storePassword(db, sub, passwordHash, pool.temporaryPasswordDays)
       return { sub }
     },
     setPassword: async (db, userName, password, permanent) => {
-      await storePassword(db, await subOf(db, userName), await hashPassword(password), permanent ? null : temporaryDays)
+      const days = permanent ? null : pool.temporaryPasswordDays
+      await storePassword(db, await subOf(db, userName), await hashPassword(password), days)
     },
     // Codes and mails go where the user record says.
     updateContact: async () => undefined,

@@ -24,17 +24,18 @@ export const associateTotp = async (pool: PoolContext, account: PoolAccount): Pr
 const newSecret = () => new Secret({ size: 20 }).base32
 
 /** A right code of the new app puts it in the place of the old one. Without a new app the code is that of the present one. */
-export const verifyTotp = (pool: PoolContext, account: PoolAccount, code: string) =>
+export const verifyTotp = (pool: PoolContext, account: PoolAccount, code: string): Promise<boolean> =>
   pool.db.transaction().execute(async (trx) => {
     const user = await lockSecrets(trx, account.sub)
     const secret = user?.totp_pending_secret ?? user?.totp_secret
     const lastStep = user?.totp_pending_secret ? null : user?.totp_last_step
     const step = secret && stepOf(pool, secret, lastStep, code)
-    if (!step) throw new IdentityError('EnableSoftwareTokenMFAException', 'Code mismatch')
-    await useSecret(trx, account.sub, secret, step)
+    if (!step) return false
+    await keepSecret(trx, account.sub, secret, step)
+    return true
   })
 
-const useSecret = (db: Db, sub: string, secret: Buffer, lastStep: number | null) =>
+const keepSecret = (db: Db, sub: string, secret: Buffer, lastStep: number | null) =>
   db
     .updateTable('identity_user')
     .set({ totp_secret: secret, totp_pending_secret: null, totp_verified_at: sql`now()`, totp_last_step: lastStep })
@@ -79,7 +80,7 @@ export const switchToAuthenticator = async (pool: PoolContext, userName: string)
   const account = await findAccount(pool.db, userName)
   if (!account) throw new IdentityError('UserNotFoundException', 'User does not exist.')
   const secret = newSecret()
-  await useSecret(pool.db, account.sub, seal(sealingKey(pool), secret), null)
+  await keepSecret(pool.db, account.sub, seal(sealingKey(pool), secret), null)
   await pool.db.updateTable('identity_user').set({ mfa_preference: 'TOTP' }).where('sub', '=', account.sub).execute()
   return authenticatorLink(userName, secret)
 }
