@@ -5,7 +5,9 @@ test('LIST-048 LIST-234 labels of ticked requisitions and of one requisition com
   page,
   context,
   expectAccessible,
+  faults,
 }) => {
+  faults.expect(/400/)
   await openAs(page, await sessionOf(page.request, 'staff'), '/requisitions?status=Logged')
   const rows = page.locator('tbody tr.row')
   await expect(rows.first()).toBeVisible()
@@ -34,4 +36,16 @@ test('LIST-048 LIST-234 labels of ticked requisitions and of one requisition com
   await expect(page.getByRole('heading', { level: 1, name: /^#\d+ / })).toBeVisible()
   await page.getByRole('button', { name: 'Print labels' }).first().click()
   await expect(page.getByRole('dialog')).toContainText('#')
+  // No order that is entered here says how many vials it has: whoever prints says it.
+  await dialog.getByRole('radio', { name: 'Cryo labels' }).check()
+  await dialog.getByRole('textbox', { name: 'Labels per requisition' }).fill('')
+  await dialog.getByRole('button', { name: 'Print' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('Labels per requisition must be 1 to 20')
+  await dialog.getByRole('textbox', { name: 'Labels per requisition' }).fill('2')
+  const [vials] = await Promise.all([
+    page.waitForResponse(/labels\/print/),
+    dialog.getByRole('button', { name: 'Print' }).click(),
+  ])
+  expect((await vials.json()).data.labelCount).toBe(2)
+  await expect(dialog).toBeHidden()
 })

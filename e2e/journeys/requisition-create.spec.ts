@@ -257,6 +257,33 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-
   await expect(page).toHaveURL(shown)
 })
 
+test('CREATE-85 CREATE-92 a patient whose record somebody corrects after they were chosen: both are shown, and the order goes on with what holds now', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/409/)
+  const lastName = unique('Maiden')
+  const api = callsOf(page.request, session)
+  const earlier = await newRequisition(api, { patientFirstName: 'Nora', patientLastName: lastName })
+  const { patient } = await api.get(`requisitions/${earlier}/patient`)
+  await openAs(page, session, '/requisitions/create')
+  await fillOrder(page)
+  await text(page, 'Last Name').fill(lastName)
+  await page.getByRole('complementary').getByRole('button', { name: lastName }).click()
+  const married = unique('Married')
+  await api.put(`requisitions/${earlier}/patients/${patient.id}`, { patientLastName: married })
+  await create(page)
+  const conflict = page.getByRole('dialog')
+  await expect(conflict.getByRole('radio', { name: 'Last Name, theirs' })).toBeChecked()
+  await expect(conflict.getByRole('row', { name: /Last Name/ })).toContainText(married)
+  await conflict.getByRole('button', { name: 'Save again' }).click()
+  await expect(page).toHaveURL(shown)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${married}, Nora`)
+  const [made] = /\d+/.exec(page.url().split('/requisitions/')[1] ?? '') ?? []
+  const { patient: ofMade } = await api.get(`requisitions/${made}/patient`)
+  expect(ofMade.id).toBe(patient.id)
+})
+
 test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a scan that does not arrive: signed in again, the form is as it was, and the file is kept until it is sent', async ({
   page,
   faults,

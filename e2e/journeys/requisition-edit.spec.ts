@@ -163,6 +163,35 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await expect(page.getByText(/This patient has/)).toBeHidden()
 })
 
+test('PAT-095 PAT-G12 a new patient takes nothing of the former one that only that record holds, and what is typed for them is nobody else’s draft', async ({
+  page,
+}) => {
+  const api = callsOf(page.request, session)
+  const id = await newRequisition(api, { patientSsn: '123-45-6789' })
+  const { patient } = await api.get(`requisitions/${id}/patient`)
+  const states: { id: number; stateLongname: string }[] = await api.get('states')
+  await api.put(`requisitions/${id}/patients/${patient.id}`, {
+    patientCity: 'Salem',
+    patientStateId: states.find(({ stateLongname }) => stateLongname === 'Oregon')?.id,
+    patientEmail: 'former@patient.example',
+    patientHomePhone: '15035550142',
+  })
+  await openAs(page, session, `/requisitions/${id}/show`)
+  await card(page, 'Patient Information').getByRole('button', { name: 'Edit' }).click()
+  await expect(text(page, 'Email')).toHaveValue('former@patient.example')
+  await text(page, 'First Name').fill('Somebodyelse')
+  await page.getByRole('checkbox', { name: /New Patient/ }).check()
+  // Longer than a draft waits for a pause in typing.
+  await page.waitForTimeout(1500)
+  expect(await api.get(`drafts/patient/${id}-${patient.id}`)).toBeNull()
+  // The notice of results must not reach the former one.
+  for (const name of ['SSN', 'Email', 'Home Phone']) await expect(text(page, name)).toHaveValue('')
+  await expect(text(page, 'City')).toHaveValue('Salem')
+  await page.getByRole('checkbox', { name: /New Patient/ }).uncheck()
+  await expect(text(page, 'Email')).toHaveValue('former@patient.example')
+  await expect(text(page, 'SSN')).toHaveValue('•••-••-6789')
+})
+
 const answers = Object.fromEntries(
   [
     'isSmoker',

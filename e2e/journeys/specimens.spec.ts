@@ -134,6 +134,43 @@ test('SPEC-034..SPEC-037 SPEC-057..SPEC-060 SPEC-065..SPEC-068 samples are place
   await expect(region.locator('tr.row', { hasText: 'Discard' }).first()).toBeVisible()
 })
 
+test('SPEC-058 SPEC-063 a slot that is chosen in another box says in which, for boxes of different racks have one name', async ({
+  page,
+}) => {
+  const { id } = await requisition(page, 3)
+  await openPlacing(page, id)
+  const step = async (name: string, room: RegExp) => {
+    const choice = page.getByRole('group', { name }).getByRole('radio', { name: room })
+    await choice.dispatchEvent('click')
+    await expect(choice).toBeChecked()
+  }
+  await step('Freezer', /^Freezer 2/)
+  await step('Shelf', /^3, /)
+  await step('Rack', /^A, /)
+  await step('Box', /^03, /)
+  const free = page.locator('button[aria-label$=", free"]')
+  await expect(page.getByText(/› 3 › A › 03/)).toBeVisible()
+  await free.last().click()
+  const names = page.locator('.names')
+  await expect(names).toHaveText(/^[A-Z]\d+$/)
+  const slot = await names.innerText()
+  await step('Rack', /^B, /)
+  await step('Box', /^03, /)
+  await expect(page.getByText(/› 3 › B › 03/)).toBeVisible()
+  await expect(page.getByText('1 of 1 selected')).toBeVisible()
+  await expect(names).toHaveText(`Freezer 2, -20 °C › 3 › A › 03 › ${slot}`)
+  await page.getByRole('button', { name: 'Place', exact: true }).click()
+  await expect(page.getByText('Successfully created')).toBeVisible()
+  // Whoever throws it away reads the whole way too.
+  const region = page.getByRole('region', { name: 'Specimen Locations' })
+  await region.getByRole('checkbox', { name: new RegExp(`Freezer 2, -20 °C › 3 › A › 03 › ${slot}$`) }).check()
+  await region.getByRole('button', { name: 'Discard 1 selected' }).click()
+  const question = page.getByRole('dialog')
+  await expect(question).toContainText(`Freezer 2, -20 °C › 3 › A › 03 › ${slot}`)
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByText('Successfully updated')).toBeVisible()
+})
+
 test('of two people who want the same slot one gets it, and the other is told and sees it taken', async ({
   page,
   browser,

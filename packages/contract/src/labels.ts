@@ -8,7 +8,11 @@ import { requiredIds } from './validation.ts'
 export const labelTypes = { BARCODE: 'Bar code labels', CRYO: 'Cryo labels' } as const
 export type LabelType = keyof typeof labelTypes
 
+/** Of one requisition; more than anybody has vials. */
+const mostCryoLabels = 20
+
 export const labelMessages = {
+  cryoCount: `Labels per requisition must be 1 to ${mostCryoLabels}`,
   sent: (count: number) => `${count} ${count === 1 ? 'label' : 'labels'} sent to the printer`,
   noCryo: 'No cryo labels are to be printed for this selection',
   noPrinter: 'No label printer is set up',
@@ -33,6 +37,13 @@ export const labelRoutes = {
       reqIds: requiredIds('Requisition'),
       labelType: z.enum(['BARCODE', 'CRYO'], { error: messages.invalid('labelType') }),
       output: z.enum(['PDF', 'ZPL', 'PRINTER'], { error: messages.invalid('output') }),
+      /** How many cryo labels a requisition gets that does not say it itself by `cryoPrintNbr`. */
+      cryoCount: z
+        .number({ error: labelMessages.cryoCount })
+        .int(labelMessages.cryoCount)
+        .min(1, labelMessages.cryoCount)
+        .max(mostCryoLabels, labelMessages.cryoCount)
+        .optional(),
     }),
     reply: one(printed),
   }),

@@ -140,8 +140,14 @@ export const withBirthCheck = <T extends z.ZodObject>(form: T): T => {
 /** Letters of every script, signs and emoji are kept as they are; what no form can show is refused. */
 const isPrintable = (text: string | null) => text === null || !/\p{Cc}/u.test(text)
 const label = patientLabels
-const name = (text: string) => required(text, 100).refine(isPrintable, messages.invalid(text))
-const optionalName = (text: string) => optionalText(text, 100).refine(isPrintable, messages.invalid(text))
+/** A name with one space between its words: no screen shows two, and the same person would be another one to every search. */
+export const withSingleSpaces = (text: string) => text.replace(/\s+/g, ' ')
+const name = (text: string) =>
+  required(text, 100).refine(isPrintable, messages.invalid(text)).transform(withSingleSpaces)
+const optionalName = (text: string) =>
+  optionalText(text, 100)
+    .refine(isPrintable, messages.invalid(text))
+    .transform((given) => given && withSingleSpaces(given))
 
 const masked = /^[•*]{3}-?[•*]{2}-?\d{4}$/
 /** How a stored number is shown; whoever sends this back leaves the number as it is. */

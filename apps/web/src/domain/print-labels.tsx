@@ -42,6 +42,14 @@ const outputField: FieldDef = {
   ],
 }
 
+const countField: FieldDef = {
+  name: 'cryoCount',
+  label: 'Labels per requisition',
+  kind: 'number',
+  min: 1,
+  hint: 'Where a requisition says itself how many, it gets those.',
+}
+
 /** The browser shows the file, from where it is printed; should it not open by itself, the notice leads there. */
 const openFile = (url: string) => {
   const link = document.createElement('a')
@@ -64,6 +72,7 @@ export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLab
   const print = useSave(labelRoutes.print, { failure: 'error', isSilent: true })
   const { data: printer } = useQuery(read(labelRoutes.printer))
   const [labelType, setLabelType] = useState<LabelType>('BARCODE')
+  const [cryoCount, setCryoCount] = useState<unknown>('1')
   const [chosen, setChosen] = useState<Output | null>(null)
   const [isBusy, whileBusy] = useBusy()
   const [failure, setFailure] = useState<string | null>(null)
@@ -74,7 +83,12 @@ export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLab
     await whileBusy(
       async () => {
         const { data, message } = await print({
-          body: { reqIds: requisitions.map((requisition) => requisition.id), labelType, output },
+          body: {
+            reqIds: requisitions.map((requisition) => requisition.id),
+            labelType,
+            output,
+            ...(labelType === 'CRYO' && { cryoCount: Number(cryoCount) }),
+          },
         })
         if (data.url === null) events.emit('notice', { type: 'info', message })
         else openFile(data.url)
@@ -96,6 +110,7 @@ export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLab
           {requisitions.length === 1 && only ? requisitionTitle(only) : `${requisitions.length} requisitions`}
         </p>
         <FieldInput field={typeField} value={labelType} onChange={(value) => setLabelType(value as LabelType)} />
+        {labelType === 'CRYO' && <FieldInput field={countField} value={cryoCount} onChange={setCryoCount} />}
         {hasPrinter && (
           <FieldInput field={outputField} value={output} onChange={(value) => setChosen(value as Output)} />
         )}

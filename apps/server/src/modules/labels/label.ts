@@ -33,8 +33,8 @@ export const labelSizes: Record<LabelType, { widthInch: number; heightInch: numb
 const barCodeCount = 6
 const firstLineOfCodes = 9
 
-export const labelsOf = (type: LabelType, source: LabelSource): Label[] =>
-  type === 'CRYO' ? cryoLabels(source) : barCodeLabels(source)
+export const labelsOf = (type: LabelType, source: LabelSource, cryoCount = 0): Label[] =>
+  type === 'CRYO' ? cryoLabels(source, cryoCount) : barCodeLabels(source)
 
 /** Always six; the fifth is for serum, the sixth for DP where that is ordered. */
 const barCodeLabels = (source: LabelSource): Label[] => {
@@ -52,8 +52,9 @@ const barCodeLabels = (source: LabelSource): Label[] => {
   })
 }
 
-const cryoLabels = ({ id, dob, cryoFlag, cryoPrintNbr }: LabelSource): Label[] =>
-  Array.from({ length: cryoPrintNbr }, () => ({
+/** As many as the requisition says; of one that says nothing, as many as are asked for. */
+const cryoLabels = ({ id, dob, cryoFlag, cryoPrintNbr }: LabelSource, cryoCount: number): Label[] =>
+  Array.from({ length: cryoPrintNbr || cryoCount }, () => ({
     barCode: String(id),
     title: `${id}_${dayOf(dob, 'MMddyy')}${cryoFlag ?? ''}`,
     lines: [],

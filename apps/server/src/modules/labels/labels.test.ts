@@ -85,8 +85,8 @@ const contentsOf = (pdf: Buffer): string[] =>
 const textsOf = async (pdf: Buffer) =>
   (await extractText(await getDocumentProxy(new Uint8Array(pdf)), { mergePages: false })).text
 
-const print = async (reqIds: readonly number[], labelType: string, output: string) =>
-  (await test.as('STF')).post('labels/print', { reqIds, labelType, output })
+const print = async (reqIds: readonly number[], labelType: string, output: string, over: object = {}) =>
+  (await test.as('STF')).post('labels/print', { reqIds, labelType, output, ...over })
 
 describe('bar code labels', () => {
   it('are six per requisition, with S on the fifth and DP on the sixth where it is ordered, LIST-234..LIST-236', async () => {
@@ -153,6 +153,21 @@ describe('cryo labels', () => {
     expect(await textsOf(pdf)).toEqual(Array(3).fill(`${id}_010260C`))
     expect(await barCodesIn(pdf)).toEqual(Array(3).fill(String(id)))
     expect(pdf.toString('latin1')).toContain('/MediaBox [0 0 92.16 36]')
+  })
+
+  it('can be printed of a requisition that does not say how many, as every order that is entered here, LIST-232 LIST-233', async () => {
+    const staff = await test.as('STF')
+    const { body: made } = await staff.post('requisitions', await test.given.requisitionBody())
+    const plain = made.data.id
+    const counted = await ordered([], { cryo_print_nbr: 3, cryo_flag: 'C' })
+    const { body } = await print([plain, counted], 'CRYO', 'PDF', { cryoCount: 2 })
+    expect(body.data.labelCount).toBe(5)
+    expect(await textsOf(await fetchFile(body.data.url))).toEqual([
+      ...Array(2).fill(`${plain}_010260`),
+      ...Array(3).fill(`${counted}_010260C`),
+    ])
+    const { status, body: refused } = await print([plain], 'CRYO', 'PDF', { cryoCount: 21 })
+    expect([status, refused.message]).toEqual([400, 'Labels per requisition must be 1 to 20'])
   })
 
   it('are none where none are wanted, and that is said', async () => {

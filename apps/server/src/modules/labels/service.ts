@@ -16,6 +16,7 @@ export interface PrintRequest {
   reqIds: readonly number[]
   labelType: LabelType
   output: 'PDF' | 'ZPL' | 'PRINTER'
+  cryoCount?: number | undefined
 }
 
 /** Makes the labels and gives them to the printer or, as a file, to the browser. It is part of the history of each requisition. */
@@ -25,7 +26,7 @@ export const printLabels = async (call: WriteCall, services: Services, request: 
   const missing = request.reqIds.find((id) => !sources.some((source) => source.id === id))
   if (missing !== undefined) throw notFound(`Requisition #${missing}`)
   const printed = sources
-    .map((source) => ({ source, labels: labelsOf(request.labelType, source) }))
+    .map((source) => ({ source, labels: labelsOf(request.labelType, source, request.cryoCount) }))
     .filter(({ labels }) => labels.length > 0)
   if (printed.length === 0) throw invalid('reqIds', labelMessages.noCryo)
   const labels = printed.flatMap((one) => one.labels)

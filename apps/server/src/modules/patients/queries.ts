@@ -1,6 +1,6 @@
 import { readDay } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
-import { type Patient, type PatientRow, patientMessages } from '@lis/contract/patients.ts'
+import { type Patient, type PatientRow, patientMessages, withSingleSpaces } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -69,7 +69,7 @@ const textOf = (value: FilterValue) => [value].flat().join(' ').trim()
 
 /** By the beginning, without regard to case and accents. */
 function beginsWith(expression: ReturnType<typeof sql>): Condition {
-  return (value) => sql`${expression} like sort_key(${escapeLike(textOf(value))}) || '%'`
+  return (value) => sql`${expression} like sort_key(${escapeLike(withSingleSpaces(textOf(value)))}) || '%'`
 }
 
 const requireDay = (value: FilterValue): string => {
@@ -144,10 +144,10 @@ export const findTwins = async (
   first: string,
   dob: string,
 ): Promise<number[]> => {
-  const key = `${last}, ${first}`
+  const key = withSingleSpaces(`${last}, ${first}`)
   await sql`select pg_advisory_xact_lock(hashtext('patient:' || sort_key(${key}) || ${dob}::text))`.execute(trx)
   const { rows } = await sql<{ id: number }>`
-    select p.id from patient p where p.dob = ${dob}::date and p.name_key = sort_key(${key}) and p.deleted_at is null
+    select p.id from patient p where p.dob = ${dob}::date and regexp_replace(p.name_key, '\\s+', ' ', 'g') = sort_key(${key}) and p.deleted_at is null
       and ${isPatientInScope(actor, sql`p.id`)} order by p.id desc limit 20`.execute(trx)
   return rows.map(({ id }) => id)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { watchClientZone } from '../issues/service.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { recordBeginning } from './create.ts'
-import { requireRequisition } from './queries.ts'
+import { lockRequisition } from './queries.ts'
 
 /**
  * A second order like the first: patient, client, physicians, collaborator, lab, event, history, insurances and ordered tests. Not
@@ -10,7 +10,8 @@ import { requireRequisition } from './queries.ts'
  */
 export const copyRequisition = async (call: PatientCall, sourceId: number): Promise<{ id: number }> => {
   const { db, actor } = call
-  await requireRequisition(db, actor, sourceId)
+  // Held: given to another patient meanwhile, the copy would be one person's and its insurances another's.
+  await lockRequisition(db, actor, sourceId)
   const { rows } = await sql<{ id: number; client_id: number }>`
     insert into requisition (patient_id, client_id, collaborator_id, lab_id, ordering_client_physician_id, physician_id, copy_to_client_id,
       copy_client_physician_id, copy_physician_id, event_id, is_fasting, collected_at, collected_zone, centrifuged_time, collect_code,

@@ -351,6 +351,44 @@ describe('the patient of a new requisition', () => {
     ])
   })
 
+  it('shows what the chosen record says by now, so that the order can go on with it, CREATE-85 CREATE-90', async () => {
+    const { id: patientId } = await test.given.patient({ first_name: 'Nora', last_name: 'Married', version: 2 })
+    const sent = await test.given.requisitionBody({ patientId, patientVersion: 1, patientLastName: 'Maiden' })
+    const stale = await post(sent)
+    expect([stale.status, stale.body.current]).toEqual([
+      409,
+      expect.objectContaining({ id: patientId, patientLastName: 'Married', version: 2 }),
+    ])
+    // Taken over from there, as the page sends it once the two were compared.
+    const settled = { ...sent, patientLastName: 'Married', isPatientEdited: 1, patientVersion: 2 }
+    expect((await post(settled)).status).toBe(200)
+  })
+
+  it('is the same one however many spaces stand within the name, and is stored with one, CREATE-91 PAT-G8', async () => {
+    const first = { first_name: 'Anna  Lena', last_name: 'De  La Cruz', dob: '1961-02-03' }
+    const { id: patientId } = await test.given.patient(first)
+    const body = await test.given.requisitionBody({
+      patientFirstName: 'Anna Lena',
+      patientLastName: 'De\u00a0La  Cruz',
+      patientDob: '2/3/1961',
+    })
+    const asked = await post(body)
+    expect([asked.status, asked.body.current?.duplicates?.map(({ id }: { id: number }) => id)]).toEqual([
+      409,
+      [patientId],
+    ])
+    // A record of before keeps its spaces, and can still be chosen.
+    expect((await post({ ...body, patientId })).status).toBe(200)
+    const { body: made } = await post({ ...body, isNewPatient: 1 })
+    const [row] = await rowsOf<object>(
+      sql`select p.last_name, p.first_name from requisition r join patient p on p.id = r.patient_id where r.id = ${made.data.id}`,
+    )
+    expect(row).toEqual({ last_name: 'De La Cruz', first_name: 'Anna Lena' })
+    const filter = JSON.stringify({ patientFirstName: 'Anna  Lena', patientLastName: 'De  La Cruz' })
+    const { body: found } = await (await test.as('ADM')).get(`patients?filter=${encodeURIComponent(filter)}`)
+    expect(found.total).toBe(1)
+  })
+
   it('is asked about before a second one of the same name and birth date is made, CREATE-91', async () => {
     const { id: patientId } = await test.given.patient({ first_name: 'José', last_name: 'Twín', dob: '1960-01-02' })
     const body = await test.given.requisitionBody({ patientFirstName: 'Jose', patientLastName: 'Twin' })

@@ -1,4 +1,4 @@
-import { birthDayFault, type Patient } from '@lis/contract/patients.ts'
+import { birthDayFault, type Patient, withSingleSpaces } from '@lis/contract/patients.ts'
 import { companyDefaults, type RequisitionInput, type RequisitionPresets } from '@lis/contract/requisitions/create.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
@@ -7,6 +7,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
 import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { requireVersion } from '../../platform/http/version.ts'
 import { isClientInScope } from '../lookups/queries.ts'
 import { changePatient, createPatient, type PatientCall, requirePatient } from '../patients/service.ts'
 import { writeHistory } from './clinical-history.ts'
@@ -106,6 +107,7 @@ const patientFor = async (
   requisitionId: number,
   onChanged: CreateOptions['onPatientChanged'],
 ): Promise<Patient> => {
+  const { db } = call
   const { patientId, isNewPatient, isPatientEdited, patientVersion } = input
   const sent = patientOf(input)
   if (patientId === null || isNewPatient === 1)
@@ -117,11 +119,13 @@ const patientFor = async (
     return changed
   }
   const isOther = (['patientFirstName', 'patientLastName', 'patientDob'] as const).some(
-    (name) => known[name] !== sent[name],
+    (name) => withSingleSpaces(known[name]) !== withSingleSpaces(sent[name]),
   )
-  // Somebody may have corrected the record since it was chosen; whose sample this is must not be guessed.
-  if (isOther) throw conflict("The patient's record is different by now. Please choose the patient again.")
-  return known
+  if (!isOther) return known
+  // Somebody may have corrected the record since it was chosen; whose sample this is must not be guessed. Who says which version was in
+  // view is shown both; choosing the same row again would only send the same again.
+  await requireVersion(db, 'patient', patientVersion, known)
+  throw conflict("The patient's record is different by now. Please choose the patient again.")
 }
 
 const patientOf = (input: RequisitionInput) => ({

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openTestApp, type Reply } from '../../../test/app.ts'
+import { openRival, untilWaiting } from '../../../test/rivals.ts'
 
 const test = openTestApp()
 const rowsOf = async <T>(query: ReturnType<typeof sql<T>>) => (await query.execute(test.database.db)).rows
@@ -60,6 +61,37 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
     const [audit] = await auditOf(id)
     expect(audit).toMatchObject({ action: 'EDIT', old_data: { extOrderId: null }, new_data: { extOrderId: '0007' } })
     expect(Object.keys(audit?.new_data ?? {})).not.toContain('legacyIcdNote')
+  })
+
+  it('keeps a trace of a receiver of copies who has the name of the one before, DETAIL-160', async () => {
+    const { id, body } = await made()
+    const admin = await test.as('ADM')
+    const pairs: { clientId: number; pairId: number }[] = []
+    for (let n = 0; n < 2; n++) {
+      const client = await test.given.client({ name: 'Riverside Clinic' })
+      const physician = await test.given.physician({ first_name: 'Ann', last_name: 'Lee' })
+      pairs.push({ clientId: client.id, pairId: (await test.given.clientPhysician(client.id, physician.id)).id })
+    }
+    const [first, second] = pairs as [(typeof pairs)[0], (typeof pairs)[0]]
+    await admin.put(`requisitions/${id}`, { copyToClientId: first.clientId, copyToClientPhysId: first.pairId })
+    const { body: reply } = await admin.put(`requisitions/${id}`, {
+      copyToClientId: second.clientId,
+      copyToClientPhysId: second.pairId,
+    })
+    expect(reply.data.version).toBe(3)
+    const [audit] = await auditOf(id)
+    expect(audit).toMatchObject({
+      action: 'EDIT',
+      old_data: { copyToClientName: `Riverside Clinic (${first.clientId})` },
+      new_data: { copyToClientName: `Riverside Clinic (${second.clientId})` },
+    })
+    // So does another event of one name.
+    const [one, other] = [
+      await test.given.event(body.clientId, { name: 'Health Fair' }),
+      await test.given.event(body.clientId, { name: 'Health Fair' }),
+    ]
+    await admin.put(`requisitions/${id}`, { eventId: one.id })
+    expect((await admin.put(`requisitions/${id}`, { eventId: other.id })).body.data.version).toBe(5)
   })
 
   it('leaves alone what is not sent', async () => {
@@ -690,6 +722,32 @@ describe('POST requisitions/:id/copy', () => {
     ).toEqual([{ company_name: 'Acme' }])
     const [audit] = await auditOf(copy)
     expect(audit).toMatchObject({ action: 'COPY', new_data: { sourceReqId: id } })
+  })
+
+  it('is never half of the former patient and half of the one whom somebody gives it to at that moment, DETAIL-039', async () => {
+    const { id } = await made()
+    const admin = await test.as('ADM')
+    const { id: former } = (await admin.get(`requisitions/${id}/patient`)).body.data.patient
+    const { id: present } = await test.given.patient()
+    const billing = await test.given.store('billing', { requisition_id: id })
+    await test.given.store('insurance', {
+      billing_id: billing.id,
+      patient_id: former,
+      billing_order: 1,
+      company_name: 'Acme',
+    })
+    const rival = await openRival(test.database)
+    await rival.query('select 1 from patient where id = $1 for update', [former])
+    await rival.query('update requisition set patient_id = $2 where id = $1', [id, present])
+    await rival.query('update insurance set patient_id = $2 where billing_id = $1', [billing.id, present])
+    const copying = admin.post(`requisitions/${id}/copy`)
+    await untilWaiting(test.database, 1)
+    await rival.commit()
+    const { body } = await copying
+    expect(
+      await rowsOf(sql`select r.patient_id, i.patient_id as insured_id from requisition r
+        join billing b on b.requisition_id = r.id join insurance i on i.billing_id = b.id where r.id = ${body.data.id}`),
+    ).toEqual([{ patient_id: present, insured_id: present }])
   })
 
   it('belongs to super admins', async () => {

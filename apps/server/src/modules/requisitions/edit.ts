@@ -73,7 +73,7 @@ const saveColumns = async (call: WriteCall, before: RequisitionDetail, columns: 
 
 /** What the audit keeps of a requisition: in words, and in numbers of other tables only where two of them have one name. */
 const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<string, unknown> => ({
-  colaName: detail.colaName,
+  colaName: toldApart(detail, other, 'colaId', ({ colaName }) => colaName),
   clientName: toldApart(detail, other, 'clientId', ({ clientName }) => clientName),
   physName: toldApart(
     detail,
@@ -81,10 +81,16 @@ const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<s
     'physId',
     ({ physLastName, physFirstName }) => `${physLastName}, ${physFirstName}`,
   ),
-  copyToClientName: detail.copyToClientName,
-  copyToPhysName: detail.copyToPhysLastName && `${detail.copyToPhysLastName}, ${detail.copyToPhysFirstName}`,
-  eventName: detail.eventName,
-  labName: detail.labName,
+  copyToClientName: toldApart(detail, other, 'copyToClientId', ({ copyToClientName }) => copyToClientName),
+  copyToPhysName: toldApart(
+    detail,
+    other,
+    'copyToPhysId',
+    ({ copyToPhysLastName, copyToPhysFirstName }) =>
+      copyToPhysLastName && `${copyToPhysLastName}, ${copyToPhysFirstName}`,
+  ),
+  eventName: toldApart(detail, other, 'eventId', ({ eventName }) => eventName),
+  labName: toldApart(detail, other, 'labId', ({ labName }) => labName),
   reqBillTypeDesc: detail.reqBillTypeDesc,
   extOrderId: detail.extOrderId,
   extAccessionId: detail.extAccessionId,
@@ -100,8 +106,8 @@ const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<s
 const toldApart = (
   detail: RequisitionDetail,
   other: RequisitionDetail,
-  id: 'clientId' | 'physId',
-  nameOf: (detail: RequisitionDetail) => string,
+  id: 'colaId' | 'clientId' | 'physId' | 'copyToClientId' | 'copyToPhysId' | 'eventId' | 'labId',
+  nameOf: (detail: RequisitionDetail) => string | null,
 ) => {
   const isNamesake = detail[id] !== other[id] && nameOf(detail) === nameOf(other)
   return isNamesake ? `${nameOf(detail)} (${detail[id]})` : nameOf(detail)

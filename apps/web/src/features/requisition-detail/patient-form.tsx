@@ -1,13 +1,6 @@
 import { printFilter } from '@lis/contract/kit/list-query.ts'
 import { feetAndInches, type PatientHistory } from '@lis/contract/patient-history.ts'
-import {
-  birthParts,
-  isMaskedSsn,
-  type Patient,
-  type PatientRow,
-  patientRoutes,
-  printBirthDay,
-} from '@lis/contract/patients.ts'
+import { birthParts, type Patient, type PatientRow, patientRoutes, printBirthDay } from '@lis/contract/patients.ts'
 import {
   type PatientForm as FormData,
   patientForm,
@@ -47,6 +40,9 @@ const whoItIs = [
   'patientGenderCode',
   ...Object.keys(birthParts),
 ]
+
+/** What a new patient does not have from the other record: the digits behind the dots, and where that person is told of results. */
+const ofOnePerson = ['patientSsn', 'patientEmail', 'patientHomePhone', 'patientWorkPhone'] as const
 
 const historyValues = (history: PatientHistory): Values => {
   const height = history.heightInches === null ? null : feetAndInches(history.heightInches)
@@ -146,10 +142,12 @@ export const PatientForm = ({
             if (form.isSending) return
             setNew(next)
             if (next) setSelected(null)
+            for (const name of ofOnePerson) {
+              if (next && values[name] === (selected ?? patient)[name]) change(name, '')
+              if (!next && !values[name]) change(name, patient[name] ?? '')
+            }
+            // Last, or the fields emptied here would become a draft of the patient whom the requisition has.
             if (next) draft.discard()
-            // A new patient has no number yet: the digits behind the dots are known to the other record alone.
-            if (next && isMaskedSsn(values.patientSsn)) change('patientSsn', '')
-            if (!next && !values.patientSsn) change('patientSsn', patient.patientSsn ?? '')
           }}
         >
           {draft.offer && !resumed && (

@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles'
 import { LoadingState } from '../../ui/states.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { BoxLegend, BoxPicture } from './box-picture.tsx'
-import type { Step } from './use-way.ts'
+import { type Step, wayOf } from './use-way.ts'
 
 const Panel = styled('div')({ display: 'flex', flexDirection: 'column', gap: 10 })
 const Head = styled('div')({
@@ -47,7 +47,7 @@ export const BoxPanel = ({ box, steps, reqId, chosen, wrong, onToggle }: BoxPane
       <BoxPicture name={name} box={box} reqId={reqId} chosen={chosen} wrong={wrong} onToggle={onToggle} />
       <BoxLegend {...(reqId === undefined && { chosen: 'Planned', hasOwn: false })} />
       <Way>
-        {steps.map(({ chosen: room }) => room?.description).join(' › ')}
+        {wayOf(steps.map(({ chosen: room }) => room?.description))}
         {box.lastPlacedDate && (
           <>
             , last used <Moment at={box.lastPlacedDate} zone={box.labTz} />

@@ -19,6 +19,7 @@ import { useRowSelection } from '../../ui/table/table-model.ts'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { locationColumns } from './location-columns.tsx'
 import { PlaceDialog } from './place-dialog.tsx'
+import { wayOf } from './use-way.ts'
 
 // Inside the card, edge to edge; long lists scroll here and not the page.
 const Frame = styled('div')({
@@ -31,7 +32,8 @@ const Frame = styled('div')({
 })
 
 const idOf = ({ id }: SpecLocation) => String(id)
-const nameOf = (row: SpecLocation) => `${row.specLocTypeDesc} in ${row.box} ${slotName(row)}`
+const nameOf = (row: SpecLocation) =>
+  `${row.specLocTypeDesc} in ${wayOf([row.sampleStorageDesc, row.shelf, row.rack, row.box, slotName(row)])}`
 const nothing = <EmptyState title="Empty Table">No sample of this requisition has been placed yet.</EmptyState>
 
 /** Where the samples of a requisition lie, and where they lay. */

@@ -151,7 +151,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
         </Halves>
       </DialogContent>
       <DialogActions>
-        <SelectedSlots chosen={choice.chosen} wanted={wanted} boxName={choice.boxName} complaint={complaint} />
+        <SelectedSlots chosen={choice.chosen} wanted={wanted} wayInView={choice.wayInView} complaint={complaint} />
         <Button onClick={onClose}>Cancel</Button>
         <ActionButton type="submit" form={id} variant="contained" isBusy={isSending}>
           Place

@@ -1,6 +1,7 @@
 import { styled } from '@mui/material/styles'
 import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
 import type { ChosenSlot } from './use-slot-choice.ts'
+import { wayOf } from './use-way.ts'
 
 const Line = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
@@ -20,13 +21,13 @@ const Line = styled('div')(({ theme }) => ({
 interface SelectedSlotsProps {
   chosen: readonly ChosenSlot[]
   wanted: number
-  /** The box in view: its slots need not name it. */
-  boxName: string
+  /** To the box in view: its slots need not say it. */
+  wayInView: string
   complaint: string | null
 }
 
 /** How many of how many slots are chosen, and which. */
-export const SelectedSlots = ({ chosen, wanted, boxName, complaint }: SelectedSlotsProps) => {
+export const SelectedSlots = ({ chosen, wanted, wayInView, complaint }: SelectedSlotsProps) => {
   if (complaint)
     return (
       <Line className="wrong" role="alert">
@@ -42,7 +43,7 @@ export const SelectedSlots = ({ chosen, wanted, boxName, complaint }: SelectedSl
         {chosen.length} of {wanted} selected
       </b>
       <span className="names">
-        {chosen.map(({ name, box }) => (box === boxName ? name : `${box} ${name}`)).join(', ')}
+        {chosen.map(({ name, way }) => (way === wayInView ? name : wayOf([way, name]))).join(', ')}
       </span>
     </Line>
   )

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import { call } from '../../lib/api.ts'
 import { useNotify } from '../../ui/notices.tsx'
 import { useBox } from './use-box.ts'
-import { useWay } from './use-way.ts'
+import { useWay, wayOf } from './use-way.ts'
 
 /** A slot that is to be filled; it may lie in another box than the one in view. */
 export interface ChosenSlot {
   trackerId: number
   name: string
-  box: string
+  /** The whole way to its box: boxes of different racks have one name. */
+  way: string
 }
 
 const mostAtOnce = 2_000
@@ -24,8 +25,8 @@ export const useSlotChoice = (labId: number) => {
   const slots = box?.slots
   const taken = new Set(slots?.filter(({ reqId }) => reqId !== null).map(({ trackerId }) => trackerId))
   const chosen = selected.filter(({ trackerId }) => !taken.has(trackerId))
-  const boxName = address?.box ?? ''
-  const ofView = (slot: BoxSlot): ChosenSlot => ({ trackerId: slot.trackerId, name: slotName(slot), box: boxName })
+  const wayInView = wayOf(steps.map(({ chosen: room }) => room?.description))
+  const ofView = (slot: BoxSlot): ChosenSlot => ({ trackerId: slot.trackerId, name: slotName(slot), way: wayInView })
 
   const takeNext = async (count: number) => {
     const free = slots?.filter(({ reqId }) => reqId === null) ?? []
@@ -38,7 +39,13 @@ export const useSlotChoice = (labId: number) => {
     const [first] = next
     if (!first) return notify.warning('There is no empty slot in this freezer')
     way.goTo({ freezer: first.sampleStorageCode, shelf: first.shelf, rack: first.rack, box: first.box })
-    setSelected(next.map((slot) => ({ trackerId: slot.trackerId, name: slotName(slot), box: slot.box })))
+    setSelected(
+      next.map((slot) => ({
+        trackerId: slot.trackerId,
+        name: slotName(slot),
+        way: wayOf([slot.sampleStorageDesc, slot.shelf, slot.rack, slot.box]),
+      })),
+    )
   }
 
   return {
@@ -46,7 +53,7 @@ export const useSlotChoice = (labId: number) => {
     error: way.error ?? error,
     choose: way.choose,
     box,
-    boxName,
+    wayInView,
     chosen,
     toggle: (slot: BoxSlot) =>
       setSelected((before) =>

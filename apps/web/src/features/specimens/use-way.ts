@@ -13,6 +13,9 @@ export interface Step {
   chosen: Room | undefined
 }
 
+/** 'Freezer 1 › 2 › A › 03' */
+export const wayOf = (names: readonly (string | undefined)[]) => names.join(' › ')
+
 /** Others fill boxes meanwhile. */
 const fresh = { staleTime: 3_000 }
 const query = {}
