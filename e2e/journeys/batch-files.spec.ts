@@ -148,6 +148,58 @@ test('BATCH-03 BATCH-05..BATCH-16 BATCH-30..BATCH-37 BATCH-39 BATCH-40 a batch o
   await expect(page.getByText('The file has been rejected')).toBeVisible()
 })
 
+test('what was typed at a held file is still there after another one was looked at', async ({ page }) => {
+  const [, , , , , other, one, two] = (await orders(page, 8)) as ReportPerson[] as [
+    never,
+    never,
+    never,
+    never,
+    never,
+    ReportPerson,
+    ReportPerson,
+    ReportPerson,
+  ]
+  await openAs(page, staff, '/test-reports-upload')
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles([
+      pdf(`${one.reqId}_a.pdf`, await reportFor({ ...other, reqId: one.reqId })),
+      pdf(`${two.reqId}_b.pdf`, await reportFor({ ...other, reqId: two.reqId })),
+    ])
+  await choose(page, 'Test reports')
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(dialog).toBeHidden({ timeout: 20_000 })
+  await expect(newest(page)).toContainText('0/2', { timeout: 30_000 })
+  await page.getByRole('link', { name: /Matching desk/ }).click()
+  const held = (name: string) =>
+    page.getByRole('list', { name: 'Files to decide on' }).getByRole('button', { name }).last()
+  const [reason, reqId] = [page.getByLabel('Reason'), page.getByLabel('Req ID')]
+  await held(`${one.reqId}_a.pdf`).click()
+  await expect(reqId).toHaveValue(String(one.reqId))
+  await reason.fill('Report of another patient')
+  await reqId.fill(String(other.reqId))
+  await held(`${two.reqId}_b.pdf`).click()
+  await expect(reqId).toHaveValue(String(two.reqId))
+  await expect(reason).toHaveValue('')
+  // Not even while it is out of sight.
+  await page.getByRole('link', { name: 'User Profile' }).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await held(`${one.reqId}_a.pdf`).click()
+  await expect(reqId).toHaveValue(String(other.reqId))
+  await expect(reason).toHaveValue('Report of another patient')
+  for (const file of [`${one.reqId}_a.pdf`, `${two.reqId}_b.pdf`]) {
+    await held(file).click()
+    await expect(page.getByRole('heading', { name: file })).toBeVisible()
+    await reason.fill('Made by journey')
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await expect(held(file)).toHaveCount(0)
+  }
+  await page.getByRole('link', { name: 'User Profile' }).click()
+  await expect(page).toHaveURL(/profile/)
+})
+
 test('BATCH-42 BATCH-43 BATCH-45 BATCH-77 a file that the store refuses says S3 error, the others go on, and it is sent again', async ({
   page,
   faults,

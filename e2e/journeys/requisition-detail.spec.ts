@@ -338,3 +338,49 @@ test('DETAIL-174 a fail code that somebody else has added is not taken away by t
   const stored: { reasonId: number }[] = await api(page).get(`requisitions/${id}/req_reasons`)
   expect(stored.map(({ reasonId }) => reasonId).sort()).toEqual([theirs?.reasonId, mine?.reasonId].sort())
 })
+
+test('DETAIL-174 results under a fail code of the whole requisition are marked as not reported, for the laboratory and for a practice', async ({
+  page,
+  expectAccessible,
+}) => {
+  const client = await sessionOf(page.request, 'client')
+  // From the middle: the other journeys of this practice take the first and the last.
+  const rows: { id: number; testCodes: string }[] = await callsOf(page.request, client).get(
+    'requisitions/CLIENTPHYSROLE?page=1&perPage=100',
+  )
+  const id = rows.slice(rows.length / 2).find(({ testCodes }) => testCodes.includes('CHOL'))?.id as number
+  const codes: { reasonId: number; failCode: string }[] = await api(page).get('reasons/FAIL')
+  const code = codes.find(({ failCode }) => failCode === '907')
+  const banner = page.getByRole('alert').filter({ hasText: 'Fail code on this requisition: 907 ' })
+  const tests = page.getByRole('table', { name: 'Tests' })
+  const row = tests.getByRole('row', { name: /^CHOL / })
+  // A try before this one may have left it.
+  await api(page).put(`requisitions/${id}/fail_codes`, { failIds: [] })
+  await openAs(page, session, `/requisitions/${id}/show/tests`)
+  await expect(row).toBeVisible()
+  await expect(page.getByText(/· 0 failed ·/)).toBeVisible()
+  await expect(page.getByText('Not reported')).toHaveCount(0)
+  const entered = await page.getByLabel('CHOL result').inputValue()
+  expect(entered).not.toBe('')
+
+  await api(page).put(`requisitions/${id}/fail_codes`, { failIds: [code?.reasonId] })
+  await page.reload()
+  await expect(banner).toContainText('Its tests are reported as not performed')
+  await expect(row).toContainText('Not reported')
+  await expect(row).toContainText('907')
+  await expect(page.getByLabel('CHOL result')).toHaveValue(entered)
+  await expect(page.getByText(/^0 resulted · \d+ failed · 0 without result/)).toBeVisible()
+  await expectAccessible(page)
+  await picture(page, 'tests-failed-whole')
+
+  await openAs(page, client, `/requisitions/${id}/show`)
+  await expect(page.getByText('Failed 907')).toBeVisible()
+  await page.getByRole('link', { name: 'Tests', exact: true }).click()
+  await expect(banner).toBeVisible()
+  await expect(row).toContainText('907')
+  await expectAccessible(page)
+  await api(page).put(`requisitions/${id}/fail_codes`, { failIds: [] })
+  await page.reload()
+  await expect(row).toBeVisible()
+  await expect(page.getByText(/907/)).toHaveCount(0)
+})

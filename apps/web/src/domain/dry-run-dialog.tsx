@@ -15,7 +15,13 @@ import { DryRun, type PlannedRow } from './dry-run.tsx'
 
 const actionsLook = {
   '& .note': { flex: '1 1 auto', color: 'var(--text-3)' },
-  '@media (max-width: 599.95px)': { flexWrap: 'wrap', padding: '8px 12px', '& .note': { flexBasis: '100%' } },
+  '@media (max-width: 599.95px)': {
+    flexWrap: 'wrap',
+    padding: '8px 12px',
+    '& .note': { flexBasis: '100%' },
+    // Where they need two lines, both are full.
+    '& > button': { flex: '1 1 auto' },
+  },
 }
 
 interface DryRunDialogProps {

@@ -94,7 +94,15 @@ export const DryRun = ({ outcome: { moved, refused }, rows, verb, isOpen = false
   return (
     <>
       <div style={{ display: 'flex', alignItems: 'baseline', gap: '0 10px', flexWrap: 'wrap' }}>
-        <strong style={{ fontSize: 20, lineHeight: '28px', fontWeight: 600, color: 'var(--text-strong)' }}>
+        <strong
+          style={{
+            fontSize: 20,
+            lineHeight: '28px',
+            fontWeight: 600,
+            color: 'var(--text-strong)',
+            textWrap: 'balance',
+          }}
+        >
           {moved.length} will {verb}, {refused.length} will not
         </strong>
         <span style={{ color: 'var(--text-3)' }}>Nothing has been changed yet.</span>

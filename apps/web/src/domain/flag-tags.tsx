@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles'
 import { useLookup } from '../lib/use-lookup.ts'
 
-const Tag = styled('span')({
+export const Tag = styled('span')({
   display: 'inline-block',
   maxWidth: 'calc(100% - 4px)',
   height: 18,
@@ -18,6 +18,7 @@ const Tag = styled('span')({
   background: 'var(--surface-3)',
   color: 'var(--text-2)',
   boxShadow: 'inset 0 0 0 1px color-mix(in srgb, currentColor 14%, transparent)',
+  '&.fail': { background: 'var(--error-bg)', color: 'var(--error)', boxShadow: 'inset 0 0 0 1px var(--error-line)' },
 })
 
 const shown = 2

@@ -14,6 +14,7 @@ import { TickMark } from '../../ui/form/tick.tsx'
 import { layerOfFocus } from '../../ui/form/use-layer.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
+import type { FailCode } from '../fail-codes.tsx'
 import { placeOf } from './grid-keys.ts'
 
 type CodeType = 'FAIL' | 'PASS'
@@ -44,7 +45,7 @@ const codesOf = (row: ReqTest, type: CodeType) =>
     ? row.testFailCodes.map(({ reasonId, failCode, failDesc }) => ({ id: reasonId, code: failCode, text: failDesc }))
     : row.testPassCodes.map(({ reasonId, passCode, passDesc }) => ({ id: reasonId, code: passCode, text: passDesc }))
 
-const Tags = ({ codes, type }: { codes: readonly { id: number; code: string; text: string }[]; type: CodeType }) =>
+export const Tags = ({ codes, type }: { codes: readonly FailCode[]; type: CodeType }) =>
   codes.map(({ id, code, text }) => (
     <span key={id} className={kinds[type].className} title={text}>
       {code}

@@ -128,14 +128,17 @@ export const GridFooter = ({
   rows,
   cells,
   seesResults,
+  isUnreported,
 }: {
   rows: readonly ReqTest[]
   cells: Cells
   seesResults: boolean
+  /** The requisition has failed as a whole, and with it each of its tests. */
+  isUnreported: boolean
 }) => {
   const current = rows.filter(({ isRetest }) => isRetest === 0)
   const count = (is: (row: ReqTest) => boolean) => current.filter(is).length
-  const isFailed = ({ testFailCodes }: ReqTest) => testFailCodes.length > 0
+  const isFailed = ({ testFailCodes }: ReqTest) => isUnreported || testFailCodes.length > 0
   const unsaved = [...cells.values()].filter(({ status }) => status !== 'saved').length
   const parts = [
     `${count((row) => row.isResulted === 1 && !isFailed(row))} resulted`,
@@ -150,7 +153,7 @@ export const GridFooter = ({
       <span>{current.length === 1 ? '1 test' : `${current.length} tests`}</span>
       <span className="muted">{parts.join(' · ')}</span>
       <span className="grow" />
-      {seesResults && (
+      {seesResults && !isUnreported && (
         <>
           <span className="muted">{inBand('normal')} Normal</span>
           <span className="lv" style={{ color: 'var(--warning)' }}>

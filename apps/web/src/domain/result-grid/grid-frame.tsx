@@ -47,6 +47,7 @@ export const GridFrame = styled('div')(({ theme }) => ({
   '& .muted': { color: 'var(--text-3)' },
   '& .ctl': { padding: '0 0 0 8px' },
   '& tr.selected td, & tr.selected th': { background: 'var(--selected)' },
+  '& tr.unreported td:not(.failed, .doubtful)': { color: 'var(--text-3)' },
   '& tr.replaced td, & tr.replaced th': { color: 'var(--text-3)', fontWeight: 400 },
   '& td.result': { padding: 0, overflow: 'visible', position: 'relative' },
   '& td.calc': { background: 'var(--n-50)', color: 'var(--text-2)' },

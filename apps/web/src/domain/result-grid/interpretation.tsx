@@ -9,10 +9,17 @@ const levels = {
   unfavorable: { className: 'lv unf', Glyph: TriangleIcon },
 } as const
 
+interface InterpretationProps {
+  row: ReqTest
+  cell: GridCell | undefined
+  isUnreported: boolean
+}
+
 /** The word of the range, with its own glyph: colour never stands alone. */
-export const Interpretation = ({ row, cell }: { row: ReqTest; cell: GridCell | undefined }) => {
+export const Interpretation = ({ row, cell, isUnreported }: InterpretationProps) => {
   if (cell?.status === 'failed') return <span className="lv unf">Not saved</span>
   if (cell?.problem?.doubts.some(({ kind }) => kind === 'text')) return <span className="lv unf">Not a number</span>
+  if (isUnreported) return <span className="lv nor">Not reported</span>
   if (row.isResulted === 0) return row.testFailCodes.length > 0 ? null : <span className="lv nor">No result</span>
   if (!row.interpretation) return null
   const level = row.band && levels[row.band]

@@ -1,21 +1,26 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type Filters, printFilter } from '@lis/contract/kit/list-query.ts'
 import { reqTestLabels as labels, type ReqTest, reqTestRoutes } from '@lis/contract/requisition-tests.ts'
+import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { formatMoment } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
+import { Banner } from '../../ui/form/banner.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { Check } from '../../ui/table/check.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { useFailCodes } from '../fail-codes.tsx'
 import { GridFooter, InfoBar } from './grid-bars.tsx'
 import { GridFrame } from './grid-frame.tsx'
 import { moveByKey } from './grid-keys.ts'
 import { optionMeant, pastedColumn } from './grid-store.ts'
 import { ResultRow, type Selection } from './result-row.tsx'
 import { useResultGrid } from './use-result-grid.ts'
+
+const Whole = styled('div')({ flex: 'none', padding: '8px 16px', borderTop: '1px solid var(--line)' })
 
 /** The tests table shows a hundred at once (TEST-69). */
 const pageSize = '100'
@@ -63,6 +68,7 @@ const Grid = ({
 }: ResultGridProps & { rows: readonly ReqTest[] }) => {
   const seesResults = can(useRole(), 'tests.seeResults')
   const { store, cells } = useResultGrid(requisitionId, rows)
+  const failCodes = useFailCodes(requisitionId)
   const [focusedId, setFocusedId] = useState<number>()
   const cancelModify = useSave(reqTestRoutes.cancelModify)
   const asked = askedOf(rows, cells, focusedId)
@@ -97,6 +103,14 @@ const Grid = ({
           onUndo={store.undoWaiting}
         />
       )}
+      {failCodes.length > 0 && (
+        <Whole>
+          <Banner type="error">
+            Fail code on this requisition: {failCodes.map(({ code, text }) => `${code} ${text}`).join(', ')}. Its tests
+            are reported as not performed{seesResults && ', whatever has been entered here'}.
+          </Banner>
+        </Whole>
+      )}
       <GridFrame onKeyDown={onKeyDown} tabIndex={0} role="group" aria-label="Tests, scrolling area">
         <table aria-label="Tests" style={{ minWidth: seesResults ? 1340 : 860 }}>
           <Head rows={rows} seesResults={seesResults} selection={selection} />
@@ -109,6 +123,7 @@ const Grid = ({
                 cell={cells.get(row.id)}
                 store={store}
                 seesResults={seesResults}
+                failCodes={failCodes}
                 codesAreOpen={codesAreOpen}
                 isAsked={asked === row.id}
                 selection={selection}
@@ -122,7 +137,7 @@ const Grid = ({
           </tbody>
         </table>
       </GridFrame>
-      {footer ?? <GridFooter rows={rows} cells={cells} seesResults={seesResults} />}
+      {footer ?? <GridFooter rows={rows} cells={cells} seesResults={seesResults} isUnreported={failCodes.length > 0} />}
     </>
   )
 }

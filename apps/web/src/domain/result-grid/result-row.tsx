@@ -3,7 +3,8 @@ import { rangeText } from '@lis/contract/results/display.ts'
 import { formatMoment } from '../../lib/formats.ts'
 import { Check } from '../../ui/table/check.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
-import { CodeCell } from './code-cell.tsx'
+import type { FailCode } from '../fail-codes.tsx'
+import { CodeCell, Tags } from './code-cell.tsx'
 import type { GridCell, ResultGridStore } from './grid-store.ts'
 import { Interpretation, RangeBar } from './interpretation.tsx'
 import { ResultCell } from './result-cell.tsx'
@@ -19,6 +20,8 @@ interface ResultRowProps {
   cell: GridCell | undefined
   store: ResultGridStore
   seesResults: boolean
+  /** Of the whole requisition. */
+  failCodes: readonly FailCode[]
   codesAreOpen: boolean
   isAsked: boolean
   selection: Selection | undefined
@@ -28,15 +31,22 @@ interface ResultRowProps {
 }
 
 export const ResultRow = (props: ResultRowProps) => {
-  const { row, index, seesResults, codesAreOpen, selection } = props
+  const { row, index, seesResults, failCodes, codesAreOpen, selection } = props
   const isSelected = selection?.selected.has(row.id) ?? false
   const range = (band: string) => {
     const found = row.ranges.find((one) => one.band === band)
     return found && rangeText(found)
   }
+  const isUnreported = failCodes.length > 0
   const isLocked = !codesAreOpen || row.isRetest === 1
   return (
-    <tr className={[isSelected && 'selected', row.isRetest === 1 && 'replaced'].filter(Boolean).join(' ') || undefined}>
+    <tr
+      className={
+        [isSelected && 'selected', isUnreported && 'unreported', row.isRetest === 1 && 'replaced']
+          .filter(Boolean)
+          .join(' ') || undefined
+      }
+    >
       {selection && (
         <td className="ctl">
           <Check
@@ -59,13 +69,13 @@ export const ResultRow = (props: ResultRowProps) => {
       {seesResults && (
         <>
           <td className="num strong" data-label={labels.reportableResult} title={row.comment ?? undefined}>
-            {row.reportableResult}
+            {!isUnreported && row.reportableResult}
           </td>
           <td data-label={labels.interpretation}>
-            <Interpretation row={row} cell={props.cell} />
+            <Interpretation row={row} cell={props.cell} isUnreported={isUnreported} />
           </td>
           <td data-label={labels.range}>
-            <RangeBar row={row} />
+            <RangeBar row={isUnreported ? { ...row, band: null } : row} />
           </td>
         </>
       )}
@@ -85,6 +95,7 @@ export const ResultRow = (props: ResultRowProps) => {
       )}
       <td data-label={labels.processDate}>{row.processDate && <Moment at={row.processDate} zone={row.labTz} />}</td>
       <td data-label={labels.testFailCodes}>
+        <Tags codes={failCodes} type="FAIL" />
         <CodeCell row={row} index={index} type="FAIL" isLocked={isLocked} />
       </td>
       <td data-label={labels.testPassCodes}>

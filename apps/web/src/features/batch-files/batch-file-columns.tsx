@@ -86,7 +86,13 @@ const FileState = ({ reportLoadStatusCode, reportLoadStatusDesc, note }: Uploade
 }
 
 /** Read whole: it says what to do. */
-const Hint = styled('div')({ color: 'var(--text-3)', whiteSpace: 'normal', minWidth: 160, paddingBottom: 4 })
+const Hint = styled('div')(({ theme }) => ({
+  color: 'var(--text-3)',
+  whiteSpace: 'normal',
+  minWidth: 160,
+  paddingBottom: 4,
+  [theme.breakpoints.down('sm')]: { minWidth: 0 },
+}))
 
 /** On a phone the state must stay in sight beside the name. */
 const FileName = styled('div')({

@@ -10,9 +10,8 @@ import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { read } from '../../lib/query.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
 import { useDebounced } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -64,11 +63,21 @@ const outcomes = {
 
 const restMs = 300
 
+/** What a person has entered at a file. */
+export interface Typed {
+  wanted: string
+  reason: string
+}
+export const firstTyped = ({ reqId }: HeldFile): Typed => ({ wanted: reqId === null ? '' : String(reqId), reason: '' })
+
+interface MatchCardProps {
+  file: HeldFile
+  typed: Typed
+  onType: (typed: Typed) => void
+}
+
 /** One held file: what it says beside what the record says, its text, and the decision with its reason. */
-export const MatchCard = ({ file }: { file: HeldFile }) => {
-  const [wanted, setWanted] = useState(file.reqId === null ? '' : String(file.reqId))
-  const [reason, setReason] = useState('')
-  useUnsaved(useId(), reason !== '')
+export const MatchCard = ({ file, typed: { wanted, reason }, onType }: MatchCardProps) => {
   const typed = (/^\d{1,12}$/.test(wanted.trim()) && Number(wanted)) || undefined
   // A number that is half typed may be that of another patient, whose record nobody wants to see.
   const reqId = useDebounced(typed, restMs)
@@ -100,9 +109,9 @@ export const MatchCard = ({ file }: { file: HeldFile }) => {
       <Decide
         file={file}
         wanted={wanted}
-        onWanted={setWanted}
+        onWanted={(value) => onType({ wanted: value, reason })}
         reason={reason}
-        onReason={setReason}
+        onReason={(value) => onType({ wanted, reason: value })}
         record={isUnknown ? null : detail.record}
         numberFault={isUnknown || detail.record ? undefined : `There is no requisition #${reqId}`}
         onRefused={refetch}

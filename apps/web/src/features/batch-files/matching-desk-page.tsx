@@ -1,12 +1,13 @@
 import { batchFileRoutes, type HeldFile } from '@lis/contract/batch-files.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { readList } from '../../ui/table/read-list.ts'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
-import { MatchCard } from './match-card.tsx'
+import { firstTyped, MatchCard, type Typed } from './match-card.tsx'
 
 const Layout = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
@@ -50,8 +51,14 @@ const whole = { page: 1, perPage: 100, filters: {}, sort: null }
 export const MatchingDeskPage = () => {
   const { data, error, refetch } = useQuery({ ...readList(batchFileRoutes.held, undefined, whole), staleTime: 0 })
   const [chosen, setChosen] = useState<number>()
+  // What was typed at a file waits there while another one is looked at.
+  const [typed, setTyped] = useState<ReadonlyMap<number, Typed>>(new Map())
   const files = data?.data ?? []
   const current = files.find(({ id }) => id === chosen) ?? files[0]
+  useUnsaved(
+    useId(),
+    files.some(({ id }) => (typed.get(id)?.reason ?? '') !== ''),
+  )
   return (
     <>
       <PageHeader title="Matching desk" />
@@ -75,7 +82,12 @@ export const MatchingDeskPage = () => {
               </More>
             )}
           </div>
-          <MatchCard key={current.id} file={current} />
+          <MatchCard
+            key={current.id}
+            file={current}
+            typed={typed.get(current.id) ?? firstTyped(current)}
+            onType={(what) => setTyped((before) => new Map(before).set(current.id, what))}
+          />
         </Layout>
       ) : (
         <EmptyState title="Nothing to decide">Every uploaded file agrees with its record.</EmptyState>

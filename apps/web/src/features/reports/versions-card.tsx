@@ -36,7 +36,6 @@ const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
     key: 'versionNo',
     header: label.versionNo,
     width: 98,
-    card: 'title',
     cell: (row) => (row.isSuperseded === 1 ? `${row.versionNo}, superseded` : row.versionNo),
   },
   { key: 'at', header: 'Date', width: 126, cell: (row) => <Moment at={row.createdDate} /> },

@@ -6,6 +6,7 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
+import { FailTags } from '../../domain/fail-codes.tsx'
 import { FlagTags } from '../../domain/flag-tags.tsx'
 import { recallList } from '../../domain/list-position.ts'
 import { addressOf } from '../../domain/list-walk.ts'
@@ -144,6 +145,7 @@ const Facts = ({ requisition }: { requisition: RequisitionDetail }) => {
           Copy of <Link to={`/requisitions/${sourceReqId}/show`}>#{sourceReqId}</Link>
         </span>
       )}
+      <FailTags requisitionId={requisition.id} />
       {maySeeFlag && <FlagTags ids={flag} />}
     </>
   )

@@ -9,6 +9,7 @@ import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { useNotify } from '../../ui/notices.tsx'
+import { StatusChoice } from './status-choice.tsx'
 import { useSetStatus } from './use-set-status.ts'
 
 const billing = requisitionStatuses.filter(({ group }) => group === 'Billed')
@@ -35,14 +36,14 @@ export const BillingStatusCard = ({ requisition }: { requisition: RequisitionDet
           ['Bill To', reqBillTypeDesc],
         ]}
       />
-      <div style={{ maxWidth: 320, marginTop: 12 }}>
+      <StatusChoice sx={{ marginTop: 3 }}>
         <FieldInput
           field={field}
           value={moving ?? (isBilled ? reqStatusCode : '')}
           isBusy={moving !== null}
           onChange={setStatus}
         />
-      </div>
+      </StatusChoice>
     </Card>
   )
 }

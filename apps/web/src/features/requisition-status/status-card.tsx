@@ -11,6 +11,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { readList } from '../../ui/table/read-list.ts'
+import { StatusChoice } from './status-choice.tsx'
 import { useSetStatus } from './use-set-status.ts'
 
 const field: FieldDef = {
@@ -27,6 +28,7 @@ const Steps = styled('ol')({
   '& li': { display: 'flex', gap: 12, padding: '4px 0', borderTop: '1px solid var(--line)' },
   '& .to': { flex: '1 1 auto' },
   '& .who': { color: 'var(--text-3)' },
+  '& li > .who': { textAlign: 'right' },
 })
 
 export const StatusCard = ({ requisition }: { requisition: RequisitionDetail }) => {
@@ -35,14 +37,14 @@ export const StatusCard = ({ requisition }: { requisition: RequisitionDetail }) 
   return (
     <Card title="Requisition Status">
       {can(role, 'requisitions.editStatus') ? (
-        <div style={{ maxWidth: 320 }}>
+        <StatusChoice>
           <FieldInput
             field={field}
             value={moving ?? requisition.reqStatusCode}
             isBusy={moving !== null}
             onChange={setStatus}
           />
-        </div>
+        </StatusChoice>
       ) : (
         <StageChip code={requisition.reqStatusCode} title={requisition.reqStatusDesc} />
       )}

@@ -14,10 +14,10 @@ describe("the end of 'Make reports'", () => {
     expect(ended([{ id: 12, reason }])).toEqual({ message: `1 report was not made. #12: ${reason}`, ids: [12] })
   })
 
-  it('names the first and counts the others, and leads to all of them', () => {
-    const unmade = ended([1, 2, 3, 4, 5].map((id) => ({ id, reason: 'No result.' })))
+  it('names the first, those with one reason together, counts the others, and leads to all of them', () => {
+    const unmade = ended([1, 2, 3, 4, 5].map((id) => ({ id, reason: id === 2 ? 'No price.' : 'No result.' })))
     expect(unmade).toEqual({
-      message: '5 reports were not made. #1: No result; #2: No result; #3: No result; and 2 more.',
+      message: '5 reports were not made. #1, #3: No result; #2: No price; and 2 more.',
       ids: [1, 2, 3, 4, 5],
     })
   })
