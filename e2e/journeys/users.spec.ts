@@ -146,6 +146,33 @@ test('USR-56 USR-57 USR-60 TABLE-136 editing checks the phone, warns of a new ro
   await expect(page.getByText('+1234567')).toBeVisible()
 })
 
+test('TABLE-G18 USR-47 role and entity of one user are chosen together, by name, when two people have changed them', async ({
+  page,
+}) => {
+  const person = await newPerson(page.request, 'BILL')
+  const session = await managementSession(page.request)
+  const headers = bearer(session)
+  await openAs(page, session, `/users/${person.id}`)
+  await choose(page, 'Role', 'Administrator')
+  const { data } = await (await page.request.get(`/api/v3.0/users/${person.id}`, { headers })).json()
+  const [client] = (await (await page.request.get('/api/v3.0/clients?perPage=1', { headers })).json()).data
+  const saved = await page.request.put(`/api/v3.0/mfa/users/${person.id}`, {
+    headers,
+    data: { ...data, userRoleCode: 'CLNT', entityId: client.id },
+  })
+  expect(saved.status()).toBe(200)
+  await save(page).click()
+  const dialog = page.getByRole('dialog', { name: /has changed this record in the meantime/ })
+  const row = dialog.getByRole('row', { name: /Role, Entity/ })
+  await expect(row).toContainText('Administrator')
+  await expect(row).toContainText(`Client, ${client.clientName}`)
+  await row.getByRole('radio', { name: 'Role, Entity, theirs' }).check()
+  await dialog.getByRole('button', { name: 'Save again' }).click()
+  await expect(page).toHaveURL(`/users/${person.id}/show`)
+  const after = await (await page.request.get(`/api/v3.0/users/${person.id}`, { headers })).json()
+  expect(after.data).toMatchObject({ userRoleCode: 'CLNT', entityId: client.id })
+})
+
 test('TABLE-G18 two people change one user: the second sees both versions, field by field, and saves again', async ({
   page,
   expectAccessible,

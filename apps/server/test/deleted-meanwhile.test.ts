@@ -67,6 +67,25 @@ describe('what is deleted at the same moment is not referred to any more', () =>
     ).toEqual([400, 'physIds'])
   })
 
+  it('SAL-G5 by a sales person: whom they report to', async () => {
+    const admin = await test.as('ADM')
+    const person = (over: object = {}) => ({
+      salesFirstName: 'Rae',
+      salesLastName: 'Late',
+      salesEmail: 'rae.late@lab.example',
+      salesTitle: 'Manager',
+      salesTypeCode: 'SLS',
+      ...over,
+    })
+    const [boss, other] = [await test.given.salesPerson(), await test.given.salesPerson()]
+    const { id } = (await admin.post('sales', person())).body.data
+    const reportTo = (reportToId: number) => () => admin.put(`sales/${id}`, person({ reportToId }))
+    expect(await whileDeleted('sales_person', boss.id, reportTo(boss.id))).toEqual([400, 'reportToId'])
+    expect(
+      await whileDeleted('sales_person', other.id, () => admin.post('sales', person({ reportToId: other.id }))),
+    ).toEqual([400, 'reportToId'])
+  })
+
   it('by a user: whom they belong to', async () => {
     const manager = await test.as('MGMT')
     const client = await test.given.client()

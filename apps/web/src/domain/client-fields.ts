@@ -25,6 +25,7 @@ export const clientFields: readonly FieldDef[] = [
       lookup: 'sales',
       lookupParams: ofType('SLS'),
       hint: 'The first is shown in lists',
+      isOrdered: true,
       isWide: true,
     },
     { name: 'clientNote', label: label.clientNote, kind: 'multiline', isWide: true },

@@ -139,6 +139,13 @@ describe('POST clients', () => {
     expect((await staff.post('clients', { ...twin, clientZip: '02110' })).status).toBe(200)
   })
 
+  it('does not take two names of another alphabet for one', async () => {
+    for (const clientName of ['Клиника Север', 'Больница Юг', '北京诊所'])
+      expect((await staff.post('clients', await aClient({ clientName, clientZip: '02199' }))).status).toBe(200)
+    const again = await staff.post('clients', await aClient({ clientName: 'Клиника «Север»', clientZip: '02199' }))
+    expect(again.body.current.duplicates).toMatchObject([{ clientName: 'Клиника Север' }])
+  })
+
   it('saves one of many who enter the same client at once, and asks the others', async () => {
     const input = await aClient()
     // Connections take longer to open than the write; with all of them open the writes do meet.

@@ -185,10 +185,17 @@ export const missingIds = async (trx: Trx, table: 'collaborator' | 'sales_person
   return ids.filter((id) => !rows.some((row) => row.id === id))
 }
 
-export const isLegacyIdTaken = async (db: Db, legacyId: string): Promise<boolean> => {
-  const { rows } = await sql`
-    select 1 from client where upper(legacy_client_id) = upper(${legacyId}) and deleted_at is null`.execute(db)
-  return rows.length > 0
+/** A name as it is compared: case, accents, spaces and punctuation do not count. Letters of every alphabet do. */
+const bare = (text: Sql) => sql`regexp_replace(sort_key(${text}), '[[:punct:][:space:]]+', '', 'g')`
+
+/** Who has the Client ID, and whether that is the practice of this name, as it is called now or was called before. */
+export const findClientOfId = async (db: Db, legacyId: string, name: string) => {
+  const { rows } = await sql<{ clientName: string; isSame: boolean }>`
+    select c.name as "clientName", ${bare(sql`${name}::text`)} = ${bare(sql`c.name`)} or exists (
+      select from audit_entry a where a.client_id = c.id and a.requisition_id is null and a.entity = 'client'
+        and ${bare(sql`${name}::text`)} in (${bare(sql`a.old_data ->> 'clientName'`)}, ${bare(sql`a.new_data ->> 'clientName'`)})) as "isSame"
+    from client c where upper(c.legacy_client_id) = upper(${legacyId}) and c.deleted_at is null`.execute(db)
+  return rows[0]
 }
 
 /**
@@ -198,7 +205,6 @@ export const isLegacyIdTaken = async (db: Db, legacyId: string): Promise<boolean
 export const findTwins = async (trx: Trx, name: string, zip: string, besides: number): Promise<ClientTwin[]> => {
   const near = zip.replace(/^(\d{5})-?\d{4}$/, '$1')
   await sql`select pg_advisory_xact_lock(hashtext(${`client.zip:${near.toLowerCase()}`}))`.execute(trx)
-  const bare = (text: Sql) => sql`regexp_replace(sort_key(${text}), '[^a-z0-9]+', '', 'g')`
   const { rows } = await sql<ClientTwin>`
     select c.id, c.legacy_client_id as "legacyClientId", c.name as "clientName", c.addr1 as "clientAddr1", c.city as "clientCity",
       s.long_name as "clientState", c.zip as "clientZip", c.phone as "clientPhone"

@@ -104,6 +104,31 @@ describe('a load of clients', () => {
     ).toEqual(before)
   })
 
+  it('takes no other practice for a client because it has its Client ID, in the database or in the file', async () => {
+    const known = await clientRow({ clientName: 'Northgate Clinic' })
+    await load('CLIENT', csv([known]))
+    const { id } = (await staff.get(`clients?filter=[legacyClientId:${known.legacyClientId}]`)).body.data[0]
+    await staff.put(`clients/${id}`, { clientName: 'Northgate Family Practice' })
+    const fresh = await clientRow({ clientName: 'Harbor Clinic' })
+    const file = csv([
+      { ...known, clientName: 'Elm Street Practice' },
+      known, // renamed since it was loaded
+      { ...known, clientName: 'NORTHGATE  family practice' },
+      fresh,
+      { ...fresh, clientName: 'Pier Clinic' },
+      fresh,
+    ])
+    const faults = [
+      `Row 2, legacyClientId: Client ID ${known.legacyClientId} belongs to Northgate Family Practice`,
+      `Row 6, legacyClientId: Client ID ${fresh.legacyClientId} belongs to Harbor Clinic`,
+    ]
+    const checked = await preview('CLIENT', file)
+    expect(checked).toMatchObject({ errorCount: 2 })
+    const { row, errors } = await load('CLIENT', file)
+    expect(errors).toEqual(faults)
+    expect(row).toMatchObject({ totalCount: 6, successCount: 1, errorCount: 2, skippedCount: 3 })
+  })
+
   it('loads the good rows and names every fault of the others by row and column BATCH-57 BATCH-69 BATCH-70 BATCH-76', async () => {
     const good = await clientRow()
     const file = csv([

@@ -1,10 +1,15 @@
-import { clientInput } from '@lis/contract/clients.ts'
-import { findTwins, isLegacyIdTaken } from '../clients/queries.ts'
+import { type ClientInput, clientInput, clientLabels } from '@lis/contract/clients.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { invalid } from '../../platform/http/errors.ts'
+import { findClientOfId, findTwins } from '../clients/queries.ts'
 import { createClient } from '../clients/service.ts'
 import type { Loader } from './loader.ts'
 import { filled, flagOf, listOf, parseRow, rowByRow } from './row-by-row.ts'
 
-/** Clients. A known Client ID, or without one a known name and zip, is skipped and never overwritten. */
+/**
+ * Clients. One that is known by its Client ID, or without one by name and zip, is skipped and never overwritten. Under a Client ID of
+ * somebody else nothing is skipped: orders would name the wrong practice from then on.
+ */
 export const clientLoader = (): Loader =>
   rowByRow({
     write: async (call, cells, seen) => {
@@ -17,14 +22,27 @@ export const clientLoader = (): Loader =>
       })
       const { legacyClientId, clientName, clientZip } = input
       const key = legacyClientId?.toUpperCase() ?? `${clientName.toLowerCase()}|${clientZip}`
-      const isKnown =
-        seen.has(key) ||
-        (legacyClientId
-          ? await isLegacyIdTaken(call.db, legacyClientId)
-          : (await findTwins(call.db, clientName, clientZip, 0)).length > 0)
-      if (isKnown) return false
+      if (await isKnown(call.db, input, seen.get(key))) return false
       await createClient(call, input)
-      seen.set(key, [])
+      seen.set(key, [clientName])
       return true
     },
   })
+
+/** Known to the database, or from a row before, of which a dry run keeps nothing but the name. */
+const isKnown = async (
+  trx: Trx,
+  { legacyClientId, clientName, clientZip }: ClientInput,
+  before: readonly string[] | undefined,
+): Promise<boolean> => {
+  if (!legacyClientId) return before !== undefined || (await findTwins(trx, clientName, clientZip, 0)).length > 0
+  const bearer = await findClientOfId(trx, legacyClientId, clientName)
+  const [earlier = bearer?.clientName] = before ?? []
+  if (earlier === undefined) return false
+  if (!(bearer ? bearer.isSame : isSameName(earlier, clientName)))
+    throw invalid('legacyClientId', `${clientLabels.legacyClientId} ${legacyClientId} belongs to ${earlier}`)
+  return true
+}
+
+const isSameName = (one: string, other: string) =>
+  one.localeCompare(other, 'en', { sensitivity: 'base', ignorePunctuation: true }) === 0

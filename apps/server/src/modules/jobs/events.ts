@@ -6,6 +6,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import type { EventHub } from '../../platform/events/hub.ts'
+import { sessionTopic } from '../../platform/events/publish.ts'
 import { type EventStream, eventStreams } from '../../platform/events/sse.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Services } from '../../platform/services.ts'
@@ -37,17 +38,22 @@ export const eventRoutes = (app: FastifyInstance, { hub, services, authenticate,
     if (!actor) throw new AppError('unauthenticated', 'Please sign in')
     const stream = openStream(reply)
     keep(byUser, actor.userId, stream)
-    stream.onClose(hub.subscribe({ userId: actor.userId }, ({ topic, data }) => stream.send(topic, data)))
-    // Everybody with a list hears that something has moved, and nothing about what: it may be outside their scope.
-    if (can(actor.role, 'requisitions.list'))
-      stream.onClose(hub.subscribe({ topic: requisitionTopic }, () => stream.send(requisitionTopic, {})))
-    stream.onClose(hub.onGap(() => stream.send('resync', null)))
-    stream.onBeat(() => {
+    const lookAgain = () =>
       isAlive(db, actor.sessionId, services.config.SESSION_IDLE_SECONDS).then(
         (alive) => alive || stream.close(),
         () => undefined, // the database is away for a moment: the next beat asks again
       )
-    })
+    stream.onClose(
+      hub.subscribe({ userId: actor.userId }, ({ topic, data }) => {
+        if (topic === sessionTopic) void lookAgain()
+        else stream.send(topic, data)
+      }),
+    )
+    // Everybody with a list hears that something has moved, and nothing about what: it may be outside their scope.
+    if (can(actor.role, 'requisitions.list'))
+      stream.onClose(hub.subscribe({ topic: requisitionTopic }, () => stream.send(requisitionTopic, {})))
+    stream.onClose(hub.onGap(() => stream.send('resync', null)))
+    stream.onBeat(lookAgain)
   })
 }
 

@@ -117,6 +117,13 @@ export const lockReporting = async (trx: Trx) => {
   await sql`select pg_advisory_xact_lock(hashtext('sales_person.report_to_id'))`.execute(trx)
 }
 
+/** Whether the person is there. Held: who deletes it meanwhile comes before this, or finds its staff. */
+export const holdSalesPerson = async (trx: Trx, id: number): Promise<boolean> => {
+  const { rows } =
+    await sql`select 1 from sales_person where id = ${id}::bigint and deleted_at is null for key share`.execute(trx)
+  return rows.length > 0
+}
+
 export const isInTeam = async (db: Db, leaderId: number, id: number): Promise<boolean> => {
   const { rows } = await sql`select 1 where ${id}::bigint in (${team(sql`${leaderId}::bigint`)})`.execute(db)
   return rows.length > 0

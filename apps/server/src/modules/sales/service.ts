@@ -9,6 +9,7 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
   findSalesPerson,
+  holdSalesPerson,
   isInTeam,
   isRepCodeTaken,
   lockReporting,
@@ -90,7 +91,7 @@ const requireSound = async (trx: Trx, id: number, input: SalesInput, before?: Sa
   if (reportToId === null || reportToId === before?.reportToId) return
   await lockReporting(trx)
   if (reportToId === id || (await isInTeam(trx, id, reportToId))) throw invalid('reportToId', 'This would be a circle')
-  if (!(await findSalesPerson(trx, reportToId))) throw invalid('reportToId', messages.invalid(salesLabels.reportToId))
+  if (!(await holdSalesPerson(trx, reportToId))) throw invalid('reportToId', messages.invalid(salesLabels.reportToId))
 }
 
 /** Initials and id; somebody may have typed just that for another person, then a number follows. */

@@ -14,6 +14,7 @@ import { sql } from 'kysely'
 import { type AuditActor, type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
+import { publish, sessionTopic } from '../../platform/events/publish.ts'
 import { AppError, conflict, forbidden, invalid, notFound } from '../../platform/http/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { IdentityError } from '../../platform/identity/provider.ts'
@@ -309,6 +310,7 @@ const endSessions = async ({ trx, services }: Write, user: User, reason: string)
     .where('user_id', '=', user.id)
     .where('ended_at', 'is', null)
     .execute()
+  await publish(trx, { topic: sessionTopic, userId: user.id, data: {} })
   await evenIfUnknown(services.identity.signOutEverywhere(trx, user.userName))
 }
 
@@ -352,6 +354,7 @@ export const endOwnSession = async (write: Write, sessionId: string) => {
     .returning('origin')
     .executeTakeFirst()
   if (!ended) throw notFound('Session')
+  await publish(trx, { topic: sessionTopic, userId: actor.userId, data: {} })
   if (ended.origin) await services.identity.revoke(trx, ended.origin)
   await audit(write, actor.userId, { action: 'SIGN_OUT', new: { sessionId } })
 }

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import type { PoolContext } from '../../platform/identity/pool/context.ts'
@@ -242,6 +243,26 @@ describe('enable, disable, reset, delete', () => {
     })
     return who
   }
+
+  it('USR-36 USR-G10 what the server tells by itself ends at once with the account, the role or the sign-in elsewhere', async () => {
+    const listening = async (who: Caller) => {
+      const subscribed = vi.spyOn(test.services.events, 'subscribe')
+      const stream = who.get('events')
+      await expect.poll(() => subscribed.mock.calls.length).toBeGreaterThan(0)
+      subscribed.mockRestore()
+      return { isOver: async () => (await Promise.race([stream, sleep(5000, undefined)]))?.status === 200 }
+    }
+    const [off, other, gone] = [await withIdentity(), await withIdentity(), await withIdentity('ADM')]
+    const [one, two, three] = [await listening(off), await listening(other), await listening(gone)]
+    await manager.put(`users/${off.userId}`, { userStatusCode: 'LCK' })
+    expect(await one.isOver()).toBe(true)
+    const { userName: _, ...role } = aUser({ userRoleCode: 'MGMT' })
+    expect((await manager.put(`mfa/users/${other.userId}`, role)).status).toBe(200)
+    expect(await two.isOver()).toBe(true)
+    const { id } = (await gone.get('mfa/profile/sessions')).body.data[0]
+    expect((await gone.del(`mfa/profile/sessions/${id}`)).status).toBe(200)
+    expect(await three.isOver()).toBe(true)
+  })
 
   it('USR-35 USR-36 USR-37 USR-39 the switch goes between ACT and LCK, and a disabled session ends at once', async () => {
     const who = await withIdentity()

@@ -13,6 +13,9 @@ export interface AppEvent {
 
 export const eventChannel = 'lis_events'
 
+/** Sessions of the person have ended: their streams look whether theirs is one of them, and do not wait for the next heartbeat. */
+export const sessionTopic = 'session'
+
 // PostgreSQL refuses 8,000 bytes and more.
 const largestPayload = 7900
 

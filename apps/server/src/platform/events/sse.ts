@@ -6,7 +6,7 @@ export interface EventStream {
   /** Runs once, whichever side ended the stream. */
   onClose: (fn: () => void) => void
   /** Runs at every heartbeat; a chance to look whether the listener may still listen. */
-  onBeat: (fn: () => void) => void
+  onBeat: (fn: () => unknown) => void
 }
 
 export interface StreamOptions {
@@ -45,7 +45,7 @@ const startStream = (reply: FastifyReply, heartbeatMs: number, retryMs: number):
   })
   raw.write(`retry: ${retryMs}\n\n`)
   const closers: (() => void)[] = []
-  const beats: (() => void)[] = []
+  const beats: (() => unknown)[] = []
   let isOpen = true
 
   const write = (text: string) => {

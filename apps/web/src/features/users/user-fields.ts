@@ -1,7 +1,7 @@
 import { roleTable } from '@lis/contract/access/roles.ts'
 import type { LookupName } from '@lis/contract/lookups.ts'
 import { entityLabels, entityTypeOf, userLabels } from '@lis/contract/users.ts'
-import type { FieldDef, Values } from '../../ui/form/field-types.ts'
+import type { FieldDef, Values, Whole } from '../../ui/form/field-types.ts'
 
 type EntityType = keyof typeof entityLabels
 
@@ -13,33 +13,46 @@ const entityLookups: Record<EntityType, LookupName> = {
   LAB: 'labs',
 }
 
+const typeIn = ({ userRoleCode }: Values) => entityTypeOf(String(userRoleCode))
+
+/** Collaborator 7 is not client 7: of two versions nobody gets the role of the one for the entity of the other. */
+const roleAndEntity: Whole = {
+  label: `${userLabels.userRoleCode}, ${userLabels.entityName}`,
+  show: (values) => `${values.userRoleCode} ${typeIn(values) ? values.entityId : ''}`,
+  saidBy: (values) => [roleField, ...entityFields].filter((field) => !field.isHidden?.(values)),
+}
+
 /** Only the picker that fits the role is shown; all of them fill `entityId`. */
 const entityFields: FieldDef[] = (Object.keys(entityLabels) as EntityType[]).map((type) => ({
   name: 'entityId',
+  whole: roleAndEntity,
   label: entityLabels[type],
   kind: type === 'LAB' ? 'select' : 'autocomplete',
   lookup: entityLookups[type],
   isRequired: true,
   visibleTo: 'users.entity',
-  isHidden: (values: Values) => entityTypeOf(String(values.userRoleCode)) !== type,
+  isHidden: (values: Values) => typeIn(values) !== type,
 }))
 
 const roleOptions = roleTable.map(({ userRoleCode, userRoleDesc }) => ({ value: userRoleCode, label: userRoleDesc }))
+
+const roleField: FieldDef = {
+  name: 'userRoleCode',
+  label: userLabels.userRoleCode,
+  kind: 'select',
+  options: roleOptions,
+  isRequired: true,
+  // Another role belongs to another kind of entity.
+  clears: ['entityId'],
+  whole: roleAndEntity,
+}
 
 const common: FieldDef[] = [
   { name: 'userFirstName', label: userLabels.userFirstName, kind: 'text', isRequired: true },
   { name: 'userLastName', label: userLabels.userLastName, kind: 'text', isRequired: true },
   { name: 'userEmail', label: userLabels.userEmail, kind: 'text', isRequired: true },
   { name: 'userPhone', label: userLabels.userPhone, kind: 'phone', isRequired: true },
-  // Another role belongs to another kind of entity.
-  {
-    name: 'userRoleCode',
-    label: userLabels.userRoleCode,
-    kind: 'select',
-    options: roleOptions,
-    isRequired: true,
-    clears: ['entityId'],
-  },
+  roleField,
   ...entityFields,
   { name: 'isSubscribed', label: userLabels.isSubscribed, kind: 'singleCheckbox' },
   {

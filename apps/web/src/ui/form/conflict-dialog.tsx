@@ -3,13 +3,13 @@ import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { styled } from '@mui/material/styles'
-import { useId, useState } from 'react'
+import { Fragment, useId, useState } from 'react'
 import { ActionButton } from '../action-button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Moment } from '../table/moment.tsx'
 import type { Difference, Side } from './conflict.ts'
 import { FieldText } from './field-text.tsx'
-import type { Values } from './field-types.ts'
+import type { FieldDef, Values } from './field-types.ts'
 import { Radio } from './tick.tsx'
 
 const Table = styled('table')(({ theme }) => ({
@@ -62,7 +62,7 @@ export const ConflictDialog = ({
     Object.fromEntries(differences.map(({ field, side }) => [field.name, side])),
   )
   const other = who ?? 'Somebody else'
-  const cell = ({ field, ...sideValues }: Difference, side: Side) => (
+  const cell = ({ field, parts, saidBy, ...sideValues }: Difference, side: Side) => (
     <td>
       <Radio
         name={`${id}-${field.name}`}
@@ -70,7 +70,11 @@ export const ConflictDialog = ({
         label={
           <span>
             <span className="side">{side === 'mine' ? 'Yours' : (who ?? 'Theirs')}</span>
-            <FieldText field={field} value={sideValues[side]} values={values} />
+            {saidBy && parts ? (
+              <Texts fields={saidBy(parts[side])} values={parts[side]} />
+            ) : (
+              <FieldText field={field} value={sideValues[side]} values={values} />
+            )}
           </span>
         }
         checked={sides[field.name] === side}
@@ -122,3 +126,11 @@ export const ConflictDialog = ({
     </Dialog>
   )
 }
+
+const Texts = ({ fields, values }: { fields: readonly FieldDef[]; values: Values }) =>
+  fields.map((field, at) => (
+    <Fragment key={field.label}>
+      {at > 0 && ', '}
+      <FieldText field={field} value={values[field.name]} values={values} />
+    </Fragment>
+  ))

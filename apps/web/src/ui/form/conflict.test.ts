@@ -44,6 +44,13 @@ describe('two versions of one record', () => {
     })
   })
 
+  it('differ in the order alone where it says something: a new first one is not undone unseen', () => {
+    const reps: FieldDef = { name: 'reps', label: 'reps', kind: 'lookupMultiSelect', isOrdered: true }
+    const found = differencesOf([reps], { reps: [1, 2] }, { reps: [1, 2] }, { reps: [2, 1] })
+    expect(found.map(({ side, isContested }) => [side, isContested])).toEqual([['theirs', false]])
+    expect(merge({ reps: [1, 2] }, found, {})).toEqual({ reps: [2, 1] })
+  })
+
   it('become one, as chosen', () => {
     expect(merge(mine, differences, {})).toMatchObject({ first: 'Mine', last: 'Other', mail: 'mine@x' })
     expect(merge(mine, differences, { first: 'theirs', last: 'mine' })).toMatchObject({

@@ -12,6 +12,7 @@ export interface Difference {
   isContested: boolean
   /** Of a value in parts: all of them, which go together. */
   parts?: Record<Side, Values>
+  saidBy?: Whole['saidBy']
 }
 
 /** Who has saved meanwhile, when, and as which version: beside the record in the answer 409. */
@@ -31,6 +32,10 @@ export const isSame = (one: unknown, other: unknown): boolean => {
   return String(one) === String(other)
 }
 
+/** The same in a field: where the order counts, the same in another order is another value. */
+export const isSameIn = ({ isOrdered }: FieldDef, one: unknown, other: unknown): boolean =>
+  isSame(one, other) && (!isOrdered || String(one ?? '') === String(other ?? ''))
+
 /** Compares what was read, what was typed since, and what somebody else has saved meanwhile. */
 export const differencesOf = (fields: readonly FieldDef[], base: Values, mine: Values, theirs: Values): Difference[] =>
   fields
@@ -40,9 +45,9 @@ export const differencesOf = (fields: readonly FieldDef[], base: Values, mine: V
       const { whole, name } = field
       const valueIn = (values: Values) => (whole ? whole.show(values) : values[name])
       const [was, own, other] = [valueIn(base), valueIn(mine), valueIn(theirs)]
-      if (isSame(own, other)) return []
-      const isMine = !isSame(own, was)
-      const isTheirs = !isSame(other, was)
+      if (isSameIn(field, own, other)) return []
+      const isMine = !isSameIn(field, own, was)
+      const isTheirs = !isSameIn(field, other, was)
       const difference: Difference = {
         field: whole ? { name, label: whole.label, kind: 'text' } : field,
         mine: own,
@@ -50,6 +55,7 @@ export const differencesOf = (fields: readonly FieldDef[], base: Values, mine: V
         side: isMine || !isTheirs ? 'mine' : 'theirs',
         isContested: isMine && isTheirs,
         ...(whole && { parts: { mine: partsIn(fields, whole, mine), theirs: partsIn(fields, whole, theirs) } }),
+        ...(whole?.saidBy && { saidBy: whole.saidBy }),
       }
       return [difference]
     })

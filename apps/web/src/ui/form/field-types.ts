@@ -64,6 +64,8 @@ export interface FieldDef<Name extends string = string> {
   shortLabel?: string
   /** The heading that it stands under, together with its neighbours of the same section; see `inSection`. */
   section?: string
+  /** The order of what is chosen says something: the first sales rep is the one that lists show. */
+  isOrdered?: boolean
   /** What it is a part of, where only all parts together say something; one object for all of them. */
   whole?: Whole
   /** Kind 'custom': the control with its label and message. */
@@ -75,6 +77,8 @@ export interface Whole {
   label: string
   /** As people read it; '' for none. */
   show: (values: Values) => string
+  /** The fields that say it with these values, where it takes the name behind an id; `show` then only tells whether two are the same. */
+  saidBy?: (values: Values) => readonly FieldDef[]
 }
 
 /** Fields under one heading. */

@@ -2,7 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { FieldError } from '@lis/contract/kit/errors.ts'
 import { z } from 'zod'
-import { isSame } from './conflict.ts'
+import { isSameIn } from './conflict.ts'
 import { emptyValue, type FieldDef, type Values } from './field-types.ts'
 
 /** The fields that this person sees with these values. */
@@ -37,7 +37,7 @@ export const valuesOf = (fields: readonly FieldDef[], values: Values): Values =>
  * may have changed that. The parts of a value, and a state and its country, stay together.
  */
 export const draftValues = (fields: readonly FieldDef[], base: Values, values: Values): Values => {
-  const changed = fields.filter(({ name }) => !isSame(values[name], base[name]))
+  const changed = fields.filter((field) => !isSameIn(field, values[field.name], base[field.name]))
   const isWith = (field: FieldDef) =>
     changed.some((one) => one === field || (one.whole && one.whole === field.whole) || field.clears?.includes(one.name))
   return valuesOf(
