@@ -5,6 +5,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { type Actor, actorName } from '../../platform/auth/actor.ts'
 import { openSession, type SessionOrigin } from '../../platform/auth/sessions.ts'
 import type { Trx } from '../../platform/db/db.ts'
+import { publish, sessionTopic } from '../../platform/events/publish.ts'
 import { AppError, invalid } from '../../platform/http/errors.ts'
 import type { Context } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
@@ -127,13 +128,15 @@ export const endSession = async (trx: Trx, services: Services, actor: Actor, req
 
 /** After a new password nobody stays signed in with the old one, on whatever device but the one where it was changed (by its sign-in). */
 export const endSessionsOf = async (trx: Trx, userName: string, reason: string, but: string | null = null) => {
-  await trx
+  const ended = await trx
     .updateTable('session')
     .set({ ended_at: sql<string>`now()`, end_reason: reason })
     .where('ended_at', 'is', null)
     .where(sql<boolean>`origin is distinct from ${but}`)
     .where('user_id', 'in', trx.selectFrom('app_user').select('id').where('user_name', '=', userName))
-    .execute()
+    .returning('user_id')
+    .executeTakeFirst()
+  if (ended) await publish(trx, { topic: sessionTopic, userId: ended.user_id, data: {} })
 }
 
 /** The own password; every other device is signed out. */

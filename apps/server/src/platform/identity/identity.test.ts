@@ -405,7 +405,11 @@ describe('signing in with the official client', () => {
     })
     const [mine, other] = [await bearerOf(here), await bearerOf(there)]
     const change = { currentPwd: password, newPwd: 'Another-Horse-2026!', accessToken: here.AccessToken }
+    const told: string[] = []
+    onTestFinished(test.services.events.subscribe({ userId: who.id }, ({ topic }) => void told.push(topic)))
     expect((await test.nobody.put('mfa/profile/chg_pwd', change, mine)).status).toBe(200)
+    // So that open streams of the other device end at once.
+    await expect.poll(() => told).toEqual(['session'])
     expect((await test.nobody.get('flags', other)).status).toBe(408)
     await expect(refresh(there.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
     expect((await test.nobody.get('flags', mine)).status).toBe(200)
