@@ -8,7 +8,7 @@ import { openMllpTransport } from '../../platform/messaging/mllp-transport.ts'
 const world = openDeliveries()
 const { released, work, makeDue, ledgerOf, issuesOf, statusOf } = world
 
-type Behave = 'accept' | 'refuse' | 'reject' | 'silence'
+type Behave = 'accept' | 'refuse' | 'reject' | 'silence' | 'silence at a report'
 // biome-ignore lint/suspicious/noExplicitAny: the library's message knows its segments by text
 const received: any[] = []
 let behave: Behave = 'accept'
@@ -21,7 +21,8 @@ beforeAll(async () => {
   hl7 = server.createInbound({ port }, async (request, response) => {
     received.push(request.getMessage())
     if (behave === 'silence') return
-    await response.sendResponse(behave === 'accept' ? 'AA' : behave === 'refuse' ? 'AE' : 'AR')
+    if (behave === 'silence at a report' && request.getMessage().toString().includes('^application^pdf^')) return
+    await response.sendResponse(behave === 'refuse' ? 'AE' : behave === 'reject' ? 'AR' : 'AA')
   })
   await new Promise((ready) => hl7.once('listen', ready))
 })
@@ -310,4 +311,173 @@ it('DELIV-01 takes back by a correction what an earlier version says and it does
     ['Cholesterol, total', '251', 'C'],
     ['HDL cholesterol', '52', 'C'],
   ])
+})
+
+/** A report that the receiver has under Jane Doe, and the ways on from there. */
+const underJane = async ({ isUploaded = false } = {}) => {
+  const { id, report: made, patientId: jane } = await released({ transmit_method_code: 'HL7' })
+  let report = made
+  const release = () => world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+  if (isUploaded) {
+    await world.test.database.owner.query('update report set deleted_at = now() where id = $1', [made])
+    report = await world.addUploaded(id)
+    await release()
+  }
+  await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+  await work({ over: mllp() })
+  let owner = jane
+  const giveTo = async (patient: number, sent = {}) => {
+    // Only there a patient is changed.
+    await world.test.database.owner.query("update requisition set status_code = 'PROCESS' where id = $1", [id])
+    const reply = await world.staff.put(`requisitions/${id}/patients/${patient}`, { ...sent, seenPatientId: owner })
+    expect(reply.status).toBe(200)
+    owner = patient
+  }
+  /** The correction as it leaves; the reason names both, as people do. */
+  const correct = async () => {
+    received.length = 0
+    await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
+    const correctionReason = 'Not Doe, but Rightful'
+    await world.staff.post(`requisitions/${id}/reports/${report}/corrections`, { correctionReason })
+    await release()
+  }
+  return { id, jane, giveTo, correct, release }
+}
+const rightfulOwner = async (first = 'Ann'): Promise<number> =>
+  (await world.test.given.patient({ last_name: 'Rightful', first_name: first, dob: '1980-02-03' })).id
+const patientsIn = (messages = received) => messages.map((message) => Number(message.get('PID.3.1').toString()))
+const controlIds = () => received.map((message) => message.get('MSH.10').toString())
+
+it('DELIV-01 takes back from the former patient, before the correction, what the receiver has under that name', async () => {
+  const { id, jane, giveTo, correct } = await underJane()
+  const [before]: string[] = received.map((message) => message.toString())
+  const ann = await rightfulOwner()
+  await giveTo(ann)
+  await correct()
+  await work({ over: mllp() })
+  expect(patientsIn()).toEqual([jane, ann])
+  const [former = '', present = '']: string[] = received.map((message) => message.toString())
+  const lines = (text: string, name: string) => text.split('\r').filter((line) => line.startsWith(name))
+  expect(lines(former, 'PID')).toEqual(lines(before ?? '', 'PID'))
+  expect(lines(former, 'ORC')).toEqual(lines(before ?? '', 'ORC'))
+  expect(/\rOBR(?:\|[^|\r]*){24}\|(\w)/.exec(former)?.[1]).toBe('C')
+  expect(lines(former, 'OBX').map((line) => line.replace(/\|[^|]*\^([^^|]*)\^[^|]*/, '|$1'))).toEqual([
+    'OBX|1|NM|Cholesterol, total||||||||W',
+    'OBX|2|NM|HDL cholesterol||||||||W',
+    'OBX|3|ED|Laboratory report||||||||W',
+  ])
+  expect(former).not.toMatch(/Rightful|Ann|19800203|Unfavorable/)
+  expect(present.replace(/Base64\^[^|]*/, '')).not.toMatch(/Jane|19700102/)
+  expect(lines(present, 'OBX').map((line) => line.split('|')[11])).toEqual(['C', 'C', 'C'])
+  const [row] = await ledgerOf(id)
+  const answer = expect.stringMatching(/^AA w1-\S+; AA lis-\S+$/)
+  expect(row).toMatchObject({ versionNo: 2, deliveryState: 'CONFIRMED', attempts: 1, answer })
+  // Once is enough; until it is that patient's again, and somebody else's.
+  await correct()
+  await work({ over: mllp() })
+  expect(patientsIn()).toEqual([ann])
+  await giveTo(jane)
+  await correct()
+  await work({ over: mllp() })
+  expect(patientsIn()).toEqual([ann, jane])
+  await giveTo(ann)
+  await correct()
+  await work({ over: mllp() })
+  expect(patientsIn()).toEqual([jane, ann])
+})
+
+it('DELIV-01 a correction for another patient has arrived when both messages are acknowledged; a repeat has their control ids', async () => {
+  const { id, jane, giveTo, correct } = await underJane()
+  const ann = await rightfulOwner()
+  await giveTo(ann)
+  await correct()
+  behave = 'silence at a report'
+  await work({ over: mllp(), sendMs: 700 })
+  expect(patientsIn()).toEqual([jane, ann])
+  expect((await ledgerOf(id))[0]).toMatchObject({ versionNo: 2, deliveryState: 'RETRYING' })
+  behave = 'accept'
+  await makeDue()
+  await work({ over: mllp() })
+  expect(patientsIn()).toEqual([jane, ann, jane, ann])
+  expect(new Set(controlIds()).size).toBe(2)
+  expect(controlIds().slice(2)).toEqual(controlIds().slice(0, 2))
+  expect((await ledgerOf(id))[0]).toMatchObject({ versionNo: 2, deliveryState: 'CONFIRMED', attempts: 2 })
+})
+
+it('DELIV-01 what a receiver does not take back is an issue at once, and the correction waits for it', async () => {
+  const { id, jane, giveTo, correct } = await underJane()
+  const ann = await rightfulOwner()
+  await giveTo(ann)
+  await correct()
+  behave = 'refuse'
+  await work({ over: mllp() })
+  expect(patientsIn()).toEqual([jane])
+  const answer = expect.stringContaining('refused message 1 of 2: AE')
+  const [row] = await ledgerOf(id)
+  expect(row).toMatchObject({ versionNo: 2, deliveryState: 'REFUSED', answer })
+  expect(await issuesOf(id)).toMatchObject([
+    { issueCode: 'INTERFACE', issueNote: answer },
+    { issueCode: 'DELIVFAIL', issueNote: answer },
+  ])
+  behave = 'accept'
+  received.length = 0
+  await world.staff.post(`deliveries/${row.id}/resend`, {})
+  await work({ over: mllp() })
+  expect(patientsIn()).toEqual([jane, ann])
+  expect((await ledgerOf(id))[0]).toMatchObject({ deliveryState: 'CONFIRMED' })
+})
+
+it.each([
+  ['did not leave: nobody is named who is not known there', 'unreachable', false],
+  ['was refused: nobody is named who is not known there', 'refuse', false],
+  ['was left without an answer: it may have been taken', 'silence at a report', true],
+] as const)(
+  'DELIV-01 takes back from every former patient that the receiver has; a version between that %s',
+  async (_, how, isTakenBack) => {
+    const { id, jane, giveTo, correct } = await underJane()
+    const [ann, eve] = [await rightfulOwner(), await rightfulOwner('Eve')]
+    await giveTo(ann)
+    await correct()
+    if (how !== 'unreachable') behave = how
+    const nowhere = { HL7: openMllpTransport({ url: `mllp://127.0.0.1:${await freePort()}` }) }
+    await work({ over: how === 'unreachable' ? nowhere : mllp(), sendMs: 700 })
+    await giveTo(eve)
+    await correct()
+    behave = 'accept'
+    await work({ over: mllp() })
+    expect(patientsIn()).toEqual(isTakenBack ? [jane, ann, eve] : [jane, eve])
+    expect((await ledgerOf(id))[0]).toMatchObject({ versionNo: 3, deliveryState: 'CONFIRMED' })
+  },
+)
+
+it('DELIV-01 takes nothing back where a name or a birth date was only spelled wrong: it is the same patient', async () => {
+  const { jane, giveTo, correct } = await underJane()
+  await giveTo(jane, { patientLastName: 'Dough', patientDob: '1970-01-03' })
+  await correct()
+  await work({ over: mllp() })
+  expect(patientsIn()).toEqual([jane])
+  expect(received[0].get('PID.5.1').toString()).toBe('Dough')
+})
+
+it('DELIV-01 a file made elsewhere that is released again, for another patient, goes to the interfaces that have it under the former one', async () => {
+  const { id, jane, giveTo, release } = await underJane({ isUploaded: true })
+  const ann = await rightfulOwner()
+  for (const [former, present] of [
+    [jane, ann],
+    [ann, jane],
+  ] as const) {
+    await giveTo(present)
+    await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
+    received.length = 0
+    expect((await release()).status).toBe(200)
+    await work({ over: mllp() })
+    expect(patientsIn()).toEqual([former, present])
+    expect((await ledgerOf(id))[0]).toMatchObject({ versionNo: 1, deliveryState: 'CONFIRMED' })
+  }
+  // Released once more, it is no news.
+  await world.staff.put(`requisitions/${id}/reports/${(await ledgerOf(id))[0].reportId}`, { labQcStatusCode: 'HOLD' })
+  received.length = 0
+  await release()
+  await work({ over: mllp() })
+  expect(received).toEqual([])
 })

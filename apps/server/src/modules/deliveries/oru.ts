@@ -154,12 +154,12 @@ const namesIn = (name: string) => {
   return { last, first, middle: middle.join(' ') }
 }
 
-const instant = (iso: string) => `${DateTime.fromISO(iso, { zone: 'utc' }).toFormat('yyyyMMddHHmmss')}+0000`
+export const instant = (iso: string) => `${DateTime.fromISO(iso, { zone: 'utc' }).toFormat('yyyyMMddHHmmss')}+0000`
 
 const escapes: Record<string, string> = { '\\': '\\E\\', '|': '\\F\\', '^': '\\S\\', '&': '\\T\\', '~': '\\R\\' }
 
 /** What people typed, without a sign that would begin another field. The marks of the transport are ours alone. */
-const field = (text: string) =>
+export const field = (text: string) =>
   text
     .replace(/[\\|^&~]/g, (sign) => escapes[sign] ?? '')
     .replace(/\r\n|[\r\n]/g, '\\.br\\')

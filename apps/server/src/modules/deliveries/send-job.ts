@@ -5,6 +5,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { AppError, conflict } from '../../platform/http/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
+import { unknownEnds } from '../../platform/messaging/message.ts'
 import type { NewMessage } from '../../platform/messaging/outbox.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
 import type { Services } from '../../platform/services.ts'
@@ -15,6 +16,7 @@ import { encryptedCopy, findReportContent, type ReportContent } from '../reports
 import { failed } from './follow.ts'
 import { oruMessage } from './oru.ts'
 import { sendJobKind } from './service.ts'
+import { type Sent, takeBackMessages } from './take-back.ts'
 
 type Tools = Pick<Services, 'store' | 'config'>
 
@@ -52,6 +54,7 @@ interface Row {
   report_version_no: number
   transmit_method_code: 'EMAIL' | 'FAX' | 'HL7'
   recipient_kind: 'CLIENT' | 'COLA' | 'COPY'
+  party_id: number | null
   recipient: string
   recipient_name: string | null
   requested_by: number | null
@@ -129,14 +132,29 @@ const messageOf = async (trx: Trx, tools: Tools, row: Row): Promise<Prepared> =>
     }
   await requireOneBearer(trx, row.recipient)
   const content = row.content ?? (await findReportContent(trx, row.requisition_id))
-  const body = oruMessage({
-    receiver: row.recipient,
+  const to = { receiver: row.recipient, sentAt: new Date() }
+  const report = oruMessage({
+    ...to,
     content,
     versionNo: row.report_version_no,
     correctionReason: row.correction_reason,
-    sentAt: new Date(),
   })
+  // Whoever files results by patient would go on showing them under the former one. One delivery: done when all are acknowledged.
+  const takenBack = takeBackMessages(await findSent(trx, row), { ...to, patientId: content.patient.id })
+  const body = [...takenBack, report].join('')
   return { message: { ...message, channel: 'HL7', subject: `ORU^R01 #${row.requisition_id}`, body } }
+}
+
+/** What the interface of this party has got of the requisition, in whatever role, or may have: an acknowledgement can be lost. */
+const findSent = async (trx: Trx, row: Row): Promise<Sent[]> => {
+  const unknown = Object.values(unknownEnds).map((text) => `${text}%`)
+  const { rows } = await sql<Sent>`
+    select m.body, d.delivered_at is not null as is_taken from report_delivery d join outbox_message m on m.id = d.message_id
+    where d.requisition_id = ${row.requisition_id}::bigint and d.transmit_method_code = 'HL7' and d.party_id = ${row.party_id}::int
+      and (d.recipient_kind = 'COLA') = ${row.recipient_kind === 'COLA'}
+      and (d.delivered_at is not null or m.state = 'SENDING' or exists (select from outbox_attempt a where a.message_id = m.id and a.detail like any(${unknown}::text[])))
+    order by m.id`.execute(trx)
+  return rows
 }
 
 /** Names from before they were given only once: whose interface is meant must not be guessed. */

@@ -28,6 +28,7 @@ import {
   samePartyNow,
   unreachable,
 } from './recipients.ts'
+import { lastPatientIn } from './take-back.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
 export { followDeliverTo } from './failures.ts'
@@ -268,7 +269,8 @@ export const followRelease = async (
     const held = holders.filter((one) => partyOf(one) === partyOf(row))
     const isNews = row.recipient_kind !== 'COPY' || !held.some(({ state }) => state === 'DELIVERED')
     if (!now && row.has_version !== null && isNews) former.push(row)
-    const goes = row.is_replaced && !held.some((one) => one.transmit_method_code === row.transmit_method_code)
+    const same = held.findLast((one) => one.transmit_method_code === row.transmit_method_code)
+    const goes = same ? same.is_of_another : row.is_replaced
     if (!now || !goes) continue
     const recipient = { ...now, address: now.address || row.recipient }
     const failure = unreachable(now) ?? unchecked
@@ -279,15 +281,23 @@ export const followRelease = async (
   return start(write, [...planned.values()])
 }
 
-/** Released a second time, a version does not go again to those who have it, or to whom it is on its way. */
-const findHolders = (db: Db, reportId: number, versionNo: number) =>
-  db
-    .selectFrom('report_delivery')
-    .select(['recipient_kind', 'transmit_method_code', 'party_id', 'recipient_name', 'recipient', 'state'])
-    .where('report_id', '=', reportId)
-    .where('report_version_no', '=', versionNo)
-    .where('state', 'in', ['DELIVERED', 'PENDING'])
-    .execute()
+interface Holder extends Addressed {
+  state: string
+  /** An interface files it by what the message says beside the file: under somebody else than the patient of now. */
+  is_of_another: boolean
+}
+
+/** Released a second time, a version does not go again to those who have it, or to whom it is on its way. The oldest first. */
+const findHolders = async (db: Db, reportId: number, versionNo: number): Promise<Holder[]> => {
+  const { rows } = await sql<Holder>`
+    select d.recipient_kind, d.transmit_method_code, d.party_id, d.recipient_name, d.recipient, d.state,
+      d.state = 'DELIVERED' and d.transmit_method_code = 'HL7' and coalesce(${lastPatientIn(sql`m.body`)} <> r.patient_id::text, false) as is_of_another
+    from report_delivery d join requisition r on r.id = d.requisition_id left join outbox_message m on m.id = d.message_id
+    where d.report_id = ${reportId}::bigint and d.report_version_no = ${versionNo}::int and d.state in ('DELIVERED', 'PENDING') order by d.id`.execute(
+    db,
+  )
+  return rows
+}
 
 /** Rows of the ledger that say the same here went to the same party. */
 const partyOf = (row: Addressed) => `${row.recipient_kind} ${row.party_id ?? receiverOf(row)}`

@@ -7,7 +7,14 @@ import type { OutboxMessage } from '../db/types.ts'
 import { type Loop, repeat } from '../jobs/loop.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
-import { type Attachment, type Channel, type OutgoingMessage, Refused, type Transports } from './message.ts'
+import {
+  type Attachment,
+  type Channel,
+  type OutgoingMessage,
+  Refused,
+  type Transports,
+  unknownEnds,
+} from './message.ts'
 import { missingGateway } from './open-transports.ts'
 
 export interface DeliveryServices {
@@ -142,7 +149,7 @@ const claim = async (
 
 const deliver = async (services: DeliveryServices, row: Claimed) => {
   if (row.was === 'SENDING') {
-    const detail = 'The sender stopped before it could report; the message may have left'
+    const detail = unknownEnds.stopped
     await services.db.insertInto('outbox_attempt').values({ message_id: row.id, succeeded: false, detail }).execute()
     if (row.attempts > retryMinutes.length + 1) return finish(services, row, failed(row, detail))
   }
@@ -220,7 +227,7 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
 
 const whenAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The gateway did not answer in time')), { once: true })
+    signal.addEventListener('abort', () => reject(new Error(unknownEnds.unanswered)), { once: true })
   })
 
 const openAttachments = async ({ db, store }: DeliveryServices, ids: readonly number[]): Promise<Attachment[]> => {

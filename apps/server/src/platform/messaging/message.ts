@@ -23,6 +23,16 @@ export interface Attachment {
   content: Readable
 }
 
+/** How an attempt is told after which nobody knows whether the other side has the message. */
+export const unknownEnds = {
+  stopped: 'The sender stopped before it could report; the message may have left',
+  unanswered: 'The gateway did not answer in time',
+  unacknowledged: 'The receiver did not acknowledge the message in time',
+  closed: 'The receiver closed the connection without an acknowledgement',
+  endless: 'The acknowledgement has no end',
+  other: 'The receiver acknowledged another message',
+}
+
 /** The other side has said no for good: the same message again would get the same answer. */
 export class Refused extends Error {}
 

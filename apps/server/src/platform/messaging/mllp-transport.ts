@@ -1,11 +1,14 @@
 import { connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { connect as connectTls } from 'node:tls'
-import { Refused, type Transport } from './message.ts'
+import { connect as connectTls, TLSSocket } from 'node:tls'
+import { Refused, type Transport, unknownEnds } from './message.ts'
 
 /** Where in the text of a message the transport puts what only it knows: its reference, and the first attachment in base 64. */
 export const referenceMark = '{reference}'
 export const attachmentMark = '{attachment}'
+
+/** One body may hold several messages, the last of which is what the others make way for. */
+export const messagesIn = (body: string): string[] => body.split(/(?<=\r)(?=MSH\|)/)
 
 const start = 0x0b
 const end = Buffer.from([0x1c, 0x0d])
@@ -23,7 +26,10 @@ const open = (url: string) => {
   return protocol === 'mllps:' ? connectTls({ ...address, servername: host }) : connect(address)
 }
 
-/** HL7 version 2 over MLLP (or over TLS, `mllps:`): one connection per message, done when the other side has acknowledged it. */
+/**
+ * HL7 version 2 over MLLP (or over TLS, `mllps:`): one connection per message, done when the other side has acknowledged it. Of several,
+ * each waits for the one before; tried again, all of them go again, each under the control id that it had.
+ */
 export const openMllpTransport = ({ url, receivers }: MllpOptions): Transport => {
   return {
     ownLines: [...(receivers?.keys() ?? [])],
@@ -32,13 +38,19 @@ export const openMllpTransport = ({ url, receivers }: MllpOptions): Transport =>
       if (!receiver) throw new Error(`No HL7 receiver for ${to} is configured (set HL7_RECEIVERS or HL7_URL)`)
       const [file] = attachments
       const document = file ? (await buffer(file.content)).toString('base64') : ''
-      const text = body.replaceAll(referenceMark, reference).replaceAll(attachmentMark, () => document)
-      const answer = await exchange(
-        open(receiver),
-        Buffer.concat([Buffer.from([start]), Buffer.from(text), end]),
-        signal,
-      )
-      return acknowledged(answer, reference)
+      const messages = messagesIn(body)
+      const answers: string[] = []
+      for (const [index, message] of messages.entries()) {
+        signal.throwIfAborted()
+        const isLast = index === messages.length - 1
+        // No longer than the reference: some receivers keep no more than the 20 characters of MSH-10.
+        const control = isLast ? reference : `w${index + 1}-${reference.slice(4)}`
+        const text = message.replaceAll(referenceMark, control).replaceAll(attachmentMark, () => document)
+        const block = Buffer.concat([Buffer.from([start]), Buffer.from(text), end])
+        const what = messages.length > 1 ? `message ${index + 1} of ${messages.length}` : 'the message'
+        answers.push(acknowledged(await exchange(open(receiver), block, signal), control, what))
+      }
+      return answers.join('; ')
     },
     close: () => undefined,
   }
@@ -51,14 +63,20 @@ const exchange = (socket: Socket, block: Buffer, signal: AbortSignal): Promise<s
   new Promise<string>((resolve, reject) => {
     let received = Buffer.alloc(0)
     const fail = (reason: string) => () => reject(new Error(reason))
-    signal.addEventListener('abort', fail('The receiver did not acknowledge the message in time'), { once: true })
-    socket.once('error', (error) => reject(new Error(`The receiver cannot be reached: ${error.message}`)))
-    socket.once('close', fail('The receiver closed the connection without an acknowledgement'))
+    signal.addEventListener('abort', fail(unknownEnds.unacknowledged), { once: true })
+    let isOpen = false
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
+      isOpen = true
+    })
+    socket.once('error', ({ message }) =>
+      reject(new Error(isOpen ? `${unknownEnds.closed}: ${message}` : `The receiver cannot be reached: ${message}`)),
+    )
+    socket.once('close', fail(unknownEnds.closed))
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
       const stop = received.indexOf(end)
       if (stop >= 0) resolve(received.subarray(received.indexOf(start) + 1, stop).toString())
-      else if (received.length > longestAnswer) reject(new Error('The acknowledgement has no end'))
+      else if (received.length > longestAnswer) reject(new Error(unknownEnds.endless))
     })
     socket.write(block)
   }).finally(() => socket.destroy())
@@ -67,13 +85,13 @@ const exchange = (socket: Socket, block: Buffer, signal: AbortSignal): Promise<s
 const passing = ['206', '207']
 
 /** AA and CA accept; everything else is a refusal in the receiver's own words, final unless it speaks of the receiver's own trouble. */
-const acknowledged = (answer: string, reference: string): string => {
+const acknowledged = (answer: string, reference: string, what: string): string => {
   const segments = answer.split(/[\r\n]+/)
   const [, code = '', control = '', text = ''] = segments.find((one) => one.startsWith('MSA'))?.split('|') ?? []
   const fault = segments.find((one) => one.startsWith('ERR'))
-  if (control !== reference) throw new Error(`The receiver acknowledged another message: ${answer.slice(0, 200)}`)
+  if (control !== reference) throw new Error(`${unknownEnds.other}: ${answer.slice(0, 200)}`)
   if (code === 'AA' || code === 'CA') return `${code} ${control} ${text}`.trim()
-  const reason = `The receiver refused the message: ${[code, text, fault].filter(Boolean).join(' ').slice(0, 300)}`
+  const reason = `The receiver refused ${what}: ${[code, text, fault].filter(Boolean).join(' ').slice(0, 300)}`
   const isFinal = ['AE', 'AR', 'CE', 'CR'].includes(code) && !passing.includes(errorCode(fault))
   throw isFinal ? new Refused(reason) : new Error(reason)
 }
