@@ -610,6 +610,19 @@ describe('a receiver whom the collaborator no longer names', () => {
     expect(await isTrouble(id)).toEqual([true, true])
   })
 
+  it('COL-40 is one again, on the work list, by its flag and by its issue, where it is named again', async () => {
+    const { id, colaId } = await refusedBy('partner@lab.example')
+    await deliverTo(colaId, 'CLIENT')
+    expect(await isTrouble(id)).toEqual([false, false])
+    const migration = readMigrations().find(({ name }) => name.includes('dropped-deliveries'))
+    await owner('update report_delivery set is_dropped = false where requisition_id = $1', [id])
+    await owner(/^update report_delivery[^;]*/m.exec(migration?.sql ?? '')?.[0] ?? '', [])
+    expect(await isTrouble(id)).toEqual([false, false])
+    await deliverTo(colaId, 'COLA')
+    expect(await isTrouble(id)).toEqual([true, true])
+    expect((await issuesOf(id)).map((issue: { issueStatusCode: string }) => issue.issueStatusCode)).toContain('OPEN')
+  })
+
   it('COL-40 is one where it has the report and its correction could not be sent', async () => {
     const { id, report, colaId } = await refusedBy('nobody@lab.example')
     await deliverTo(colaId, 'CLIENT')
