@@ -81,8 +81,14 @@ const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<s
     'physId',
     ({ physLastName, physFirstName }) => `${physLastName}, ${physFirstName}`,
   ),
-  copyToClientName: detail.copyToClientName,
-  copyToPhysName: detail.copyToPhysLastName && `${detail.copyToPhysLastName}, ${detail.copyToPhysFirstName}`,
+  copyToClientName: toldApart(detail, other, 'copyToClientId', ({ copyToClientName }) => copyToClientName),
+  copyToPhysName: toldApart(
+    detail,
+    other,
+    'copyToPhysId',
+    ({ copyToPhysLastName, copyToPhysFirstName }) =>
+      copyToPhysLastName && `${copyToPhysLastName}, ${copyToPhysFirstName}`,
+  ),
   eventName: detail.eventName,
   labName: detail.labName,
   reqBillTypeDesc: detail.reqBillTypeDesc,
@@ -100,8 +106,8 @@ const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<s
 const toldApart = (
   detail: RequisitionDetail,
   other: RequisitionDetail,
-  id: 'clientId' | 'physId',
-  nameOf: (detail: RequisitionDetail) => string,
+  id: 'clientId' | 'physId' | 'copyToClientId' | 'copyToPhysId',
+  nameOf: (detail: RequisitionDetail) => string | null,
 ) => {
   const isNamesake = detail[id] !== other[id] && nameOf(detail) === nameOf(other)
   return isNamesake ? `${nameOf(detail)} (${detail[id]})` : nameOf(detail)
