@@ -64,7 +64,8 @@ export const updateCollaborator = async (
     .execute()
   const after = await getCollaborator(db, id)
   await audit(call, id, { action: 'UPDATE', old: withoutDerived(before), new: withoutDerived(after) })
-  if (before.reportDeliverToCode !== after.reportDeliverToCode) await followDeliverTo(db, id)
+  if (before.reportDeliverToCode !== after.reportDeliverToCode)
+    await followDeliverTo(db, sql`r.collaborator_id = ${id}`)
   return after
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/lists.ts'
 import { raiseIssue, settleIssues } from '../issues/service.ts'
 
 /** Stands in the history for what deliveries do by themselves. */
@@ -34,20 +35,10 @@ export const showFailure = async (
   await raiseIssue(trx, requisitionId, 'DELIVFAIL', { by: deliverer, issueDesc: what, issueNote })
 }
 
-/**
- * When row `d` was asked for, the practice or collaborator was to get the reports, and no longer is: 'Deliver To' of the collaborator, or
- * the collaborator of the requisition, has changed since. A correction goes to whoever has the report, also then.
- */
-const isDropped = sql`(d.recipient_kind <> 'COPY' and d.state = 'FAILED' and not d.is_correction and exists (select from requisition q join collaborator o on o.id = q.collaborator_id
-  where q.id = d.requisition_id and coalesce(o.report_deliver_to_code, 'CLIENT') not in (d.recipient_kind, 'BOTH')
-    and (exists (select from audit_entry a where a.entity = 'collaborator' and a.entity_id = o.id and a.at >= d.requested_at
-        and a.old_data ->> 'reportDeliverToCode' is distinct from a.new_data ->> 'reportDeliverToCode')
-      or exists (select from audit_entry a where a.requisition_id = q.id and a.entity = 'requisition' and a.at >= d.requested_at and a.old_data ? 'colaName'))))`
-
 /** A row `d` of the ledger that failed, for good or so far, and was not followed by one that arrived; nor is its receiver one who is to get nothing any more. */
-export const isInTrouble = sql`((d.state = 'FAILED' or (d.state = 'PENDING' and d.failure is not null)) and not exists (select from report_delivery later
+export const isInTrouble = sql`(((d.state = 'FAILED' and not d.is_dropped) or (d.state = 'PENDING' and d.failure is not null)) and not exists (select from report_delivery later
   where later.report_id = d.report_id and later.recipient_kind = d.recipient_kind and later.delivered_at is not null and later.id > d.id)
-  and (d.recipient_kind <> 'COPY' or exists (select from requisition q where q.id = d.requisition_id and q.copy_to_client_id <> q.client_id)) and not ${isDropped})`
+  and (d.recipient_kind <> 'COPY' or exists (select from requisition q where q.id = d.requisition_id and q.copy_to_client_id <> q.client_id)))`
 
 interface FailedDelivery {
   id: number
@@ -88,16 +79,26 @@ export const endFailures = async (trx: Trx, reqIds: readonly number[]) => {
   await settleIssues(trx, ended, 'DELIVFAIL', deliverer)
 }
 
-/** The collaborator says otherwise who gets the reports: what could not reach one who no longer does is no trouble any more. */
-export const followDeliverTo = async (trx: Trx, collaboratorId: number) => {
-  const { rows } = await sql<{ id: number }>`
-    select r.id from requisition r where r.collaborator_id = ${collaboratorId} and r.deleted_at is null
-      and r.id in (select f.requisition_id from requisition_flag f join flag k on k.id = f.flag_id where k.code = 'DELIVERFAIL')
+/**
+ * Who gets the reports of these requisitions `r` is said otherwise now, by 'Deliver To' of the collaborator or by another collaborator.
+ * What could not reach one who no longer does is no trouble any more, and is one again when they do. A correction goes to whoever has
+ * the report, also then.
+ */
+export const followDeliverTo = async (trx: Trx, which: Sql) => {
+  const { rows: waiting } = await sql<{ id: number }>`
+    select r.id from requisition r where ${which} and exists (select from report_delivery d where d.requisition_id = r.id and d.state <> 'DELIVERED')
     order by r.id for no key update`.execute(trx)
-  await endFailures(
+  const ids = waiting.map(({ id }) => id)
+  const { rows } = await sql<FailedDelivery & { failure: string; is_trouble_again: boolean }>`
+    update report_delivery d set is_dropped = not d.is_dropped from requisition r join collaborator o on o.id = r.collaborator_id
+    where r.id = any(${ids}::bigint[]) and r.id = d.requisition_id and d.state <> 'DELIVERED' and d.recipient_kind <> 'COPY' and not d.is_correction
+      and d.is_dropped = (coalesce(o.report_deliver_to_code, 'CLIENT') in (d.recipient_kind, 'BOTH'))
+    returning d.id, d.requisition_id, d.recipient_name, d.recipient, d.failure, d.state = 'FAILED' and not d.is_dropped as is_trouble_again`.execute(
     trx,
-    rows.map(({ id }) => id),
   )
+  for (const row of rows.filter(({ is_trouble_again }) => is_trouble_again))
+    await showDeliveryFailure(trx, row, { reason: row.failure, ending: 'FAILED', isFirst: true })
+  await endFailures(trx, ids)
 }
 
 /** An interface that does not take a message is IT's to mend, whatever the delivery department does about the report. */

@@ -146,6 +146,29 @@ describe('a copy', () => {
     expect(sentTo()).toEqual(['office@practice.example'])
   })
 
+  it('DETAIL-108 is withdrawn, and told in the history, also where the next one has the same name', async () => {
+    const { id } = await released({ transmit_method_code: 'EMAIL' })
+    const [former, next] = [await copyClient('former@fax.example'), await copyClient('next@fax.example')]
+    await owner("update client set name = 'Twin Practice' where id = any($1)", [[former.id, next.id]])
+    await setCopy(id, former.id)
+    await deliverAll(id)
+    await work({ over: { FAX: over().FAX } })
+    await setStatus(id, 'PROCESS')
+    const { version } = (await world.staff.get(`requisitions/${id}`)).body.data
+    const { body } = await world.staff.put(`requisitions/${id}`, { copyToClientId: next.id })
+    expect(body.data.version).toBeGreaterThan(version)
+    const states = (await ledgerOf(id)).map((row: Record<string, string>) => [
+      row.transmitMethodCode,
+      row.deliveryState,
+    ])
+    expect(states).toContainEqual(['FAX', 'FAILED'])
+    const { rows } = await owner(
+      "select new_data ->> 'copyToClientName' as copy from audit_entry where requisition_id = $1 and action = 'EDIT'",
+      [id],
+    )
+    expect(rows).toEqual([{ copy: `Twin Practice (${next.id})` }])
+  })
+
   it('that is encrypted opens with the number of the one it is for, and leaves for nobody else', async () => {
     const encrypted = { transmit_method_code: 'EMAIL', encrypt_pdf: true }
     const { id } = await released({ transmit_method_code: 'PRINT' })
@@ -608,6 +631,19 @@ describe('a receiver whom the collaborator no longer names', () => {
     await deliver(id, [report], 'EMAIL')
     await work()
     expect(await isTrouble(id)).toEqual([true, true])
+  })
+
+  it('COL-40 is one again, on the work list, by its flag and by its issue, where it is named again', async () => {
+    const { id, colaId } = await refusedBy('partner@lab.example')
+    await deliverTo(colaId, 'CLIENT')
+    expect(await isTrouble(id)).toEqual([false, false])
+    const migration = readMigrations().find(({ name }) => name.includes('dropped-deliveries'))
+    await owner('update report_delivery set is_dropped = false where requisition_id = $1', [id])
+    await owner(/^update report_delivery[^;]*/m.exec(migration?.sql ?? '')?.[0] ?? '', [])
+    expect(await isTrouble(id)).toEqual([false, false])
+    await deliverTo(colaId, 'COLA')
+    expect(await isTrouble(id)).toEqual([true, true])
+    expect((await issuesOf(id)).map((issue: { issueStatusCode: string }) => issue.issueStatusCode)).toContain('OPEN')
   })
 
   it('COL-40 is one where it has the report and its correction could not be sent', async () => {

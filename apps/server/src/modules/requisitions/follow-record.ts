@@ -6,7 +6,13 @@ import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
-import { followReceivers, holdOutdatedReports, holdReports, holdUndelivered } from '../deliveries/service.ts'
+import {
+  followDeliverTo,
+  followReceivers,
+  holdOutdatedReports,
+  holdReports,
+  holdUndelivered,
+} from '../deliveries/service.ts'
 import { interpretAgain } from '../tests/service.ts'
 import { lockRequisitions, requisitionsOfPatient } from './queries.ts'
 
@@ -105,6 +111,7 @@ export const followOrder = async (write: WriteCall, before: RequisitionDetail, a
   const names = Object.keys(printedOfOrder) as (keyof typeof printedOfOrder)[]
   const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
   if (printed.length > 0) await holdReports(write, [id], changedSince(printed))
+  if (before.colaId !== after.colaId) await followDeliverTo(write.db, sql`r.id = ${id}`)
   // Who gets a copy does not stand on the report, so it need not be held for that.
   if (before.copyToClientId !== after.copyToClientId || before.colaId !== after.colaId) await followReceivers(write, id)
 }

@@ -783,6 +783,7 @@ export interface ReportDelivery {
   failure: string | null
   id: Generated<number>
   is_correction: Generated<boolean>
+  is_dropped: Generated<boolean>
   message_id: number | null
   opened_at: string | null
   party_id: number | null
