@@ -171,7 +171,12 @@ test('what was typed at a held file is still there after another one was looked 
   await choose(page, 'Test reports')
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await expect(dialog).toBeHidden({ timeout: 20_000 })
-  await expect(newest(page)).toContainText('0/2', { timeout: 30_000 })
+  await newest(page)
+    .getByRole('button', { name: /expand/i })
+    .click()
+  // Both have been read: before, the desk does not know them.
+  const waiting = page.getByRole('table', { name: /Files of upload/ }).getByText('Waiting on the matching desk')
+  await expect(waiting).toHaveCount(2, { timeout: 30_000 })
   await page.getByRole('link', { name: /Matching desk/ }).click()
   const held = (name: string) =>
     page.getByRole('list', { name: 'Files to decide on' }).getByRole('button', { name }).last()

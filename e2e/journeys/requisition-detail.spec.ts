@@ -384,3 +384,20 @@ test('DETAIL-174 results under a fail code of the whole requisition are marked a
   await expect(row).toBeVisible()
   await expect(page.getByText(/907/)).toHaveCount(0)
 })
+
+test('DETAIL-174 results are not shown as long as it is not known whether the whole requisition has failed', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/status of 500/)
+  const rows: { id: number; testCodes: string }[] = await api(page).get('requisitions/PROCESS?page=1&perPage=20')
+  const id = rows.find(({ testCodes }) => testCodes !== '')?.id as number
+  const codes = `**/requisitions/${id}/req_reasons`
+  await page.route(codes, (route) => route.fulfill({ status: 500, json: { message: 'The database is asleep' } }))
+  await openAs(page, session, `/requisitions/${id}/show/tests`)
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Tests' })).toHaveCount(0)
+  await page.unroute(codes)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('table', { name: 'Tests' })).toBeVisible()
+})

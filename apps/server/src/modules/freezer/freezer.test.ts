@@ -171,6 +171,7 @@ describe('GET freezer_specs, SPEC-073 SPEC-104', () => {
       'patientName=quill',
       'patientName=Quill, Otto',
       'patientName=otto quill',
+      'patientName=otto  quill',
       // The evening before in New York, where it was drawn and received.
       `dateCollected=${encodeURIComponent('[10/04/2026-10/04/2026]')}`,
       `dateReceived=${encodeURIComponent('[10/06/2026-10/06/2026]')}`,

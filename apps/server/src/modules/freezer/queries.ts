@@ -1,3 +1,4 @@
+import { withSingleSpaces } from '@lis/contract/patients.ts'
 import {
   type BoxAddress,
   type FreezerBox,
@@ -306,7 +307,8 @@ export const freezerSpecList: ListDefinition = {
     reqId: isOneOfIds(sql`l.requisition_id`, 'reqId'),
     clientId: isOneOfIds(sql`q.client_id`, 'clientId'),
     physId: isOneOfIds(sql`q.physician_id`, 'physId'),
-    patientName: contains(sql`(p.last_name || ', ' || p.first_name || ' ' || p.last_name)`),
+    patientName: (value) =>
+      contains(sql`(p.last_name || ', ' || p.first_name || ' ' || p.last_name)`)([value].flat().map(withSingleSpaces)),
     dateCollected: dayRange('dateCollected', sql`r.collected_at`, sql`r.collected_zone`),
     dateReceived: dayRange('dateReceived', sql`q.received_at`, sql`lab.zone`),
   },

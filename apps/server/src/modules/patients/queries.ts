@@ -144,10 +144,10 @@ export const findTwins = async (
   first: string,
   dob: string,
 ): Promise<number[]> => {
-  const key = withSingleSpaces(`${last}, ${first}`)
+  const key = `${last}, ${first}`
   await sql`select pg_advisory_xact_lock(hashtext('patient:' || sort_key(${key}) || ${dob}::text))`.execute(trx)
   const { rows } = await sql<{ id: number }>`
-    select p.id from patient p where p.dob = ${dob}::date and regexp_replace(p.name_key, '\\s+', ' ', 'g') = sort_key(${key}) and p.deleted_at is null
+    select p.id from patient p where p.dob = ${dob}::date and p.name_key = sort_key(${key}) and p.deleted_at is null
       and ${isPatientInScope(actor, sql`p.id`)} order by p.id desc limit 20`.execute(trx)
   return rows.map(({ id }) => id)
 }

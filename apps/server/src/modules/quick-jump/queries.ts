@@ -1,4 +1,5 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
+import { withSingleSpaces } from '@lis/contract/patients.ts'
 import { hitsPerKind, type QuickJumpHit } from '@lis/contract/quick-jump.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -117,9 +118,11 @@ const isLike = (expression: Sql, patterns: readonly string[]): Sql =>
 
 /** What 'Doe, Jane', 'jane doe', 'doe jane' or 'doe' looks like in a key 'last, first'; beginnings of names are enough. */
 export const namePatterns = (text: string): string[] => {
-  const [last = '', first] = text.split(',').map((part) => escapeLike(part.trim()))
+  const [last = '', first] = withSingleSpaces(text)
+    .split(',')
+    .map((part) => escapeLike(part.trim()))
   if (first !== undefined) return [`${last}%, ${first}%`]
-  const [word = '', ...rest] = last.split(/\s+/)
+  const [word = '', ...rest] = last.split(' ')
   // Two letters begin the first name of too many people.
   if (rest.length === 0) return word.length < 3 ? [`${word}%`] : [`${word}%`, `%, ${word}%`]
   const others = rest.join(' ')

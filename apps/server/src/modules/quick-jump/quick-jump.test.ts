@@ -55,6 +55,13 @@ describe('GET quick_jump', () => {
     expect(await ids(staff, String(mine.id).slice(0, 2), 'requisition')).toEqual([])
   })
 
+  it('finds a name of several words however many spaces are typed within it', async () => {
+    const { id: patient_id } = await test.given.patient({ first_name: 'Anna Lena', last_name: 'De La Quiroz' })
+    await test.given.requisition({ patient_id })
+    for (const q of ['De  La Quiroz, Anna', 'de la quiroz, anna\u00a0 lena', 'De  La  Quiroz'])
+      expect([q, await ids(staff, q, 'patient')]).toEqual([q, [patient_id]])
+  })
+
   it.each(['Doerington, Jane', 'jane doerington', 'DOERINGTON JANE', 'doering', 'doering, j', 'janÉ doer', 'jane'])(
     'finds a patient by "%s", whatever case and accents',
     async (q) => {

@@ -54,5 +54,8 @@ it.each<[string, Partial<ReportContent>]>([
 })
 
 it('what is as it was is no change', () => {
+  // Names were once kept with as many spaces as were typed.
+  const typed = { ...made, patient: { ...made.patient, name: 'Doe,  Jane' } }
+  expect([outdatedIn(typed, made), changesBetween(typed, made)]).toEqual([[], []])
   expect([outdatedIn(made, made), changesBetween(made, made)]).toEqual([[], []])
 })

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { withSingleSpaces } from '@lis/contract/patients.ts'
 import { compare, parseDecimal, roundTo } from '@lis/contract/results/decimal.ts'
 import { rangesFor } from '@lis/contract/results/display.ts'
 import { formulaKeys, notCalculatedText } from '@lis/contract/results/engine.ts'
@@ -249,7 +250,7 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
   const isSameClient =
     before.owner && now.owner ? before.owner.clientId === now.owner.clientId : before.client.id === now.client.id
   const facts = (content: ReportContent): [string, string][] => [
-    ['Patient', content.patient.name],
+    ['Patient', withSingleSpaces(content.patient.name)],
     ['Date of birth', dateOnly(content.patient.dob)],
     ['Sex', sexText(content.patient.sex)],
     ...(isSameClient ? practiceFacts(content) : []),
@@ -289,7 +290,7 @@ export const outdatedIn = (made: ReportContent, now: ReportContent): string[] =>
   const facts = (content: ReportContent): [string, unknown][] => {
     const { patient, owner, physician } = content
     return [
-      ['Patient', [patient.id, patient.name, patient.dob, patient.sex]],
+      ['Patient', [patient.id, withSingleSpaces(patient.name), patient.dob, patient.sex]],
       ['Client', owner?.clientId],
       ['Collaborator', owner?.collaboratorId],
       // Two physicians may have one name.

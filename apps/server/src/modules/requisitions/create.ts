@@ -1,4 +1,4 @@
-import { birthDayFault, type Patient, withSingleSpaces } from '@lis/contract/patients.ts'
+import { birthDayFault, type Patient } from '@lis/contract/patients.ts'
 import { companyDefaults, type RequisitionInput, type RequisitionPresets } from '@lis/contract/requisitions/create.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
@@ -119,7 +119,7 @@ const patientFor = async (
     return changed
   }
   const isOther = (['patientFirstName', 'patientLastName', 'patientDob'] as const).some(
-    (name) => withSingleSpaces(known[name]) !== withSingleSpaces(sent[name]),
+    (name) => known[name] !== sent[name],
   )
   if (!isOther) return known
   // Somebody may have corrected the record since it was chosen; whose sample this is must not be guessed. Who says which version was in

@@ -539,7 +539,8 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
 
   it('gives the requisition another known patient, or a new one', async () => {
     const { id, patient } = await withPatient()
-    const other = await test.given.patient({ last_name: 'Rightful' })
+    const reached = { email: 'right@example.com', home_phone: '16175550100', work_phone: '16175550101' }
+    const other = await test.given.patient({ last_name: 'Rightful', ...reached })
     const admin = await test.as('ADM')
     await admin.put(`requisitions/${id}/patients/${other.id}`, { patientCity: 'Salem' })
     expect((await admin.get(`requisitions/${id}`)).body.data).toMatchObject({
@@ -551,6 +552,13 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
       isNewPatient: 1,
     })
     expect(body.data.id).not.toBe(other.id)
+    // The address may be shared; where somebody is told of results is not.
+    expect(body.data).toMatchObject({
+      patientCity: 'Salem',
+      patientEmail: null,
+      patientHomePhone: null,
+      patientWorkPhone: null,
+    })
     expect((await admin.get(`requisitions/${id}`)).body.data).toMatchObject({
       patientId: body.data.id,
       patientLastName: 'Brandnew',

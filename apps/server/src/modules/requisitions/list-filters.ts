@@ -1,6 +1,7 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { parseDateRange, readDay } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
+import { withSingleSpaces } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid } from '../../platform/http/errors.ts'
@@ -39,7 +40,7 @@ const searchText = (text: string): Sql =>
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
 const namePart = (text: string, part: 1 | 2): Sql => {
-  const wanted = text.trim()
+  const wanted = withSingleSpaces(text.trim())
   const exact = sql`split_part(l.patient_key, ', ', ${sql.lit(part)}) like ${contains(wanted)}`
   if (wanted.length >= 3) return sql`${exact} and ${searchText(wanted)}`
   // Too short for the index: the beginning of the last name by range, anything else by looking at the rows of the tab.

@@ -167,6 +167,12 @@ describe('filters', () => {
     expect(await finds({ search: `${id}9` })).toEqual([])
   })
 
+  it('finds a name of several words however many spaces are typed within it', async () => {
+    const { id } = await ordered({}, { first_name: 'Anna Lena', last_name: 'De La Quiroz' })
+    for (const filter of [{ patientLastName: 'De  La Quiroz' }, { patientFirstName: 'Anna\u00a0 Lena', reqId: id }])
+      expect([filter, ids(await staff.get(filtered('ALL', filter)))]).toEqual([filter, [id]])
+  })
+
   it('finds letters that are more than an accent, written as in the name or plainly, also by two characters for one letter', async () => {
     const finds = async (search: string) => ids(await staff.get(filtered('ALL', { search })))
     for (const [first, last, plain] of [

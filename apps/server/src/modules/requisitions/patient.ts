@@ -37,7 +37,8 @@ export const updatePatient = async (
   if (isOther || !can(call.actor.role, 'billing.editPatient')) requireEditable(id, head.status_code)
   if (isNewPatient === 1) {
     const current = await getPatient(call, head.patient_id)
-    const { patientSsn: _, ...known } = current
+    // Not where that person is told of results.
+    const { patientSsn: _, patientEmail: __, patientHomePhone: ___, patientWorkPhone: ____, ...known } = current
     const input = { ...known, ...sent } as PatientCoreInput
     requireBornBefore(head, input.patientDob)
     const made = await createPatient(call, input, { requisitionId: id, isConfirmed: true })

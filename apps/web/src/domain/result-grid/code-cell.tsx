@@ -28,6 +28,8 @@ interface CodeCellProps {
   row: ReqTest
   index: number
   type: CodeType
+  /** Those of the whole requisition, ahead of its own. */
+  ofWhole?: readonly FailCode[]
   /** The requisition has gone on, or the row is history. */
   isLocked: boolean
 }
@@ -35,8 +37,8 @@ interface CodeCellProps {
 /** The codes of a test, chosen in the cell and saved a second after the last choice. */
 export const CodeCell = (props: CodeCellProps) => {
   const role = useRole()
-  const { row, type, isLocked } = props
-  if (isLocked || !can(role, 'codes.edit')) return <Tags codes={codesOf(row, type)} type={type} />
+  const { row, type, ofWhole = [], isLocked } = props
+  if (isLocked || !can(role, 'codes.edit')) return <Tags codes={[...ofWhole, ...codesOf(row, type)]} type={type} />
   return <OpenCodeCell {...props} />
 }
 
@@ -45,14 +47,14 @@ const codesOf = (row: ReqTest, type: CodeType) =>
     ? row.testFailCodes.map(({ reasonId, failCode, failDesc }) => ({ id: reasonId, code: failCode, text: failDesc }))
     : row.testPassCodes.map(({ reasonId, passCode, passDesc }) => ({ id: reasonId, code: passCode, text: passDesc }))
 
-export const Tags = ({ codes, type }: { codes: readonly FailCode[]; type: CodeType }) =>
+const Tags = ({ codes, type }: { codes: readonly FailCode[]; type: CodeType }) =>
   codes.map(({ id, code, text }) => (
     <span key={id} className={kinds[type].className} title={text}>
       {code}
     </span>
   ))
 
-const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
+const OpenCodeCell = ({ row, index, type, ofWhole = [] }: CodeCellProps) => {
   const { label, lookup, wire, column } = kinds[type]
   const name = `${label} of ${row.testCode}`
   const { options } = useLookup(lookup, ofTests)
@@ -79,7 +81,12 @@ const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
     .filter(({ value }) => cell.draft.includes(Number(value)))
     .map(({ value, label: text }) => ({ id: Number(value), code: text.split(' ')[0] ?? '', text }))
   return (
-    <span style={{ display: 'flex', alignItems: 'center', gap: 4 }}>
+    <span style={{ display: 'flex', alignItems: 'center', gap: 4, flexWrap: ofWhole.length > 0 ? 'wrap' : 'nowrap' }}>
+      {ofWhole.length > 0 && (
+        <span>
+          <Tags codes={ofWhole} type={type} />
+        </span>
+      )}
       <Select
         multiple
         displayEmpty
@@ -96,7 +103,8 @@ const OpenCodeCell = ({ row, index, type }: CodeCellProps) => {
           slotProps: { ...menuProps.slotProps, list: { 'aria-label': name } },
         }}
         sx={{
-          flex: '1 1 auto',
+          // Where codes of the whole leave no room beside them, it goes below.
+          flex: ofWhole.length > 0 ? '1 1 24px' : '1 1 auto',
           minWidth: 0,
           fontSize: 12,
           '& .MuiSelect-select.MuiSelect-select': { padding: '0 2px', minHeight: 24, lineHeight: '24px' },

@@ -12,7 +12,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { Check } from '../../ui/table/check.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
-import { useFailCodes } from '../fail-codes.tsx'
+import { type FailCode, useFailCodes } from '../fail-codes.tsx'
 import { GridFooter, InfoBar } from './grid-bars.tsx'
 import { GridFrame } from './grid-frame.tsx'
 import { moveByKey } from './grid-keys.ts'
@@ -52,23 +52,31 @@ interface ResultGridProps {
 
 /** The tests of a requisition as a spreadsheet: arrow keys and Enter move, a pasted column fills, what is typed saves itself. */
 export const ResultGrid = ({ requisitionId, filters, ...rest }: ResultGridProps) => {
-  const query = useReqTests(requisitionId, filters)
-  if (query.data) return <Grid key={requisitionId} requisitionId={requisitionId} rows={query.data.data} {...rest} />
-  if (query.error) return <LoadFailed error={query.error} onRetry={() => query.refetch()} />
+  const tests = useReqTests(requisitionId, filters)
+  const codes = useFailCodes(requisitionId)
+  // Without the codes results would look as if they were reported.
+  if (tests.data && codes.data)
+    return (
+      <Grid key={requisitionId} requisitionId={requisitionId} rows={tests.data.data} failCodes={codes.data} {...rest} />
+    )
+  const failed = [tests, codes].filter(({ isError }) => isError)
+  const [first] = failed
+  if (first?.error)
+    return <LoadFailed error={first.error} onRetry={() => Promise.all(failed.map(({ refetch }) => refetch()))} />
   return <LoadingState label="Data loading" />
 }
 
 const Grid = ({
   requisitionId,
   rows,
+  failCodes,
   selection,
   codesAreOpen = false,
   toChange,
   footer,
-}: ResultGridProps & { rows: readonly ReqTest[] }) => {
+}: Omit<ResultGridProps, 'filters'> & { rows: readonly ReqTest[]; failCodes: readonly FailCode[] }) => {
   const seesResults = can(useRole(), 'tests.seeResults')
   const { store, cells } = useResultGrid(requisitionId, rows)
-  const failCodes = useFailCodes(requisitionId)
   const [focusedId, setFocusedId] = useState<number>()
   const cancelModify = useSave(reqTestRoutes.cancelModify)
   const asked = askedOf(rows, cells, focusedId)

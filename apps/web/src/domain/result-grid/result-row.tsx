@@ -4,7 +4,7 @@ import { formatMoment } from '../../lib/formats.ts'
 import { Check } from '../../ui/table/check.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import type { FailCode } from '../fail-codes.tsx'
-import { CodeCell, Tags } from './code-cell.tsx'
+import { CodeCell } from './code-cell.tsx'
 import type { GridCell, ResultGridStore } from './grid-store.ts'
 import { Interpretation, RangeBar } from './interpretation.tsx'
 import { ResultCell } from './result-cell.tsx'
@@ -95,8 +95,7 @@ export const ResultRow = (props: ResultRowProps) => {
       )}
       <td data-label={labels.processDate}>{row.processDate && <Moment at={row.processDate} zone={row.labTz} />}</td>
       <td data-label={labels.testFailCodes}>
-        <Tags codes={failCodes} type="FAIL" />
-        <CodeCell row={row} index={index} type="FAIL" isLocked={isLocked} />
+        <CodeCell row={row} index={index} type="FAIL" ofWhole={failCodes} isLocked={isLocked} />
       </td>
       <td data-label={labels.testPassCodes}>
         <CodeCell row={row} index={index} type="PASS" isLocked={isLocked} />
