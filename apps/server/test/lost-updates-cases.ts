@@ -41,7 +41,7 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
   const flags = await rows(
     'select id, description as name from flag where not is_set_by_system order by sort_order limit 5',
   )
-  const codes = (table: string, id: number, path: string, field: string, all: Coded[], glue: string) => ({
+  const codes = (table: string, id: number, path: string, field: string, all: Coded[]) => ({
     path,
     table,
     id,
@@ -50,18 +50,11 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       JSON.stringify(
         some(all, n)
           .map((one) => one.name)
-          .join(glue),
+          .join(', '),
       ),
   })
   const testCodes = (type: 'pass' | 'fail', all: Coded[]) => ({
-    ...codes(
-      'requisition_test',
-      world.testId,
-      `${req}/req_tests/${world.testId}/${type}_codes`,
-      `${type}Ids`,
-      all,
-      ', ',
-    ),
+    ...codes('requisition_test', world.testId, `${req}/req_tests/${world.testId}/${type}_codes`, `${type}Ids`, all),
     audit: { entity: 'requisition', id: world.reqId },
   })
   const requisition = (path: string, body: (n: number) => object) => ({
@@ -188,16 +181,15 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
     'PUT requisitions/:id': { ...requisition(req, (n) => ({ extOrderId: word(n) })), mark: text },
     'PUT requisitions/:reqID/send_notif': requisition(`${req}/send_notif`, () => ({ isSendNotif: 1 })),
     'PUT requisitions/:reqID/dem_qc': requisition(`${req}/dem_qc`, () => ({ isDemQcPass: 1 })),
-    'PUT requisitions/:reqID/pass_codes': codes('requisition', world.reqId, `${req}/pass_codes`, 'passIds', pass, ','),
+    'PUT requisitions/:reqID/pass_codes': codes('requisition', world.reqId, `${req}/pass_codes`, 'passIds', pass),
     'PUT requisitions/:reqID/fail_codes': codes(
       'requisition',
       failed.id,
       `requisitions/${failed.id}/fail_codes`,
       'failIds',
       fail,
-      ',',
     ),
-    'PUT requisitions/:reqID/flags': codes('requisition', world.reqId, `${req}/flags`, 'flagIds', flags, ', '),
+    'PUT requisitions/:reqID/flags': codes('requisition', world.reqId, `${req}/flags`, 'flagIds', flags),
     'PUT requisitions/:id/req_tests/:testId/pass_codes': testCodes('pass', pass),
     'PUT requisitions/:id/req_tests/:testId/fail_codes': testCodes('fail', fail),
     'PUT requisitions/:id/patients/:patientId': {
