@@ -146,7 +146,11 @@ test('TABLE-118 calls that fail with the same words share a notice, which goes w
   await sortBy('Phone')
   await refused
   await page.unroute(list)
+  const succeeded = page.waitForResponse((response) => response.url().includes('userPhone') && response.ok())
   await page.getByRole('button', { name: 'Retry' }).first().press('Enter')
+  await succeeded
+  // Until then the rows of before stand there; sorted anew, the call would be cancelled and succeed no more.
+  await expect(page.getByRole('table')).not.toHaveAttribute('aria-busy', 'true')
   await expect(rows(page)).toHaveCount(10)
   await expect(notice).toBeVisible()
   expect(await page.evaluate('window.mostCards')).toBe(1)
