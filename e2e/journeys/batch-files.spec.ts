@@ -159,42 +159,41 @@ test('what was typed at a held file is still there after another one was looked 
     ReportPerson,
     ReportPerson,
   ]
+  const run = Date.now()
+  const [a, b] = [`${one.reqId}_${run}.pdf`, `${two.reqId}_${run}.pdf`] as const
   await openAs(page, staff, '/test-reports-upload')
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog
     .locator('input[type=file]')
     .setInputFiles([
-      pdf(`${one.reqId}_a.pdf`, await reportFor({ ...other, reqId: one.reqId })),
-      pdf(`${two.reqId}_b.pdf`, await reportFor({ ...other, reqId: two.reqId })),
+      pdf(a, await reportFor({ ...other, reqId: one.reqId })),
+      pdf(b, await reportFor({ ...other, reqId: two.reqId })),
     ])
   await choose(page, 'Test reports')
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await expect(dialog).toBeHidden({ timeout: 20_000 })
-  await newest(page)
-    .getByRole('button', { name: /expand/i })
-    .click()
   // Both have been read: before, the desk does not know them.
-  const waiting = page.getByRole('table', { name: /Files of upload/ }).getByText('Waiting on the matching desk')
-  await expect(waiting).toHaveCount(2, { timeout: 30_000 })
+  const headers = { authorization: `Bearer ${staff.token}` }
+  const heldNow = async () => (await page.request.get('/api/v3.0/bulk_report_uploader/held', { headers })).text()
+  for (const file of [a, b]) await expect.poll(heldNow, { timeout: 30_000 }).toContain(file)
   await page.getByRole('link', { name: /Matching desk/ }).click()
-  const held = (name: string) =>
-    page.getByRole('list', { name: 'Files to decide on' }).getByRole('button', { name }).last()
+  const held = (name: string) => page.getByRole('list', { name: 'Files to decide on' }).getByRole('button', { name })
   const [reason, reqId] = [page.getByLabel('Reason'), page.getByLabel('Req ID')]
-  await held(`${one.reqId}_a.pdf`).click()
+  await held(a).click()
   await expect(reqId).toHaveValue(String(one.reqId))
   await reason.fill('Report of another patient')
   await reqId.fill(String(other.reqId))
-  await held(`${two.reqId}_b.pdf`).click()
+  await held(b).click()
   await expect(reqId).toHaveValue(String(two.reqId))
   await expect(reason).toHaveValue('')
   // Not even while it is out of sight.
   await page.getByRole('link', { name: 'User Profile' }).click()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await held(`${one.reqId}_a.pdf`).click()
+  await held(a).click()
   await expect(reqId).toHaveValue(String(other.reqId))
   await expect(reason).toHaveValue('Report of another patient')
-  for (const file of [`${one.reqId}_a.pdf`, `${two.reqId}_b.pdf`]) {
+  for (const file of [a, b]) {
     await held(file).click()
     await expect(page.getByRole('heading', { name: file })).toBeVisible()
     await reason.fill('Made by journey')
