@@ -130,7 +130,7 @@ export const resultEntry = z.object({
   /** The version the writer had in view. */
   version: id.optional(),
   /** The unit the writer had in view: in another one the number would mean something else. */
-  units: text.optional(),
+  units: z.string().max(50, messages.tooLong('Units', 50)).nullable().optional(),
   /** The person has read the doubts and stands by the value. */
   isConfirmed: flag01.optional(),
 })

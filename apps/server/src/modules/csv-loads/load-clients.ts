@@ -4,7 +4,7 @@ import { invalid } from '../../platform/http/errors.ts'
 import { findClientOfId, findTwins } from '../clients/queries.ts'
 import { createClient } from '../clients/service.ts'
 import type { Loader } from './loader.ts'
-import { filled, flagOf, listOf, parseRow, rowByRow } from './row-by-row.ts'
+import { filled, flagOf, isSameName, listOf, parseRow, rowByRow } from './row-by-row.ts'
 
 /**
  * Clients. One that is known by its Client ID, or without one by name and zip, is skipped and never overwritten. Under a Client ID of
@@ -43,6 +43,3 @@ const isKnown = async (
     throw invalid('legacyClientId', `${clientLabels.legacyClientId} ${legacyClientId} belongs to ${earlier}`)
   return true
 }
-
-const isSameName = (one: string, other: string) =>
-  one.localeCompare(other, 'en', { sensitivity: 'base', ignorePunctuation: true }) === 0

@@ -11,7 +11,7 @@ import { invalid } from '../../platform/http/errors.ts'
 import { findTwins } from '../physicians/queries.ts'
 import { addPairs, createPhysician } from '../physicians/service.ts'
 import type { Loader } from './loader.ts'
-import { filled, listOf, parseRow, rowByRow } from './row-by-row.ts'
+import { filled, isSameName, listOf, parseRow, rowByRow } from './row-by-row.ts'
 
 /** Physicians. Who has the NPI already gets the named clients and is otherwise left as it is. */
 export const physicianLoader = (): Loader =>
@@ -58,9 +58,6 @@ const knownPhysician = (bearers: readonly PhysicianTwin[], row: PhysicianInput):
     `Several physicians have this NPI#, and the name does not tell which one is meant: ${candidates.join('; ')}`,
   )
 }
-
-/** Whatever its case and accents. */
-const isSameName = (one: string, other: string) => one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0
 
 const clientsNamed = async (trx: Trx, legacyIds: readonly string[]): Promise<number[]> => {
   if (legacyIds.length === 0) return []

@@ -92,3 +92,7 @@ export const flagOf = (cell: string | undefined): unknown => (cell === '1' ? 1 :
 /** Empty cells count as not sent. */
 export const filled = (cells: Record<string, string>): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cell === '' ? undefined : cell]))
+
+/** Whatever its case, accents and punctuation. */
+export const isSameName = (one: string, other: string) =>
+  one.localeCompare(other, 'en', { sensitivity: 'base', ignorePunctuation: true }) === 0

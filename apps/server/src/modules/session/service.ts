@@ -3,9 +3,8 @@ import type { Session, sessionRoutes } from '@lis/contract/session.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { type Actor, actorName } from '../../platform/auth/actor.ts'
-import { openSession, type SessionOrigin } from '../../platform/auth/sessions.ts'
+import { closeSessions, openSession, type SessionOrigin } from '../../platform/auth/sessions.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { publish, sessionTopic } from '../../platform/events/publish.ts'
 import { AppError, invalid } from '../../platform/http/errors.ts'
 import type { Context } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
@@ -116,28 +115,18 @@ const findUser = (trx: Trx, sub: string) =>
 
 /** Ends the session of this device, and the sign-in at the pool behind it. */
 export const endSession = async (trx: Trx, services: Services, actor: Actor, requestId: string) => {
-  const ended = await trx
-    .updateTable('session')
-    .set({ ended_at: sql<string>`now()`, end_reason: 'SIGN_OUT' })
-    .where('id', '=', actor.sessionId)
-    .returning('origin')
-    .executeTakeFirst()
+  const [ended] = await closeSessions(trx, 'SIGN_OUT', sql`id = ${actor.sessionId}`)
   if (ended?.origin) await services.identity.revoke(trx, ended.origin)
   await recordAudit(trx, actor, requestId, { entity: 'app_user', entityId: actor.userId, action: 'SIGN_OUT' })
 }
 
 /** After a new password nobody stays signed in with the old one, on whatever device but the one where it was changed (by its sign-in). */
-export const endSessionsOf = async (trx: Trx, userName: string, reason: string, but: string | null = null) => {
-  const ended = await trx
-    .updateTable('session')
-    .set({ ended_at: sql<string>`now()`, end_reason: reason })
-    .where('ended_at', 'is', null)
-    .where(sql<boolean>`origin is distinct from ${but}`)
-    .where('user_id', 'in', trx.selectFrom('app_user').select('id').where('user_name', '=', userName))
-    .returning('user_id')
-    .executeTakeFirst()
-  if (ended) await publish(trx, { topic: sessionTopic, userId: ended.user_id, data: {} })
-}
+export const endSessionsOf = (trx: Trx, userName: string, reason: string, but: string | null = null) =>
+  closeSessions(
+    trx,
+    reason,
+    sql`origin is distinct from ${but} and user_id in (select id from app_user where user_name = ${userName})`,
+  )
 
 /** The own password; every other device is signed out. */
 export const changePassword = async (

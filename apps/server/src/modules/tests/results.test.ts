@@ -351,6 +351,8 @@ describe('two people at once', () => {
       [{ kind: 'changed', message: 'CHOL is in mmol/L now, no longer in mg/dL' }],
     ])
     expect((await testsOf(id)).CHOL).toMatchObject({ result: null, units: 'mmol/L' })
+    const long = await save(id, [{ ...entry, units: 'x'.repeat(51) }])
+    expect([long.status, long.body.errors?.[0]?.field]).toEqual([400, 'reqTests.0.units'])
     expect((await save(id, [{ ...entry, result: '5.2', units: 'mmol/l' }])).status).toBe(200)
   })
 

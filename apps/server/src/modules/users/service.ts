@@ -13,8 +13,8 @@ import {
 import { sql } from 'kysely'
 import { type AuditActor, type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
+import { closeSessions } from '../../platform/auth/sessions.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { publish, sessionTopic } from '../../platform/events/publish.ts'
 import { AppError, conflict, forbidden, invalid, notFound } from '../../platform/http/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { IdentityError } from '../../platform/identity/provider.ts'
@@ -304,13 +304,7 @@ export const letSignInAgain = async (write: Write, user: User): Promise<string |
 }
 
 const endSessions = async ({ trx, services }: Write, user: User, reason: string) => {
-  await trx
-    .updateTable('session')
-    .set({ ended_at: sql<string>`now()`, end_reason: reason })
-    .where('user_id', '=', user.id)
-    .where('ended_at', 'is', null)
-    .execute()
-  await publish(trx, { topic: sessionTopic, userId: user.id, data: {} })
+  await closeSessions(trx, reason, sql`user_id = ${user.id}`)
   await evenIfUnknown(services.identity.signOutEverywhere(trx, user.userName))
 }
 
@@ -345,16 +339,8 @@ export const updateProfile = async (
 /** Ends one of the person's own sessions, on this device or another. */
 export const endOwnSession = async (write: Write, sessionId: string) => {
   const { trx, actor, services } = write
-  const ended = await trx
-    .updateTable('session')
-    .set({ ended_at: sql<string>`now()`, end_reason: 'SIGN_OUT' })
-    .where('id', '=', sessionId)
-    .where('user_id', '=', actor.userId)
-    .where('ended_at', 'is', null)
-    .returning('origin')
-    .executeTakeFirst()
+  const [ended] = await closeSessions(trx, 'SIGN_OUT', sql`id = ${sessionId} and user_id = ${actor.userId}`)
   if (!ended) throw notFound('Session')
-  await publish(trx, { topic: sessionTopic, userId: actor.userId, data: {} })
   if (ended.origin) await services.identity.revoke(trx, ended.origin)
   await audit(write, actor.userId, { action: 'SIGN_OUT', new: { sessionId } })
 }

@@ -4,7 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Trx } from '../db/db.ts'
 import type { Pool } from '../db/pool.ts'
+import { publish, sessionTopic } from '../events/publish.ts'
 import { AppError } from '../http/errors.ts'
+import type { Sql } from '../lists.ts'
 import { type Actor, type ActorRow, actorColumns, actorOf } from './actor.ts'
 
 export interface SessionLimits {
@@ -124,3 +126,14 @@ export const authenticator =
       await system.query('update session set last_seen_at = now() where id = $1', [found.session_id])
     return actorOf(found, found.session_id)
   }
+
+/** Ends those of these sessions that are open; their event streams end at once. */
+export const closeSessions = async (trx: Trx, reason: string, which: Sql) => {
+  const { rows } = await sql<{ user_id: number; origin: string | null }>`
+    update session set ended_at = now(), end_reason = ${reason} where ended_at is null and ${which} returning user_id, origin`.execute(
+    trx,
+  )
+  for (const userId of new Set(rows.map(({ user_id }) => user_id)))
+    await publish(trx, { topic: sessionTopic, userId, data: {} })
+  return rows
+}
