@@ -18,6 +18,8 @@ const groups = [
   { name: 'form', test: /\/ui\/form\/field-input\.tsx$/ },
   { name: 'table', test: /\/ui\/table\/table\.tsx$/ },
   { name: 'list', test: /\/ui\/list-page\/list-page\.tsx$/ },
+  // A record's page: its cards and its form.
+  { name: 'record', test: /\/ui\/form\/(record-form|record-page|info-list)\.tsx$|\/ui\/card\.tsx$/ },
   { name: 'sign-in', test: /\/features\/sign-in\/sign-in-flow\.tsx$/ },
 ].map((group, index, all) => ({ ...group, priority: all.length - index }))
 

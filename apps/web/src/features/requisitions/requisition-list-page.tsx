@@ -20,7 +20,7 @@ import { useKeptMakings } from './follow-making.ts'
 import { columnsOf } from './requisition-columns.tsx'
 import { filtersOf } from './requisition-filters.ts'
 import { StatusBar, useStageCounts } from './status-bar.tsx'
-import { subTableOf } from './sub-tables.tsx'
+import { subTableOf, useSubTablesSoon } from './sub-tables.tsx'
 import { useBulkActions } from './use-bulk-actions.tsx'
 import { useLiveList } from './use-live-list.ts'
 import { useScan } from './use-scan.ts'
@@ -75,6 +75,7 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
   const filters = useMemo(() => filtersOf(view, role, entityId), [view, role, entityId])
   const scan = useScan()
   const renderSubTable = subTableOf(view, role)
+  useSubTablesSoon()
   const bulk = useBulkActions(view, role)
   return (
     <>
