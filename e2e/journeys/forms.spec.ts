@@ -236,8 +236,15 @@ test.describe('what is typed', () => {
     await expect(page.getByText(/You typed something here on/)).toBeHidden()
   })
 
-  test('is not left without a question', async ({ page, expectAccessible }) => {
+  test('is not left without a question, however slowly the rest of the page comes', async ({
+    page,
+    expectAccessible,
+  }) => {
     const person = await newPerson(page.request)
+    await page.route(/\/assets\/(leave-guard|session-expired)/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 5000))
+      await route.continue()
+    })
     await openAs(page, await sessionOf(page.request, person.userName, person.password), '/users/create')
     await page.getByLabel('First Name').fill('Jane')
     await page.getByRole('link', { name: 'User Profile' }).click()

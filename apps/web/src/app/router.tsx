@@ -45,7 +45,6 @@ const toRouteObject = (route: AppRoute): RouteObject => {
 const SessionExpiredModal = lazy(async () => ({
   default: (await import('./session-expired-modal.tsx')).SessionExpiredModal,
 }))
-const LeaveGuard = lazy(async () => ({ default: (await import('../ui/form/leave-guard.tsx')).LeaveGuard }))
 
 // The menu and what it needs come apart from the rest, so that the sign-in page is light.
 const { Part: Shell, fetch: fetchShell } = loadable(async () => (await import('./shell/shell.tsx')).Shell)
@@ -88,7 +87,6 @@ const ShellLayout = () =>
       </Suspense>
       {/* Apart, so that the page does not wait for what it needs much later. */}
       <Suspense>
-        <LeaveGuard />
         <SessionExpiredModal />
       </Suspense>
     </>

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { NotificationsDialog } from '../../features/notifications/notifications-dialog.tsx'
 import { useHasUnread } from '../../features/notifications/use-notifications.ts'
 import { serverEvents } from '../../lib/event-stream.ts'
+import { LeaveGuard } from '../../ui/form/leave-guard.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
 import { QuickJump } from './quick-jump.tsx'
@@ -87,6 +88,8 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       <Main id="content" tabIndex={-1}>
         <PageBarContext value={setPage}>{children}</PageBarContext>
       </Main>
+      {/* With the menu, not after it: whoever can type can also leave. */}
+      <LeaveGuard />
       <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
       <NotificationsDialog isOpen={areNewsOpen} onClose={() => setNewsOpen(false)} />
       {question}
