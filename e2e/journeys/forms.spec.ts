@@ -260,6 +260,21 @@ test.describe('what is typed', () => {
     await expect(page.getByRole('button', { name: 'Resume editing' })).toBeVisible()
   })
 
+  test('is kept as promised, also by who leaves and closes the tab at once', async ({ page, context }) => {
+    const person = await newPerson(page.request)
+    await openAs(page, await sessionOf(page.request, person.userName, person.password), '/users/create')
+    await page.getByLabel('First Name').fill('Jane')
+    await page.getByRole('link', { name: 'User Profile' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await expect(dialog.getByText(/It is kept as a draft/)).toBeVisible()
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await expect(page).toHaveURL('/user-profile')
+    await page.close()
+    const next = await context.newPage()
+    await next.goto('/users/create')
+    await expect(next.getByRole('button', { name: 'Resume editing' })).toBeVisible()
+  })
+
   test('is promised as a draft only once it can be kept, which is tried until it succeeds', async ({
     page,
     faults,

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { createBrowserRouter, matchRoutes, Outlet, type RouteObject } from 'react-router'
 import { loadable } from '../lib/loadable.tsx'
 import { sessionStore, useSession } from '../lib/session.ts'
@@ -41,11 +41,6 @@ const toRouteObject = (route: AppRoute): RouteObject => {
   }
 }
 
-// Needed once there is something to lose, which is long after the first page.
-const SessionExpiredModal = lazy(async () => ({
-  default: (await import('./session-expired-modal.tsx')).SessionExpiredModal,
-}))
-
 // The menu and what it needs come apart from the rest, so that the sign-in page is light.
 const { Part: Shell, fetch: fetchShell } = loadable(async () => (await import('./shell/shell.tsx')).Shell)
 
@@ -73,23 +68,11 @@ const fetchBehindSignIn = () => {
 /** The menu around the page, for those who are signed in. */
 const ShellLayout = () =>
   useSession() ? (
-    <>
-      <Suspense
-        fallback={
-          <main>
-            <LoadingState label="Loading" isPage />
-          </main>
-        }
-      >
-        <Shell>
-          <Outlet />
-        </Shell>
-      </Suspense>
-      {/* Apart, so that the page does not wait for what it needs much later. */}
-      <Suspense>
-        <SessionExpiredModal />
-      </Suspense>
-    </>
+    <Suspense fallback={bareLoadingPage}>
+      <Shell>
+        <Outlet />
+      </Shell>
+    </Suspense>
   ) : (
     <main>
       <Outlet />

@@ -224,6 +224,19 @@ describe('status 408', () => {
   })
 })
 
+describe('a call that outlives its page', () => {
+  const save = async (name: string, outlivesPage: boolean) => {
+    const { call, requests } = setUp(fine)
+    await call(saveOne, { params: { id: 1 }, body: { name }, outlivesPage })
+    return requests[0]?.keepalive
+  }
+  it('is kept alive, unless it is more than a browser keeps', async () => {
+    expect(await save('x', true)).toBe(true)
+    expect(await save('x', false)).toBe(false)
+    expect(await save('€'.repeat(20_000), true)).toBe(false)
+  })
+})
+
 describe('status 420', () => {
   const expired: Answer = (request) => (bearer(request) === 'Bearer token-1' ? json(420, {}) : fine())
   it('SESS-19 refreshes once and sends all failed calls again', async () => {

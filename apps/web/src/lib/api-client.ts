@@ -18,6 +18,8 @@ type Given<Name extends string, T> = [T] extends [undefined] ? { [K in Name]?: u
 interface Options {
   signal?: AbortSignal | undefined
   headers?: Record<string, string>
+  /** Reaches the server even if the page is closed meanwhile. */
+  outlivesPage?: boolean
 }
 /** What a call of the route takes; parts that the contract does not name cannot be given. */
 export type CallInput<R extends Route> = Given<'params', ParamsIn<R>> &
@@ -50,6 +52,8 @@ const ended = new Error('canceled')
 /** A call is repeated after a refresh; more often than this something else is wrong. */
 const maxAttempts = 3
 const repeatMs = 300
+/** Browsers refuse to keep more than 64 KiB alive; a character may take three bytes. */
+const maxOutliving = 20_000
 
 /** The server went away in the middle, or a proxy has lost it: another one answers the same call, and its key keeps a write from happening twice. */
 const isUnanswered = (error: unknown) =>
@@ -75,11 +79,13 @@ export const createApi = (parts: ApiParts) => {
     // A public call lives without a session, and may be the one that renews it.
     if (route.access !== 'public') inFlight.add(controller)
     const signal = input.signal ? AbortSignal.any([input.signal, controller.signal]) : controller.signal
+    const text = input.body === undefined ? undefined : JSON.stringify(input.body)
     try {
       const response = await parts.fetch(parts.base + addressOf(route, input), {
         method: route.method,
         headers: { ...(parts.isAttended() ? {} : { [backgroundHeader]: '1' }), ...headersOf(route, input, key, token) },
-        ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+        ...(text === undefined ? {} : { body: text }),
+        ...(input.outlivesPage && (text?.length ?? 0) <= maxOutliving ? { keepalive: true } : {}),
         signal,
       })
       const body: unknown = await response.json().catch((error: unknown) => {

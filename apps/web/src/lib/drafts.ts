@@ -28,7 +28,13 @@ export const useDraft = (key: string | undefined, seen: RefObject<number | undef
   const writer = useMemo(() => {
     const to = draftParams(key ?? '')
     return createDraftWriter({
-      save: (body) => call(draftRoutes.save, { params: to, body: { baseVersion: seen.current ?? null, body } }),
+      // Who leaves was told that it is kept, and may close the tab at once.
+      save: (body) =>
+        call(draftRoutes.save, {
+          params: to,
+          body: { baseVersion: seen.current ?? null, body },
+          outlivesPage: true,
+        }),
       remove: () => call(draftRoutes.remove, { params: to }),
     })
   }, [key, seen])

@@ -8,11 +8,19 @@ import { serverEvents } from '../../lib/event-stream.ts'
 import { LeaveGuard } from '../../ui/form/leave-guard.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
+import { partOf } from '../../ui/part.tsx'
 import { QuickJump } from './quick-jump.tsx'
 import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
+import { SignInElsewhere } from './sign-in-elsewhere.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSidebar } from './use-sidebar.ts'
+
+// Needed once there is something to lose, which is long after the first page.
+const SessionExpiredModal = partOf(async () => (await import('./session-expired-modal.tsx')).SessionExpiredModal, {
+  waiting: null,
+  failed: <SignInElsewhere />,
+})
 
 const Frame = styled('div')({ position: 'relative', display: 'flex', height: '100dvh' })
 const Main = styled('main')({
@@ -90,6 +98,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       </Main>
       {/* With the menu, not after it: whoever can type can also leave. */}
       <LeaveGuard />
+      <SessionExpiredModal />
       <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
       <NotificationsDialog isOpen={areNewsOpen} onClose={() => setNewsOpen(false)} />
       {question}

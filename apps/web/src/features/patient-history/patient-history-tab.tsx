@@ -4,18 +4,18 @@ import { patientSerialRoutes } from '@lis/contract/patient-serial.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { DocumentRow } from '../../domain/documents/document-row.tsx'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { EmptyState, LoadingState } from '../../ui/states.tsx'
+import { partOf } from '../../ui/part.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
 import { serialPoints } from './serial-points.ts'
 
 // The drawing library is heavy and serves this card alone.
-const SerialChart = lazy(async () => ({ default: (await import('./serial-chart.tsx')).SerialChart }))
+const SerialChart = partOf(async () => (await import('./serial-chart.tsx')).SerialChart)
 
 const Grid = styled('div')({
   display: 'grid',
@@ -44,11 +44,7 @@ const SerialCard = ({ patientId }: { patientId: number }) => {
           {({ data }) => {
             const points = serialPoints(data)
             if (points.length === 0) return <EmptyState title="No data found" />
-            return (
-              <Suspense fallback={<LoadingState label="Data loading" />}>
-                <SerialChart points={points} />
-              </Suspense>
-            )
+            return <SerialChart points={points} />
           }}
         </Loaded>
       </div>

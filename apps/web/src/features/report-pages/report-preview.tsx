@@ -2,14 +2,14 @@ import type { QueryIn } from '@lis/contract/kit/route.ts'
 import type { ReportPreview as Preview, qaReportRoutes } from '@lis/contract/reports-pages.ts'
 import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { read } from '../../lib/query.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
+import { partOf } from '../../ui/part.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { PreviewTable } from './preview-table.tsx'
 
 // The drawing library is heavy; it comes with the first preview.
-const ReportChart = lazy(async () => ({ default: (await import('./report-chart.tsx')).ReportChart }))
+const ReportChart = partOf(async () => (await import('./report-chart.tsx')).ReportChart)
 
 const Frame = styled('div')({
   display: 'flex',
@@ -57,11 +57,7 @@ const Content = ({ title, preview }: { title: string; preview: Preview }) => {
     return <EmptyState title="Nothing in this period">Choose other dates.</EmptyState>
   return (
     <>
-      {chart.points.length > 0 && (
-        <Suspense fallback={<LoadingState label="Data loading" />}>
-          <ReportChart title={title} chart={chart} />
-        </Suspense>
-      )}
+      {chart.points.length > 0 && <ReportChart title={title} chart={chart} />}
       <PreviewTable title={title} preview={preview} />
       {rowCount > rows.length && (
         <span className="line">

@@ -2,7 +2,7 @@ import { type RequisitionDetail, requisitionDetailRoutes } from '@lis/contract/r
 import { type RequisitionTab, requisitionTabs, tabFor, tabsFor } from '@lis/contract/requisitions/tabs.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, Suspense } from 'react'
+import { type ComponentType, useEffect } from 'react'
 import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
@@ -14,7 +14,7 @@ import { TabLinks } from '../../ui/tab-links.tsx'
 import { IdentityBand } from './identity-band.tsx'
 
 /** What a tab gets: the requisition as it was last read. After a write the page reads it again by itself. */
-export type TabPanel = ComponentType<{ requisition: RequisitionDetail }>
+type TabPanel = ComponentType<{ requisition: RequisitionDetail }> & { fetch: () => Promise<unknown> }
 export type TabPanels = Partial<Record<RequisitionTab, TabPanel>>
 
 const Ground = styled('div')(({ theme }) => ({
@@ -45,12 +45,19 @@ const Missing = ({ id = '' }: { id?: string | undefined }) => (
   </MissingRecord>
 )
 
+const ignore = () => undefined // the tab asks again, and says what failed
+
 /** One requisition: who it is for, and everything about it by tab. Each tab is its own chunk and asks for its own data. */
 export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
   const { id, tabSlug } = useParams()
   const role = useRole()
   const query = useQuery(read(requisitionDetailRoutes.one, { params: { id: Number(id) } }))
   const requisition = query.data?.data
+  const tab = tabFor(tabSlug, role)
+  const Panel = panels[tab]
+  useEffect(() => {
+    Panel?.fetch().catch(ignore)
+  }, [Panel])
   if (!requisition && query.isError)
     return (
       <>
@@ -62,8 +69,6 @@ export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
         </Ground>
       </>
     )
-  const tab = tabFor(tabSlug, role)
-  const Panel = panels[tab]
   const issues = requisition?.issueCount ?? 0
   return (
     <>
@@ -82,13 +87,11 @@ export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
       <Ground>
         <GoneBanner query={query} />
         {requisition?.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
-        <Suspense fallback={<LoadingState label="Data loading" />}>
-          {requisition && Panel ? (
-            <Panel key={requisition.id} requisition={requisition} />
-          ) : (
-            <LoadingState label="Data loading" />
-          )}
-        </Suspense>
+        {requisition && Panel ? (
+          <Panel key={requisition.id} requisition={requisition} />
+        ) : (
+          <LoadingState label="Data loading" />
+        )}
       </Ground>
     </>
   )

@@ -1,18 +1,17 @@
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
-import { type ReactNode, Suspense, useEffect } from 'react'
-import { loadable } from '../../lib/loadable.tsx'
-import { LoadingState } from '../../ui/states.tsx'
+import { type ReactNode, useEffect } from 'react'
+import { partOf } from '../../ui/part.tsx'
 import { type SubTableKind, subTableKind } from './sub-table-kinds.ts'
 
-const { Part: SubTable, fetch: fetchSubTables } = loadable(async () => (await import('./sub-table.tsx')).SubTable)
+const SubTable = partOf(async () => (await import('./sub-table.tsx')).SubTable)
 const ignore = () => undefined // the row that is opened asks again, and says what failed
 
 /** The list is drawn without what opens under its rows; that follows while the list is being read. */
 export const useSubTablesSoon = () => {
   useEffect(() => {
-    const soon = setTimeout(() => fetchSubTables().catch(ignore), 1000)
+    const soon = setTimeout(() => SubTable.fetch().catch(ignore), 1000)
     return () => clearTimeout(soon)
   }, [])
 }
@@ -21,11 +20,7 @@ type Render = (row: RequisitionRow) => ReactNode
 
 const renderOf =
   (kind: SubTableKind): Render =>
-  ({ id }) => (
-    <Suspense fallback={<LoadingState label="Data loading" />}>
-      <SubTable kind={kind} requisitionId={id} />
-    </Suspense>
-  )
+  ({ id }) => <SubTable kind={kind} requisitionId={id} />
 
 // Outside of any component: a table whose rows are told to draw something else draws all of them anew.
 const renders: Record<SubTableKind, Render> = {

@@ -1,12 +1,15 @@
 import IconButton from '@mui/material/IconButton'
 import Popover from '@mui/material/Popover'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { partOf } from '../part.tsx'
 import { LoadingState } from '../states.tsx'
 import { TextField, type TextFieldProps } from '../text-field.tsx'
 import { CalendarIcon } from './form-icons.tsx'
 
 /** Comes when the first calendar is opened. */
-export const LazyCalendar = lazy(async () => ({ default: (await import('./calendar.tsx')).Calendar }))
+export const LazyCalendar = partOf(async () => (await import('./calendar.tsx')).Calendar, {
+  waiting: <LoadingState label="Loading" />,
+})
 
 interface DateBoxProps extends TextFieldProps {
   /** What the button opens; gets the way to close it. */
@@ -48,7 +51,7 @@ export const DateBox = ({ calendar, ...props }: DateBoxProps) => {
           },
         }}
       >
-        <Suspense fallback={<LoadingState label="Loading" />}>{calendar(close)}</Suspense>
+        {calendar(close)}
       </Popover>
     </>
   )

@@ -19,6 +19,8 @@ export const LeaveQuestion = ({ isOpen, onLeave, onCancel }: LeaveQuestionProps)
       title="Leave without saving?"
       confirmLabel="Leave"
       onConfirm={() => {
+        // At once, not when the page has gone: the next click may close the tab.
+        void unsaved.sendAll()
         unsaved.giveUp()
         onLeave()
       }}

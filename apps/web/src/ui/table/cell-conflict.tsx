@@ -1,10 +1,12 @@
-import { lazy, Suspense } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { changeIn, type Side } from '../form/conflict.ts'
 import type { FieldDef } from '../form/field-types.ts'
+import { partOf } from '../part.tsx'
 
 // Rarely needed, and it brings the parts of forms with it.
-const ConflictDialog = lazy(async () => ({ default: (await import('../form/conflict-dialog.tsx')).ConflictDialog }))
+const ConflictDialog = partOf(async () => (await import('../form/conflict-dialog.tsx')).ConflictDialog, {
+  waiting: null,
+})
 
 /** What somebody else has stored, when that is why a save was refused. */
 export const conflictOf = (error: Error | null): Record<string, unknown> | undefined =>
@@ -28,17 +30,15 @@ export const CellConflict = ({ label, mine, theirs, current, onChoose, onCancel 
   const field: FieldDef = { name: 'value', label, kind: 'text' }
   const { who, at, version = 0 } = changeIn(current)
   return (
-    <Suspense>
-      <ConflictDialog
-        differences={[{ field, mine, theirs, side: 'mine', isContested: true }]}
-        values={{}}
-        who={who}
-        at={at}
-        isBusy={false}
-        backLabel="Back to the table"
-        onSave={({ value = 'mine' }) => onChoose(value, version)}
-        onCancel={onCancel}
-      />
-    </Suspense>
+    <ConflictDialog
+      differences={[{ field, mine, theirs, side: 'mine', isContested: true }]}
+      values={{}}
+      who={who}
+      at={at}
+      isBusy={false}
+      backLabel="Back to the table"
+      onSave={({ value = 'mine' }) => onChoose(value, version)}
+      onCancel={onCancel}
+    />
   )
 }
