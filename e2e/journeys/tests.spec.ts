@@ -14,30 +14,43 @@ const api = async (request: APIRequestContext, session: Session, method: string,
   return response.json()
 }
 
-/** A requisition of this journey's own, in Processing with these tests open: who moves it out of Accessioned has it. */
+interface Ordered {
+  id: number
+  testCode: string
+  previous: object | null
+}
+const orderedOf = async (request: APIRequestContext, session: Session, id: number): Promise<Ordered[]> =>
+  (await api(request, session, 'GET', `requisitions/${id}/req_tests`)).data
+
+/**
+ * A requisition of this journey's own, in Processing with these tests open: who moves it out of Accessioned has it. Of a patient
+ * without earlier results, from which those of the journey could be so far that they would have to be confirmed.
+ */
 const claim = async (request: APIRequestContext, session: Session, codes: string[]): Promise<number> => {
   const { data } = await api(request, session, 'GET', 'requisitions/ACC?perPage=50&sort=[id,DESC]')
   for (const { id } of data as { id: number }[]) {
     const { data: outcome } = await api(request, session, 'PUT', `requisitions/ACC/next_status/bulk_move?id=${id}`, {})
     if (!outcome.moved.includes(id)) continue
-    const ordered = (await api(request, session, 'GET', `requisitions/${id}/req_tests`)).data as { id: number }[]
-    await api(request, session, 'DELETE', `requisitions/${id}/req_tests/bulk_delete?id=${ordered.map((row) => row.id)}`)
     const offered = (await api(request, session, 'GET', `requisitions/${id}/single_tests`)).data as {
       testId: number
       testCode: string
     }[]
-    const testIds = offered.filter(({ testCode }) => codes.includes(testCode)).map(({ testId }) => testId)
-    if (testIds.length > 0) await api(request, session, 'POST', `requisitions/${id}/req_tests`, { testIds })
+    const order = async (isWanted: (code: string) => boolean) => {
+      const ids = (await orderedOf(request, session, id)).map((row) => row.id)
+      if (ids.length > 0) await api(request, session, 'DELETE', `requisitions/${id}/req_tests/bulk_delete?id=${ids}`)
+      const testIds = offered.filter(({ testCode }) => isWanted(testCode)).map(({ testId }) => testId)
+      if (testIds.length > 0) await api(request, session, 'POST', `requisitions/${id}/req_tests`, { testIds })
+    }
+    await order(() => true)
+    if ((await orderedOf(request, session, id)).some(({ previous }) => previous !== null)) continue
+    await order((code) => codes.includes(code))
     return id
   }
   throw new Error('No accessioned requisition is left')
 }
 
 const failByCall = async (request: APIRequestContext, session: Session, id: number, code: string, reason: string) => {
-  const ordered = (await api(request, session, 'GET', `requisitions/${id}/req_tests`)).data as {
-    id: number
-    testCode: string
-  }[]
+  const ordered = await orderedOf(request, session, id)
   const reasons = (await api(request, session, 'GET', 'reasons/FAIL')).data as {
     reasonId: number
     failCode: string
