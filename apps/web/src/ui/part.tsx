@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useLayoutEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, startTransition, useLayoutEffect, useState } from 'react'
 import { ErrorState, LoadingState } from './states.tsx'
 
 // A browser does not ask again for a file that has failed, as long as the page stands.
@@ -31,7 +31,8 @@ export const partOf = <Props extends object>(
     useLayoutEffect(() => {
       if (Loaded) return
       fetch().then(
-        (part) => setLoaded(() => part),
+        // Drawn in short steps: a whole tab in one would hold up a click.
+        (part) => startTransition(() => setLoaded(() => part)),
         (error: unknown) => {
           console.error(error)
           setFailed(true)

@@ -12,6 +12,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { Check } from '../../ui/table/check.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
+import { useInSlices } from '../../ui/use-in-slices.ts'
 import { type FailCode, useFailCodes } from '../fail-codes.tsx'
 import { GridFooter, InfoBar } from './grid-bars.tsx'
 import { GridFrame } from './grid-frame.tsx'
@@ -55,7 +56,8 @@ export const ResultGrid = ({ requisitionId, filters, ...rest }: ResultGridProps)
   const tests = useReqTests(requisitionId, filters)
   const codes = useFailCodes(requisitionId)
   // Without the codes results would look as if they were reported.
-  if (tests.data && codes.data)
+  const isDrawn = useInSlices(tests.data !== undefined && codes.data !== undefined)
+  if (isDrawn && tests.data && codes.data)
     return (
       <Grid key={requisitionId} requisitionId={requisitionId} rows={tests.data.data} failCodes={codes.data} {...rest} />
     )

@@ -11,6 +11,7 @@ import { GoneBanner, Loaded, MissingRecord } from '../../ui/form/record-page.tsx
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
+import { useInSlices } from '../../ui/use-in-slices.ts'
 import { IdentityBand } from './identity-band.tsx'
 
 /** What a tab gets: the requisition as it was last read. After a write the page reads it again by itself. */
@@ -53,6 +54,7 @@ export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
   const role = useRole()
   const query = useQuery(read(requisitionDetailRoutes.one, { params: { id: Number(id) } }))
   const requisition = query.data?.data
+  const isDrawn = useInSlices(requisition !== undefined)
   const tab = tabFor(tabSlug, role)
   const Panel = panels[tab]
   useEffect(() => {
@@ -87,7 +89,7 @@ export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
       <Ground>
         <GoneBanner query={query} />
         {requisition?.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
-        {requisition && Panel ? (
+        {requisition && isDrawn && Panel ? (
           <Panel key={requisition.id} requisition={requisition} />
         ) : (
           <LoadingState label="Data loading" />

@@ -2,8 +2,9 @@ import type { Sort } from '@lis/contract/kit/list-query.ts'
 import { useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useForkRef } from '@mui/material/utils'
-import { type ReactNode, type Ref, type RefCallback, useCallback, useDeferredValue, useMemo, useRef } from 'react'
+import { type ReactNode, type Ref, type RefCallback, useCallback, useMemo, useRef } from 'react'
 import { useRole } from '../../lib/session.ts'
+import { useInSlices } from '../use-in-slices.ts'
 import { type Column, columnsFor, placeColumns } from './column.ts'
 import { useDensity } from './density.tsx'
 import { useEllipsisTip } from './ellipsis-tip.tsx'
@@ -93,7 +94,8 @@ const Grid = <Row extends object>(props: DrawnProps<Row>) => {
   const clicks = useRowClicks()
   const { listeners, tip } = useEllipsisTip()
   const frame = useForkRef(scrollRef, ref, useEdges())
-  const hasRows = useHasRows(rows)
+  // Only the first ones in slices: what is seen is always what ticks and bulk actions mean.
+  const hasRows = useInSlices(rows !== undefined)
   const isLoading = !hasRows && !state
   const isVirtual = body.rows.length > virtualFrom
   return (
@@ -144,7 +146,7 @@ const Cards = <Row extends object>({
   ref,
 }: DrawnProps<Row>) => {
   const clicks = useRowClicks()
-  const hasRows = useHasRows(rows)
+  const hasRows = useInSlices(rows !== undefined)
   if (state) {
     return (
       <div ref={ref} style={{ flex: '1 1 auto', display: 'flex', background: 'var(--bg)' }}>
@@ -159,15 +161,6 @@ const Cards = <Row extends object>({
       </CardList>
     </div>
   )
-}
-
-/**
- * Whether there are rows to draw. The first ones are drawn in slices, all shown at once at the end; later ones take the place of those
- * before without delay, so that what is seen is always what ticks and bulk actions mean.
- */
-const useHasRows = (rows: readonly unknown[] | undefined) => {
-  const isDrawn = useDeferredValue(rows !== undefined)
-  return isDrawn && rows !== undefined
 }
 
 const allSelected = <Row extends object>(table: TableModel<Row>): AllOf => ({
