@@ -3,10 +3,8 @@ import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useEffect } from 'react'
 import { SignInFlow } from '../../features/sign-in/sign-in-flow.tsx'
 import { pageSession, useHeldSession } from '../../lib/session.ts'
-import { unsaved } from '../../lib/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 
 const titleId = 'session-expired-title'
@@ -14,15 +12,6 @@ const titleId = 'session-expired-title'
 /** Over a page that holds unsaved input: signs in again in place. Pages without such input go to the login page instead. */
 export const SessionExpiredModal = () => {
   const held = useHeldSession()
-  useEffect(() => {
-    if (!held) return
-    pageSession.whenSettled().then((outcome) => {
-      if (outcome !== 'otherUser') return
-      // Nothing that one person typed, or had on screen, is left for the next.
-      unsaved.clear()
-      window.location.assign('/')
-    })
-  }, [held])
   if (!held) return null
   return (
     <Dialog open aria-labelledby={titleId} slotProps={{ paper: { sx: { maxWidth: 460 } } }}>

@@ -14,6 +14,7 @@ import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
 import { SignInElsewhere } from './sign-in-elsewhere.tsx'
 import { TopBar } from './top-bar.tsx'
+import { useNextPerson } from './use-next-person.ts'
 import { useSidebar } from './use-sidebar.ts'
 
 // Needed once there is something to lose, which is long after the first page.
@@ -59,6 +60,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   const hasUnread = useHasUnread()
   useJumpKey(() => setJumpOpen(true))
   useOpenStream()
+  useNextPerson()
   const closeDrawer = () => setDrawerOpen(false)
   const jumpFromDrawer = () => {
     closeDrawer()
