@@ -123,6 +123,8 @@ export const printSort = (sort: Sort | null): string => {
 }
 
 const readJsonPair = (source: string): string[] | undefined => {
+  // Without a quoted text it is none, and a failed attempt on every call is dear.
+  if (!source.includes('"')) return undefined
   try {
     const parsed: unknown = JSON.parse(source)
     return Array.isArray(parsed) && parsed.every((item) => typeof item === 'string') ? parsed : undefined
