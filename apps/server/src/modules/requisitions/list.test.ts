@@ -1,5 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
+import { labSorts, requisitionSorts } from '@lis/contract/requisitions/list.ts'
 import { apiViews } from '@lis/contract/requisitions/views.ts'
 import { readXlsx } from 'hucre/xlsx'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -358,10 +359,20 @@ describe('row scope', () => {
     const both = { physician_id: doctor.id, copy_physician_id: doctor.id }
     for (const [place, one] of [written, copied, both, copied, written, copied, written].entries()) {
       const client_id = place % 2 ? own.id : other.id
-      await ordered(
+      const { id } = await ordered(
         { ...one, client_id, collected_at: `2026-03-0${9 - place}T12:00:00Z` },
         { last_name: `N${place % 3}` },
       )
+      // Some are without a specimen, and stand last by when they were received.
+      if (place % 3)
+        await test.given.store('specimen', {
+          requisition_id: id,
+          type_code: 'SERUM',
+          temperature_code: 'FROZEN',
+          container_code: 'SST',
+          received_at: `2026-03-1${place}T12:00:00Z`,
+          received_zone: 'America/New_York',
+        })
     }
     await ordered({ physician_id: colleague.id, client_id: foreign.id })
     const seller = await test.given.salesPerson()
@@ -371,11 +382,11 @@ describe('row scope', () => {
         seller.id,
       ])
     for (const caller of [await test.as('PHYS', doctor.id), await test.as('SLS', seller.id)])
-      for (const view of ['ALL', 'LOG'])
-        for (const sort of ['', '[dateCollected,DESC]', '[patientLastName,ASC]', '[physLastName,DESC]']) {
+      for (const [view, fields] of Object.entries({ ALL: requisitionSorts, LOG: labSorts }))
+        for (const sort of ['', ...fields.flatMap((field) => [`[${field},ASC]`, `[${field},DESC]`])]) {
           const path = `requisitions/${view}?sort=${encodeURIComponent(sort)}`
           const whole = await caller.get(`${path}&perPage=-1`)
-          expect([ids(whole).length, whole.body.total]).toEqual([7, 7])
+          expect([sort, ids(whole).length, whole.body.total]).toEqual([sort, 7, 7])
           const pages = await Promise.all([1, 2, 3, 4].map((page) => caller.get(`${path}&perPage=2&page=${page}`)))
           expect(pages.flatMap(ids)).toEqual(ids(whole))
         }
