@@ -55,6 +55,8 @@ export interface MergedRanges {
   where: readonly Sql[]
   /** Sorts by what is the same all through a range, which is in order by the key alone. */
   sort?: Record<string, Sql>
+  /** Filters that an index answers within a range, in its order. Any other may be dear to ask, and would be asked anew for each range. */
+  filters?: readonly string[]
 }
 
 const planAnew = sql.raw(planAnewMark)
@@ -132,8 +134,8 @@ const keysOfPage = (
   where: Sql,
 ): Sql => {
   const last = query.page * query.perPage
-  // A filter may be dear to ask, and would be asked anew for each range.
-  if (merged && query.perPage > 0 && last <= mostMerged && Object.keys(query.filters).length === 0)
+  const isEachKnown = Object.keys(query.filters).every((name) => merged?.filters?.includes(name))
+  if (merged && query.perPage > 0 && last <= mostMerged && isEachKnown)
     return keysOfRanges(list, from, merged, query, last)
   // `offset 0` keeps the planner from looking through it at the order.
   const rows = isFilterFirst ? sql`(select l.* from ${from} where ${where} offset 0) l` : sql`${from} where ${where}`
@@ -143,8 +145,9 @@ const keysOfPage = (
 /** Of each range the first keys with their place in the order, and nothing else: whole rows would take the planner half as long again. */
 const keysOfRanges = (list: ListDefinition, from: Sql, ranges: MergedRanges, query: ListQuery, last: number): Sql => {
   const inRange = sortedBy({ ...list, sort: { ...list.sort, ...ranges.sort } }, query)
+  const where = conditions({ ...list, where: ranges.where }, query)
   const firstOf = (range: Sql) => sql`(select ${list.key} as key, ${sortedBy(list, query)} as place from ${from}
-    where ${sql.join([range, ...ranges.where], sql` and `)} order by ${order(list, query, { by: inRange })} limit ${last})`
+    where ${range} and ${where} order by ${order(list, query, { by: inRange })} limit ${last})`
   const together = { by: sql`l.place`, key: sql`l.key` }
   return sql`select l.key from ${ranges.from(firstOf)} order by ${order(list, query, together)} ${limit(list, query)}`
 }

@@ -357,6 +357,7 @@ describe('row scope', () => {
     const written = { physician_id: doctor.id }
     const copied = { physician_id: colleague.id, copy_physician_id: doctor.id }
     const both = { physician_id: doctor.id, copy_physician_id: doctor.id }
+    const flagged: number[] = []
     for (const [place, one] of [written, copied, both, copied, written, copied, written].entries()) {
       const client_id = place % 2 ? own.id : other.id
       const { id } = await ordered(
@@ -373,8 +374,12 @@ describe('row scope', () => {
           received_at: `2026-03-1${place}T12:00:00Z`,
           received_zone: 'America/New_York',
         })
+      if (place !== 2) flagged.push(id)
     }
-    await ordered({ physician_id: colleague.id, client_id: foreign.id })
+    const stranger = await ordered({ physician_id: colleague.id, client_id: foreign.id })
+    const flag = (await test.database.owner.query('select id from flag order by id limit 1')).rows[0].id
+    for (const id of [...flagged, stranger.id])
+      await test.database.owner.query('insert into requisition_flag values ($1, $2)', [id, flag])
     const seller = await test.given.salesPerson()
     for (const { id } of [own, other])
       await test.database.owner.query('insert into client_sales (client_id, sales_person_id) values ($1, $2)', [
@@ -389,6 +394,9 @@ describe('row scope', () => {
           expect([sort, ids(whole).length, whole.body.total]).toEqual([sort, 7, 7])
           const pages = await Promise.all([1, 2, 3, 4].map((page) => caller.get(`${path}&perPage=2&page=${page}`)))
           expect(pages.flatMap(ids)).toEqual(ids(whole))
+          const marked = [1, 2, 3, 4].map((page) => caller.get(`${path}&filter=[flag:${flag}]&perPage=2&page=${page}`))
+          const ofWhole = ids(whole).filter((id) => flagged.includes(id))
+          expect((await Promise.all(marked)).flatMap(ids)).toEqual(ofWhole)
         }
   })
 

@@ -138,7 +138,7 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
       key: sql`l.requisition_id`,
       isFilterFirst: isFilterFirst(actor, query),
       ...(ranges && {
-        merged: { from: ranges, where: tab, ...(actor.scope.role === 'SLS' && { sort: sortsOfClient }) },
+        merged: { from: ranges, where: tab, ...(actor.scope.role === 'SLS' && inClient(query)) },
       }),
     },
     from: sql`requisition_list l join patient p on p.id = l.patient_id join client c on c.id = l.client_id join physician ph on ph.id = l.physician_id`,
@@ -161,6 +161,9 @@ const conditionsOf = (view: ApiView, actor: Actor) => {
 /** In these orders an index holds the rows of each client. */
 const sortsInClient = ['id', 'reqID', 'dateCollected', 'patientLastName', 'physLastName', ...Object.keys(sortsOfClient)]
 
+/** What holds within the range of a client: flags have an index there, by number. */
+const inClient = (query: ListQuery) => ({ sort: sortsOfClient, filters: isByNumber(query) ? ['flag'] : [] })
+
 /** Whose scope is several ranges of an index: a physician's own and copied requisitions, the clients of a sales person. */
 const rangesOf = ({ scope }: Actor, { sort }: ListQuery): MergedRanges['from'] | undefined => {
   const [id] = scope.ids
@@ -179,16 +182,17 @@ const rangesOf = ({ scope }: Actor, { sort }: ListQuery): MergedRanges['from'] |
  * among the two ranges of a physician, it would walk all numbers there are; few have a certain fail code. The issues of a department are
  * among the newest, in every order.
  */
-const isFilterFirst = ({ scope }: Actor, { filters, sort }: ListQuery): boolean => {
+const isFilterFirst = ({ scope }: Actor, query: ListQuery): boolean => {
+  const { filters } = query
   if (filters.issueDeptId !== undefined) return true
-  const isByNumber = ['id', 'reqID'].includes(sort?.field ?? 'id')
   const isRare = (name: string) =>
     name.startsWith('date') ||
     name === 'failCodes' ||
     (scope.role === 'PHYS' && nameFilters.includes(name)) ||
     (name === 'search' && /\S[\s,]+\S/.test(String(filters.search)))
-  return isByNumber && Object.keys(filters).some(isRare)
+  return isByNumber(query) && Object.keys(filters).some(isRare)
 }
+const isByNumber = ({ sort }: ListQuery) => ['id', 'reqID'].includes(sort?.field ?? 'id')
 const nameFilters = ['search', 'patientFirstName', 'patientLastName']
 
 const withZones = (row: Record<string, unknown>): Record<string, unknown> => {
