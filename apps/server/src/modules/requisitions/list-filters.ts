@@ -32,26 +32,34 @@ const dayRange =
 const collectedZone = sql`l.collected_zone`
 const labZone = sql`(select zone from lab where id = l.lab_id)`
 
+/** How the rows that a search finds are put together with those of the reader. */
+type Found = (search: Sql) => Sql
+const isAmong: Found = (search) => sql`l.requisition_id in (${search})`
+/** All that is found is gathered first. */
+const isGathered: Found = (search) => sql`l.requisition_id = any(array(${search}))`
+
 /** Rows whose search text holds this, names folded and numbers of orders as they were typed; the trigram index needs three letters to be of use. */
-const searchText = (text: string): Sql =>
-  sql`l.requisition_id in (select s.requisition_id from requisition_search s where s.search_text like ${contains(text)}${
-    isAscii(text) ? sql`` : sql` or s.search_text like ${`%${escapeLike(text.toLowerCase())}%`}`
-  })`
+const searchText = (text: string, found: Found): Sql =>
+  found(
+    sql`select s.requisition_id from requisition_search s where s.search_text like ${contains(text)}${
+      isAscii(text) ? sql`` : sql` or s.search_text like ${`%${escapeLike(text.toLowerCase())}%`}`
+    }`,
+  )
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
-const namePart = (text: string, part: 1 | 2): Sql => {
-  const wanted = withSingleSpaces(text.trim())
+const namePart = (value: FilterValue, part: 1 | 2, found: Found): Sql => {
+  const wanted = withSingleSpaces(String(value).trim())
   const exact = sql`split_part(l.patient_key, ', ', ${sql.lit(part)}) like ${contains(wanted)}`
-  if (wanted.length >= 3) return sql`${exact} and ${searchText(wanted)}`
+  if (wanted.length >= 3) return sql`${exact} and ${searchText(wanted, found)}`
   // Too short for the index: the beginning of the last name by range, anything else by looking at the rows of the tab.
   return part === 1 ? sql`l.patient_key >= ${key(wanted)} and l.patient_key < ${key(wanted)} || chr(1114111)` : exact
 }
 
 /** One box for everything: an accession number, a name ('doe, jane' or 'jane doe') or an external order id. */
-export const searchCondition: Condition = (value) => {
+const searchCondition = (value: FilterValue, found: Found): Sql => {
   const text = String(value).trim().slice(0, 200)
   if (text === '') return sql`true`
-  if (/^\d{1,12}$/.test(text)) return numberCondition(text)
+  if (/^\d{1,12}$/.test(text)) return numberCondition(text, found)
   if (text.length < 3) return sql`l.patient_key >= ${key(text)} and l.patient_key < ${key(text)} || chr(1114111)`
   // A letter and its accent as two characters are one for `sort_key` only when they are put together.
   const words = text
@@ -59,22 +67,31 @@ export const searchCondition: Condition = (value) => {
     .split(/[\s,]+/)
     .filter(Boolean)
     .slice(0, 6)
-  return sql.join(words.map(searchText), sql` and `)
+  return sql.join(
+    words.map((word) => searchText(word, found)),
+    sql` and `,
+  )
 }
 
 /** The number itself, or the numbers that begin with it; an external order id may be all digits too. */
-const numberCondition = (digits: string): Sql => {
+const numberCondition = (digits: string, found: Found): Sql => {
   const ranges = [sql`s.requisition_id = ${Number(digits)}`]
   for (let width = digits.length + 1; width <= 8; width++) {
     const step = 10 ** (width - digits.length)
     ranges.push(sql`s.requisition_id between ${Number(digits) * step} and ${(Number(digits) + 1) * step - 1}`)
   }
   // Two questions, each with its index; as one with 'or' it would be a walk through all rows.
-  const found = [sql`select s.requisition_id from requisition_search s where ${sql.join(ranges, sql` or `)}`]
+  const searches = [sql`select s.requisition_id from requisition_search s where ${sql.join(ranges, sql` or `)}`]
   if (digits.length >= 3)
-    found.push(sql`select s.requisition_id from requisition_search s where s.search_text like ${`%${digits}%`}`)
-  return sql`l.requisition_id in (${sql.join(found, sql` union all `)})`
+    searches.push(sql`select s.requisition_id from requisition_search s where s.search_text like ${`%${digits}%`}`)
+  return found(sql.join(searches, sql` union all `))
 }
+
+const searchConditions = (found: Found): Record<string, Condition> => ({
+  search: (value) => searchCondition(value, found),
+  patientFirstName: (value) => namePart(value, 2, found),
+  patientLastName: (value) => namePart(value, 1, found),
+})
 
 /** Billed is what a batch was sent with: not what was taken out of it before, nor what waits in one. The day is that of its list. */
 const dateBilled: Condition = (value) => {
@@ -119,9 +136,7 @@ const hasOpenIssues = sql`l.open_issue_count > 0`
 export const requisitionConditions: Record<string, Condition> = {
   id: isOneOfIds(sql`l.requisition_id`, 'id'),
   reqId: isOneOfIds(sql`l.requisition_id`, 'reqId'),
-  search: searchCondition,
-  patientFirstName: (value) => namePart(String(value), 2),
-  patientLastName: (value) => namePart(String(value), 1),
+  ...searchConditions(isAmong),
   patientDob: day,
   reqStatusCode: isOneOf(sql`l.status_code`),
   clientId: isOneOfIds(sql`l.client_id`, 'clientId'),
@@ -179,6 +194,9 @@ export const conditionsOfFew: Record<string, Condition> = {
   testCodes: (value) => rowNamesTests(codedTests(value)),
   testComboCode: (value) => rowNamesTests(comboTests(value)),
 }
+
+/** The same for a scope of very many clients. The planner thinks little of the wall, and would rather read through all of them than look up what is found. */
+export const conditionsOfMany: Record<string, Condition> = { ...conditionsOfFew, ...searchConditions(isGathered) }
 
 /** The same for all that has left the laboratory. */
 export const conditionsOfBilled: Record<string, Condition> = {

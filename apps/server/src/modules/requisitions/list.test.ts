@@ -400,6 +400,38 @@ describe('row scope', () => {
         }
   })
 
+  it("a sales person with very many clients finds their requisitions by name and number, and nobody else's", async () => {
+    const seller = await test.given.salesPerson()
+    const clients = await Promise.all(Array.from({ length: 101 }, () => test.given.client()))
+    await test.database.owner.query(
+      'insert into client_sales (client_id, sales_person_id) select unnest($1::int[]), $2',
+      [clients.map(({ id }) => id), seller.id],
+    )
+    const named = { first_name: 'Wilhelmine', last_name: 'Überschär' }
+    const mine = [
+      await ordered({ client_id: clients[0]?.id }, named),
+      await ordered({ client_id: clients[100]?.id }, named),
+    ]
+    const foreign = await ordered({}, named)
+    const caller = await test.as('SLS', seller.id)
+    const both = mine.map(({ id }) => id)
+    const whole = await caller.get('requisitions/ALL')
+    expect([ids(whole), whole.body.total]).toEqual([both, 2])
+    for (const filter of [
+      { search: 'überschär, wilhel' },
+      { search: 'ubersch' },
+      { patientFirstName: 'helmine' },
+      { patientLastName: 'Über' },
+      { patientLastName: 'Üb' },
+    ]) {
+      const found = await caller.get(filtered('ALL', filter))
+      expect([filter, ids(found), found.body.total]).toEqual([filter, both, 2])
+    }
+    for (const number of both)
+      expect(ids(await caller.get(filtered('ALL', { search: String(number) })))).toEqual([number])
+    expect(ids(await caller.get(filtered('ALL', { search: String(foreign.id) })))).toEqual([])
+  })
+
   it('billing sees what is in a batch', async () => {
     const [inBatch, outside] = [await ordered({ status_code: 'INBILL' }), await ordered({ status_code: 'INBILL' })]
     const batch = await test.given.store('billing_batch', {})
