@@ -188,8 +188,8 @@ const rangesOf = (actor: Actor, { sort }: ListQuery): MergedRanges['from'] | und
 }
 
 /**
- * Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end; for several words, or any name
- * among the two ranges of a physician, it would walk all numbers there are; few have a certain fail code. The issues of a department are
+ * Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end; for several words, a name beside
+ * another filter, or any name among the two ranges of a physician, it would walk all numbers there are; few have a certain fail code. The issues of a department are
  * among the newest, in every order.
  */
 const isFilterFirst = ({ scope }: Actor, query: ListQuery): boolean => {
@@ -198,7 +198,7 @@ const isFilterFirst = ({ scope }: Actor, query: ListQuery): boolean => {
   const isRare = (name: string) =>
     name.startsWith('date') ||
     name === 'failCodes' ||
-    (scope.role === 'PHYS' && nameFilters.includes(name)) ||
+    (nameFilters.includes(name) && (scope.role === 'PHYS' || Object.keys(filters).length > 1)) ||
     (name === 'search' && /\S[\s,]+\S/.test(String(filters.search)))
   return isByNumber(query) && Object.keys(filters).some(isRare)
 }
