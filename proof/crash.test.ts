@@ -10,7 +10,8 @@ it('server, worker and PostgreSQL killed under a mixed load: no answer is lost, 
     ],
     hurry: true,
   })
-  expect(faults).toEqual([])
+  // As text: a list is cut short in the report, and what was lost would be lost again.
+  expect(faults.join('\n')).toBe('')
   expect(kills).toEqual({ server: 1, worker: 2, postgres: 1 })
   for (const [kind, n] of Object.entries(answered)) expect([kind, n > 0]).toEqual([kind, true])
-}, 180_000)
+}, 300_000)
