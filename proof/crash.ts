@@ -79,7 +79,7 @@ export const runCrash = async ({
     }
     await load.stop()
     const rest = performance.now()
-    const left = await untilAtRest(cluster, hurry ? 150 : 300, hurry)
+    const left = await untilAtRest(cluster, hurry ? 60 : 300, hurry)
     const restSeconds = Math.round((performance.now() - rest) / 1000)
     const faults = [
       ...load.faults,
