@@ -9,11 +9,19 @@ import { remote } from '../apps/server/test/remote.ts'
 import type { Cluster } from './cluster.ts'
 import { type Ledger, rowsPerLoad } from './load.ts'
 
-/** Waits until jobs and messages have come to rest; says what has not within the time. */
-export const untilAtRest = async ({ pool }: Cluster, seconds: number, hurry: boolean): Promise<string[]> => {
+export interface Rest {
+  /** How long nothing may end before it counts as stuck. The work is over, so whatever ends brings the rest nearer. */
+  seconds: number
+  /** When the last process died. What was held by then is free at once, and no lease is sat out. */
+  diedAt?: Date
+}
+
+/** Waits until jobs and messages have come to rest; says what is stuck. */
+export const untilAtRest = async ({ pool }: Cluster, { seconds, diedAt }: Rest): Promise<string[]> => {
   let left: string[] = []
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; await wait(250)) {
-    if (hurry) await letTimePass(pool)
+  let fewest = Number.POSITIVE_INFINITY
+  for (let end = Date.now() + seconds * 1000; Date.now() < end; await wait(250)) {
+    if (diedAt) await letTimePass(pool, diedAt)
     const { rows } = await pool.query<{ what: string; n: number }>(`
       select kind || ' ' || state as what, count(*) as n from job where state in ('QUEUED', 'RUNNING') group by 1
       union all select 'mail ' || state, count(*) from outbox_message where channel = 'EMAIL' and state <> 'SENT' group by 1
@@ -21,17 +29,29 @@ export const untilAtRest = async ({ pool }: Cluster, seconds: number, hurry: boo
       union all select 'load ' || state, count(*) from csv_load where state not in ('DONE', 'FAILED') group by 1`)
     if (rows.length === 0) return []
     left = rows.map(({ what, n }) => `${n} × ${what}`)
+    const count = rows.reduce((sum, { n }) => sum + n, 0)
+    if (count < fewest) {
+      fewest = count
+      end = Date.now() + seconds * 1000
+    }
   }
   return left
 }
 
-/** What a dead worker held is free after its lease: half a minute for a job, two for a message. Here that time passes at once. */
-const letTimePass = async (pool: Cluster['pool']) => {
+/**
+ * What a dead worker held is free after its lease: half a minute for a job, two for a message. Here that time passes at once, for what was
+ * taken before it died and not for what a living one is at: its signs of life are a quarter of a minute apart.
+ */
+const letTimePass = async (pool: Cluster['pool'], diedAt: Date) => {
   await pool.query(
-    "update outbox_message set next_attempt_at = now() where state in ('SENDING', 'FAILED') and next_attempt_at < now() + interval '110 seconds'",
+    `update outbox_message set next_attempt_at = now()
+      where (state = 'SENDING' and next_attempt_at < $1::timestamptz + interval '120 seconds')
+      or (state = 'FAILED' and next_attempt_at < now() + interval '110 seconds')`,
+    [diedAt],
   )
   await pool.query(
-    "update jobs.job set state = 'retry', start_after = now() where state = 'active' and coalesce(heartbeat_on, started_on) < now() - interval '3 seconds'",
+    "update jobs.job set state = 'retry', start_after = now() where state = 'active' and started_on < $1::timestamptz",
+    [diedAt],
   )
   await pool.query("update jobs.job set start_after = now() where state = 'retry' and start_after > now()")
 }

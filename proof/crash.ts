@@ -49,6 +49,7 @@ export const runCrash = async ({
   const kills = { server: 0, worker: 0, postgres: 0 }
   const awayMs: number[] = []
   let told = 0
+  let diedAt = new Date()
   try {
     const load = await startLoad(cluster, () => server.url)
     await untilMore(load.answered, 20)
@@ -62,6 +63,7 @@ export const runCrash = async ({
         kills[victim]++
         if (victim === 'postgres') await cluster.postgres.kill()
         else await (victim === 'server' ? server : worker).kill()
+        diedAt = new Date()
         await wait(Math.random() * 150)
       }
       if (chosen.includes('postgres')) reset.push(cluster.postgres.untilBack())
@@ -79,7 +81,7 @@ export const runCrash = async ({
     }
     await load.stop()
     const rest = performance.now()
-    const left = await untilAtRest(cluster, hurry ? 60 : 300, hurry)
+    const left = await untilAtRest(cluster, hurry ? { seconds: 60, diedAt } : { seconds: 300 })
     const restSeconds = Math.round((performance.now() - rest) / 1000)
     const faults = [
       ...load.faults,
