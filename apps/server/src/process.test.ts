@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { factories } from '../test/given.ts'
-import { freePort, newDataFolder, runServer, type ServerProcess, untilReady } from '../test/server-process.ts'
+import { freePort, runServer, type ServerProcess, untilReady } from '../test/server-process.ts'
 import { readConfig } from './platform/config.ts'
 import { runningEmbeddedUrl } from './platform/db/embedded-postgres.ts'
 import { openPool } from './platform/db/pool.ts'
@@ -16,8 +17,16 @@ const start = async (env: Record<string, string>, file?: string) => {
   running.push(server)
   return server
 }
+const folders: string[] = []
+const newDataFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lis-process-'))
+  chmodSync(folder, 0o755) // PostgreSQL runs as another user when the tests run as root
+  folders.push(folder)
+  return join(folder, 'data')
+}
 afterEach(async () => {
   for (const server of running.splice(0)) if (server.child.exitCode === null) await server.stop('SIGTERM')
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
 const timeout = 240_000

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface ServerProcess {
@@ -10,12 +8,6 @@ export interface ServerProcess {
   output: () => string
   stop: (signal?: NodeJS.Signals) => Promise<number | null>
   exited: Promise<number | null>
-}
-
-export const newDataFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lis-process-'))
-  chmodSync(folder, 0o755) // PostgreSQL runs as another user when the tests run as root
-  return join(folder, 'data')
 }
 
 export const freePort = () =>
