@@ -148,8 +148,10 @@ const findLoaded = async (
       array[(r.collected_at at time zone r.collected_zone)::date, r.load_collected_on]::text[] as days,
       array(select t.code from requisition_test x join test t on t.id = x.test_id where x.requisition_id = r.id
         union select n.code from requisition_test x join panel n on n.id = x.panel_id where x.requisition_id = r.id) as codes
-    from requisition r join patient p on p.id = r.patient_id where r.deleted_at is null and (r.load_key = ${key}
-      or (${extOrderId}::text is not null and r.client_id = ${clientId} and lower(r.ext_order_id) = lower(${extOrderId})))
+    from requisition r join patient p on p.id = r.patient_id where r.id in (
+      select id from requisition where load_key = ${key} and deleted_at is null
+      union select id from requisition
+        where client_id = ${clientId} and lower(ext_order_id) = lower(${extOrderId}::text) and deleted_at is null)
     order by r.id`.execute(trx)
   return rows
 }

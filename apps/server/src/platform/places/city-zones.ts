@@ -1,6 +1,6 @@
 import { isOneClock, zoneNear, zonesOfCountry } from './allowed-zones.ts'
 import { plainName, regionKey } from './names.ts'
-import { recordsWith } from './place-files.ts'
+import { readOnce, recordsWith } from './place-files.ts'
 import { zoneOfTown, zonesOfState } from './us-zones.ts'
 
 /** The cities of one country with their zones, as one text: `\nname.region=zone` again and again, a twentieth of what objects take. */
@@ -20,16 +20,8 @@ interface City {
   admin2: string
 }
 
-const known = new Map<string, Promise<CityZones>>()
-
-/** Read at the first need and kept, since most addresses lie in few countries. */
-export const openCityZones = (country: string): Promise<CityZones> => {
-  const found = known.get(country) ?? readCityZones(country)
-  known.set(country, found)
-  return found
-}
-
-const readCityZones = async (country: string): Promise<CityZones> => {
+/** Kept, since most addresses lie in few countries. */
+export const openCityZones = readOnce(async (country): Promise<CityZones> => {
   const lines: string[] = []
   const counts = new Map<string, number>()
   const zoneOf = country === 'US' ? await zonesInTheUsa() : zonesIn(country)
@@ -47,7 +39,7 @@ const readCityZones = async (country: string): Promise<CityZones> => {
     regions: await regionsOf(country),
     main: main && isOneClock(zonesOfCountry(country) ?? [...counts.keys()]) ? main : null,
   }
-}
+})
 
 const zonesIn = (country: string) => {
   const allowed = zonesOfCountry(country)

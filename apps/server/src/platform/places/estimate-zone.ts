@@ -1,7 +1,7 @@
 import { zoneNear } from './allowed-zones.ts'
 import { openCityZones, zonesOfCity } from './city-zones.ts'
 import { regionKey } from './names.ts'
-import { recordsWith } from './place-files.ts'
+import { readOnce, recordsWith } from './place-files.ts'
 import { zonesOfState } from './us-zones.ts'
 
 export interface Address {
@@ -42,10 +42,10 @@ const zoneOfZip = async (zip: string, state: string): Promise<string | null> => 
   return byTown ?? zoneNear(Number(place.latitude), Number(place.longitude), allowed)
 }
 
-const findZip = async (digits: string): Promise<Record<string, string> | undefined> => {
+const findZip = readOnce(async (digits): Promise<Record<string, string> | undefined> => {
   for await (const [place] of recordsWith('zipcodes/lib/codes.js', `"zip":"${digits}"`)) if (place) return place
   return undefined
-}
+})
 
 /** States are matched by name; where the lists disagree on it, all cities of the name must agree. */
 const zoneAbroad = async (address: Address): Promise<string | null> => {

@@ -42,3 +42,14 @@ const recordsIn = (part: Buffer, text: string): Record<string, string>[] => {
   }
   return records
 }
+
+/** Read at the first need and kept; what could not be read is tried again. */
+export const readOnce = <T>(read: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+  const known = new Map<string, Promise<T>>()
+  return (key) => {
+    const found = known.get(key) ?? read(key)
+    known.set(key, found)
+    found.catch(() => known.delete(key))
+    return found
+  }
+}
