@@ -77,7 +77,8 @@ const orderFile = async ({ owner }: Product, time: number): Promise<string[]> =>
      from client c join lateral (select cp.id from client_physician cp join physician ph on ph.id = cp.physician_id
        where cp.client_id = c.id and cp.deleted_at is null and ph.deleted_at is null limit 1) p on true
      join lateral (select id from client_event where client_id = c.id and deleted_at is null limit 1) e on true
-     join lateral (select lab_id from client_lab where client_id = c.id limit 1) l on true where c.deleted_at is null`,
+     join lateral (select lab_id from client_lab where client_id = c.id limit 1) l on true
+     where c.deleted_at is null and c.zone <> 'TZNA'`,
   )
   const line = (n: number) => {
     const { client, cola, pair, event, lab } = pairs[n % pairs.length]
@@ -139,6 +140,11 @@ try {
     await timed('load', () => product.call('POST', 'bulk_csv_uploader/process', file))
     const [load] = await product.call('GET', 'bulk_csv_uploader?perPage=1')
     console.log(load.message)
+    const { rows: errors } = await product.owner.query(
+      'select error_desc from csv_load_error where load_id = $1 order by id limit 3',
+      [load.id],
+    )
+    for (const { error_desc } of errors) console.log(error_desc)
     if (ids.length === 0) continue
     const { rows: states } = await product.owner.query(
       'select status_code, count(*)::int as n from requisition where id = any($1::bigint[]) group by 1',
