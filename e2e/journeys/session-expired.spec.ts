@@ -5,6 +5,7 @@ import {
   letPasswordRunOut,
   modal,
   modalForm,
+  pressBehindModal,
   replacePassword,
   signInAgain,
 } from '../support/session-renewal.ts'
@@ -48,7 +49,7 @@ test('SESS-G1 a save that met the end of the session is sent after the same pers
   await expect(page.getByLabel('First Name')).toHaveValue('Ada')
   await endSessionOf(page, person)
   await page.getByLabel('First Name').fill('Grace')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await pressBehindModal(page, 'Save')
   await expect(modal(page)).toBeVisible()
   await signInAgain(page, person)
   await expect(page.getByText('Successfully updated')).toBeVisible()
