@@ -39,8 +39,8 @@ export const untilAtRest = async ({ pool }: Cluster, { seconds, diedAt }: Rest):
 }
 
 /**
- * What a dead worker held is free after its lease: half a minute for a job, two for a message. Here that time passes at once, for what was
- * taken before it died and not for what a living one is at: its signs of life are a quarter of a minute apart.
+ * What a dead worker held is free after its lease: half a minute for a job, two for a message. Here that time passes at once for
+ * what was taken before it died. What is taken later stays with its worker, whose signs of life are a quarter of a minute apart.
  */
 const letTimePass = async (pool: Cluster['pool'], diedAt: Date) => {
   await pool.query(

@@ -20,10 +20,6 @@ export const endSessionOf = async (page: Page, person: Person) => {
     await page.request.delete(`/api/v3.0/mfa/profile/sessions/${session.id}`, { headers: bearer(other) })
 }
 
-/** The draft may have met the end of the session first; then the window that asks for the password stands before the button. */
-export const pressBehindModal = (page: Page, name: string) =>
-  page.getByRole('button', { name, exact: true, includeHidden: true }).first().dispatchEvent('click')
-
 /** From now on the password is too old, until the person has chosen another. */
 export const letPasswordRunOut = async (page: Page) => {
   let isNew = false

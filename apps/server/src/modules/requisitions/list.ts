@@ -189,8 +189,8 @@ const rangesOf = (actor: Actor, { sort }: ListQuery): MergedRanges['from'] | und
 
 /**
  * Old numbers hold old dates, so with a date range the planner would walk the numbers from the wrong end; for several words, a name beside
- * another filter, or any name among the two ranges of a physician, it would walk all numbers there are; few have a certain fail code. The issues of a department are
- * among the newest, in every order.
+ * another filter, or any name among the two ranges of a physician, it would walk all numbers there are; few have a certain fail code. The
+ * issues of a department are among the newest, in every order.
  */
 const isFilterFirst = ({ scope }: Actor, query: ListQuery): boolean => {
   const { filters } = query
