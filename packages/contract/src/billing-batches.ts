@@ -16,6 +16,7 @@ export const batchLabels = {
   id: 'Batch ID',
   billSendDate: 'Billing Date',
   recordCount: 'Records',
+  totals: 'Total',
   sendStatusDesc: 'Send Status',
   cancelReason: 'Reason',
 } as const
@@ -40,6 +41,8 @@ export const billingBatch = z.object({
   /** When it was sent; of one that is not sent yet there is none. */
   billSendDate: time.nullable(),
   recordCount: id,
+  /** What it charges, one amount per currency; of a batch that is not sent, at today's prices. */
+  totals: z.array(z.object({ amount: amountText, currencyCode: z.string() })),
   sendStatusCode: z.enum(Object.keys(sendStatuses) as [SendStatus, ...SendStatus[]]),
   sendStatusDesc: z.string(),
   createDate: time,

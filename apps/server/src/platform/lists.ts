@@ -34,6 +34,8 @@ export interface ListDefinition {
   total?: Sql
   /** What the database cannot say of a row. */
   finish?: (row: Record<string, unknown>) => Record<string, unknown>
+  /** What is computed for a whole page at once. */
+  finishPage?: (rows: Record<string, unknown>[]) => Promise<Record<string, unknown>[]>
   /** How many rows `perPage` -1 gives at most; the total still counts all. */
   most?: number
 }
@@ -67,8 +69,14 @@ const mostRows = 10_000
 /** One page with its exact total, written as JSON by the database itself: rows are not parsed and printed again on the way. */
 export const listPage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<JsonText> => {
   const { data, total } = list.keys ? await pageByKeys(db, list, list.keys, query) : await wholePage(db, list, query)
-  const finished = list.finish ? JSON.stringify((JSON.parse(data) as Record<string, unknown>[]).map(list.finish)) : data
+  const finished = list.finish || list.finishPage ? JSON.stringify(await finishRows(list, data)) : data
   return new JsonText(`{"data":${finished},"total":${total},"message":""}`)
+}
+
+const finishRows = async ({ finish, finishPage }: ListDefinition, data: string) => {
+  const rows = JSON.parse(data) as Record<string, unknown>[]
+  const finished = finish ? rows.map(finish) : rows
+  return finishPage ? finishPage(finished) : finished
 }
 
 interface Page {

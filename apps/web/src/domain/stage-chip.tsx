@@ -1,4 +1,4 @@
-import { displayStatus, isStatusCode, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import { displayStatus, isStatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { styled } from '@mui/material/styles'
 import type { ReactNode } from 'react'
 
@@ -80,19 +80,27 @@ const Chip = styled('span')({
   lineHeight: '20px',
   fontWeight: 600,
   whiteSpace: 'nowrap',
+  maxWidth: '100%',
   background: 'var(--b)',
   color: 'var(--c)',
   boxShadow: 'inset 0 0 0 1px color-mix(in srgb, var(--c) 20%, transparent)',
   '& svg': { flex: 'none' },
+  '& span': { overflow: 'hidden', textOverflow: 'ellipsis' },
 })
 
-/** The stage of a requisition, the same chip on every screen; billing stages show as Billed, their own name in the tooltip. */
-export const StageChip = ({ code, title }: { code: string; title?: string }) => {
-  const stage = (isStatusCode(code) ? displayStatus(code as StatusCode) : 'Logged') as Stage
+/**
+ * The status of a requisition in the colours of its stage, the same chip on every screen. With `isGrouped` every billing status reads
+ * 'Billed', as the header of a requisition has it (DETAIL-006).
+ */
+export const StageChip = ({ code, isGrouped = false }: { code: string; isGrouped?: boolean }) => {
+  const known = isStatusCode(code) ? code : 'LOG'
+  const stage = displayStatus(known) as Stage
+  const { description } = statusOf(known)
+  const text = isGrouped ? stage : description
   return (
-    <Chip style={stageColours(stage) as object} title={title === stage ? undefined : title}>
+    <Chip style={stageColours(stage) as object} title={description}>
       <StageGlyph stage={stage} />
-      {stage}
+      <span>{text}</span>
     </Chip>
   )
 }

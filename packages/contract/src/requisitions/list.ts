@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { exported, list, page } from '../kit/envelope.ts'
 import { listQuery } from '../kit/list-query.ts'
 import { get } from '../kit/route.ts'
+import { amountText } from '../payments.ts'
 import { flag01 } from '../validation.ts'
 import { apiViews } from './views.ts'
 
@@ -61,6 +62,8 @@ export const requisitionRow = z.object({
   latestDeliveredByName: z.string().nullable(),
   salesRepCode: z.string(),
   version: z.number().int(),
+  /** What is still owed, one amount per currency: in the view BILL, for those who see payments. */
+  balances: z.array(z.object({ amount: amountText, currencyCode: z.string() })).optional(),
 })
 export type RequisitionRow = z.infer<typeof requisitionRow>
 

@@ -1,10 +1,11 @@
 import { sendStatuses } from '@lis/contract/billing-batches.ts'
+import { type Money, sumByCurrency } from '@lis/contract/money.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { daysAsked, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { billedCharges, type Charge, chargesOf } from '../billing/queries.ts'
+import { billedCharges, type Charge, chargesOf, chargesWhere } from '../billing/queries.ts'
 import type { BillItem } from './bill-item.ts'
 
 const statusName = sql`case b.send_status_code ${sql.join(
@@ -39,6 +40,21 @@ export const batchList: ListDefinition = {
   },
   defaultOrder: sql`b.id desc`,
   key: sql`b.id`,
+}
+
+/** What each batch charges, one amount per currency: what was charged when it was sent, at today's prices before. */
+export const batchTotals = async (db: Db, batchIds: readonly number[]): Promise<Map<number, Money[]>> => {
+  const items = sql`select i.batch_id, i.requisition_id from billing_batch_item i join billing_batch b on b.id = i.batch_id join requisition r on r.id = i.requisition_id
+    where i.batch_id = any(${[...batchIds]}::int[]) and b.send_status_code <> 'SENT' and r.deleted_at is null
+      and coalesce(i.bill_type_code, r.bill_type_code) is distinct from 'NOCHARGE'`
+  const { rows } = await sql<Money & { id: number }>`
+    select batch_id as id, currency_code as "currencyCode", sum(amount)::text as amount from billing_charge
+      where batch_id = any(${[...batchIds]}::int[]) group by batch_id, currency_code
+    union all
+    select i.batch_id, c."currencyCode", sum(c.amount::numeric)::text from (${items}) i
+      join (${chargesWhere((id) => sql`${id} in (select requisition_id from (${items}) x)`)}) c on c."requisitionId" = i.requisition_id
+      where c.amount is not null group by i.batch_id, c."currencyCode"`.execute(db)
+  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, sums]) => [id, sumByCurrency(sums)]))
 }
 
 export interface BatchHead {

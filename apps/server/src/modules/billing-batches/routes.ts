@@ -6,7 +6,7 @@ import type { Services } from '../../platform/services.ts'
 import { batchDetails, createBatch, planBatch, sendBatch } from './batch-service.ts'
 import { cancelBatch } from './cancel-service.ts'
 import { downloadBatches } from './download.ts'
-import { batchList } from './queries.ts'
+import { batchList, batchTotals } from './queries.ts'
 import { runBilling } from './run-service.ts'
 
 type Reading = Pick<WriteCall, 'actor' | 'requestId'> & { services: Services }
@@ -24,7 +24,16 @@ const noteReading = ({ services, actor, requestId }: Reading, rows: readonly Bat
 const notDone = (count: number) => (count > 0 ? `, ${count} not done` : '')
 
 export const billingBatchesModule = implement(billingBatchRoutes, {
-  list: ({ db, query }) => listPage(db, batchList, query),
+  list: ({ db, query }) => {
+    const finishPage = async (rows: Record<string, unknown>[]) => {
+      const totals = await batchTotals(
+        db,
+        rows.map(({ id }) => id as number),
+      )
+      return rows.map((row) => ({ ...row, totals: totals.get(row.id as number) ?? [] }))
+    }
+    return listPage(db, { ...batchList, finishPage }, query)
+  },
   details: async (context) => {
     const { db, params, services } = context
     const data = await batchDetails(db, services, params.id)

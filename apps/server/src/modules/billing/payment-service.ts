@@ -1,5 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
-import { showMoney, subtractAmounts, sumByCurrency, toCents } from '@lis/contract/money.ts'
+import { type Money, showMoney, subtractAmounts, sumByCurrency, toCents } from '@lis/contract/money.ts'
 import {
   type Account,
   type Payment,
@@ -15,14 +15,14 @@ import { invalid, notFound } from '../../platform/http/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
-import { billedCharges, type Charge, chargesOf, lastBills, withoutCharge } from './queries.ts'
+import { type Charges, readChargesOf } from './queries.ts'
 import { auditBilling, requireCodes } from './service.ts'
 
 const lov = (type: string, column: string) =>
   sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${sql.ref(`p.${column}`)}), ${sql.ref(`p.${column}`)})`
 
 /** The payments of a requisition; `charged` is what each balance counts down from. */
-export const paymentsOf = (requisitionId: number, charged: readonly Charged[]): ListDefinition => ({
+export const paymentsOf = (requisitionId: number, charged: readonly Money[]): ListDefinition => ({
   from: sql`(select p.*, coalesce(c.amount, 0) - sum(p.amount) over (partition by p.currency_code order by p.payment_date, p.id) as balance
     from payment p left join jsonb_to_recordset(${JSON.stringify(charged)}::jsonb) as c("currencyCode" text, amount numeric) on c."currencyCode" = p.currency_code
     where p.requisition_id = ${requisitionId} and p.deleted_at is null) p left join app_user u on u.id = p.created_by`,
@@ -56,33 +56,9 @@ export const paymentsOf = (requisitionId: number, charged: readonly Charged[]): 
   key: sql`p.id`,
 })
 
-interface Charged {
-  amount: string
-  currencyCode: string
-}
-
-interface Charges {
-  /** By a batch that was sent. */
-  isFrozen: boolean
-  charges: Charge[]
-  /** One sum per currency of what has a price. */
-  charged: Charged[]
-}
-
-const isPriced = (charge: Charge): charge is Charge & Charged => charge.amount !== null && charge.currencyCode !== null
-
-/** What the last sent batch charged; without one, what the tests cost today. */
 export const readCharges = async (db: Db, requisitionId: number): Promise<Charges> => {
-  const { rows } = await sql<{ now: string | null; billed: string | null }>`
-    select r.bill_type_code as now, b.bill_type_code as billed from requisition r
-      left join (${lastBills([requisitionId])}) b on b.requisition_id = r.id where r.id = ${requisitionId}`.execute(db)
-  const billType = rows[0]
-  const billed = await billedCharges(db, [requisitionId], null)
-  const isFrozen = billed.length > 0 || billType?.billed === 'NOCHARGE'
-  const charges = billed.length > 0 ? billed : await chargesOf(db, [requisitionId])
-  const isFree = (isFrozen ? billType?.billed : billType?.now) === 'NOCHARGE'
-  const due = isFree ? charges.map(withoutCharge) : charges
-  return { isFrozen, charges: due, charged: sumByCurrency(due.filter(isPriced)) }
+  const [[, charges] = []] = await readChargesOf(db, [requisitionId])
+  return charges ?? { isFrozen: false, charges: [], charged: [] }
 }
 
 /** Also what was billed without a batch of ours. */
@@ -97,14 +73,14 @@ const isBilledByStatus = async (db: Db, requisitionId: number): Promise<boolean>
 export const readAccount = async (db: Db, requisitionId: number): Promise<Account> => {
   const { isFrozen, charges, charged } = await readCharges(db, requisitionId)
   const isBilled = isFrozen || (await isBilledByStatus(db, requisitionId))
-  const { rows: payments } = await sql<Charged & { isAdjustment: boolean }>`
+  const { rows: payments } = await sql<Money & { isAdjustment: boolean }>`
     select amount::text as amount, currency_code as "currencyCode", payment_type_code = 'ADJUST' as "isAdjustment" from payment where requisition_id = ${requisitionId} and deleted_at is null`.execute(
     db,
   )
   const credited = sumByCurrency(payments)
   const paid = sumByCurrency(payments.filter(({ isAdjustment }) => !isAdjustment))
   const adjusted = sumByCurrency(payments.filter(({ isAdjustment }) => isAdjustment))
-  const amountIn = (sums: readonly Charged[], code: string) =>
+  const amountIn = (sums: readonly Money[], code: string) =>
     sums.find(({ currencyCode }) => currencyCode === code)?.amount ?? '0.00'
   const currencies = [...new Set([...charged, ...credited].map(({ currencyCode }) => currencyCode))].sort()
   return {

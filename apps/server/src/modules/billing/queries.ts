@@ -8,6 +8,7 @@ import {
   type PreviousInsurance,
   type RequisitionIcd,
 } from '@lis/contract/billing.ts'
+import { type Money, sumByCurrency } from '@lis/contract/money.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -214,3 +215,48 @@ export const billedCharges = (db: Db, requisitionIds: readonly number[], batchId
     }
     order by b.requisition_id, c.sort_order, c.code`,
   )
+
+// ── what is owed ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Charges {
+  /** By a batch that was sent. */
+  isFrozen: boolean
+  charges: Charge[]
+  /** One sum per currency of what has a price. */
+  charged: Money[]
+}
+
+const isPriced = (charge: Charge): charge is Charge & Money => charge.amount !== null && charge.currencyCode !== null
+
+/** What the last sent batch charged for each requisition; without one, what its tests cost today. */
+export const readChargesOf = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, Charges>> => {
+  const { rows: billTypes } = await sql<{ id: number; now: string | null; billed: string | null }>`
+    select r.id, r.bill_type_code as now, b.bill_type_code as billed from requisition r
+      left join (${lastBills(requisitionIds)}) b on b.requisition_id = r.id where r.id = any(${[...requisitionIds]}::bigint[])`.execute(
+    db,
+  )
+  const billed = Map.groupBy(await billedCharges(db, requisitionIds, null), ({ requisitionId }) => requisitionId)
+  const open = requisitionIds.filter((id) => !billed.has(id))
+  const priced = Map.groupBy(await chargesOf(db, open), ({ requisitionId }) => requisitionId)
+  return new Map(
+    billTypes.map((billType) => {
+      const isFrozen = billed.has(billType.id) || billType.billed === 'NOCHARGE'
+      const charges = billed.get(billType.id) ?? priced.get(billType.id) ?? []
+      const isFree = (isFrozen ? billType.billed : billType.now) === 'NOCHARGE'
+      const due = isFree ? charges.map(withoutCharge) : charges
+      return [billType.id, { isFrozen, charges: due, charged: sumByCurrency(due.filter(isPriced)) }]
+    }),
+  )
+}
+
+/** What is still owed for each requisition, one amount per currency. */
+export const balancesOf = async (db: Db, requisitionIds: readonly number[]): Promise<Map<number, Money[]>> => {
+  const charges = await readChargesOf(db, requisitionIds)
+  const { rows: payments } = await sql<Money & { id: number }>`
+    select requisition_id as id, (-sum(amount))::text as amount, currency_code as "currencyCode" from payment
+    where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is null group by requisition_id, currency_code`.execute(
+    db,
+  )
+  const paid = Map.groupBy(payments, ({ id }) => id)
+  return new Map([...charges].map(([id, { charged }]) => [id, sumByCurrency([...charged, ...(paid.get(id) ?? [])])]))
+}

@@ -4,10 +4,12 @@ import { labSorts, requisitionListRoutes, requisitionSorts } from '@lis/contract
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { ApiView } from '@lis/contract/requisitions/views.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
 import { exportList } from '../../platform/exports.ts'
 import { forbidden, invalid } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
+import { balancesOf } from '../billing/queries.ts'
 import { countByStatus, knownTotal } from './counts.ts'
 import { exportColumns, exportFields } from './export-columns.ts'
 import { isWhole, listForFile, requisitionList } from './list.ts'
@@ -22,6 +24,14 @@ const listOf = (view: ApiView, actor: Actor, query: ListQuery) => {
   requireSort(view, query)
   const total = knownTotal(view, actor, query)
   return { ...requisitionList(view, actor, query), ...(total && { total }) }
+}
+
+const addBalances = async (db: Db, rows: Record<string, unknown>[]) => {
+  const balances = await balancesOf(
+    db,
+    rows.map(({ id }) => id as number),
+  )
+  return rows.map((row) => ({ ...row, balances: balances.get(row.id as number) ?? [] }))
 }
 
 export const requisitionListModule = implement(requisitionListRoutes, {
@@ -41,7 +51,9 @@ export const requisitionListModule = implement(requisitionListRoutes, {
       shown.push(row.id as number)
       return list.finish?.(row) ?? row
     }
-    return listPage(db, { ...list, finish }, query).finally(() => {
+    const balances = params.view === 'BILL' && can(actor.role, 'requisitionTabs.payments')
+    const withBalances = { finishPage: (rows: Record<string, unknown>[]) => addBalances(db, rows) }
+    return listPage(db, { ...list, finish, ...(balances && withBalances) }, query).finally(() => {
       if (shown.length > 0)
         services.accessLog.record({ userId: actor.userId, requestId, action: 'LIST', requisitionIds: shown })
     })

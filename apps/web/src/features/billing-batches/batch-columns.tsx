@@ -60,6 +60,13 @@ export const batchColumns = ({ onSend, onCancel, onDownload }: RowActions): read
     cell: ({ recordCount }) => recordCount,
   },
   {
+    key: 'totals',
+    header: label.totals,
+    width: 130,
+    align: 'right',
+    cell: ({ totals }) => totals.map(showMoney).join(', '),
+  },
+  {
     key: 'sendStatusDesc',
     header: label.sendStatusDesc,
     width: 130,

@@ -1,5 +1,7 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type Billing, billingRoutes, insuranceLabels } from '@lis/contract/billing.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { StageChip } from '../../domain/stage-chip.tsx'
 import { useRole } from '../../lib/session.ts'
 import { useChoice } from '../../lib/use-choice.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
@@ -17,7 +19,7 @@ const field: FieldDef = {
 }
 
 /** Who pays for the requisition; a choice is saved at once. */
-export const BillToCard = ({ billing }: { billing: Billing }) => {
+export const BillToCard = ({ requisition, billing }: { requisition: RequisitionDetail; billing: Billing }) => {
   const role = useRole()
   const save = useSave(billingRoutes.saveBilling, { isAtOnce: true })
   const { saving, choose } = useChoice<string>(billing.version, (reqBillTypeCode, version) =>
@@ -29,6 +31,7 @@ export const BillToCard = ({ billing }: { billing: Billing }) => {
   )
   return (
     <Card title="Bill To">
+      <InfoList items={[['Status', <StageChip key="status" code={requisition.reqStatusCode} />]]} />
       {can(role, 'guarantor.edit') ? (
         <FieldInput
           field={field}

@@ -25,7 +25,7 @@ export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) 
           <WorkColumns>
             <div>
               <PatientCard requisition={requisition} />
-              <BillToCard billing={billing} />
+              <BillToCard requisition={requisition} billing={billing} />
               <GuarantorCard requisition={requisition} billing={billing} />
             </div>
             <div>

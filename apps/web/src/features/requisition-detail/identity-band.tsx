@@ -127,7 +127,8 @@ const Action = ({ action: { label, icon: Glyph, to, run } }: { action: PageActio
 
 const Facts = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { reqStatusCode: code, reqStatusDesc, sourceReqId, patientGenderDesc, patientAge, flag } = requisition
-  const maySeeFlag = can(useRole(), 'requisitions.seeFlag')
+  const role = useRole()
+  const maySeeFlag = can(role, 'requisitions.seeFlag')
   const stage = isStatusCode(code) ? displayStatus(code) : reqStatusDesc
   return (
     <>
@@ -135,8 +136,11 @@ const Facts = ({ requisition }: { requisition: RequisitionDetail }) => {
         to={`/requisitions?status=${stage === 'Billed' ? 'Billing' : stage}`}
         aria-label={`Status ${stage}: show this list`}
       >
-        <StageChip code={code} title={reqStatusDesc} />
+        <StageChip code={code} isGrouped />
       </Status>
+      {stage === 'Billed' && stage !== reqStatusDesc && can(role, 'requisitionTabs.billing') && (
+        <span className="meta">{reqStatusDesc}</span>
+      )}
       <span className="meta">
         <b>{patientGenderDesc.slice(0, 1)}</b> · <b>{patientAge} y</b>
       </span>

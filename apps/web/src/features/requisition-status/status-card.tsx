@@ -46,7 +46,7 @@ export const StatusCard = ({ requisition }: { requisition: RequisitionDetail }) 
           />
         </StatusChoice>
       ) : (
-        <StageChip code={requisition.reqStatusCode} title={requisition.reqStatusDesc} />
+        <StageChip code={requisition.reqStatusCode} />
       )}
       {can(role, 'requisitionTabs.activity') && <StatusSteps requisitionId={requisition.id} />}
     </Card>

@@ -1,3 +1,4 @@
+import { showMoney } from '@lis/contract/money.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { DemographicQcCell } from '../../domain/demographic-qc-cell.tsx'
@@ -52,16 +53,16 @@ const catalogue = {
   currentStatus: {
     header: 'Current Requisition Status',
     sort: 'reqStatusDesc',
-    width: 132,
+    width: 160,
     card: 'head',
-    cell: (row) => <StageChip code={row.reqStatusCode} title={row.reqStatusDesc} />,
+    cell: (row) => <StageChip code={row.reqStatusCode} />,
   },
   status: {
     header: 'Status',
     sort: 'reqStatusDesc',
-    width: 124,
+    width: 160,
     card: 'head',
-    cell: (row) => <StageChip code={row.reqStatusCode} title={row.reqStatusDesc} />,
+    cell: (row) => <StageChip code={row.reqStatusCode} />,
   },
   physician: { header: 'Physician', sort: 'physLastName', width: 130, cell: physician },
   orderingPhysician: { header: 'Ordering Physician', sort: 'physLastName', width: 140, cell: physician },
@@ -94,6 +95,13 @@ const catalogue = {
   },
   billToType: { header: 'Bill to type', sort: 'reqBillTypeDesc', width: 110, cell: (row) => row.reqBillTypeDesc },
   billTo: { header: 'Bill To', sort: 'reqBillTypeDesc', width: 110, cell: (row) => row.reqBillTypeDesc },
+  balance: {
+    header: 'Balance',
+    width: 110,
+    align: 'right',
+    visibleTo: 'requisitionTabs.payments',
+    cell: (row) => row.balances?.map(showMoney).join(', '),
+  },
   insurance: { header: 'Insurance Name', width: 160, cell: (row) => row.insuranceCompany },
   flag: { header: 'Flag', width: 140, visibleTo: 'requisitions.seeFlag', cell: (row) => <FlagTags ids={row.flag} /> },
   sex: { header: 'Sex', width: 70, cell: (row) => row.patientGenderDesc },

@@ -1,5 +1,5 @@
 import { requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
-import { displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import { billedCodes, displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
@@ -33,7 +33,15 @@ const Bar = styled('nav')(({ theme }) => ({
     '&:focus-visible': { boxShadow: 'inset 0 0 0 2px var(--focus)', outline: 'none' },
     '& span': { display: 'flex', alignItems: 'center', gap: 5, whiteSpace: 'nowrap' },
     '& svg': { flex: 'none', color: 'var(--c)' },
-    '& b': { paddingLeft: 17, fontSize: 14, lineHeight: '18px', fontWeight: 600, color: 'var(--text-strong)' },
+    '& small': { fontSize: 11, fontWeight: 400, color: 'var(--text-2)' },
+    '& b': {
+      paddingLeft: 17,
+      whiteSpace: 'nowrap',
+      fontSize: 14,
+      lineHeight: '18px',
+      fontWeight: 600,
+      color: 'var(--text-strong)',
+    },
     '&.on': { background: 'var(--b)' },
     '&.on span': { color: 'var(--c)', fontWeight: 600 },
     '&.on::after': {
@@ -50,7 +58,7 @@ const Bar = styled('nav')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { display: 'none' },
 }))
 
-/** How many requisitions stand in each tab. */
+/** How many requisitions stand in each tab, and under 'Billed' how many of those in billing are billed. */
 export type StageCounts = ReadonlyMap<string, number>
 
 /** The counts, for those who may see them; undefined until they are there. */
@@ -60,9 +68,13 @@ export const useStageCounts = (mayRead: boolean): StageCounts | undefined => {
   return useMemo(() => {
     if (!data) return undefined
     const counts = new Map([['All', 0]])
-    for (const { reqStatusCode, reqStatusCount } of data.data)
-      for (const tab of ['All', tabOf(displayStatus(reqStatusCode as StatusCode) as Stage)])
-        counts.set(tab, (counts.get(tab) ?? 0) + reqStatusCount)
+    const add = (name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count)
+    for (const { reqStatusCode, reqStatusCount } of data.data) {
+      const code = reqStatusCode as StatusCode
+      add('All', reqStatusCount)
+      add(tabOf(displayStatus(code) as Stage), reqStatusCount)
+      if (billedCodes.includes(code)) add('Billed', reqStatusCount)
+    }
     return counts
   }, [data])
 }
@@ -80,15 +92,21 @@ export const StatusBar = ({ view, counts }: { view: string; counts: StageCounts 
         >
           <span>
             <StageGlyph stage={stage} />
-            {stage}
+            {tabOf(stage)}
           </span>
-          <b>{counts ? (counts.get(tabOf(stage)) ?? 0).toLocaleString('en-US') : ' '}</b>
+          <b>
+            {counts ? shown(counts.get(tabOf(stage))) : ' '}
+            {counts && stage === 'Billed' && <small> {shown(counts.get('Billed'))} billed</small>}
+          </b>
         </Link>
       ))}
     </Bar>
   )
 }
 
+const shown = (count = 0) => count.toLocaleString('en-US')
+
+/** Not everything in billing is billed, so the last one bears the name of its tab. */
 const tabOf = (stage: Stage) => (stage === 'Billed' ? 'Billing' : stage)
 
 /** The table comes first; the counts may wait a moment. */

@@ -37,7 +37,7 @@ const layouts = {
   Reported: ['partialReport', 'partialReleased', 'collection', 'testCodes', 'demographicQc', 'flag', 'tat'],
   Released: released,
   Delivered: [...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo'],
-  Billing: ['billTo', 'insurance', 'salesRep'],
+  Billing: ['billTo', 'insurance', 'salesRep', 'status', 'balance'],
   AllForClient: ['currentStatus', 'physician', 'collected', 'testCodes', 'report'],
   AllForPhysician: ['currentStatus', 'client', 'collected', 'testCodes', 'report'],
 } as const satisfies Record<Exclude<RequisitionView, 'BillingBatch'>, readonly string[]>

@@ -103,7 +103,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
       <DialogTitle id={`${id}-title`}>Add Specimen Location</DialogTitle>
       <Identity>
         <b>{requisitionTitle(requisition)}</b>
-        <StageChip code={requisition.reqStatusCode} title={requisition.reqStatusDesc} />
+        <StageChip code={requisition.reqStatusCode} />
         <span className="lab">
           Lab <b>{requisition.labName}</b>
         </span>
