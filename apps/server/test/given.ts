@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Role } from '@lis/contract/access/roles.ts'
+import { isNpi } from '@lis/contract/physicians.ts'
 import { type Insertable, sql } from 'kysely'
 import { hashToken } from '../src/platform/auth/sessions.ts'
 import type { Db } from '../src/platform/db/db.ts'
@@ -90,7 +91,7 @@ export const factories = (db: Db) => {
       first_name: 'Paula',
       last_name: `Physician${next()}`,
       title: 'MD',
-      npi_number: String(1_000_000_000 + serial),
+      npi_number: npiOf(100_000_000 + serial),
       ...over,
     })
 
@@ -311,3 +312,7 @@ export const factories = (db: Db) => {
     firstId,
   }
 }
+
+/** Nine digits with their check digit. */
+const npiOf = (digits: number): string =>
+  Array.from({ length: 10 }, (_, check) => `${digits}${check}`).find(isNpi) as string

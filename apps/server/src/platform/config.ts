@@ -85,6 +85,10 @@ const environment = z.object({
     .string()
     .regex(/^\d{9}$/, 'must have 9 digits')
     .optional(),
+  BILLING_CLIA: z
+    .string()
+    .regex(/^\d{2}D\d{7}$/, 'must look like 22D1234567')
+    .optional(),
   BILLING_ADDRESS: z.string().max(55).optional(),
   BILLING_CITY: z.string().max(30).optional(),
   BILLING_STATE: z.string().length(2, 'must be the two letters of the state').optional(),
@@ -99,6 +103,8 @@ const environment = z.object({
   BILLING_SUBMITTER_ID: z.string().max(15).optional(),
   BILLING_RECEIVER_NAME: z.string().max(60).optional(),
   BILLING_RECEIVER_ID: z.string().max(15).optional(),
+  BILLING_PAY_TO: z.string().max(200).optional(),
+  BILLING_DUE_DAYS: z.coerce.number().int().min(0).max(365).default(30),
 })
 
 export const settingNames = Object.keys(environment.shape)

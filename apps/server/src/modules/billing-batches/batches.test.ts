@@ -10,8 +10,9 @@ import { billingGiven } from '../../../test/given-billing.ts'
 import { unzip } from '../../../test/unzip.ts'
 import type { Config } from '../../platform/config.ts'
 import { type BillingProvider, writeClaims } from './claims.ts'
-import { invoicesOf, type Judged } from './files.ts'
-import { type Invoice, invoiceTotal, renderInvoice } from './invoice-pdf.ts'
+import type { Judged } from './files.ts'
+import { invoiceTotal, renderInvoice } from './invoice-pdf.ts'
+import { type Invoice, invoicesOf } from './invoices.ts'
 import { billingProvider } from './provider.ts'
 
 const test = openTestApp()
@@ -630,7 +631,7 @@ describe('the claim file', () => {
     ],
     ['No ICD code', 'delete from requisition_icd where requisition_id = $1'],
     [
-      'ICD code E11.9*I10 cannot be claimed',
+      'ICD code E11.9*I10 is not in the ICD-10-CM list and cannot be claimed',
       `with typed as (insert into icd (code, description, is_custom) values ('E11.9*I10', 'Two of them', true) returning id)
        insert into requisition_icd (requisition_id, icd_id) select $1, id from typed`,
     ],
@@ -675,6 +676,32 @@ describe('the claim file', () => {
       'The policy number must have 2 to 80 characters in a claim',
       "update insurance set policy_no = '7' where billing_id in (select id from billing where requisition_id = $1)",
     ],
+    [
+      'ICD code V83 is not in the ICD-10-CM list and cannot be claimed',
+      `with typed as (insert into icd (code, description, is_custom) values ('V83', 'Typed by hand', true) returning id)
+       insert into requisition_icd (requisition_id, icd_id) select $1, id from typed`,
+    ],
+    [
+      'ICD code Q99.9 is not in the ICD-10-CM list and cannot be claimed',
+      `with dropped as (insert into icd (code, description, is_active) values ('Q99.9', 'Of an earlier year', false) returning id)
+       insert into requisition_icd (requisition_id, icd_id) select $1, id from dropped`,
+    ],
+    [
+      'Medicare insures the patient alone: its policy holder must be the patient',
+      `update insurance set bill_type_code = 'MEDICARE', policy_holder = 'Somebody Else' where billing_id in (select id from billing where requisition_id = $1)`,
+    ],
+    [
+      'The NPI of the physician, 1234567890, is not valid',
+      "update physician set npi_number = '1234567890' where id = (select physician_id from requisition where id = $1)",
+    ],
+    [
+      'The policy number has * ~, which a claim cannot carry',
+      "update insurance set policy_no = 'AB*C~D' where billing_id in (select id from billing where requisition_id = $1)",
+    ],
+    [
+      "The patient's address is not complete",
+      "update patient set zip = '0210' where id = (select patient_id from requisition where id = $1)",
+    ],
     ['No bill type', 'update requisition set bill_type_code = null where id = $1'],
     ['No test to bill', 'delete from requisition_test where requisition_id = $1'],
     [
@@ -686,6 +713,41 @@ describe('the claim file', () => {
     await test.database.owner.query(statement, [id])
     expect((await detailsOf(batchId))[0].missing).toBe(reason)
     expect((await send(batchId)).status).toBe(409)
+  })
+
+  it('names the CLIA certificate, a second test of one procedure by modifier, and an unlisted procedure in words', async () => {
+    const { batchId } = await batchWith({ billType: 'INSURANCE', order: { CHOL: '1.00', HDL: '2.00', A1C: '3.00' } })
+    await test.database.owner.query("update test set cpt_code = '84999' where code in ('CHOL', 'HDL')")
+    try {
+      const { of } = await claimsOf(batchId)
+      expect(of('REF')).toContainEqual(['REF', 'X4', '22D0000000'])
+      expect(of('SV1').map(([, procedure]) => procedure)).toEqual([
+        'HC:84999:::::CHOLESTEROL, TOTAL',
+        'HC:84999:59::::HDL CHOLESTEROL',
+        'HC:83036',
+      ])
+    } finally {
+      await test.database.owner.query(
+        "update test set cpt_code = case code when 'CHOL' then '82465' else '83718' end where code in ('CHOL', 'HDL')",
+      )
+    }
+  })
+
+  it('names the country of an address abroad, and the province of a Canadian one', async () => {
+    const { id, batchId } = await batchWith({ billType: 'INSURANCE' })
+    const move = (state: string, country: string, zip: string) =>
+      test.database.owner.query(
+        `update patient set city = 'Elsewhere', zip = $4, state_id = (select s.id from state s join country c on c.id = s.country_id where s.code = $2 and c.iso2 = $3)
+         where id = (select patient_id from requisition where id = $1)`,
+        [id, state, country, zip],
+      )
+    await move('ON', 'CA', 'M5H 2N2')
+    expect((await claimsOf(batchId)).of('N4')).toContainEqual(['N4', 'ELSEWHERE', 'ON', 'M5H2N2', 'CA'])
+    await test.database.owner.query(
+      "insert into state (country_id, code, long_name) select id, 'BY', 'Bavaria' from country where iso2 = 'DE' on conflict do nothing",
+    )
+    await move('BY', 'DE', '80331')
+    expect((await claimsOf(batchId)).of('N4')).toContainEqual(['N4', 'ELSEWHERE', '', '80331', 'DE'])
   })
 
   it('adds up: the claim is the sum of its lines, for any prices', async () => {
@@ -707,8 +769,32 @@ describe('the claim file', () => {
   })
 })
 
-describe('client invoices', () => {
-  it('are made for bill type client only, one per client, and list what has no price', async () => {
+describe('invoices and statements', () => {
+  it('are made for clients, collaborators and patients who pay themselves, with the laboratory, due date and procedures', async () => {
+    const colaPays = await given.bill({ billType: 'COLA', order: { CHOL: '12.50' } })
+    const patient = await given.patient({ first_name: 'Paula', last_name: 'Payer' })
+    const patientPays = await given.bill({ billType: 'PATIENT', patientId: patient.id, order: { HDL: '7.25' } })
+    const cola = await test.database.db
+      .selectFrom('requisition')
+      .select('collaborator_id as id')
+      .where('id', '=', colaPays.id)
+      .executeTakeFirstOrThrow()
+    const batchId = (await make([colaPays.id, patientPays.id])).body.data.id
+    await send(batchId)
+    const files = await download(batchId)
+    const textOf = async (name: string) => {
+      const file = files[`batch-${batchId}/${name}`] as Buffer
+      return (await extractText(await getDocumentProxy(new Uint8Array(file)), { mergePages: true })).text
+    }
+    const invoice = await textOf(`invoice-${batchId}-C${cola.id}.pdf`)
+    const statement = await textOf(`statement-${batchId}-P${patient.id}.pdf`)
+    const laboratory = ['100 Science Way', 'Boston MA 02108-0001', '(617) 555-0100', '12-3456789', '22D0000000']
+    for (const part of [...laboratory, 'Invoice', 'Please pay by', '82465', '$12.50']) expect(invoice).toContain(part)
+    for (const part of [...laboratory, 'Statement', 'Paula Payer', 'Due ', '83718', '$7.25'])
+      expect(statement).toContain(part)
+  })
+
+  it('are one per client, and list what has no price', async () => {
     const client = await test.given.client({ name: 'Acme Practice' })
     const one = await given.bill({ clientId: client.id, order: { CHOL: '12.50' } })
     const two = await given.bill({ clientId: client.id, order: { HDL: '7.25' } })
@@ -720,6 +806,7 @@ describe('client invoices', () => {
     expect(Object.keys(files)).toEqual([
       `batch-${batchId}/billing-batch-${batchId}.csv`,
       `batch-${batchId}/invoice-${batchId}-${client.id}.pdf`,
+      `batch-${batchId}/statement-${batchId}-P${patientPays.patientId}.pdf`,
     ])
     expect(files[`batch-${batchId}/invoice-${batchId}-${client.id}.pdf`]?.subarray(0, 5).toString()).toBe('%PDF-')
     const csv = files[`batch-${batchId}/billing-batch-${batchId}.csv`]?.toString() ?? ''
@@ -764,11 +851,14 @@ describe('client invoices', () => {
       charges: [{ testCode: 'CHOL', testDesc: 'Cholesterol, total', amount: '99999999.99' }],
     }
     const file = await renderInvoice({
+      title: 'Invoice',
       number: '1-2',
-      date: '11/16/2026',
-      from: 'Lab',
+      date: '2026-11-16',
+      dueDate: '2026-12-16',
+      from: null,
       currencyCode: 'CAD',
-      client: { id: 1, name: 'Acme' },
+      payer: { name: 'Acme' },
+      reference: 'Client 1',
       items: [item],
       notBilled: [{ reqId: 5, reason }],
     } as unknown as Invoice)
@@ -794,9 +884,9 @@ describe('client invoices', () => {
           },
           fault: hasPrice ? null : 'No price for X',
         })) as unknown as Judged[]
-        const invoices = invoicesOf(1, { instant: new Date(), zone: 'America/New_York' }, 'Lab', judged)
+        const invoices = invoicesOf(1, { instant: new Date(), zone: 'America/New_York' }, null, judged)
         for (const invoice of invoices) {
-          const own = lines.filter(({ clientId }) => clientId === invoice.client.id)
+          const own = lines.filter(({ clientId }) => invoice.number === `1-${clientId}`)
           const total = own.filter(({ hasPrice }) => hasPrice).reduce((sum, { cents }) => sum + cents, 0n)
           expect(invoiceTotal(invoice)).toBe(fromCents(total))
           expect(invoice.notBilled).toHaveLength(own.filter(({ hasPrice }) => !hasPrice).length)
@@ -813,8 +903,8 @@ describe('client invoices', () => {
       client: { id: 1 },
       charges: [{ amount: '1.00', currencyCode: 'USD' }],
     }
-    const [invoice] = invoicesOf(1, late, 'Lab', [{ item, fault: null }] as unknown as Judged[])
-    expect(invoice?.date).toBe('11/16/2026')
+    const [invoice] = invoicesOf(1, late, null, [{ item, fault: null }] as unknown as Judged[])
+    expect([invoice?.date, invoice?.dueDate]).toEqual(['2026-11-16', '2026-12-16'])
     const provider = billingProvider({ demo: true } as Config) as BillingProvider
     const { interchange, group, of } = parseClaims(Buffer.from(writeClaims(provider, 7, late, [])))
     const values = (header: { elements: { value: string }[] } | undefined, ...at: number[]) =>

@@ -15,9 +15,11 @@ export interface BillItem {
   /** Who pays for the patient; null where the patient does. */
   guarantor: BillParty | null
   client: BillClient
-  collaborator: BillParty
+  collaborator: BillParty & { id: number }
   physician: { firstName: string; lastName: string; npi: string }
   icdCodes: string[]
+  /** Those of them that are not, or no longer, in the ICD list: typed by hand, or dropped from it by a later year. */
+  unlistedIcds: string[]
   insurances: BillInsurance[]
   testCodes: string
   charges: Charge[]
@@ -26,6 +28,7 @@ export interface BillItem {
 }
 
 export interface BillPerson extends Address {
+  id: number
   firstName: string
   middleName: string | null
   lastName: string
@@ -44,6 +47,8 @@ interface Address {
   addr2: string | null
   city: string | null
   state: string | null
+  /** ISO 3166, two letters; null where there is no state to tell it. */
+  country: string | null
   zip: string | null
 }
 export interface BillInsurance {

@@ -1,6 +1,7 @@
+import { isNpi } from '@lis/contract/physicians.ts'
 import { type BillInsurance, type BillItem, type BillPerson, isInsured } from './bill-item.ts'
-import { claimText, claimZip, losesLetters } from './claim-text.ts'
-import { holderName } from './policy-holder.ts'
+import { claimText, claimZip, homeCountry, losesLetters, lostCharacters } from './claim-text.ts'
+import { holderName, isHeldBy } from './policy-holder.ts'
 
 /** Claims are made in US dollars. */
 const claimCurrency = 'USD'
@@ -18,16 +19,19 @@ export const billingFault = (item: BillItem, canClaim: boolean): string | null =
 const claimFault = (item: BillItem, canClaim: boolean): string | null => {
   const { patient, charges, icdCodes } = item
   const uncoded = charges.filter(({ cptCode }) => cptCode === null).map(({ testCode }) => testCode)
-  const strange = icdCodes.find((code) => !icdOfClaim.test(code))
+  const [unlisted] = [...icdCodes.filter((code) => !icdOfClaim.test(code)), ...item.unlistedIcds]
   const primary = item.insurances.find(({ billingOrder }) => billingOrder === 1)
   if (!canClaim) return 'The billing provider of this laboratory is not configured'
   if (icdCodes.length === 0) return 'No ICD code'
-  if (strange !== undefined) return `ICD code ${strange} cannot be claimed`
+  if (unlisted !== undefined) return `ICD code ${unlisted} is not in the ICD-10-CM list and cannot be claimed`
   if (!primary) return 'No primary insurance'
   if (item.insurances.some(({ policyNo }) => !policyNo)) return 'No policy number'
   if (!primary.companyNo) return 'No insurance company number'
   if (item.insurances.some((one) => isNameless(one, patient))) return 'No policy holder'
-  if (!patient.addr1 || !patient.city || !patient.state || !claimZip(patient.zip))
+  if (item.insurances.some((one) => isMedicare(one, item) && !isHeldBy(one, patient)))
+    return 'Medicare insures the patient alone: its policy holder must be the patient'
+  if (!isNpi(item.physician.npi)) return `The NPI of the physician, ${item.physician.npi}, is not valid`
+  if (!patient.addr1 || !patient.city || !patient.state || !claimZip(patient.zip) || !hasZipOfCountry(patient))
     return "The patient's address is not complete"
   if (uncoded.length > 0) return `No procedure code for ${uncoded.join(', ')}`
   if (charges.some(({ currencyCode }) => currencyCode !== claimCurrency)) return 'Prices are not in US dollars'
@@ -37,17 +41,27 @@ const claimFault = (item: BillItem, canClaim: boolean): string | null => {
 /** One code of ICD-10-CM: whoever typed two of them, or anything else, as a custom code has typed none. */
 const icdOfClaim = /^[A-Z][0-9A-Z]{2}(\.?[0-9A-Z]{1,4})?$/
 
+const isMedicare = ({ billTypeCode }: BillInsurance, item: BillItem) =>
+  (billTypeCode ?? item.billTypeCode) === 'MEDICARE'
+
+/** A ZIP of the United States has five or nine digits. */
+const hasZipOfCountry = ({ country, zip }: BillPerson) =>
+  country !== null && country !== homeCountry ? true : /^(\d{5}|\d{9})$/.test(claimZip(zip))
+
 /** Somebody else is insured, by the birth date, and nobody says who. */
 const isNameless = ({ policyHolder, insuredDob }: BillInsurance, patient: BillPerson) =>
   !policyHolder?.trim() && insuredDob !== null && insuredDob !== patient.dob
 
-type Written = readonly [what: string, text: string | null, least: number, most: number]
+type Written = readonly [what: string, text: string | null, least: number, most: number, isNumber?: boolean]
 
 /** A name must never come out as another one, and nothing is cut: what a claim has no letters or no room for is not claimed. */
 const textFault = (item: BillItem): string | null => {
-  for (const [what, text, least, most] of writtenIn(item)) {
+  for (const [what, text, least, most, isNumber] of writtenIn(item)) {
     if (!text?.trim()) continue
     const { length } = claimText(text)
+    // A changed number is another policy, so nothing in it may be replaced.
+    const lost = isNumber ? lostCharacters(text) : ''
+    if (lost) return `${what} has ${lost}, which a claim cannot carry`
     if (length === 0 || losesLetters(text))
       return `${what} cannot be written in a claim, which has the letters A to Z only`
     const room = least === most ? most : `${least} to ${most}`
@@ -75,10 +89,10 @@ const writtenOf = (insurance: BillInsurance, patient: BillPerson): Written[] => 
   const { last, first } = holderName(insurance, patient)
   return [
     ['The insurance company', insurance.company, 1, 60],
-    ['The insurance company number', insurance.companyNo, 2, 80],
+    ['The insurance company number', insurance.companyNo, 2, 80, true],
     ["The policy holder's last name", last, 1, 60],
     ["The policy holder's first name", first, 1, 35],
-    ['The policy number', insurance.policyNo, 2, 80],
-    ['The group number', insurance.groupNo, 1, 50],
+    ['The policy number', insurance.policyNo, 2, 80, true],
+    ['The group number', insurance.groupNo, 1, 50, true],
   ]
 }

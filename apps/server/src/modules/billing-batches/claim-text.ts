@@ -10,6 +10,13 @@ export const claimText = (text: string | null): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
+/** The characters that would be replaced, each once. */
+export const lostCharacters = (text: string): string =>
+  [...new Set(text.match(/[^A-Za-z0-9 !"&'()+,\-./;?=%@_#$]/g))].join(' ')
+
+/** Addresses there are written without their country. */
+export const homeCountry = 'US'
+
 /** Whether a letter or digit would be lost, as those of other alphabets are. */
 export const losesLetters = (text: string): boolean => /(?![A-Z0-9])[\p{L}\p{N}]/u.test(capitals(text))
 

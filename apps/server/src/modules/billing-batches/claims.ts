@@ -1,6 +1,7 @@
 import { dayAt, wallTimeAt } from '@lis/contract/zoned-time.ts'
+import type { Charge } from '../billing/queries.ts'
 import { type BillInsurance, type BillItem, type BillPerson, itemAmount } from './bill-item.ts'
-import { claimZip, claimText as clean } from './claim-text.ts'
+import { claimZip, claimText as clean, homeCountry } from './claim-text.ts'
 import { holderName, isHeldBy } from './policy-holder.ts'
 
 /** Who asks for the money, and through which clearing house. */
@@ -8,6 +9,8 @@ export interface BillingProvider {
   name: string
   npi: string
   taxId: string
+  /** The number of the laboratory's CLIA certificate: every claim for a laboratory test names it. */
+  clia: string
   address: string
   city: string
   state: string
@@ -16,6 +19,10 @@ export interface BillingProvider {
   submitterId: string
   receiverName: string
   receiverId: string
+  /** Where invoices are paid, in words. */
+  payTo: string
+  /** Days until an invoice is due. */
+  dueDays: number
 }
 
 /** When a batch was made into files, and the zone of the laboratory that made them. */
@@ -113,7 +120,7 @@ const transaction = (provider: BillingProvider, { control, day, time }: Control,
   ]
   let level = 1
   for (const item of items) {
-    const claimed = claim(item, level + 1)
+    const claimed = claim(provider, item, level + 1)
     segments.push(...claimed.segments)
     level = claimed.lastLevel
   }
@@ -121,7 +128,11 @@ const transaction = (provider: BillingProvider, { control, day, time }: Control,
   return segments
 }
 
-const claim = (item: BillItem, level: number): { segments: Segment[]; lastLevel: number } => {
+const claim = (
+  provider: BillingProvider,
+  item: BillItem,
+  level: number,
+): { segments: Segment[]; lastLevel: number } => {
   const [primary, ...others] = [...item.insurances].sort((one, other) => one.billingOrder - other.billingOrder)
   if (!primary) throw new Error(`Requisition ${item.reqId} has no insurance`)
   const isSelf = isHeldBy(primary, item.patient)
@@ -138,11 +149,15 @@ const claim = (item: BillItem, level: number): { segments: Segment[]; lastLevel:
         ['PAT', relations[item.relationTypeCode] ?? 'G8'],
         ...person('QC', item.patient, null),
       ]
-  return { segments: [...subscriber, ...patient, ...services(item, others)], lastLevel: isSelf ? level : level + 1 }
+  return {
+    segments: [...subscriber, ...patient, ...services(provider, item, others)],
+    lastLevel: isSelf ? level : level + 1,
+  }
 }
 
-const services = (item: BillItem, others: readonly BillInsurance[]): Segment[] => [
+const services = (provider: BillingProvider, item: BillItem, others: readonly BillInsurance[]): Segment[] => [
   ['CLM', item.reqId, itemAmount(item) ?? '', '', '', '81:B:1', 'Y', 'A', 'Y', 'Y'],
+  ['REF', 'X4', provider.clia],
   ['HI', ...item.icdCodes.slice(0, 12).map((code, index) => `${index === 0 ? 'ABK' : 'ABF'}:${code.replace('.', '')}`)],
   [
     'NM1',
@@ -159,11 +174,39 @@ const services = (item: BillItem, others: readonly BillInsurance[]): Segment[] =
   ...others.flatMap((other) => otherSubscriber(other, item)),
   ...item.charges.flatMap((charge, index): Segment[] => [
     ['LX', index + 1],
-    ['SV1', `HC:${charge.cptCode}`, charge.amount ?? '', 'UN', 1, '', '', pointers(item)],
+    ['SV1', procedure(charge, item.charges.slice(0, index)), charge.amount ?? '', 'UN', 1, '', '', pointers(item)],
     ['DTP', '472', 'D8', date(item.serviceDate)],
     ['REF', '6R', `${item.reqId}-${charge.testId}`],
   ]),
 ]
+
+/** Codes for a procedure that has none of its own; the line then says in words what was done. */
+const unlistedProcedures = new Set([
+  '80299',
+  '81099',
+  '81479',
+  '81599',
+  '84999',
+  '85999',
+  '86849',
+  '86999',
+  '87999',
+  '88199',
+  '88299',
+  '88399',
+  '89240',
+])
+
+/**
+ * SV101. Of several lines with one code, the later ones say that they are no repetition by mistake: 91 is the same test once more, 59
+ * another test that has the same code.
+ */
+const procedure = ({ cptCode, testId, testDesc }: Charge, before: readonly Charge[]): string => {
+  const same = before.filter((other) => other.cptCode === cptCode)
+  const modifier = same.some((other) => other.testId === testId) ? '91' : same.length > 0 ? '59' : ''
+  const words = cptCode !== null && unlistedProcedures.has(cptCode) ? clean(testDesc).slice(0, 80) : ''
+  return ['HC', cptCode, modifier, '', '', '', words].join(':').replace(/:+$/, '')
+}
 
 /** A line points to at most four of the diagnoses. */
 const pointers = ({ icdCodes }: BillItem) =>
@@ -207,9 +250,15 @@ const person = (role: 'IL' | 'QC', patient: BillPerson, memberNo: string | null)
     clean(memberNo),
   ],
   ['N3', clean(patient.addr1), clean(patient.addr2)],
-  ['N4', clean(patient.city), clean(patient.state), claimZip(patient.zip)],
+  ['N4', clean(patient.city), ...placeOf(patient)],
   ['DMG', 'D8', date(patient.dob), sex(patient.gender)],
 ]
+
+/** The state belongs to addresses of the United States and Canada; all others name their country (ISO 3166). */
+const placeOf = ({ state, zip, country }: BillPerson): Element[] => {
+  if (country === null || country === homeCountry) return [clean(state), claimZip(zip)]
+  return [country === 'CA' ? clean(state) : '', claimZip(zip), country]
+}
 
 const holder = (insurance: BillInsurance, patient: BillPerson): Segment => {
   const { last, first, suffix } = holderName(insurance, patient)

@@ -1,9 +1,8 @@
-import { dayAt } from '@lis/contract/zoned-time.ts'
 import { stringify } from 'csv-stringify/sync'
 import { withoutCharge } from '../billing/queries.ts'
-import { type BillItem, type BillParty, isInsured, itemCurrency } from './bill-item.ts'
+import { type BillItem, type BillParty, isInsured } from './bill-item.ts'
 import { type BillingProvider, type Made, writeClaims } from './claims.ts'
-import type { Invoice } from './invoice-pdf.ts'
+import { invoicesOf, payerOf } from './invoices.ts'
 
 export interface BatchFile {
   name: string
@@ -26,7 +25,7 @@ interface Making {
   isDraft?: boolean
 }
 
-/** Everything that leaves the house for a batch: a table for people, claims for the clearing house, an invoice per client. */
+/** Everything that leaves the house for a batch: a table for people, claims for the clearing house, an invoice or statement per payer. */
 export const makeFiles = async ({ batchId, at, provider, judged, isDraft = false }: Making): Promise<BatchFile[]> => {
   const billed = judged.filter(({ fault }) => fault === null).map(({ item }) => item)
   const claims = billed.filter(isInsured)
@@ -40,9 +39,9 @@ export const makeFiles = async ({ batchId, at, provider, judged, isDraft = false
       body: Buffer.from(writeClaims(provider, batchId, at, claims, isDraft), 'latin1'),
     })
   const { renderInvoice } = await import('./invoice-pdf.ts')
-  for (const invoice of invoicesOf(batchId, at, provider?.name ?? 'Laboratory', judged))
+  for (const invoice of invoicesOf(batchId, at, provider, judged))
     files.push({
-      name: `invoice-${invoice.number}.pdf`,
+      name: `${invoice.title.toLowerCase()}-${invoice.number}.pdf`,
       contentType: 'application/pdf',
       body: await renderInvoice(invoice),
     })
@@ -76,15 +75,6 @@ const headers = [
   'Bill To Name',
   'Bill To Address',
 ]
-
-/** Whom a bill is made out to; for insurances the claim says it. */
-const payerOf = ({ billTypeCode, client, collaborator, guarantor, patient }: BillItem): BillParty | null => {
-  if (billTypeCode === 'CLIENT') return client
-  if (billTypeCode === 'COLA') return collaborator
-  if (billTypeCode !== 'PATIENT') return null
-  const { firstName, middleName, lastName } = patient
-  return guarantor ?? { ...patient, name: [firstName, middleName, lastName].filter(Boolean).join(' ') }
-}
 
 const addressOf = ({ addr1, addr2, city, state, zip }: BillParty) =>
   [addr1, addr2, city, [state, zip].filter(Boolean).join(' ')].filter(Boolean).join(', ')
@@ -128,29 +118,5 @@ const table = (batchId: number, judged: readonly Judged[]): Buffer => {
   return Buffer.from(stringify([headers, ...rows], { bom: true, escape_formulas: true }))
 }
 
+/** MM/DD/YYYY. */
 const day = (iso: string) => `${iso.slice(5, 7)}/${iso.slice(8, 10)}/${iso.slice(0, 4)}`
-
-/** For bill type client: one per client and currency. What has no price is named on it and not in its total. */
-export const invoicesOf = (batchId: number, at: Made, from: string, judged: readonly Judged[]): Invoice[] => {
-  const forClients = judged.filter(({ item }) => item.billTypeCode === 'CLIENT')
-  const invoices = new Map<string, Invoice & { items: BillItem[] }>()
-  for (const { item } of forClients.filter(({ fault }) => fault === null)) {
-    const currencyCode = itemCurrency(item) ?? 'USD'
-    const number = `${batchId}-${item.client.id}${currencyCode === 'USD' ? '' : `-${currencyCode}`}`
-    const known = invoices.get(number)
-    if (known) known.items.push(item)
-    else
-      invoices.set(number, {
-        number,
-        date: day(dayAt(at.instant, at.zone)),
-        from,
-        currencyCode,
-        client: item.client,
-        items: [item],
-        notBilled: forClients
-          .filter((other) => other.fault !== null && other.item.client.id === item.client.id)
-          .map((other) => ({ reqId: other.item.reqId, reason: other.fault ?? '' })),
-      })
-  }
-  return [...invoices.values()]
-}

@@ -1,27 +1,16 @@
 import { showMoney, sumAmounts } from '@lis/contract/money.ts'
 import PDFDocument from 'pdfkit'
 import { chooseFont, onLine, printed } from '../../platform/pdf/letters.ts'
-import type { BillItem } from './bill-item.ts'
-
-/** What one client owes for one batch, in one currency. */
-export interface Invoice {
-  number: string
-  /** MM/DD/YYYY. */
-  date: string
-  from: string
-  currencyCode: string
-  client: BillItem['client']
-  items: readonly BillItem[]
-  /** What is not billed here because a price is missing. */
-  notBilled: readonly { reqId: number; reason: string }[]
-}
+import type { BillingProvider } from './claims.ts'
+import type { Invoice } from './invoices.ts'
 
 const left = 50
-const columns = { date: 120, patient: 190, test: 330, amount: 480 }
+const columns = { date: 106, patient: 166, procedure: 286, test: 336, amount: 480 }
+const firstLine = 250
 const pageEnd = 720
 
 export const renderInvoice = async (invoice: Invoice): Promise<Buffer> => {
-  const page = new PDFDocument({ size: 'LETTER', margin: left, info: { Title: `Invoice ${invoice.number}` } })
+  const page = new PDFDocument({ size: 'LETTER', margin: left, info: { Title: `${invoice.title} ${invoice.number}` } })
   const chunks: Buffer[] = []
   const done = new Promise<Buffer>((resolve, reject) => {
     page.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -29,12 +18,13 @@ export const renderInvoice = async (invoice: Invoice): Promise<Buffer> => {
     page.on('error', reject)
   })
   drawHead(page, invoice)
-  let y = drawLines(page, invoice, 200)
+  let y = drawLines(page, invoice, firstLine)
   const total = invoiceTotal(invoice)
   y = room(page, y + 8)
   put(page, 'Total', columns.test, y, { bold: true })
   amountAt(page, showMoney({ amount: total, currencyCode: invoice.currencyCode }), y, true)
-  drawNotBilled(page, invoice, y + 30)
+  y = drawPayment(page, invoice, y + 30)
+  drawNotBilled(page, invoice, y + 16)
   page.end()
   return done
 }
@@ -67,20 +57,51 @@ const put = (page: Page, text: string, x: number, y: number, { size = 9, bold, w
   })
 }
 
-const drawHead = (page: Page, { number, date, from, client }: Invoice) => {
-  put(page, 'Invoice', left, 50, { size: 15, bold: true })
-  put(page, from, left, 70)
-  const { name, legacyId, addr1, addr2, city, state, zip } = client
+const drawHead = (page: Page, invoice: Invoice) => {
+  const { title, number, date, dueDate, from, payer, reference } = invoice
+  put(page, title, left, 50, { size: 15, bold: true })
+  letterHead(from).forEach((line, index) => {
+    put(page, line, left, 70 + index * 12, { width: 310, isShort: true })
+  })
+  const { name, addr1, addr2, city, state, zip } = payer
   const address = [name, addr1, addr2, [city, state, zip].filter(Boolean).join(' ')].filter(Boolean)
   address.forEach((line, index) => {
-    put(page, String(line), left, 100 + index * 13, { width: 310, isShort: true })
+    put(page, String(line), left, 152 + index * 13, { width: 310, isShort: true })
   })
-  ;[`Invoice ${number}`, `Date ${date}`, `Client ${legacyId}`].forEach((line, index) => {
-    put(page, line, 380, 100 + index * 13)
+  const facts = [`${title} ${number}`, `Date ${shownDate(date)}`, `Due ${shownDate(dueDate)}`, reference]
+  facts.forEach((line, index) => {
+    put(page, line, 380, 152 + index * 13)
   })
-  const heads = { Requisition: left, Collected: columns.date, Patient: columns.patient, Test: columns.test }
-  for (const [head, x] of Object.entries(heads)) put(page, head, x, 180, { bold: true })
-  amountAt(page, 'Amount', 180, true)
+  const heads = {
+    Requisition: left,
+    Collected: columns.date,
+    Patient: columns.patient,
+    Procedure: columns.procedure,
+    Test: columns.test,
+  }
+  for (const [head, x] of Object.entries(heads)) put(page, head, x, firstLine - 20, { bold: true })
+  amountAt(page, 'Amount', firstLine - 20, true)
+}
+
+/** Who bills, as the payer has to know it. */
+const letterHead = (from: BillingProvider | null): string[] =>
+  from
+    ? [
+        from.name,
+        from.address,
+        `${from.city} ${from.state} ${from.zip.replace(/^(\d{5})-?(\d{4})$/, '$1-$2')}`,
+        `Phone ${from.phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')}`,
+        `Tax ID ${from.taxId.replace(/^(\d{2})(\d{7})$/, '$1-$2')} · CLIA ${from.clia}`,
+      ]
+    : ['Laboratory']
+
+const drawPayment = (page: Page, { title, number, dueDate, from }: Invoice, start: number): number => {
+  if (!from) return start
+  const y = room(page, start)
+  put(page, `Please pay by ${shownDate(dueDate)} to ${from.payTo}. Quote ${title.toLowerCase()} ${number}.`, left, y, {
+    width: 512,
+  })
+  return page.y
 }
 
 const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number): number => {
@@ -91,10 +112,11 @@ const drawLines = (page: Page, { items, currencyCode }: Invoice, start: number):
       put(page, `#${item.reqId}`, left, y)
       put(page, shownDate(item.serviceDate), columns.date, y)
       put(page, `${item.patient.lastName}, ${item.patient.firstName}`, columns.patient, y, {
-        width: 135,
+        width: 115,
         isShort: true,
       })
-      put(page, `${charge.testCode} ${charge.testDesc}`, columns.test, y, { width: 145, isShort: true })
+      put(page, charge.cptCode ?? '', columns.procedure, y)
+      put(page, `${charge.testCode} ${charge.testDesc}`, columns.test, y, { width: 140, isShort: true })
       amountAt(page, showMoney({ amount: charge.amount ?? '0.00', currencyCode }), y)
       y += 14
     }

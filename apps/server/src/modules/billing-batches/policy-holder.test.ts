@@ -3,6 +3,8 @@ import type { BillInsurance, BillPerson } from './bill-item.ts'
 import { holderName, isHeldBy } from './policy-holder.ts'
 
 const patientNamed = (firstName: string, lastName: string, middleName: string | null = null): BillPerson => ({
+  id: 1,
+  country: 'US',
   firstName,
   middleName,
   lastName,

@@ -103,7 +103,8 @@ export const openBatchesOf = async (db: Db, requisitionIds: readonly number[]): 
 const address = (table: string) => {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   return sql`'addr1', ${column('addr1')}, 'addr2', ${column('addr2')}, 'city', ${column('city')}, 'zip', ${column('zip')},
-    'state', (select code from state where id = ${column('state_id')})`
+    'state', (select code from state where id = ${column('state_id')}),
+    'country', (select country.iso2 from state join country on country.id = state.country_id where state.id = ${column('state_id')})`
 }
 
 /** Two kinds wait for a batch: what is ready, and what was said by hand to be in a batch though none has it, which nothing else would tell of. */
@@ -152,13 +153,14 @@ const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promi
     select r.id as "reqId", r.status_code as "statusCode", coalesce(i.bill_type_code, r.bill_type_code) as "billTypeCode",
       (select description from lov where type_code = 'REQBILLTYPE' and code = coalesce(i.bill_type_code, r.bill_type_code)) as "billTypeDesc",
       (r.collected_at at time zone r.collected_zone)::date as "serviceDate", coalesce(b.relation_type_code, 'SELF') as "relationTypeCode",
-      json_build_object('firstName', p.first_name, 'middleName', p.middle_name, 'lastName', p.last_name, 'dob', p.dob, 'gender', p.gender_code, ${address('p')}) as patient,
+      json_build_object('id', p.id, 'firstName', p.first_name, 'middleName', p.middle_name, 'lastName', p.last_name, 'dob', p.dob, 'gender', p.gender_code, ${address('p')}) as patient,
       case when b.relation_type_code <> 'SELF' and b.guarantor_last_name is not null
         then json_build_object('name', concat_ws(' ', b.guarantor_first_name, b.guarantor_middle_name, b.guarantor_last_name), ${address('b')}) end as guarantor,
-      json_build_object('name', co.name, ${address('co')}) as collaborator,
+      json_build_object('id', co.id, 'name', co.name, ${address('co')}) as collaborator,
       json_build_object('id', c.id, 'legacyId', c.legacy_client_id, 'name', c.name, ${address('c')}) as client,
       json_build_object('firstName', ph.first_name, 'lastName', ph.last_name, 'npi', ph.npi_number) as physician,
       array(select d.code from requisition_icd x join icd d on d.id = x.icd_id where x.requisition_id = r.id order by x.added_order) as "icdCodes",
+      array(select d.code from requisition_icd x join icd d on d.id = x.icd_id where x.requisition_id = r.id and (d.is_custom or not d.is_active) order by x.added_order) as "unlistedIcds",
       coalesce((select json_agg(json_build_object('billingOrder', n.billing_order, 'billTypeCode', n.bill_type_code, 'company', n.company_name, 'companyNo', n.company_no,
         'policyHolder', n.policy_holder, 'policyNo', n.policy_no, 'groupNo', n.group_no, 'insuredDob', n.insured_dob) order by n.billing_order)
         from insurance n where n.billing_id = b.id and n.deleted_at is null), '[]') as insurances,
