@@ -78,6 +78,8 @@ export const batchPlanRow = batchDetail.extend({
   billedBatchId: id.nullable(),
   /** Where on its page that is mended which keeps it out. */
   tabSlug: z.enum(['billing', 'status']),
+  /** The client whose prices lack one of its tests. */
+  unpricedClientId: id.optional(),
 })
 export type BatchPlanRow = z.infer<typeof batchPlanRow>
 
@@ -156,8 +158,9 @@ export const billingBatchRoutes = {
   }),
   run: post('billing/run', {
     access: 'billingBatches.run',
-    summary: 'Delivered requisitions become ready to bill, or say as a billing note what is missing',
-    body: some,
+    summary:
+      'Delivered requisitions become ready to bill, or say as a billing note what is missing; with dryRun nothing changes and the answer says what would',
+    body: some.extend({ dryRun: z.boolean().default(false) }),
     reply: one(outcome),
   }),
 }

@@ -39,6 +39,7 @@ export const clientLabels = {
   clientFaxEmail: 'Secure Fax',
   clientDeliveryNote: 'Delivery Note',
   clientNote: 'Note',
+  isNoteVisible: 'Note visible to the client',
   colaId: 'Collaborator',
   serviceId: 'Service Rep',
   salesIds: 'Sales Reps',
@@ -102,6 +103,8 @@ const fields = z.object({
   clientFaxEmail: optionalEmail,
   clientDeliveryNote: optionalText(label.clientDeliveryNote, 1000),
   clientNote: optionalText(label.clientNote, 1000),
+  /** The note is the laboratory's own unless this says otherwise. */
+  isNoteVisible: z.literal([0, 1], { error: messages.invalid(label.isNoteVisible) }).default(0),
   colaId: requiredId(label.colaId),
   serviceId: optionalId(label.serviceId),
   /** The first is the one that lists show. */
@@ -176,7 +179,9 @@ export const client = z.object({
   clientEmail: text,
   clientFaxEmail: text,
   clientDeliveryNote: text,
+  /** For the client's own users null unless `isNoteVisible`. */
   clientNote: text,
+  isNoteVisible: z.literal([0, 1]),
   colaId: id,
   colaName: z.string(),
   serviceId: id.nullable(),

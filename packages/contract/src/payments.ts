@@ -182,6 +182,8 @@ export const account = z.object({
   missingPrices: z.array(z.string()),
   /** One per currency, never added up. */
   balances: z.array(balanceRow),
+  /** The status to set once all is paid, by who paid last; null while something is owed, or where the status says it already. */
+  paidStatusCode: z.enum(['INSPAYRECD', 'PATPAYRECD']).nullable(),
 })
 export type Account = z.infer<typeof account>
 

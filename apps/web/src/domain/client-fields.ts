@@ -1,7 +1,7 @@
 import { clientLabels as label } from '@lis/contract/clients.ts'
 import { type FieldDef, inSection } from '../ui/form/field-types.ts'
 
-const yesNo = [
+export const yesNo = [
   { value: 1, label: 'Yes' },
   { value: 0, label: 'No' },
 ]
@@ -29,6 +29,7 @@ export const clientFields: readonly FieldDef[] = [
       isWide: true,
     },
     { name: 'clientNote', label: label.clientNote, kind: 'multiline', isWide: true },
+    { name: 'isNoteVisible', label: label.isNoteVisible, kind: 'radio', options: yesNo, initial: 0 },
   ]),
   ...inSection('Contact', [
     { name: 'clientAddr1', label: label.clientAddr1, kind: 'text', isRequired: true },

@@ -12,6 +12,9 @@ const labels: Record<string, string> = {
   status: 'Open Status',
 }
 
+/** The place of 'Test Prices' among the tabs of a client. */
+const pricesTab = 4
+
 /** 'Requisition #1000123 has no test' beside the number of the requisition: the number need not be said again. */
 export const shortReason = (reason: string) =>
   reason
@@ -21,8 +24,9 @@ export const shortReason = (reason: string) =>
 /** The way to where a refusal is mended, for those who may go there. */
 export const useMendLink = () => {
   const mayOpen = can(useRole(), 'requisitions.link')
-  return ({ id, tabSlug }: Pick<Refusal, 'id' | 'tabSlug'>) =>
-    mayOpen && tabSlug !== null
-      ? { label: labels[tabSlug] ?? 'Open', href: `/requisitions/${id}/show/${tabSlug}` }
-      : undefined
+  return ({ id, tabSlug, unpricedClientId: client }: Pick<Refusal, 'id' | 'tabSlug' | 'unpricedClientId'>) => {
+    if (!mayOpen || tabSlug === null) return undefined
+    if (client !== undefined) return { label: 'Open Test Prices', href: `/clients/${client}/show?tab=${pricesTab}` }
+    return { label: labels[tabSlug] ?? 'Open', href: `/requisitions/${id}/show/${tabSlug}` }
+  }
 }

@@ -10,8 +10,15 @@ const id = z.number().int()
 /** The statuses whose tab has the button 'next status'. */
 export const movableStatuses = ['LOG', 'ACC', 'RESULT', 'REPORT', 'RELEASE'] as const
 
-/** Why one requisition stays, and the tab of its page where that is mended; null where nothing can be done about it. */
-export const refusal = z.object({ id, label: z.string(), reason: z.string(), tabSlug: z.string().nullable() })
+/** Why one requisition stays, and the tab of its page where that is fixed; null where nothing can be done about it. */
+export const refusal = z.object({
+  id,
+  label: z.string(),
+  reason: z.string(),
+  tabSlug: z.string().nullable(),
+  /** It lacks a price: prices are those of this client. */
+  unpricedClientId: id.optional(),
+})
 export type Refusal = z.infer<typeof refusal>
 
 /** A bulk action never half-fails in silence: what was done, and why each other one was not. */

@@ -85,8 +85,13 @@ describe('bulk actions', () => {
       'nextStatus delivery sendNotification bulkDownload moveBack exportAll',
       'bulkDownload exportAll',
     ],
-    ['LIST-043 LIST-044', 'Delivered', 'delivery sendNotification bulkDownload exportAll', 'bulkDownload exportAll'],
-    ['LIST-047', 'Billing', 'exportAll', ''],
+    [
+      'LIST-043 LIST-044',
+      'Delivered',
+      'delivery sendNotification runBilling bulkDownload exportAll',
+      'bulkDownload exportAll',
+    ],
+    ['LIST-047', 'Billing', 'runBilling exportAll', ''],
     ['LIST-125', 'BillingBatch', 'bulkDownload', ''],
   ] as const)('%s %s offers super admins %s, COLA %s', (_id, view, forSuper, forCola) => {
     expect(bulkActionsFor(view, 'STF').join(' ')).toBe(forSuper)

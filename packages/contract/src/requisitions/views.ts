@@ -71,6 +71,7 @@ export type BulkAction =
   | 'bulkDownload'
   | 'moveBack'
   | 'printLabels'
+  | 'runBilling'
   | 'delete'
   | 'exportAll'
 
@@ -87,6 +88,7 @@ const sendNotification: BulkActionRule = { action: 'sendNotification', visibleTo
 const bulkDownload: BulkActionRule = { action: 'bulkDownload', visibleTo: 'requisitions.bulkDownload' }
 const downloadOwn: BulkActionRule = { action: 'bulkDownload', visibleTo: 'requisitions.bulkDownloadOwn' }
 const downloadBatches: BulkActionRule = { action: 'bulkDownload', visibleTo: 'billingBatches.download' }
+const runBilling: BulkActionRule = { action: 'runBilling', visibleTo: 'billingBatches.run' }
 const moveBack: BulkActionRule = { action: 'moveBack', visibleTo: 'requisitions.moveBack' }
 const printLabels: BulkActionRule = { action: 'printLabels', visibleTo: 'requisitions.printLabels' }
 const remove: BulkActionRule = { action: 'delete', visibleTo: 'requisitions.delete' }
@@ -102,8 +104,8 @@ const bulkActions: Record<RequisitionView, readonly BulkActionRule[]> = {
   Resulted: [nextStatus, makeReports, bulkDownload, exportAll],
   Reported: [nextStatus, bulkDownload, exportAll],
   Released: [nextStatus, delivery, sendNotification, bulkDownload, moveBack, exportAll],
-  Delivered: [delivery, sendNotification, bulkDownload, exportAll],
-  Billing: [exportBilling],
+  Delivered: [delivery, sendNotification, runBilling, bulkDownload, exportAll],
+  Billing: [runBilling, exportBilling],
   BillingBatch: [downloadBatches],
   AllForClient: [downloadOwn],
   AllForPhysician: [downloadOwn],

@@ -13,7 +13,7 @@ import { storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisitionRows, runMove, setStatus } from '../requisitions/service.ts'
 import { type BillItem, itemAmount, itemCurrency } from './bill-item.ts'
 import { billedBefore } from './billed-before.ts'
-import { billingFault } from './billing-fault.ts'
+import { billingFault, unpricedCodes } from './billing-fault.ts'
 import { type BatchFile, type Judged, makeFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
 import {
@@ -149,7 +149,8 @@ const readPlan = async (db: Db, services: Services): Promise<BatchPlanRow[]> => 
       const kind = missing === null ? 'taken' : 'leftOut'
       const billedBatchId = fault === null && before ? before.batchId : null
       const tabSlug = billedBatchId !== null || strayReason(item) ? 'status' : 'billing'
-      if (room[kind] > 0) plan.push({ ...detailOf(item, missing), billedBatchId, tabSlug })
+      if (room[kind] > 0)
+        plan.push({ ...detailOf(item, missing), billedBatchId, tabSlug, ...unpricedClient(item, fault) })
       room[kind] -= 1
     }
     if (ids.length < readAtOnce) break
@@ -157,6 +158,10 @@ const readPlan = async (db: Db, services: Services): Promise<BatchPlanRow[]> => 
   }
   return plan
 }
+
+/** Where a missing price is entered. */
+const unpricedClient = (item: BillItem, fault: string | null) =>
+  fault !== null && unpricedCodes(item).length > 0 ? { unpricedClientId: item.client.id } : {}
 
 const detailOf = (item: BillItem, missing: string | null): BatchDetail => ({
   id: item.reqId,
@@ -220,6 +225,7 @@ const refusalOf = ({ item, fault }: Judged): Refusal => ({
   label: `#${item.reqId} | ${item.patient.lastName}, ${item.patient.firstName}`,
   reason: `Requisition #${item.reqId}: ${fault}`,
   tabSlug: 'billing',
+  ...unpricedClient(item, fault),
 })
 
 const storeAll = async ({ db, actor }: WriteCall, services: Services, batchId: number, files: readonly BatchFile[]) => {

@@ -248,6 +248,48 @@ describe('making a batch', () => {
   })
 })
 
+describe('totals and balances', () => {
+  it('say what a batch charges, before it is sent at the prices of today and then as it was sent', async () => {
+    const client = await test.given.client()
+    const { id } = await given.bill({ clientId: client.id, order: { CHOL: '12.50', HDL: '7.25' } })
+    const free = await given.bill({ clientId: client.id, billType: 'NOCHARGE', order: { CHOL: null } })
+    const batchId = (await make([id, free.id])).body.data.id as number
+    const totals = async () => (await admin.get(`billing/batch?filter={"id":"${batchId}"}`)).body.data[0].totals
+    expect(await totals()).toEqual([{ amount: '19.75', currencyCode: 'USD' }])
+    await send(batchId)
+    await test.database.owner.query('update client_test_price set price = 1 where client_id = $1', [client.id])
+    expect(await totals()).toEqual([{ amount: '19.75', currencyCode: 'USD' }])
+  })
+
+  it('stand in the billing list for those who see payments, and in no other', async () => {
+    const { id } = await given.bill({ order: { CHOL: '12.50' } })
+    await admin.post(`requisitions/${id}/payments`, {
+      paymentTypeCode: 'CHECK',
+      payerTypeCode: 'CLIENT',
+      payer: 'Acme',
+      amount: '2.50',
+      paymentNote: 'part',
+      paymentDate: '11/5/2026',
+      paymentNo: '1',
+    })
+    const rowOf = async (who: Caller, view: string) =>
+      (await who.get(`requisitions/${view}?filter={"reqId":"${id}"}`)).body.data[0]
+    expect((await rowOf(admin, 'BILL')).balances).toEqual([{ amount: '10.00', currencyCode: 'USD' }])
+    expect(await rowOf(admin, 'ALL')).not.toHaveProperty('balances')
+    await make([id])
+    expect(await rowOf(await test.as('BILL'), 'BILL')).not.toHaveProperty('balances')
+  })
+
+  it('lead to the prices of the client where one is missing', async () => {
+    const { id, clientId } = await given.bill({ order: { A1C: null } })
+    const plan = (await admin.get('billing/batch/plan')).body.data
+    expect(plan.find((row: { id: number }) => row.id === id)).toMatchObject({
+      missing: 'No price for A1C',
+      unpricedClientId: clientId,
+    })
+  })
+})
+
 describe('the list of requisitions by the day they were billed', () => {
   it('VIEW-G4 means the day on which the batch was sent, where the laboratory is, in every scope', async () => {
     const billed = await batchWith()

@@ -11,12 +11,17 @@ export const billingFault = (item: BillItem, canClaim: boolean): string | null =
   if (item.billTypeCode === null) return 'No bill type'
   if (item.billTypeCode === 'NOCHARGE') return null
   if (item.charges.length === 0) return 'No test to bill'
-  const unpriced = item.charges.filter(({ amount }) => amount === null).map(({ testCode }) => testCode)
+  const unpriced = unpricedCodes(item)
   if (unpriced.length > 0) return `No price for ${unpriced.join(', ')}`
   return isInsured(item) ? claimFault(item, canClaim) : null
 }
 
-const claimFault = (item: BillItem, canClaim: boolean): string | null => {
+/** Tests that the client has no price for. */
+export const unpricedCodes = ({ charges, billTypeCode }: BillItem): string[] =>
+  billTypeCode === 'NOCHARGE' ? [] : charges.filter(({ amount }) => amount === null).map(({ testCode }) => testCode)
+
+/** What keeps an insurance from being asked for it. */
+export const claimFault = (item: BillItem, canClaim: boolean): string | null => {
   const { patient, charges, icdCodes } = item
   const uncoded = charges.filter(({ cptCode }) => cptCode === null).map(({ testCode }) => testCode)
   const [unlisted] = [...icdCodes.filter((code) => !icdOfClaim.test(code)), ...item.unlistedIcds]

@@ -66,7 +66,7 @@ export const billingBatchesModule = implement(billingBatchRoutes, {
   bulkDownload: (context) => downloadBatches(context, context.services, context.body.billBatchIds),
   detailsDownload: (context) => downloadBatches(context, context.services, [context.params.id]),
   run: async (context) => {
-    const data = await runBilling(context, context.body.reqIds)
+    const data = await runBilling(context, context.body.reqIds, context.body.dryRun)
     return { data, message: `${data.moved.length} requisition(s) ready to bill${notDone(data.refused.length)}` }
   },
 })

@@ -22,7 +22,10 @@ import {
   type MoveCall,
   setStatus,
 } from '../requisitions/service.ts'
+import { isInsured } from './bill-item.ts'
 import { type BilledBefore, billedBefore } from './billed-before.ts'
+import { claimFault } from './billing-fault.ts'
+import { readyItems } from './queries.ts'
 
 /** Who stands in the history. */
 const biller = 'Billing run'
@@ -33,24 +36,37 @@ const words: Partial<Record<MoveCondition, string>> = {
   hasPrimaryInsurance: 'primary insurance',
 }
 
+/** A requisition that the run looks at, with what keeps a claim from being written; null when nothing does. */
+interface Checked extends Candidate {
+  claimFault: string | null
+}
+
 /** What a person reads in the billing notes. */
-export const missingNote = (missing: readonly MoveCondition[]) =>
-  `Missing billing information: ${missing.map((name) => words[name] ?? name).join(', ')}`
+export const missingNote = ({ missing, claimFault: fault }: Pick<Checked, 'missing' | 'claimFault'>) =>
+  `Missing billing information: ${[...missing.map((name) => words[name] ?? name), ...(fault ? [fault] : [])].join(', ')}`
 
 /**
  * Delivered requisitions, and those that lacked something before, become ready to bill, or say as a billing note what is missing.
  * What was billed before it was delivered goes back to the billing status that it had. Run twice it changes nothing the second time.
  */
-export const runBilling = async (call: MoveCall, ids: readonly number[]): Promise<Outcome> => {
+export const runBilling = async (call: MoveCall, ids: readonly number[], isDry = false): Promise<Outcome> => {
   const { db, actor, requestId } = call
   await lockRequisitionRows(db, ids)
   const found = await findCandidates(call, ids, statusOf('DELIVER').needs)
   const candidates = ids.flatMap((id) => found.get(id) ?? [])
   const open = candidates.filter(({ status_code: code }) => code === 'DELIVER' || code === 'MISSBILL')
-  const returned = await returnBilled(call, open)
-  const rest = open.filter(({ id }) => !returned.has(id))
-  const ready = rest.filter(({ missing }) => missing.length === 0)
-  const lacking = rest.filter(({ missing }) => missing.length > 0)
+  const returned = await returnBilled(call, open, isDry)
+  const rest = await checkClaims(
+    db,
+    open.filter(({ id }) => !returned.has(id)),
+  )
+  const ready = rest.filter(isComplete)
+  const lacking = rest.filter((one) => !isComplete(one))
+  const outcome = {
+    moved: ready.map(({ id }) => id),
+    refused: ids.flatMap((id) => returned.get(id) ?? refusalOf(id, rest.find((one) => one.id === id) ?? found.get(id))),
+  }
+  if (isDry) return outcome
   const move = async (rows: readonly Candidate[], from: 'DELIVER' | 'MISSBILL', to: 'READYBILL' | 'MISSBILL') => {
     const chosen = rows.filter(({ status_code: code }) => code === from).map(({ id }) => id)
     if (chosen.length > 0) await setStatus(db, actor, requestId, chosen, findMove(from, to, 'BILLINGJOB') as Move)
@@ -59,18 +75,28 @@ export const runBilling = async (call: MoveCall, ids: readonly number[]): Promis
   await move(ready, 'MISSBILL', 'READYBILL')
   await move(lacking, 'DELIVER', 'MISSBILL')
   await raiseMissing(db, lacking, await noteMissing(db, lacking))
-  return {
-    moved: ready.map(({ id }) => id),
-    refused: ids.flatMap((id) => returned.get(id) ?? refusalOf(id, found.get(id), ready)),
-  }
+  return outcome
 }
 
-const refusalOf = (id: number, candidate: Candidate | undefined, ready: readonly Candidate[]): Refusal[] => {
+const isComplete = ({ missing, claimFault: fault }: Checked) => missing.length === 0 && fault === null
+
+/** What an insurance would not accept is missing information too. Whether this laboratory can claim at all is not the requisition's fault. */
+const checkClaims = async (trx: Trx, open: readonly Candidate[]): Promise<Checked[]> => {
+  const complete = open.filter(({ missing }) => missing.length === 0).map(({ id }) => id)
+  const items = await readyItems(trx, complete)
+  const faults = new Map(items.map((item) => [item.reqId, isInsured(item) ? claimFault(item, true) : null]))
+  return open.map((candidate) => ({ ...candidate, claimFault: faults.get(candidate.id) ?? null }))
+}
+
+const refusalOf = (id: number, candidate: Candidate | Checked | undefined): Refusal[] => {
   if (!candidate) return [{ id, label: `#${id}`, reason: `Requisition #${id} not found`, tabSlug: null }]
-  if (ready.includes(candidate)) return []
   const { label, missing, status_code: code } = candidate
-  if (code === 'DELIVER' || code === 'MISSBILL')
-    return [{ id, label, reason: missing.map((name) => refusals[name](id)).join('; '), tabSlug: 'billing' }]
+  if ('claimFault' in candidate) {
+    if (isComplete(candidate)) return []
+    const { claimFault: fault } = candidate
+    const reasons = [...missing.map((name) => refusals[name](id)), ...(fault ? [`Requisition #${id}: ${fault}`] : [])]
+    return [{ id, label, reason: reasons.join('; '), tabSlug: 'billing' }]
+  }
   const { group, description } = statusOf(code)
   const status = group === 'Billed' ? description : displayStatus(code)
   return [{ id, label, reason: `Requisition #${id} is ${status}, not Delivered`, tabSlug: 'status' }]
@@ -84,6 +110,7 @@ const refusalOf = (id: number, candidate: Candidate | undefined, ready: readonly
 const returnBilled = async (
   { db, actor, requestId }: MoveCall,
   open: readonly Candidate[],
+  isDry: boolean,
 ): Promise<Map<number, Refusal>> => {
   const delivered = open.filter(({ status_code: code }) => code === 'DELIVER')
   const billed = await billedBefore(
@@ -101,8 +128,10 @@ const returnBilled = async (
   const returned = new Map<number, Refusal>()
   for (const { id, label, before } of settled) {
     const to = had.get(id) ?? 'BILL'
-    await setStatus(db, actor, requestId, [id], { from: 'DELIVER', to, reason: before.reason })
-    await noteBilled(db, id, before)
+    if (!isDry) {
+      await setStatus(db, actor, requestId, [id], { from: 'DELIVER', to, reason: before.reason })
+      await noteBilled(db, id, before)
+    }
     const reason = `Requisition #${id}: ${before.reason}; it is '${statusOf(to).description}' again`
     returned.set(id, { id, label, reason, tabSlug: null })
   }
@@ -122,10 +151,10 @@ const lastBilledStatus = async (trx: Trx, ids: readonly number[]): Promise<Map<n
 }
 
 /** The same note is not written again every night; answers which are new. */
-const noteMissing = async (trx: Trx, lacking: readonly Candidate[]): Promise<Set<number>> => {
+const noteMissing = async (trx: Trx, lacking: readonly Checked[]): Promise<Set<number>> => {
   if (lacking.length === 0) return new Set()
   const { rows } = await sql<{ id: number }>`insert into billing_note (requisition_id, note)
-    select x.id, x.note from unnest(${lacking.map(({ id }) => id)}::bigint[], ${lacking.map(({ missing }) => missingNote(missing))}::text[]) as x(id, note)
+    select x.id, x.note from unnest(${lacking.map(({ id }) => id)}::bigint[], ${lacking.map(missingNote)}::text[]) as x(id, note)
     where x.note is distinct from (select n.note from billing_note n where n.requisition_id = x.id and n.created_by is null and n.deleted_at is null order by n.id desc limit 1)
     returning requisition_id as id`.execute(trx)
   return new Set(rows.map(({ id }) => id))
@@ -135,7 +164,7 @@ const noteMissing = async (trx: Trx, lacking: readonly Candidate[]): Promise<Set
  * One issue for customer service when a requisition comes to lack something, and again when what it lacks has changed; not every night
  * anew, so that one that was closed on purpose stays closed. It is resolved when the requisition leaves the status (`setStatus`).
  */
-const raiseMissing = async (trx: Trx, lacking: readonly Candidate[], noted: ReadonlySet<number>) => {
+const raiseMissing = async (trx: Trx, lacking: readonly Checked[], noted: ReadonlySet<number>) => {
   if (lacking.length === 0) return
   const { rows } = await sql<{
     id: number
@@ -144,9 +173,10 @@ const raiseMissing = async (trx: Trx, lacking: readonly Candidate[], noted: Read
     trx,
   )
   const known = new Set(rows.map(({ id }) => id))
-  for (const { id, status_code: from, missing } of lacking) {
+  for (const candidate of lacking) {
+    const { id, status_code: from } = candidate
     if (known.has(id) && from === 'MISSBILL' && !noted.has(id)) continue
-    await raiseIssue(trx, id, 'MISSBILL', { by: biller, issueNote: missingNote(missing) })
+    await raiseIssue(trx, id, 'MISSBILL', { by: biller, issueNote: missingNote(candidate) })
   }
 }
 

@@ -45,7 +45,13 @@ describe('running billing', () => {
 
   it('says as a billing note what is missing, once, and takes it up again when it is there', async () => {
     const client = await test.given.client()
-    const { id } = await test.given.requisition({ client_id: client.id, status_code: 'DELIVER' })
+    const patient = await given.patient()
+    const { id } = await test.given.requisition({
+      client_id: client.id,
+      patient_id: patient.id,
+      status_code: 'DELIVER',
+    })
+    await given.order(id, ['CHOL'])
     const first = await run([id])
     expect(first.body.data.refused[0].reason).toContain(`Requisition #${id} has no bill type`)
     expect(await given.statusOf(id)).toBe('MISSBILL')
@@ -67,6 +73,25 @@ describe('running billing', () => {
     await given.insurance(id, patientId)
     expect((await run([id])).body.data.moved).toEqual([id])
     expect(await given.statusOf(id)).toBe('READYBILL')
+  })
+
+  it('takes what an insurance would refuse for missing information, and tells before it runs what it would do', async () => {
+    const { id, patientId } = await given.bill({ status: 'DELIVER', billType: 'INSURANCE' })
+    const fine = await given.bill({ status: 'DELIVER', billType: 'INSURANCE' })
+    await test.database.owner.query('update patient set addr1 = null where id = $1', [patientId])
+    const reason = `Requisition #${id}: The patient's address is not complete`
+    const plan = await admin.post('billing/run', { reqIds: [id, fine.id], dryRun: true })
+    expect([plan.body.data.moved, plan.body.data.refused[0].reason]).toEqual([[fine.id], reason])
+    expect([await given.statusOf(id), await given.statusOf(fine.id), await notes(id)]).toEqual([
+      'DELIVER',
+      'DELIVER',
+      [],
+    ])
+    expect((await run([id, fine.id])).body.data).toEqual(plan.body.data)
+    expect([await given.statusOf(id), await given.statusOf(fine.id)]).toEqual(['MISSBILL', 'READYBILL'])
+    expect(await notes(id)).toEqual(["Missing billing information: The patient's address is not complete"])
+    await test.database.owner.query("update patient set addr1 = '1 Main St' where id = $1", [patientId])
+    expect((await run([id])).body.data.moved).toEqual([id])
   })
 
   it('raises one issue for what is missing, logs what has changed, and resolves it when it is mended ISSUE-11', async () => {

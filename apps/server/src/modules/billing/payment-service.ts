@@ -61,28 +61,41 @@ export const readCharges = async (db: Db, requisitionId: number): Promise<Charge
   return charges ?? { isFrozen: false, charges: [], charged: [] }
 }
 
-/** Also what was billed without a batch of ours. */
-const isBilledByStatus = async (db: Db, requisitionId: number): Promise<boolean> => {
+/** Also what was billed without a batch of ours. In HOLD and NONCOLLECT the status before them decides. */
+const readBilledStatus = async (db: Db, requisitionId: number): Promise<{ isBilled: boolean; code: string | null }> => {
   const { rows } = await sql<{ code: string | null }>`
     select case when r.status_code = any(${undecidedCodes}::text[]) then (select e.to_code from requisition_status_event e
       where e.requisition_id = r.id and e.to_code <> all(${undecidedCodes}::text[]) order by e.at desc, e.id desc limit 1) else r.status_code end as code
     from requisition r where r.id = ${requisitionId}`.execute(db)
-  return billedCodes.some((code) => code === rows[0]?.code)
+  const code = rows[0]?.code ?? null
+  return { isBilled: billedCodes.some((one) => one === code), code }
 }
+
+/** The status already says that money came in. */
+const paidCodes: readonly string[] = ['INSPAYRECD', 'PATPAYRECD']
 
 export const readAccount = async (db: Db, requisitionId: number): Promise<Account> => {
   const { isFrozen, charges, charged } = await readCharges(db, requisitionId)
-  const isBilled = isFrozen || (await isBilledByStatus(db, requisitionId))
-  const { rows: payments } = await sql<Money & { isAdjustment: boolean }>`
-    select amount::text as amount, currency_code as "currencyCode", payment_type_code = 'ADJUST' as "isAdjustment" from payment where requisition_id = ${requisitionId} and deleted_at is null`.execute(
-    db,
-  )
+  const status = await readBilledStatus(db, requisitionId)
+  const isBilled = isFrozen || status.isBilled
+  const { rows: payments } = await sql<Money & { isAdjustment: boolean; payerTypeCode: string }>`
+    select amount::text as amount, currency_code as "currencyCode", payment_type_code = 'ADJUST' as "isAdjustment", payer_type_code as "payerTypeCode"
+    from payment where requisition_id = ${requisitionId} and deleted_at is null order by payment_date, id`.execute(db)
   const credited = sumByCurrency(payments)
   const paid = sumByCurrency(payments.filter(({ isAdjustment }) => !isAdjustment))
   const adjusted = sumByCurrency(payments.filter(({ isAdjustment }) => isAdjustment))
   const amountIn = (sums: readonly Money[], code: string) =>
     sums.find(({ currencyCode }) => currencyCode === code)?.amount ?? '0.00'
   const currencies = [...new Set([...charged, ...credited].map(({ currencyCode }) => currencyCode))].sort()
+  const balances = currencies.map((currencyCode) => ({
+    currencyCode,
+    charged: amountIn(charged, currencyCode),
+    paid: amountIn(paid, currencyCode),
+    adjusted: amountIn(adjusted, currencyCode),
+    balance: subtractAmounts(amountIn(charged, currencyCode), amountIn(credited, currencyCode)),
+  }))
+  const isSettled = isBilled && payments.length > 0 && balances.every(({ balance }) => toCents(balance) <= 0n)
+  const paidStatusCode = payments.at(-1)?.payerTypeCode === 'INS' ? 'INSPAYRECD' : 'PATPAYRECD'
   return {
     isBilled: isBilled ? 1 : 0,
     isFrozen: isFrozen ? 1 : 0,
@@ -94,13 +107,8 @@ export const readAccount = async (db: Db, requisitionId: number): Promise<Accoun
       currencyCode: amount === null ? null : currencyCode,
     })),
     missingPrices: charges.filter((charge) => charge.amount === null).map(({ testCode }) => testCode),
-    balances: currencies.map((currencyCode) => ({
-      currencyCode,
-      charged: amountIn(charged, currencyCode),
-      paid: amountIn(paid, currencyCode),
-      adjusted: amountIn(adjusted, currencyCode),
-      balance: subtractAmounts(amountIn(charged, currencyCode), amountIn(credited, currencyCode)),
-    })),
+    balances,
+    paidStatusCode: isSettled && !paidCodes.includes(status.code ?? '') ? paidStatusCode : null,
   }
 }
 

@@ -243,6 +243,25 @@ describe('a payment that is asked about', () => {
   })
 })
 
+describe('a bill that is paid in full', () => {
+  it('offers the status that says so, by who paid last, until it is set', async () => {
+    const { id } = await given.bill({ status: 'BILL', order: { CHOL: '12.50' } })
+    const offered = async () => (await account(id)).paidStatusCode
+    expect(await offered()).toBeNull()
+    await pay(id, { amount: '10.00' })
+    expect(await offered()).toBeNull()
+    await pay(id, { amount: '2.50', paymentNo: '2' })
+    expect(await offered()).toBe('INSPAYRECD')
+    const last = await pay(id, { amount: '1', paymentNo: '3', payerTypeCode: 'PAT', answers: { OVERPAYMENT: 'SAVE' } })
+    expect([last.status, await offered()]).toEqual([200, 'PATPAYRECD'])
+    await admin.put(`requisitions/${id}`, { reqStatusCode: 'PATPAYRECD' })
+    expect(await offered()).toBeNull()
+    const unbilled = await given.bill({ order: { CHOL: '1.00' } })
+    await pay(unbilled.id, { amount: '1.00' })
+    expect((await account(unbilled.id)).paidStatusCode).toBeNull()
+  })
+})
+
 describe('the balance', () => {
   it('runs down with each payment, exactly', async () => {
     const { id } = await given.bill({ order: { CHOL: '12.50', HDL: '7.25' } })

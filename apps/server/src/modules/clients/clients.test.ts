@@ -39,6 +39,7 @@ describe('POST clients', () => {
       clientFaxEmail: 'fax@example.com',
       clientDeliveryNote: 'Back door',
       clientNote: 'Call first',
+      isNoteVisible: 1,
       colaId: cola.id,
       serviceId: String(service.id),
       salesIds: [second.id, rep.id],
@@ -204,6 +205,27 @@ describe('PUT clients/{id}', () => {
       { action: 'CREATE', actor_id: staff.userId, client_id: id, old: null, new: 'old' },
       { action: 'UPDATE', actor_id: staff.userId, client_id: id, old: 'old', new: 'new' },
     ])
+  })
+
+  it("keeps the laboratory's note from the client's own users, in record and activity, unless it is marked visible", async () => {
+    const id = await created({ clientNote: 'slow payer, watch credit' })
+    const reader = await test.as('CLNT', id)
+    const seen = async () =>
+      JSON.stringify([(await reader.get(`clients/${id}`)).body, (await reader.get(`clients/${id}/histories`)).body])
+    expect((await staff.get(`clients/${id}`)).body.data).toMatchObject({
+      clientNote: 'slow payer, watch credit',
+      isNoteVisible: 0,
+    })
+    expect(await seen()).not.toContain('slow payer')
+    await staff.put(`clients/${id}`, { clientNote: 'closed on Mondays', isNoteVisible: 1 })
+    expect((await reader.get(`clients/${id}`)).body.data.clientNote).toBe('closed on Mondays')
+    expect(await seen()).not.toContain('slow payer')
+    expect((await staff.get(`clients/${id}/histories`)).body.data[0].changes).toContainEqual({
+      field: 'isNoteVisible',
+      label: 'Note visible to the client',
+      from: 'No',
+      to: 'Yes',
+    })
   })
 
   it('replaces laboratories and sales reps by what the form holds; the first rep is the one that lists show', async () => {

@@ -1,10 +1,11 @@
 import { clientRecordLabels, eventLabels, priceLabels } from '@lis/contract/client-records.ts'
 import { clientLabels } from '@lis/contract/clients.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
 import { contains, type ListDefinition } from '../../platform/lists.ts'
 
 /** What happened to a client and to what hangs on it, from the audit; what happened to its requisitions stands with them. */
-export const historyOfClient = (clientId: number): ListDefinition => ({
+export const historyOfClient = (clientId: number, actor: Actor): ListDefinition => ({
   from: sql`audit_entry a`,
   where: [sql`a.client_id = ${clientId}::int`, sql`a.requisition_id is null`],
   fields: {
@@ -24,9 +25,14 @@ export const historyOfClient = (clientId: number): ListDefinition => ({
     modifiedDate,
     auditActionDesc: `${kinds[String(entity)]?.name ?? entity} ${deeds[String(action)] ?? String(action).toLowerCase()}`,
     modifiedByName,
-    changes: changesOf(kinds[String(entity)]?.labels ?? {}, (before ?? {}) as Data, (after ?? {}) as Data),
+    changes: changesOf(kinds[String(entity)]?.labels ?? {}, (before ?? {}) as Data, (after ?? {}) as Data).filter(
+      ({ field }) => actor.role !== 'CLNT' || !internalFields.includes(field),
+    ),
   }),
 })
+
+/** What the laboratory notes about a client, which the client's own users do not read. */
+const internalFields = ['clientNote', 'isNoteVisible']
 
 type Data = Record<string, unknown>
 type Labels = Record<string, string>
@@ -81,6 +87,6 @@ const changesOf = (labels: Labels, before: Data, after: Data) =>
 
 const shown = (field: string, value: unknown): string | null => {
   if (value === undefined || value === null || value === '') return null
-  if (field === 'isContractPhleb') return value === 1 ? 'Yes' : 'No'
+  if (field === 'isContractPhleb' || field === 'isNoteVisible') return value === 1 ? 'Yes' : 'No'
   return field === 'price' ? Number(value).toFixed(2) : String(value)
 }

@@ -44,10 +44,10 @@ interface Reading {
 
 /** A list of a client that the reader may see; of another one not even its emptiness is told. */
 const listOf =
-  (list: (clientId: number) => ListDefinition) =>
+  (list: (clientId: number, actor: Actor) => ListDefinition) =>
   async ({ db, actor, params, query }: Reading) => {
     await requireClient(db, actor, params.id)
-    return listPage(db, list(params.id), query)
+    return listPage(db, list(params.id, actor), query)
   }
 
 type Remove = (call: WriteCall, clientId: number, ids: readonly number[]) => Promise<void>

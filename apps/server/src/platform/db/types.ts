@@ -168,6 +168,7 @@ export interface Client {
   icd_note: string | null
   id: Generated<number>
   is_contract_phleb: Generated<boolean>
+  is_note_visible: Generated<boolean>
   legacy_client_id: string
   name: string
   name2: string | null

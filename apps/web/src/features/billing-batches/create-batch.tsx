@@ -43,6 +43,7 @@ const outcomeOf = (rows: readonly BatchPlanRow[]): Outcome => ({
             label: requisitionTitle(row),
             reason: row.missing,
             tabSlug: row.tabSlug,
+            ...(row.unpricedClientId !== undefined && { unpricedClientId: row.unpricedClientId }),
           },
         ],
   ),

@@ -1,8 +1,14 @@
+import { can } from '@lis/contract/access/permissions.ts'
 import { showMoney } from '@lis/contract/money.ts'
 import { type Account, paymentRoutes } from '@lis/contract/payments.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
+import { useSetStatus } from '../../domain/use-set-status.ts'
 import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
@@ -21,12 +27,33 @@ const Sums = styled('table')({
 const Note = styled('p')({ margin: '8px 0 0', fontSize: 12, lineHeight: '16px', color: 'var(--text-3)' })
 
 /** What was charged, line by line, what was paid, and what is still owed. */
-export const AccountCard = ({ requisitionId }: { requisitionId: number }) => {
-  const query = useQuery(read(paymentRoutes.account, { params: { id: requisitionId } }))
+export const AccountCard = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const query = useQuery(read(paymentRoutes.account, { params: { id: requisition.id } }))
+  const maySetStatus = can(useRole(), 'requisitions.editStatus')
   return (
     <Card title="Balance">
-      <Loaded query={query}>{({ data }) => <AccountTable account={data} />}</Loaded>
+      <Loaded query={query}>
+        {({ data }) => (
+          <>
+            {maySetStatus && data.paidStatusCode && <PaidInFull requisition={requisition} to={data.paidStatusCode} />}
+            <AccountTable account={data} />
+          </>
+        )}
+      </Loaded>
     </Card>
+  )
+}
+
+/** A payment does not move the status by itself: a person says that the bill is settled. */
+const PaidInFull = ({ requisition, to }: { requisition: RequisitionDetail; to: StatusCode }) => {
+  const { moving, setStatus } = useSetStatus(requisition)
+  return (
+    <Banner type="info">
+      Paid in full.{' '}
+      <ActionButton isBusy={moving !== null} onClick={() => void setStatus(to)}>
+        Set status: {statusOf(to).description}
+      </ActionButton>
+    </Banner>
   )
 }
 
@@ -54,7 +81,7 @@ const AccountTable = ({ account: { charges, balances, missingPrices, isBilled, i
           </tr>,
           Number(adjusted) !== 0 && (
             <tr key={`${currencyCode} adjusted`}>
-              <th scope="row">Adjusted</th>
+              <th scope="row">Written off</th>
               <td>{showMoney({ amount: adjusted, currencyCode })}</td>
             </tr>
           ),

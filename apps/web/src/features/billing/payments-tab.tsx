@@ -82,13 +82,14 @@ const noFilters: readonly FieldDef[] = []
 const defaults = { perPage: 10, perPageOptions: [10, 25, 50, 75, 100] }
 
 /** What came in, and what is still owed after it. */
-export const PaymentsTab = ({ requisition: { id } }: { requisition: RequisitionDetail }) => {
+export const PaymentsTab = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const { id } = requisition
   const role = useRole()
   const [address, change] = useListAddress(defaults)
   return (
     <WorkColumns>
       <div>
-        <AccountCard requisitionId={id} />
+        <AccountCard requisition={requisition} />
         {can(role, 'payments.write') && <AddPayment requisitionId={id} />}
       </div>
       <Frame aria-label="Payments">

@@ -2,6 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { type Client, clientLabels, clientRoutes, clientUpdate } from '@lis/contract/clients.ts'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
+import { yesNo } from '../../domain/client-fields.ts'
 import { useRole } from '../../lib/session.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
@@ -12,8 +13,9 @@ import { EditIcon } from '../../ui/icons.tsx'
 
 const fields: readonly FieldDef[] = [
   { name: 'clientNote', label: clientLabels.clientNote, kind: 'multiline', isWide: true },
+  { name: 'isNoteVisible', label: clientLabels.isNoteVisible, kind: 'radio', options: yesNo },
 ]
-const schema = clientUpdate.pick({ clientNote: true })
+const schema = clientUpdate.pick({ clientNote: true, isNoteVisible: true })
 
 /** The client's note (CLI-G5): read, and edited in place. */
 export const NotesTab = ({ client }: { client: Client }) => {
@@ -56,7 +58,16 @@ export const NotesTab = ({ client }: { client: Client }) => {
       }
     >
       {client.clientNote ? (
-        <p style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{client.clientNote}</p>
+        <>
+          <p style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{client.clientNote}</p>
+          {mayEdit && (
+            <p style={{ marginTop: 8, color: 'var(--text-3)' }}>
+              {client.isNoteVisible === 1
+                ? 'The client can read this note.'
+                : 'Only the laboratory can read this note.'}
+            </p>
+          )}
+        </>
       ) : (
         <p style={{ color: 'var(--text-3)' }}>There is no note.</p>
       )}

@@ -1,6 +1,7 @@
 import { billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionStatuses } from '@lis/contract/requisitions/status.ts'
+import { useSetStatus } from '../../domain/use-set-status.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -10,7 +11,6 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { StatusChoice } from './status-choice.tsx'
-import { useSetStatus } from './use-set-status.ts'
 
 const billing = requisitionStatuses.filter(({ group }) => group === 'Billed')
 const field: FieldDef = {

@@ -4,6 +4,7 @@ import { type RequisitionHistory, requisitionRecordRoutes } from '@lis/contract/
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { StageChip } from '../../domain/stage-chip.tsx'
+import { useSetStatus } from '../../domain/use-set-status.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
@@ -12,7 +13,6 @@ import { Loaded } from '../../ui/form/record-page.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { readList } from '../../ui/table/read-list.ts'
 import { StatusChoice } from './status-choice.tsx'
-import { useSetStatus } from './use-set-status.ts'
 
 const field: FieldDef = {
   name: 'reqStatusCode',

@@ -1,3 +1,4 @@
+import { billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { deliveryRoutes } from '@lis/contract/deliveries.ts'
 import type { ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import { messages } from '@lis/contract/messages.ts'
@@ -85,6 +86,13 @@ export const delivery = work(deliveryRoutes.deliverMany, (reqIds, dryRun) => ({ 
   verb: 'go',
   done: 'on the way',
   note: 'Each receiver gets the reports by its own method; the ledger keeps what became of them.',
+})
+
+export const billingRun = work(billingBatchRoutes.run, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
+  ...named('Run billing'),
+  verb: 'become ready to bill',
+  done: 'ready to bill',
+  note: 'What lacks something gets a billing note that says what, and is marked Missing billing information.',
 })
 
 export const notification = work(deliveryRoutes.notifyMany, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {

@@ -16,6 +16,7 @@ import { TrashIcon } from '../../ui/table/table-icons.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 import {
   type BulkWork,
+  billingRun,
   delivery,
   download,
   type MovableStatus,
@@ -57,6 +58,7 @@ export const useBulkActions = (
     makeReports: { label: 'Make reports', Glyph: RequisitionsIcon, run: ask(making) },
     delivery: { label: 'Deliver', Glyph: ArrowRightIcon, run: ask(delivery) },
     sendNotification: { label: 'Send notification', Glyph: BellIcon, run: ask(notification) },
+    runBilling: { label: 'Run billing', Glyph: RequisitionsIcon, run: ask(billingRun) },
     bulkDownload: { label: 'Bulk download', Glyph: DownloadIcon, run: ask(download(view)) },
     moveBack: moveBack.action,
     delete: { label: 'Delete', Glyph: TrashIcon, tone: 'danger', run: ask(removal) },

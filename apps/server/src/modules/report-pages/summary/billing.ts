@@ -15,7 +15,7 @@ const sums = sql`sum(billed)::int as "billedReqCount", sum(amount)::numeric(14,2
  * SUMBILL. What a batch charged counts as it was charged by the first one, under the bill type that it had there; what was billed without
  * one, as 'Balance' shows it, at the present price; 'no charge' at nothing. Who may not see a client's prices does not learn them from its
  * bills either, and is not told that they are missing.
- * Net Paid is defined as all payments less adjustments and refunds. An adjustment is stored as what was written off, a refund with a minus sign.
+ * `netPaid` is defined as all payments less adjustments and refunds. An adjustment is stored as what was written off, a refund with a minus sign.
  */
 export const billing: ReportDefinition = {
   code: 'SUMBILL',
@@ -28,9 +28,9 @@ export const billing: ReportDefinition = {
     ['insurancePaid', 'Insurance Paid', 'money'],
     ['patientPaid', 'Patient Paid', 'money'],
     ['clientPaid', 'Client Paid', 'money'],
-    ['adjustments', 'Adjustments', 'money'],
+    ['adjustments', 'Written Off', 'money'],
     ['refunds', 'Refunds', 'money'],
-    ['netPaid', 'Net Paid', 'money'],
+    ['netPaid', 'Paid Less Written Off', 'money'],
     ['missBillCount', 'Missing Information', 'integer'],
     ['nonCollectCount', 'Not Collectible', 'integer'],
   ),

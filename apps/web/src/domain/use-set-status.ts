@@ -1,8 +1,8 @@
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
-import { useChoice } from '../../lib/use-choice.ts'
-import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useChoice } from '../lib/use-choice.ts'
+import { ifMatch, useSave } from '../lib/use-save.ts'
 
 /** Sets the status at once; while it is on its way the select shows where it goes. */
 export const useSetStatus = ({ id, version }: Pick<RequisitionDetail, 'id' | 'version'>) => {
