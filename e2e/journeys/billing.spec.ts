@@ -486,3 +486,90 @@ test('a payment that is there already is asked about; Cancel is the safe choice 
   await question.getByRole('button', { name: 'Save anyway' }).click()
   await expect(paid).toHaveCount(2)
 })
+
+/** A tab of the list with one requisition in it. */
+const listOf = (status: string, id: number) => {
+  const filter = JSON.stringify([{ id: 'reqId', value: String(id), viewValue: String(id) }])
+  return `/requisitions?status=${status}&smartFilter=${encodeURIComponent(filter)}`
+}
+
+test('a requisition in billing shows its true status in list, header and Billing tab, and the bar counts what is billed LIST-063 DETAIL-006', async ({
+  page,
+}) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const { data } = await api(page.request, staff, 'GET', 'requisitions/BILL?filter=[reqStatusCode:READYBILL]&perPage=1')
+  const { id } = data[0] as { id: number }
+  await openAs(page, staff, listOf('All', id))
+  const row = page.getByRole('row', { name: new RegExp(String(id)) })
+  await expect(row).toContainText('Ready to bill')
+  await expect(row).not.toContainText('Billed')
+  const { data: counts } = await api(page.request, staff, 'GET', 'requisitions/status_count')
+  const sum = (codes: readonly string[]) =>
+    (counts as { reqStatusCode: string; reqStatusCount: number }[])
+      .filter(({ reqStatusCode }) => codes.includes(reqStatusCode))
+      .reduce((total, { reqStatusCount }) => total + reqStatusCount, 0)
+      .toLocaleString('en-US')
+  const billed = ['BILL']
+  const others = ['OABILL', 'XEROBILL', 'INVOICE', 'EOB', 'INSPAYRECD', 'PATPAYRECD', 'MISSBILL', 'READYBILL', 'INBILL']
+  const bar = page.getByRole('navigation', { name: 'Requisitions by status' })
+  await expect(bar.getByRole('link', { name: /^Billing/ })).toContainText(
+    sum([...billed, ...others, 'HOLD', 'NONCOLLECT']),
+  )
+  await expect(bar.getByRole('link', { name: /^Billing/ })).toContainText(`${sum(billed)} billed`)
+  await go(page, `/requisitions/${id}/show/billing`)
+  await expect(page.getByRole('link', { name: /^Status Billed/ })).toBeVisible()
+  await expect(page.getByRole('banner').or(page.locator('main')).getByText('Ready to bill').first()).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Bill To' })).toContainText('Ready to bill')
+  await go(page, listOf('Billing', id))
+  await expect(page.getByRole('columnheader', { name: 'Balance' })).toBeVisible()
+  await expect(page.getByRole('row', { name: new RegExp(`${id}.*Ready to bill.*\\$`) })).toBeVisible()
+  await picture(page, 'billing-list-balance')
+})
+
+test('billing is run for several delivered requisitions at once, and says before what it will do', async ({ page }) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const { id } = await deliveredCopy(page.request, staff)
+  await openAs(page, staff, listOf('Delivered', id))
+  await page
+    .getByRole('row', { name: new RegExp(String(id)) })
+    .getByRole('checkbox')
+    .check()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Run billing' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Has no ICD code')
+  await picture(page, 'run-billing-plan')
+  await expect(dialog.getByRole('link', { name: 'Open Billing' }).first()).toBeVisible()
+})
+
+test('a bill that is paid in full offers the next status', async ({ page }) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const { id, due } = await deliveredCopy(page.request, staff)
+  await api(page.request, staff, 'PUT', `requisitions/${id}`, { reqStatusCode: 'BILL' })
+  await openAs(page, staff, `/requisitions/${id}/show/payments`)
+  await fillPayment(page, { payer: 'Patient', amount: due, number: `F${id}` })
+  const form = page.getByRole('region', { name: 'Add Payment' })
+  await form.getByRole('button', { name: 'Add Payment' }).first().click()
+  await expect(page.getByText('Paid in full.')).toBeVisible()
+  await picture(page, 'paid-in-full')
+  await page.getByRole('button', { name: 'Set status: Patient payment received' }).click()
+  await expect(page.getByText('Paid in full.')).toHaveCount(0)
+  await expect(page.getByText('Patient payment received').first()).toBeVisible()
+})
+
+test("the laboratory's note on a client is not shown to the practice", async ({ page }) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const client = await sessionOf(page.request, 'client')
+  const { data } = await api(page.request, client, 'GET', 'clients')
+  const { id } = data[0] as { id: number }
+  await openAs(page, staff, `/clients/${id}/show?tab=5`)
+  await page.getByRole('button', { name: 'Edit' }).last().click()
+  await page.getByLabel('Note', { exact: true }).fill('Slow payer, watch credit')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Only the laboratory can read this note.')).toBeVisible()
+  await picture(page, 'client-note-internal')
+  await openAs(page, client, `/clients/${id}/show?tab=5`)
+  await expect(page.getByText('There is no note.')).toBeVisible()
+  await go(page, `/clients/${id}/show?tab=6`)
+  await expect(page.getByText('Slow payer')).toHaveCount(0)
+})

@@ -1,5 +1,5 @@
 import { requisitionListRoutes } from '@lis/contract/requisitions/list.ts'
-import { billedCodes, displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import { displayStatus, type StatusCode } from '@lis/contract/requisitions/status.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
@@ -58,7 +58,7 @@ const Bar = styled('nav')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { display: 'none' },
 }))
 
-/** How many requisitions stand in each tab, and under 'Billed' how many of those in billing are billed. */
+/** How many requisitions stand in each tab, and under 'Billed' how many of those in billing have that status. */
 export type StageCounts = ReadonlyMap<string, number>
 
 /** The counts, for those who may see them; undefined until they are there. */
@@ -73,7 +73,7 @@ export const useStageCounts = (mayRead: boolean): StageCounts | undefined => {
       const code = reqStatusCode as StatusCode
       add('All', reqStatusCount)
       add(tabOf(displayStatus(code) as Stage), reqStatusCount)
-      if (billedCodes.includes(code)) add('Billed', reqStatusCount)
+      if (code === 'BILL') add('Billed', reqStatusCount)
     }
     return counts
   }, [data])
