@@ -938,6 +938,74 @@ describe('the cleaning', () => {
 })
 
 describe('the session behind a sign-in', () => {
+  const bearerOf = async ({ AccessToken }: { AccessToken: string }) => ({
+    authorization: `Bearer ${(await exchange(AccessToken)).body.data.token}`,
+  })
+  const statusOf = async (headers: Record<string, string>) => (await test.nobody.get('flags', headers)).status
+  const endReasons = async ({ id }: { id: number }) =>
+    (
+      await test.database.owner.query(
+        'select end_reason from session where user_id = $1 and ended_at is not null order by created_at',
+        [id],
+      )
+    ).rows.map((row) => row.end_reason)
+
+  it('ends with a sign-out everywhere at the pool, which its streams hear at once', async () => {
+    const [who, other] = [await person(), await person()]
+    const tokens = await fullSignIn(who)
+    const [mine, there] = [await bearerOf(tokens), await bearerOf(await fullSignIn(who))]
+    const theirs = await bearerOf(await fullSignIn(other))
+    const told: string[] = []
+    onTestFinished(test.services.events.subscribe({ userId: who.id }, ({ topic }) => void told.push(topic)))
+    await client.send(new GlobalSignOutCommand({ AccessToken: tokens.AccessToken }))
+    expect([await statusOf(mine), await statusOf(there), await statusOf(theirs)]).toEqual([408, 408, 200])
+    expect(await endReasons(who)).toEqual(['SIGN_OUT', 'SIGN_OUT'])
+    await expect.poll(() => told).toEqual(['session'])
+  })
+
+  it('ends with its own refresh token at the pool, and with a stolen one, and no other does', async () => {
+    const who = await person()
+    const [revoked, stolen, kept] = [await fullSignIn(who), await fullSignIn(who), await fullSignIn(who)]
+    const bearers = [await bearerOf(revoked), await bearerOf(stolen), await bearerOf(kept)]
+    await client.send(new RevokeTokenCommand({ ClientId: 'lis-web', Token: revoked.RefreshToken }))
+    await refresh(stolen.RefreshToken)
+    await test.database.owner.query(
+      "update identity_refresh_token set replaced_at = now() - interval '1 minute' where replaced_at is not null",
+    )
+    await expect(refresh(stolen.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect(await Promise.all(bearers.map(statusOf))).toEqual([408, 408, 200])
+  })
+
+  it('of another device ends with a password that is changed at the pool', async () => {
+    const who = await person()
+    const here = await fullSignIn(who)
+    const [mine, there] = [await bearerOf(here), await bearerOf(await fullSignIn(who))]
+    await client.send(
+      new ChangePasswordCommand({
+        AccessToken: here.AccessToken,
+        PreviousPassword: password,
+        ProposedPassword: 'Another-Horse-2026!',
+      }),
+    )
+    expect([await statusOf(mine), await statusOf(there)]).toEqual([200, 408])
+    expect(await endReasons(who)).toEqual(['PASSWORD_CHANGED'])
+  })
+
+  it('ends with a password that is reset at the pool', async () => {
+    const who = await person()
+    const mine = await bearerOf(await fullSignIn(who))
+    await client.send(new ForgotPasswordCommand({ ClientId: 'lis-web', Username: who.userName }))
+    await client.send(
+      new ConfirmForgotPasswordCommand({
+        ClientId: 'lis-web',
+        Username: who.userName,
+        ConfirmationCode: await codeSentTo(who.email),
+        Password: 'Brand-New-Horse-2026!',
+      }),
+    )
+    expect([await statusOf(mine), await endReasons(who)]).toEqual([408, ['PASSWORD_RESET']])
+  })
+
   it('is renewed, not doubled, by a refresh', async () => {
     const who = await person()
     const first = await fullSignIn(who)

@@ -33,9 +33,8 @@ export const changeOwnPassword = async (
   await recordEvent(pool.db, account.userName, 'CHANGE_PASSWORD', isRight, origin)
   if (!isRight) throw new IdentityError('NotAuthorizedException', 'Incorrect username or password.')
   await forgetAttempts(pool.db, account.userName)
-  await choosePassword(pool, account, next)
-  // Whoever knew the old password must not stay signed in by it.
-  await revokeAll(pool.db, account.sub, family)
+  // Nobody who knew the old password may stay signed in by it.
+  await choosePassword(pool, account, next, (trx) => revokeAll(trx, account.sub, 'PASSWORD_CHANGED', family))
 }
 
 export const describeUser = async (pool: PoolContext, accessToken: string) => {
@@ -107,7 +106,11 @@ export const setMfaPreference = async (
   await recordEvent(pool.db, account.userName, `SECOND_FACTOR_${preference}`, true, origin)
 }
 
-export const globalSignOut = async (pool: PoolContext, accessToken: string) => {
+/** Ends every sign-in of the person, on every device. */
+export const globalSignOut = async (pool: PoolContext, accessToken: string, origin: Origin) => {
   const account = await accountOf(pool, accessToken)
-  await revokeAll(pool.db, account.sub)
+  await pool.db.transaction().execute(async (trx) => {
+    await revokeAll(trx, account.sub, 'SIGN_OUT')
+    await recordEvent(trx, account.userName, 'SIGN_OUT_EVERYWHERE', true, origin)
+  })
 }

@@ -122,7 +122,9 @@ const operations = new Map<string, Operation>(
     RevokeToken: operation(z.object({ ClientId: ourClient, Token: text }), (pool, input) =>
       revokeByToken(pool.db, input.Token),
     ),
-    GlobalSignOut: operation(z.object({ AccessToken: text }), (pool, input) => globalSignOut(pool, input.AccessToken)),
+    GlobalSignOut: operation(z.object({ AccessToken: text }), (pool, input, origin) =>
+      globalSignOut(pool, input.AccessToken, origin),
+    ),
   }),
 )
 

@@ -213,10 +213,9 @@ const openResets = (pool: PoolContext, detail: ResetKind) =>
 
 /** Sets the password, uses up every open link and code, and ends every sign-in of the account. */
 export const finishReset = async (pool: PoolContext, account: PoolAccount, password: string) => {
-  await choosePassword(pool, account, password)
-  await pool.db.transaction().execute(async (trx) => {
+  await choosePassword(pool, account, password, async (trx) => {
+    await revokeAll(trx, account.sub, 'PASSWORD_RESET')
     await endOpenResets(trx, account.sub)
-    await revokeAll(trx, account.sub)
     await forgetAttempts(trx, account.userName)
   })
 }
