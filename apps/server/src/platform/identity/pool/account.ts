@@ -3,7 +3,7 @@ import type { Origin } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
 import { recordEvent } from './events.ts'
-import { forgetAttempts, giveAttemptBack, takeAttempt } from './locks.ts'
+import { codeSource, forgetOwnAttempts, giveAttemptBack, passwordSources, takeAttempt } from './locks.ts'
 import { choosePassword, matchesPassword } from './passwords.ts'
 import { revokeAll, verifyAccessToken } from './tokens.ts'
 import { associateTotp, verifyTotp } from './totp.ts'
@@ -28,11 +28,12 @@ export const changeOwnPassword = async (
   origin: Origin,
 ) => {
   const { account, family } = await signInOf(pool, accessToken)
-  await takeAttempt(pool.db, account.userName, origin)
+  const sources = await passwordSources(pool.db, account.userName, origin)
+  await takeAttempt(pool.db, account.userName, sources, origin)
   const isRight = await matchesPassword(account, current)
   await recordEvent(pool.db, account.userName, 'CHANGE_PASSWORD', isRight, origin)
   if (!isRight) throw new IdentityError('NotAuthorizedException', 'Incorrect username or password.')
-  await forgetAttempts(pool.db, account.userName)
+  await forgetOwnAttempts(pool.db, account.userName, sources)
   // Nobody who knew the old password may stay signed in by it.
   await choosePassword(pool, account, next, (trx) => revokeAll(trx, account.sub, 'PASSWORD_CHANGED', family))
 }
@@ -63,12 +64,12 @@ export const associateSoftwareToken = async (pool: PoolContext, accessToken: str
 
 export const verifySoftwareToken = async (pool: PoolContext, accessToken: string, code: string, origin: Origin) => {
   const account = await accountOf(pool, accessToken)
-  await takeAttempt(pool.db, account.userName, origin)
+  await takeAttempt(pool.db, account.userName, [codeSource], origin)
   const isRight = await verifyTotp(pool, account, code)
   await recordEvent(pool.db, account.userName, 'AUTHENTICATOR', isRight, origin)
   if (!isRight) throw new IdentityError('EnableSoftwareTokenMFAException', 'Code mismatch')
   // The earlier attempts still count: a code of an app of one's own must not open the way to more guesses at the password.
-  await giveAttemptBack(pool.db, account.userName)
+  await giveAttemptBack(pool.db, account.userName, [codeSource])
   return { Status: 'SUCCESS' as const }
 }
 

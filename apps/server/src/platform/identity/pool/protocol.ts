@@ -23,6 +23,7 @@ import {
   attributes,
 } from './admin.ts'
 import { clientId, type PoolContext, poolId } from './context.ts'
+import { deviceHeader, newDevice } from './devices.ts'
 import { publicKeys } from './keys.ts'
 import { confirmResetCode, sendResetCode } from './reset.ts'
 import { answerChallenge, signIn } from './sign-in.ts'
@@ -169,6 +170,9 @@ const renewal = z.object({
   AuthParameters: z.object({ REFRESH_TOKEN: text.min(1) }),
 })
 
+const isSignedIn = (result: unknown) =>
+  typeof result === 'object' && result !== null && 'AuthenticationResult' in result
+
 /** The call renews tokens, and tries no name, password or code. */
 export const isRenewal = ({ headers, body }: FastifyRequest): boolean =>
   target.exec(String(headers['x-amz-target'] ?? ''))?.[1] === 'InitiateAuth' &&
@@ -215,7 +219,10 @@ export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
     if (administer) requireAdminSignature(pool, request, (request.body as RawBody).raw)
     const run = administer ?? operations.get(called)
     if (!run) throw new IdentityError('UnknownOperationException', 'This operation is not supported')
-    const result = await run(pool, (request.body as RawBody | undefined)?.json, originOf(request))
+    const origin = originOf(request)
+    const device = origin.device ?? newDevice()
+    const result = await run(pool, (request.body as RawBody | undefined)?.json, { ...origin, device })
+    if (isSignedIn(result) && !isRenewal(request)) reply.header('set-cookie', deviceHeader(pool, device))
     return reply.type('application/x-amz-json-1.1').send(JSON.stringify(result))
   })
   for (const path of ['/.well-known/jwks.json', `/${poolId}/.well-known/jwks.json`]) {
