@@ -486,6 +486,29 @@ describe('the reset page', () => {
     expect((await confirm({ ...reset, userName: other.userName })).status).toBe(401)
   })
 
+  it('SIGN-G3 a link can be checked before anything is typed, which neither uses it up nor counts', async () => {
+    const who = await person()
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const token = await linkSentTo(who.email)
+    const check = async (link = token) => {
+      const { status, body } = await test.nobody.put('mfa/check_link', { token: link })
+      return [status, body.message]
+    }
+    const dead = [400, 'This link is no longer valid. Please request a new one.']
+    for (let time = 0; time < 7; time++) expect(await check()).toEqual([200, 'This link is valid'])
+    expect(await check('x'.repeat(43))).toEqual(dead)
+    expect(await attemptsOn(who.userName)).toBe(0)
+    const setStatus = (status: string) =>
+      test.database.owner.query('update app_user set status_code = $2 where id = $1', [who.id, status])
+    await setStatus('LCK')
+    expect(await check()).toEqual([400, 'This account is disabled. Please ask your administrator.'])
+    await setStatus('ACT')
+    const reset = { userName: who.userName, newPwd: next, token }
+    await confirm(reset)
+    await confirm({ ...reset, verificationCode: await codeSentTo(who.phone) })
+    expect(await check()).toEqual(dead)
+  })
+
   it('a dead link takes no attempt from the name beside it', async () => {
     const who = await person()
     for (let attempt = 0; attempt < 7; attempt++) {

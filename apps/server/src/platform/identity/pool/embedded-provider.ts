@@ -5,7 +5,7 @@ import { changeOwnPassword } from './account.ts'
 import { clientId, type PoolContext, region } from './context.ts'
 import { forgetAttempts } from './locks.ts'
 import { hashPassword, storePassword } from './passwords.ts'
-import { beginReset, confirmResetCode, finishResetByLink, sendResetLink } from './reset.ts'
+import { beginReset, checkResetLink, confirmResetCode, finishResetByLink, sendResetLink } from './reset.ts'
 import { signIn } from './sign-in.ts'
 import { revokeAll, revokeFamily, type SignOutReason, verifyAccessToken } from './tokens.ts'
 import { forgetAuthenticator } from './totp.ts'
@@ -62,6 +62,7 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
       return rows[0]?.at ? new Date(rows[0].at) : null
     },
     sendResetLink: (userName, asker) => sendResetLink(pool, userName, asker),
+    checkResetLink: (token) => checkResetLink(pool, token),
     beginReset: (reset, origin) => beginReset(pool, reset, origin),
     finishReset: (reset, origin) => finishResetByLink(pool, reset, origin),
     confirmForgotPassword: (userName, code, newPassword, origin) =>

@@ -166,6 +166,12 @@ const accountOfLink = async (pool: PoolContext, token: string) => {
   return { account, source: linkSource(hash) }
 }
 
+/** Before anything is typed. Nothing is counted: a link cannot be guessed. */
+export const checkResetLink = async (pool: PoolContext, token: string) => {
+  const { account } = await accountOfLink(pool, token)
+  if (!account.isActive) throw disabled()
+}
+
 export const beginReset = async (pool: PoolContext, reset: ResetRequest, origin: Origin) => {
   const { account, source } = await attemptByLink(pool, reset, origin)
   await giveAttemptBack(pool.db, account.userName, [source])
