@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { plainly } from '../../http/plain-words.ts'
 import { type Origin, originOf } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import {
@@ -44,30 +45,29 @@ const operation =
     run: (pool: PoolContext, input: z.output<S>, origin: Origin) => Promise<unknown>,
   ): Operation =>
   async (pool, input, origin) => {
-    const parsed = schema.safeParse(input)
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0]
-      throw new IdentityError('InvalidParameterException', `${issue?.path.join('.') || 'body'}: ${issue?.message}`)
-    }
+    const parsed = schema.safeParse(input, plainly)
+    if (!parsed.success) throw new IdentityError('InvalidParameterException', parsed.error.issues[0]?.message ?? '')
     const { ClientId } = parsed.data as { ClientId?: string }
     if (ClientId !== undefined && ClientId !== clientId)
       throw new IdentityError('NotAuthorizedException', `Unknown ClientId`)
     return (await run(pool, parsed.data, origin)) ?? {}
   }
 
+const renewalFlows = ['REFRESH_TOKEN_AUTH', 'REFRESH_TOKEN'] as const
+
+/** SRP, the default of browser libraries, would need a password verifier that is far cheaper to attack than argon2id (docs/security.md). */
 const initiateAuth = operation(
-  z.object({
-    AuthFlow: z.enum(['USER_PASSWORD_AUTH', 'REFRESH_TOKEN_AUTH', 'REFRESH_TOKEN']),
-    ClientId: ourClient,
-    AuthParameters: texts,
-  }),
-  async (pool, { AuthFlow, AuthParameters }, origin) =>
-    AuthFlow === 'USER_PASSWORD_AUTH'
-      ? signIn(pool, AuthParameters.USERNAME ?? '', AuthParameters.PASSWORD ?? '', origin)
-      : {
-          AuthenticationResult: await refreshTokens(pool, AuthParameters.REFRESH_TOKEN ?? ''),
-          ChallengeParameters: {},
-        },
+  z.object({ AuthFlow: z.string().max(64), ClientId: ourClient, AuthParameters: texts.default({}) }),
+  async (pool, { AuthFlow, AuthParameters }, origin) => {
+    if (AuthFlow === 'USER_PASSWORD_AUTH')
+      return signIn(pool, AuthParameters.USERNAME ?? '', AuthParameters.PASSWORD ?? '', origin)
+    if (!renewalFlows.some((flow) => flow === AuthFlow))
+      throw new IdentityError('InvalidParameterException', `${AuthFlow} is not supported; use USER_PASSWORD_AUTH`)
+    return {
+      AuthenticationResult: await refreshTokens(pool, AuthParameters.REFRESH_TOKEN ?? ''),
+      ChallengeParameters: {},
+    }
+  },
 )
 
 const respondToAuthChallenge = operation(
@@ -166,7 +166,7 @@ interface RawBody {
 }
 
 const renewal = z.object({
-  AuthFlow: z.enum(['REFRESH_TOKEN_AUTH', 'REFRESH_TOKEN']),
+  AuthFlow: z.enum(renewalFlows),
   AuthParameters: z.object({ REFRESH_TOKEN: text.min(1) }),
 })
 
