@@ -346,3 +346,58 @@ test('quick jump goes nowhere once it was closed, or other words were typed', as
     await expect(page).toHaveURL('/')
   }
 })
+
+test('the closed sidebar has a button for the quick jump, which knows the suffixes of labels', async ({
+  page,
+  signIn,
+  look,
+}) => {
+  await signIn(page, 'staff', '/requisitions')
+  const [first] = await (
+    await page.request.get('/api/v3.0/requisitions/ALL?perPage=10', {
+      headers: { authorization: `Bearer ${(await currentSession(page)).token}` },
+    })
+  )
+    .json()
+    .then(({ data }) => data)
+  await expect(page.getByRole('button', { name: 'Expand sidebar' })).toBeVisible()
+  await look(page, 'slim-sidebar')
+  await page.getByRole('button', { name: 'Quick jump' }).click()
+  // As a scanner does: the whole label and Enter at once.
+  await page.getByRole('combobox', { name: 'Quick jump' }).pressSequentially(`${first.id}S`)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/requisitions/${first.id}/show`)
+})
+
+test('a physician finds an own requisition by quick jump, in the list', async ({ page, signIn }) => {
+  await signIn(page, 'physician')
+  const headers = { authorization: `Bearer ${(await currentSession(page)).token}` }
+  const { data } = await (await page.request.get('/api/v3.0/requisitions/CLIENTPHYSROLE', { headers })).json()
+  const { id } = data[0]
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Quick jump' }).fill(String(id))
+  await page.getByRole('option', { name: `#${id}` }).click()
+  await expect(page).toHaveURL(/^[^?]*\/requisitions\?smartFilter=/)
+  await expect(page.locator('tbody tr')).toHaveCount(1)
+  await expect(page.locator('tbody tr')).toContainText(String(id))
+})
+
+test('PERM-039 a collaborator finds the way to a new requisition in the menu and in the quick jump', async ({
+  page,
+  signIn,
+  look,
+}) => {
+  await signIn(page, 'collaborator')
+  await page.getByRole('button', { name: 'Expand sidebar' }).click()
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await menu.getByRole('link', { name: 'Add Requisition' }).click()
+  await expect(page).toHaveURL('/requisitions/create')
+  await expect(page.getByRole('heading', { name: 'Add Requisition' })).toBeVisible()
+  await expect(menu.locator('[aria-current="page"]')).toHaveText('Add Requisition')
+  await look(page, 'add-requisition-menu', deskAndPhone)
+  await page.goto('/')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Quick jump' }).fill('add req')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/requisitions/create')
+})
