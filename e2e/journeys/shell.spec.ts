@@ -371,6 +371,7 @@ test('the closed sidebar has a button for the quick jump, which knows the suffix
 
 test('a physician finds an own requisition by quick jump, in the list', async ({ page, signIn }) => {
   await signIn(page, 'physician')
+  await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible()
   const headers = { authorization: `Bearer ${(await currentSession(page)).token}` }
   const { data } = await (await page.request.get('/api/v3.0/requisitions/CLIENTPHYSROLE', { headers })).json()
   const { id } = data[0]
@@ -396,6 +397,7 @@ test('PERM-039 a collaborator finds the way to a new requisition in the menu and
   await expect(menu.locator('[aria-current="page"]')).toHaveText('Add Requisition')
   await look(page, 'add-requisition-menu', deskAndPhone)
   await page.goto('/')
+  await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Quick jump' }).fill('add req')
   await page.keyboard.press('Enter')
