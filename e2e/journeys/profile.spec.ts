@@ -99,7 +99,9 @@ test('SIGN-25 SIGN-G8 an authenticator app is set up by its code and then used t
   const code = page.getByLabel('Authentication code')
   await code.fill(app.generate() === '000000' ? '000001' : '000000')
   await page.getByRole('button', { name: 'Confirm' }).click()
-  await expect(code).toHaveAccessibleDescription('Code mismatch')
+  await expect(code).toHaveAccessibleDescription(
+    'The code was not right. Please enter the code that your app shows now.',
+  )
   await code.fill(app.generate())
   await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByText('At each sign-in you enter a code from your authenticator app.')).toBeVisible()

@@ -24,6 +24,7 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
 }) => {
   const id = await newRequisition(api(page))
   await openAs(page, session, `/requisitions/${id}/show/nonsense`)
+  await expect(page).toHaveURL(`/requisitions/${id}/show`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     new RegExp(`^#${id} \\| .+, .+ \\(\\d\\d/\\d\\d/\\d{4}\\)$`),
   )

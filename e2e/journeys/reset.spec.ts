@@ -57,6 +57,10 @@ test('USR-14 USR-63 USR-64 USR-G7 SIGN-06 SIGN-07 SIGN-08 SIGN-23 SIGN-61 SIGN-G
   await code.fill(sentCode)
   await own.getByRole('button', { name: 'Authenticate' }).click()
   await expect(own.getByText('Password successfully changed')).toBeVisible()
+  // It is the only thing that is said: no earlier refusal, no code, and no session that would have run out.
+  await expect(own.getByRole('alert')).toHaveCount(0)
+  await expect(own.getByText('An authentication code has been sent')).toHaveCount(0)
+  await expect(own.getByText('Session expired, please re-login.')).toHaveCount(0)
   // The session of before is over with the old password, so 'login' is where this ends.
   await expect(own).toHaveURL('/login')
   await expect(own.getByRole('heading', { name: 'LIS Login' })).toBeVisible()
@@ -66,16 +70,15 @@ test('USR-14 USR-63 USR-64 USR-G7 SIGN-06 SIGN-07 SIGN-08 SIGN-23 SIGN-61 SIGN-G
   await context.close()
 })
 
-test('SIGN-G3 a link that is used or unknown says so, with the way to a new one', async ({
+test('SIGN-G3 a link that is used or unknown says so before anything is typed, with the way to a new one', async ({
   page,
   expectAccessible,
 }) => {
-  const person = await newPerson(page.request)
   await page.goto('/reset/no-such-link')
-  await fillNew(page, person.userName, 'A-fresh-Password-2026!')
   await expect(
     page.getByRole('paragraph').filter({ hasText: 'This link is no longer valid. Please request a new one.' }),
   ).toBeVisible()
+  await expect(page.getByLabel('New password', { exact: true })).toHaveCount(0)
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Forgot Password' }).click()
   await expect(page.getByRole('heading', { name: 'Forgot Password' })).toBeVisible()
@@ -103,7 +106,6 @@ test('SIGN-G3 a good link of an account that was disabled says whom to ask', asy
   const link = await linkTo(page, person.email)
   await page.request.put(`/api/v3.0/users/${person.id}`, { headers, data: { userStatusCode: 'LCK' } })
   await page.goto(link)
-  await fillNew(page, person.userName, 'A-fresh-Password-2026!')
   await expect(
     page.getByRole('paragraph').filter({ hasText: 'This account is disabled. Please ask your administrator.' }),
   ).toBeVisible()

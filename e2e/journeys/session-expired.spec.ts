@@ -30,6 +30,7 @@ test('SESS-28 SESS-29 SESS-G1 a session that ends in the middle of a form is ren
   // The draft cannot be kept, and so the page learns that the session is over.
   await expect(modal(page)).toBeVisible()
   await expect(modalForm(page).userName).toHaveValue(person.userName)
+  await expect(modalForm(page).password).toBeFocused()
   await look(page, 'session-expired', deskAndPhone)
   await signInAgain(page, person)
   await expect(modal(page)).toBeHidden()
@@ -53,6 +54,7 @@ test('SESS-G1 a save that met the end of the session is sent after the same pers
   await page.getByLabel('First Name').fill('Grace')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(modal(page)).toBeVisible()
+  await expect(modalForm(page).password).toBeFocused()
   letDraftGo()
   await signInAgain(page, person)
   await expect(page.getByText('Successfully updated')).toBeVisible()

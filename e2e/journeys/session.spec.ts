@@ -52,6 +52,39 @@ test('SESS-08 SESS-30 SHELL-46 log-out tells the server and signs out the other 
   expect(await storedSession(other)).toBeNull()
 })
 
+test('SIGN-31 after a log-out the next person starts at the front page, not at the page of the last one', async ({
+  page,
+  signIn: openSignedIn,
+}) => {
+  await openSignedIn(page, 'management', '/users')
+  await page.getByRole('button', { name: 'Log-out' }).click()
+  await expect(page).toHaveURL('/login')
+  await signIn(page, 'client')
+  await expect(page).toHaveURL('/')
+  await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible()
+})
+
+test('SIGN-31 after a session that ran out another person starts at the front page', async ({
+  page,
+  signIn: openSignedIn,
+}) => {
+  await openSignedIn(page, 'management', '/users')
+  await expect(page.getByRole('table').getByRole('link').first()).toBeVisible()
+  await page.route('**/api/v3.0/users?*', (route) => route.fulfill({ status: 408, json: {} }), { times: 1 })
+  await page.getByRole('button', { name: 'Username', exact: true }).click()
+  await expect(page).toHaveURL('/login')
+  await signIn(page, 'admin')
+  await expect(page).toHaveURL('/')
+})
+
+for (const path of ['/403', '/no-such-page'])
+  test(`SESS-G7 log-out on ${path} leads to login`, async ({ page, signIn: openSignedIn }) => {
+    await openSignedIn(page, 'staff', path)
+    await page.getByRole('button', { name: 'Log-out' }).click()
+    await expect(page).toHaveURL('/login')
+    await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()
+  })
+
 test('SESS-18 SESS-19 SESS-25 SIGN-54 an expired token is renewed behind a full-screen overlay, and the call is sent again', async ({
   page,
 }) => {

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { hold } from '../support/held.ts'
+import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { currentSession, storeSession } from '../support/stored-session.ts'
-import { expect, picture, test } from '../support/test.ts'
+import { deskAndPhone, expect, picture, test } from '../support/test.ts'
 
 // Menu, drawer and dialogs as most people see them: moving.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
@@ -15,6 +16,46 @@ test('SHELL-19 SHELL-21 a role that may not open a page is led to /403', async (
   await expect(page).toHaveURL('/403')
   await expect(page.getByRole('heading', { name: '403: Forbidden' })).toBeVisible()
 })
+
+test('PERM-G15 a guest is told on /403 why, and is offered to leave instead of a page that would lead back', async ({
+  page,
+  look,
+}) => {
+  const guest = await newPerson(page.request, 'GST')
+  await openAs(page, await sessionOf(page.request, guest.userName, guest.password), '/')
+  await expect(page).toHaveURL('/403')
+  await expect(page.getByText('Your account has no role yet')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Go to the front page' })).toHaveCount(0)
+  await look(page, 'guest', deskAndPhone)
+  await page.getByRole('main').getByRole('button', { name: 'Log-out' }).click()
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()
+})
+
+test('SHELL-19 DETAIL-025 the address of a tab that the role does not have leads to /403', async ({ page, signIn }) => {
+  await signIn(page, 'client')
+  const headers = { authorization: `Bearer ${(await currentSession(page)).token}` }
+  const { data } = await (await page.request.get('/api/v3.0/requisitions/CLIENTPHYSROLE', { headers })).json()
+  const address = `/requisitions/${data[0].id}/show`
+  await page.goto(`${address}/billing`)
+  await expect(page.getByRole('link', { name: 'Billing', exact: true })).toHaveAttribute('aria-current', 'page')
+  await page.goto(`${address}/activity`)
+  await expect(page).toHaveURL('/403')
+})
+
+for (const [account, typed, right] of [
+  ['client', '/requisitions?status=BillingBatch&perPage=25', '/requisitions?perPage=25'],
+  ['management', '/requisitions?status=nonsense', '/requisitions'],
+  ['management', '/clients/1/show?tab=77', '/clients/1/show'],
+] as const)
+  test(`LIST-G24 CLI-G12 the address ${typed} of ${account} is corrected to that of the tab on screen`, async ({
+    page,
+    signIn,
+  }) => {
+    await signIn(page, account, typed)
+    await expect(page).toHaveURL(right)
+    await expect(page.getByRole('navigation', { name: /^(Views|Client)$/ }).locator('[aria-current]')).toHaveCount(1)
+  })
 
 test('SHELL-22 SHELL-23 an unknown path shows the 404 page, with and without a session', async ({ page, signIn }) => {
   await page.goto('/no-such-page')
@@ -304,4 +345,61 @@ test('quick jump goes nowhere once it was closed, or other words were typed', as
     await page.waitForTimeout(300)
     await expect(page).toHaveURL('/')
   }
+})
+
+test('the closed sidebar has a button for the quick jump, which knows the suffixes of labels', async ({
+  page,
+  signIn,
+  look,
+}) => {
+  await signIn(page, 'staff', '/requisitions')
+  const [first] = await (
+    await page.request.get('/api/v3.0/requisitions/ALL?perPage=10', {
+      headers: { authorization: `Bearer ${(await currentSession(page)).token}` },
+    })
+  )
+    .json()
+    .then(({ data }) => data)
+  await expect(page.getByRole('button', { name: 'Expand sidebar' })).toBeVisible()
+  await look(page, 'slim-sidebar')
+  await page.getByRole('button', { name: 'Quick jump' }).click()
+  // As a scanner does: the whole label and Enter at once.
+  await page.getByRole('combobox', { name: 'Quick jump' }).pressSequentially(`${first.id}S`)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/requisitions/${first.id}/show`)
+})
+
+test('a physician finds an own requisition by quick jump, in the list', async ({ page, signIn }) => {
+  await signIn(page, 'physician')
+  await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible()
+  const headers = { authorization: `Bearer ${(await currentSession(page)).token}` }
+  const { data } = await (await page.request.get('/api/v3.0/requisitions/CLIENTPHYSROLE', { headers })).json()
+  const { id } = data[0]
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Quick jump' }).fill(String(id))
+  await page.getByRole('option', { name: `#${id}` }).click()
+  await expect(page).toHaveURL(/^[^?]*\/requisitions\?smartFilter=/)
+  await expect(page.locator('tbody tr')).toHaveCount(1)
+  await expect(page.locator('tbody tr')).toContainText(String(id))
+})
+
+test('PERM-039 a collaborator finds the way to a new requisition in the menu and in the quick jump', async ({
+  page,
+  signIn,
+  look,
+}) => {
+  await signIn(page, 'collaborator')
+  await page.getByRole('button', { name: 'Expand sidebar' }).click()
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await menu.getByRole('link', { name: 'Add Requisition' }).click()
+  await expect(page).toHaveURL('/requisitions/create')
+  await expect(page.getByRole('heading', { name: 'Add Requisition' })).toBeVisible()
+  await expect(menu.locator('[aria-current="page"]')).toHaveText('Add Requisition')
+  await look(page, 'add-requisition-menu', deskAndPhone)
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Quick jump' }).fill('add req')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/requisitions/create')
 })

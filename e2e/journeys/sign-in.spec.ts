@@ -135,6 +135,26 @@ test('SIGN-14 SIGN-15 SIGN-16 SIGN-17 SIGN-35 SIGN-59 a forgotten password is as
   await expect(page.getByText((await response.json()).message)).toBeVisible()
 })
 
+test('SIGN-05 the Back of the browser leads from Forgot Password to the login and keeps the page that was asked for', async ({
+  page,
+}) => {
+  await page.goto('/user-profile')
+  await expect(page).toHaveURL('/login')
+  await loginForm(page).userName.fill('physician')
+  await page.getByRole('link', { name: 'Forgot Password' }).click()
+  await expect(page.getByRole('heading', { name: 'Forgot Password' })).toBeVisible()
+  await expect(page).toHaveURL('/login#forgot-password')
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'LIS Login' })).toBeVisible()
+  await expect(loginForm(page).userName).toHaveValue('physician')
+  await page.goForward()
+  await expect(page.getByRole('heading', { name: 'Forgot Password' })).toBeVisible()
+  await page.getByRole('link', { name: 'Back to login' }).click()
+  await expect(page).toHaveURL('/login')
+  await signIn(page, 'physician')
+  await expect(page).toHaveURL('/user-profile')
+})
+
 test('SIGN-36 a failed forgot-password only stops the loading', async ({ page }) => {
   await page.route('**/mfa/forgot_pwd/*', (route) => route.fulfill({ status: 429, json: { message: 'Too many' } }))
   await page.goto('/login#forgot-password')

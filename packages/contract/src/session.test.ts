@@ -13,6 +13,7 @@ describe('the sign-in calls', () => {
       'POST mfa/login public',
       'PUT mfa/logout/:userId signedIn',
       'PUT mfa/forgot_pwd/:username public',
+      'PUT mfa/check_link public',
       'PUT mfa/confirm_pwd public',
       'PUT mfa/profile/chg_pwd profile.own',
       'PUT mfa/profile/chg_exp_pwd public',

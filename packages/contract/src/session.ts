@@ -45,6 +45,7 @@ export const confirmPasswordInput = z
     path: ['verificationCode'],
     message: messages.codeRequired,
   })
+export const resetLinkInput = z.object({ token: z.string({ error: messages.required('Token') }).max(256) })
 export const changePasswordInput = z.object({ currentPwd: currentPassword, newPwd: newPassword, accessToken })
 
 export const sessionRoutes = {
@@ -71,6 +72,14 @@ export const sessionRoutes = {
     summary: 'Send a password link; the answer never tells whether the user exists',
     isSignIn: true,
     params: z.object({ username: userName }),
+    reply: done,
+  }),
+  // The token stands in the body: addresses are written to logs.
+  checkResetLink: put('mfa/check_link', {
+    access: 'public',
+    summary: 'Whether the link of a reset mail is still good; changes nothing',
+    isSignIn: true,
+    body: resetLinkInput,
     reply: done,
   }),
   confirmPassword: put('mfa/confirm_pwd', {

@@ -59,6 +59,7 @@ describe('limits', () => {
     const ways = [
       ['PUT', 'mfa/forgot_pwd/nobody', {}],
       ['PUT', 'mfa/confirm_pwd', { userName: 'nobody', newPwd, token: 'x' }],
+      ['PUT', 'mfa/check_link', { token: 'x' }],
       ['PUT', 'mfa/profile/chg_exp_pwd', { currentPwd: 'x', newPwd, accessToken: 'x' }],
       ['POST', 'login', { userName: 'nobody', pwd: 'x' }],
     ] as const

@@ -10,6 +10,7 @@ POST login
 POST mfa/login
 PUT mfa/forgot_pwd/:username
 PUT mfa/confirm_pwd
+PUT mfa/check_link
 PUT mfa/profile/chg_exp_pwd
 PUT users/:token/unsubscribe
 PUT users/:token/resubscribe`,

@@ -1,7 +1,7 @@
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { returnAddressFor } from '../lib/return-address.ts'
-import { sessionStore, useSession } from '../lib/session.ts'
+import { pageSession, sessionStore, useSession } from '../lib/session.ts'
 import { mayOpen } from './may-open.ts'
 import type { AppRoute } from './routes.ts'
 
@@ -9,14 +9,15 @@ import type { AppRoute } from './routes.ts'
 export const Guard = ({ route, children }: { route: AppRoute; children: ReactNode }) => {
   const session = useSession()
   const location = useLocation()
-  const lastUser = useRef<number | undefined>(undefined)
-  if (session) lastUser.current = session.access.userId
-  if (route.access === 'public') return children
+  // Not a ref: the guard is mounted again when the menu around the page goes with the session.
+  const lastUserId = pageSession.lastUserId()
+  const hasEnded = !session && lastUserId !== undefined
+  if (route.access === 'public') return hasEnded && route.isInShell ? <Navigate to="/login" replace /> : children
   if (!session) {
     // Who logged out does not want to come back here; who was cut off, or came by a link, does.
-    const hasLeft = lastUser.current !== undefined && sessionStore.endReason() === 'signedOut'
+    const hasLeft = hasEnded && sessionStore.endReason() === 'signedOut'
     const address = `${location.pathname}${location.search}${location.hash}`
-    return <Navigate to="/login" replace state={hasLeft ? null : returnAddressFor(address, lastUser.current)} />
+    return <Navigate to="/login" replace state={hasLeft ? null : returnAddressFor(address, lastUserId)} />
   }
   if (!mayOpen(route, session)) return <Navigate to="/403" replace />
   return children

@@ -34,6 +34,9 @@ describe('the menu', () => {
     expect(labels('COLA', 'bottom')).toEqual(['User Profile', 'Notifications', 'Log-out'])
     expect(labels('PHYS', 'bottom')).toEqual(['User Profile', 'Log-out'])
   })
+  it('gives collaborators, who have no button on the list, the way to a new requisition', () => {
+    expect(labels('COLA', 'main')).toEqual(['Requisitions', 'Add Requisition'])
+  })
   it('gives a billing user the list under its own name', () => {
     expect(labels('BILL', 'main')).toEqual(['Billed Requisitions'])
   })

@@ -14,6 +14,7 @@ import {
   UserIcon,
   UsersIcon,
 } from '../ui/icons.tsx'
+import { PlusIcon } from '../ui/table/table-icons.tsx'
 
 /** What an item without an address does. */
 export type MenuAction = 'notifications' | 'logOut'
@@ -47,6 +48,13 @@ export const menuItems: readonly MenuItem[] = [
     to: '/requisitions',
     icon: RequisitionsIcon,
     permission: 'menu.requisitions',
+  },
+  {
+    place: 'main',
+    label: 'Add Requisition',
+    to: '/requisitions/create',
+    icon: PlusIcon,
+    permission: 'menu.addRequisition',
   },
   {
     place: 'main',

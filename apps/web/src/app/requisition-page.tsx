@@ -1,4 +1,7 @@
+import { tabOf, tabsFor } from '@lis/contract/requisitions/tabs.ts'
+import { Navigate, useParams } from 'react-router'
 import { RequisitionDetailPage, type TabPanels } from '../features/requisition-detail/requisition-detail-page.tsx'
+import { useRole } from '../lib/session.ts'
 import { partOf } from '../ui/part.tsx'
 
 /** What stands behind each tab of a requisition; every feature brings its own. */
@@ -19,4 +22,12 @@ const panels: TabPanels = {
   payments: partOf(async () => (await import('../features/billing/payments-tab.tsx')).PaymentsTab),
 }
 
-export const RequisitionPage = () => <RequisitionDetailPage panels={panels} />
+/** An address whose tab does not exist is corrected to that of the first (DETAIL-024); one that the role lacks is refused. */
+export const RequisitionPage = () => {
+  const { id, tabSlug } = useParams()
+  const role = useRole()
+  const tab = tabOf(tabSlug)
+  if (!tab) return <Navigate to={`/requisitions/${id}/show`} replace />
+  if (!tabsFor(role).includes(tab)) return <Navigate to="/403" replace />
+  return <RequisitionDetailPage tab={tab} panels={panels} />
+}

@@ -43,12 +43,24 @@ describe('the client of the user pool', () => {
     ['Invalid code or auth state for the user.', 'The code was not right. Please sign in again for a new one.'],
     ['Invalid session for the user, session is expired.', 'The sign-in took too long. Please start again.'],
     ['Incorrect username or password.', 'Incorrect username or password.'],
+    ['Code mismatch', 'The code was not right. Please enter the code that your app shows now.'],
   ])('says %s in the words of people', async (message, words) => {
     const { client } = pool(400, { __type: 'NotAuthorizedException', message })
     await expect(client.signIn('staff', 'secret')).rejects.toMatchObject({
       name: 'NotAuthorizedException',
       message: words,
     })
+  })
+  it.each([
+    ['SMS_MFA', 'The code was not right. Please sign in again for a new one.'],
+    ['SOFTWARE_TOKEN_MFA', 'The code was not right. Please sign in again and enter the code that your app shows then.'],
+  ] as const)('says of a wrong code for %s where the next one comes from', async (name, words) => {
+    const { client } = pool(400, {
+      __type: 'NotAuthorizedException',
+      message: 'Invalid code or auth state for the user.',
+    })
+    const answer = client.answer({ name, session: 's', userName: 'staff', destination: undefined }, '000000')
+    await expect(answer).rejects.toMatchObject({ message: words })
   })
   it.each([
     ['SIGN-52', 'SMS_MFA', 'SMS_MFA_CODE'],

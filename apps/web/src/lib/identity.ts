@@ -54,7 +54,11 @@ const answerNames = {
 
 /** The few calls of the Cognito protocol that a sign-in takes, to the embedded pool or to a real one. */
 export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Promise<IdentitySettings>) => {
-  const send = async (operation: string, body: object, signal?: AbortSignal): Promise<PoolReply> => {
+  const send = async (
+    operation: string,
+    body: { ChallengeName?: Challenge['name']; [name: string]: unknown },
+    signal?: AbortSignal,
+  ): Promise<PoolReply> => {
     const { endpoint, clientId } = await settings()
     const response = await fetchNow(endpoint, {
       method: 'POST',
@@ -71,7 +75,7 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
     if (response.ok) return reply
     throw new IdentityError(
       reply.__type?.split('#').at(-1) ?? unknownError,
-      inPlainWords(reply.message ?? 'Unknown Error'),
+      inPlainWords(reply.message ?? 'Unknown Error', body.ChallengeName),
       response.status,
     )
   }
@@ -125,8 +129,13 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
 export type IdentityClient = ReturnType<typeof createIdentityClient>
 
 /** What a pool, ours or a real one, says to programs and not to people. */
-const inPlainWords = (message: string): string => {
-  if (message.startsWith('Invalid code')) return 'The code was not right. Please sign in again for a new one.'
+const inPlainWords = (message: string, challenge: Challenge['name'] | undefined): string => {
+  if (message.startsWith('Invalid code'))
+    return challenge === 'SOFTWARE_TOKEN_MFA'
+      ? 'The code was not right. Please sign in again and enter the code that your app shows then.'
+      : 'The code was not right. Please sign in again for a new one.'
+  if (message.startsWith('Code mismatch'))
+    return 'The code was not right. Please enter the code that your app shows now.'
   if (message.startsWith('Invalid session')) return 'The sign-in took too long. Please start again.'
   return message
 }

@@ -13,6 +13,7 @@ export const createPageSession = (store: SessionStore, unsaved: Unsaved) => {
   const waiting = new Set<(outcome: Outcome) => void>()
   let last = store.get()
   let held: StoredSession | null = null
+  let lastUserId = last?.access.userId
 
   const tellAll = () => {
     for (const listener of [...listeners]) listener()
@@ -29,6 +30,7 @@ export const createPageSession = (store: SessionStore, unsaved: Unsaved) => {
     // Who logs out in another tab leaves here too.
     if (!now && held && store.endReason() === 'signedOut') settle('left')
     last = now
+    if (now) lastUserId = now.access.userId
     tellAll()
   })
   // What was unsaved may be given up or saved by other means; then there is nothing to stay for.
@@ -41,6 +43,8 @@ export const createPageSession = (store: SessionStore, unsaved: Unsaved) => {
     get: (): StoredSession | null => store.get() ?? held,
     /** Set while the page waits for its person to sign in again. */
     held: () => held,
+    /** Who was signed in last since the tab was loaded; undefined for nobody. */
+    lastUserId: () => lastUserId,
     leave: () => {
       settle('left')
       tellAll()

@@ -194,6 +194,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['menu.physicians', 'AMS...K..', 'PERM-066 menu item Physicians is visible to super admins plus one client role'],
   ['menu.sales', 'AMS......', 'PERM-061 menu item Sales is visible to super admins only'],
   ['menu.requisitions', 'AMSL.CKP.', 'PERM-067 menu item Requisitions is visible to seven roles'],
+  ['menu.addRequisition', '.....C...', 'COLA, who may create but has no button on the list, has a menu item for it'],
   ['menu.billedRequisitions', '....B....', "BILL gets the same link as 'Billed Requisitions'"],
   ['menu.reports', 'AMS......', 'PERM-062 menu item Reports is visible to super admins only'],
   ['menu.users', 'AM.......', 'menu item Users is visible to ADM and MGMT'],

@@ -138,6 +138,7 @@ export const permissions = {
   'menu.physicians': [...superAdmins, 'CLNT'], // PERM-066
   'menu.sales': superAdmins, // PERM-061
   'menu.requisitions': [...superAdmins, 'SLS', 'COLA', 'CLNT', 'PHYS'], // PERM-067
+  'menu.addRequisition': ['COLA'], // whoever may create (PERM-039) and has no button on the list (PERM-105)
   'menu.billedRequisitions': ['BILL'], // decisions §1: the same link under its own name
   'menu.reports': superAdmins, // PERM-062
   'menu.users': userManagers,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requisitionTabs, tabFor, tabsFor } from './tabs.ts'
+import { requisitionTabs, tabOf, tabsFor } from './tabs.ts'
 
 const restricted = ['view', 'issues', 'specimens', 'tests', 'status', 'reportsDelivery', 'billing']
 
@@ -28,12 +28,7 @@ describe('the tabs of a requisition', () => {
     expect(tabsFor('PHYS')).toEqual([])
   })
 
-  it('fall back to view for an unknown slug and for one that the role does not have, DETAIL-024', () => {
-    expect([tabFor('nonsense', 'STF'), tabFor(undefined, 'STF'), tabFor('activity', 'CLNT')]).toEqual([
-      'view',
-      'view',
-      'view',
-    ])
-    expect(tabFor('issues', 'STF')).toBe('issues')
+  it('open by their slug, view without one; another slug names none', () => {
+    expect([undefined, 'issues', 'nonsense', 'toString'].map(tabOf)).toEqual(['view', 'issues', null, null])
   })
 })

@@ -23,6 +23,6 @@ export type RequisitionTab = keyof typeof requisitionTabs
 export const tabsFor = (role: Role): RequisitionTab[] =>
   (Object.keys(requisitionTabs) as RequisitionTab[]).filter((tab) => can(role, `requisitionTabs.${tab}`))
 
-/** What a slug opens; unknown ones, and those the role does not have, open the first. */
-export const tabFor = (slug: string | undefined, role: Role): RequisitionTab =>
-  tabsFor(role).find((tab) => tab === slug) ?? 'view'
+/** What a slug opens: 'view' without one, and null for one that does not exist. Whether the role has the tab is another question. */
+export const tabOf = (slug = 'view'): RequisitionTab | null =>
+  Object.hasOwn(requisitionTabs, slug) ? (slug as RequisitionTab) : null

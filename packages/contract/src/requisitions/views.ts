@@ -55,12 +55,16 @@ export const viewsFor = (role: Role) => viewsByRole[role]
 
 export const defaultViewFor = (role: Role): RequisitionView => viewsByRole[role][0] ?? 'All'
 
-/** What `?status=` shows. Missing, unknown or not among the role's tabs means the role's default, All for most. */
-export const viewFor = (status: string | null | undefined, role: Role): RequisitionView => {
+/** The tab of the role that `?status=` names. */
+export const findView = (status: string | null | undefined, role: Role): RequisitionView | undefined => {
   // The header of a requisition links to its status, and there every billing stage is called Billed.
   const name = status === 'Billed' ? 'Billing' : status
-  return viewsByRole[role].find((view) => view === name) ?? defaultViewFor(role)
+  return viewsByRole[role].find((view) => view === name)
 }
+
+/** What `?status=` shows. Missing, unknown or not among the role's tabs means the role's default, All for most. */
+export const viewFor = (status: string | null | undefined, role: Role): RequisitionView =>
+  findView(status, role) ?? defaultViewFor(role)
 
 export type BulkAction =
   | 'nextStatus'

@@ -16,6 +16,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { invalid, invalidInput, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import { plainly } from '../../platform/http/plain-words.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisitions/queries.ts'
@@ -122,7 +123,7 @@ const saveGuarantor = async (trx: Trx, before: Billing, change: GuarantorChange,
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const next = { ...kept, ...sent, relationTypeCode: relation } as Pick<Billing, keyof typeof guarantorLabels>
   if (!isGuarantorHidden(relation, status)) {
-    const checked = guarantorInput.safeParse(next)
+    const checked = guarantorInput.safeParse(next, plainly)
     if (!checked.success) throw invalidInput(checked.error)
   }
   await requireCodes(

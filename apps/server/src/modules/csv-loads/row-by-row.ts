@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { toAppError } from '../../platform/http/error-handler.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import { plainly } from '../../platform/http/plain-words.ts'
 import { failed, type LoadCall, type Loader, loaded, type RowOutcome, skipped } from './loader.ts'
 import type { CsvRow, RowError } from './read-csv.ts'
 
@@ -72,7 +73,7 @@ const errorsOf = ({ errors, message }: AppError, columns: Record<string, string>
 
 /** Reads the cells as the form's body would be read. */
 export const parseRow = <T extends z.ZodType>(schema: T, body: Record<string, unknown>): z.output<T> => {
-  const parsed = schema.safeParse(body)
+  const parsed = schema.safeParse(body, plainly)
   if (parsed.success) return parsed.data
   throw new AppError('invalid', 'invalid', {
     errors: parsed.error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message })),

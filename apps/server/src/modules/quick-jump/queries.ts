@@ -11,11 +11,14 @@ import { searchCondition } from '../patients/queries.ts'
 /** A hit with the requisition whose patient it shows, for the record of who has read what. */
 export type Found = QuickJumpHit & { requisitionId?: number }
 
+/** What the list of requisitions can be filtered by to show a hit, for those who have the list and not the pages. */
+export type Listed = Omit<Found, 'href'> & { requisitionId: number; filters: Record<string, string> }
+
 // A common name has many thousands of requisitions; the latest hundred are enough to find five patients.
 const latestMatches = 100
 const mostMissingDigits = 3
 
-/** The requisitions a person may open, by columns that the list, the search table and the requisition itself share. */
+/** The requisitions a person may see, by columns that the list and the requisition itself share. */
 const inScope = ({ role, entityId, scope }: Actor, alias: string): Sql => {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
   if (superAdmins.some((one) => one === role)) return sql`true`
@@ -26,21 +29,26 @@ const inScope = ({ role, entityId, scope }: Actor, alias: string): Sql => {
       return sql`${column('client_id')} = any(${scope.ids}::int[])`
     case 'COLA':
       return sql`${column('collaborator_id')} = ${entityId}`
+    case 'PHYS':
+      return sql`(${column('physician_id')} = ${entityId} or ${column('copy_physician_id')} = ${entityId})`
     default:
       return sql`false`
   }
 }
 
+/** The same for the search table, which knows no physicians: their list row beside it does. */
+const inSearchScope = (actor: Actor): Sql => (actor.role === 'PHYS' ? sql`true` : inScope(actor, 's'))
+
 /** By the accession number or its beginning; as ranges of numbers, so that the key finds them. */
-export const findRequisitions = async (db: Db, actor: Actor, digits: string): Promise<Found[]> => {
+export const findRequisitions = async (db: Db, actor: Actor, digits: string): Promise<Listed[]> => {
   const missing = digits.length < 4 ? 0 : mostMissingDigits
   const ranges = Array.from({ length: missing + 1 }, (_, count) => {
     const from = Number(digits) * 10 ** count
     return sql`r.requisition_id between ${from}::bigint and ${from + 10 ** count - 1}::bigint`
   })
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<Listed>`
     select 'requisition' as kind, r.requisition_id as id, r.requisition_id as "requisitionId", '#' || r.requisition_id as label,
-      p.last_name || ', ' || p.first_name || ' · ' || s.description as detail, '/requisitions/' || r.requisition_id || '/show' as href
+      p.last_name || ', ' || p.first_name || ' · ' || s.description as detail, json_build_object('reqId', r.requisition_id::text) as filters
     from requisition_list r join patient p on p.id = r.patient_id join requisition_status_type s on s.code = r.status_code
     where ${inScope(actor, 'r')} and (${sql.join(ranges, sql` or `)})
     order by r.requisition_id = ${Number(digits)}::bigint desc, r.requisition_id desc limit ${hitsPerKind}`.execute(db)
@@ -50,14 +58,14 @@ export const findRequisitions = async (db: Db, actor: Actor, digits: string): Pr
 /** Named as in 'Doe, Jane'. */
 export const isNamed = (actor: Actor, patterns: readonly string[]): Sql =>
   sql`r.requisition_id in (select s.requisition_id from requisition_search s
-        where ${inScope(actor, 's')} and (${isLike(sql`s.search_text`, patterns)}))`
+        where ${inSearchScope(actor)} and (${isLike(sql`s.search_text`, patterns)}))`
 
 /** Named and born as in 'Jon Smith 1/2/60'; few are born on one day, so that comes first. */
 export const isBorn = (text: string, days: readonly string[]): Sql =>
   sql`r.patient_dob = any(${days}::date[]) and exists (select from patient p where p.id = r.patient_id and ${searchCondition(text)})`
 
-export const findPatients = async (db: Db, actor: Actor, matches: Sql): Promise<Found[]> => {
-  const { rows } = await sql<Found>`
+export const findPatients = async (db: Db, actor: Actor, matches: Sql): Promise<Listed[]> => {
+  const { rows } = await sql<Listed>`
     with hit as (
       select r.patient_id, r.requisition_id from requisition_list r
       where ${inScope(actor, 'r')} and ${matches}
@@ -68,7 +76,7 @@ export const findPatients = async (db: Db, actor: Actor, matches: Sql): Promise<
     select 'patient' as kind, p.id, latest.requisition_id as "requisitionId", p.last_name || ', ' || p.first_name as label,
       to_char(p.dob, 'MM/DD/YYYY') || ' · ' || coalesce(g.description, p.gender_code) || ' · ' || (select count(*) from requisition q
         where q.patient_id = p.id and q.deleted_at is null and ${inScope(actor, 'q')}) || ' requisition(s)' as detail,
-      '/requisitions/' || latest.requisition_id || '/show' as href
+      json_build_object('patientLastName', p.last_name, 'patientFirstName', p.first_name) as filters
     from latest join patient p on p.id = latest.patient_id left join lov g on g.type_code = 'GENDER' and g.code = p.gender_code
     order by latest.requisition_id desc`.execute(db)
   return rows

@@ -142,9 +142,37 @@ describe('GET quick_jump', () => {
     ])
   })
 
-  it.each(['PHYS', 'BILL'] as const)('%s, who opens none of these pages, finds nothing', async (role) => {
-    const who = await test.as(role, role === 'PHYS' ? mine.physician.id : undefined)
+  it('a billing user, who opens none of these pages, finds nothing', async () => {
+    const who = await test.as('BILL')
     for (const q of [String(mine.id), 'doerington', 'lakeside', 'houseman']) expect(await find(who, q)).toEqual([])
+  })
+
+  it('a physician finds the own requisitions and those copied to them, in the list, and no others', async () => {
+    const who = await test.as('PHYS', mine.physician.id)
+    const { id: copied } = await test.given.requisition({ copy_physician_id: mine.physician.id })
+    const listOf = (filters: Record<string, string>) => {
+      const entries = Object.entries(filters).map(([id, value]) => ({ id, value, viewValue: value }))
+      return `/requisitions?smartFilter=${encodeURIComponent(JSON.stringify(entries))}`
+    }
+    const [hit] = await find(who, String(mine.id))
+    expect([hit.kind, hit.id, hit.href]).toEqual(['requisition', mine.id, listOf({ reqId: String(mine.id) })])
+    expect(await ids(who, String(copied), 'requisition')).toEqual([copied])
+    expect(await find(who, String(foreign.id))).toEqual([])
+    const [patient, ...others] = await find(who, 'doerington')
+    expect([patient.kind, patient.id, patient.href, others]).toEqual([
+      'patient',
+      mine.patient.id,
+      listOf({ patientLastName: 'Doerington', patientFirstName: 'Jané' }),
+      [],
+    ])
+    for (const q of ['lakeside', 'houseman']) expect(await find(who, q)).toEqual([])
+    const stranger = await test.as('PHYS', (await test.given.physician()).id)
+    for (const q of [String(mine.id), 'doerington']) expect(await find(stranger, q)).toEqual([])
+  })
+
+  it.each(['S', 's', 'DP'])('finds a requisition by its label with the suffix %s', async (suffix) => {
+    expect(await ids(staff, `${mine.id}${suffix}`, 'requisition')).toEqual([mine.id])
+    expect(await ids(staff, `${mine.id}X`, 'requisition')).toEqual([])
   })
 
   it.each(roles)('%s: for registered users only', async (role) => {

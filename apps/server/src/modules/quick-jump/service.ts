@@ -1,4 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
+import { readScan } from '@lis/contract/specimens.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { readSearch } from '../patients/queries.ts'
@@ -10,25 +11,40 @@ import {
   findRequisitions,
   isBorn,
   isNamed,
+  type Listed,
   namePatterns,
 } from './queries.ts'
 
-/** Only kinds whose pages the role may open, and of each only what is in scope. */
+/** Only kinds whose pages the role may open or whose list it has, and of each only what is in scope. */
 export const findRecords = async (db: Db, actor: Actor, q: string): Promise<Found[]> => {
   const text = q.replace(/^#\s*/, '')
-  const isNumber = /^\d{1,15}$/.test(text)
+  const scanned = readScan(text)
+  const isNumber = scanned !== null
   // One letter, or none, would match half of the laboratory.
   const isName = !isNumber && text.replace(/[^\p{L}]/gu, '').length >= 2
   const patterns = isName ? namePatterns(text) : []
   const { days } = readSearch(text)
   const patient = days ? isBorn(text, days) : isName ? isNamed(actor, patterns) : undefined
-  const mayOpen = can(actor.role, 'requisitions.open')
+  const hasList = can(actor.role, 'requisitions.list')
+  const digits = String(scanned?.reqId ?? '')
+  const requisitions = [
+    ...(hasList && digits && digits.length <= 12 ? await findRequisitions(db, actor, digits) : []),
+    ...(hasList && patient ? await findPatients(db, actor, patient) : []),
+  ]
   return [
-    ...(mayOpen && isNumber && text.length <= 12 ? await findRequisitions(db, actor, text) : []),
-    ...(mayOpen && patient ? await findPatients(db, actor, patient) : []),
+    ...requisitions.map(withPage(can(actor.role, 'requisitions.open'))),
     ...(can(actor.role, 'clients.read') && text.length >= 2 ? await findClients(db, actor, text) : []),
     ...(can(actor.role, 'physicians.read') && (isName || isNumber)
       ? await findPhysicians(db, actor, text, patterns)
       : []),
   ]
 }
+
+/** The page of the requisition; for physicians, who have none, their list with nothing else in it. */
+const withPage =
+  (mayOpen: boolean) =>
+  ({ filters, ...hit }: Listed): Found => {
+    const entries = Object.entries(filters).map(([id, value]) => ({ id, value, viewValue: value }))
+    const list = `/requisitions?smartFilter=${encodeURIComponent(JSON.stringify(entries))}`
+    return { ...hit, href: mayOpen ? `/requisitions/${hit.requisitionId}/show` : list }
+  }

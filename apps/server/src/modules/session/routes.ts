@@ -8,6 +8,7 @@ import { asApiError, asFormError, changePassword, endSession, endSessionsOf, exc
 
 const passwordChanged = 'Password successfully changed'
 const codeSent = 'An authentication code has been sent to your phone. Please enter the code below.'
+const linkGood = 'This link is valid'
 const resetSent = 'If this account exists, a link to reset the password has been sent.'
 
 export const sessionModule = implement(sessionRoutes, {
@@ -38,6 +39,10 @@ export const sessionModule = implement(sessionRoutes, {
   forgotPassword: async ({ params, services, request }) => {
     await services.identity.sendResetLink(params.username, originOf(request)).catch(asApiError)
     return { message: resetSent }
+  },
+  checkResetLink: async ({ body, services }) => {
+    await services.identity.checkResetLink(body.token).catch(asApiError)
+    return { message: linkGood }
   },
   confirmPassword: async ({ db, body, services, request }) => {
     const { userName, newPwd, token, verificationCode: code } = body

@@ -42,7 +42,7 @@ export const userList: ListDefinition = {
     userCreateDate: sql`u.created_at`,
     lastLogonDate: sql`u.last_logon_at`,
     tempPwdExpiredDate: sql`case when i.is_temporary then i.temporary_expires_at end`,
-    lockedUntilDate: sql`(select l.locked_until from identity_lock l where l.user_name = u.user_name and l.locked_until > now())`,
+    lockedUntilDate: sql`(select max(l.locked_until) from identity_lock l where l.user_name = u.user_name and l.locked_until > now())`,
     version: sql`u.version`,
   },
   sort: { userFirstName: sql`lower(u.first_name)`, userLastName: sql`lower(u.last_name)` },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
+import { deviceDays } from '../identity/pool/devices.ts'
 
 const ago = (span: string) => sql<string>`now() - ${span}::interval`
 
@@ -14,6 +15,10 @@ export const cleanSignIns = async (db: Db) => {
     .deleteFrom('identity_lock')
     .where('failed_since', '<', ago('1 hour'))
     .where(({ eb, or }) => or([eb('locked_until', 'is', null), eb('locked_until', '<', ago('1 hour'))]))
+    .execute()
+  await db
+    .deleteFrom('identity_device')
+    .where('last_used_at', '<', ago(`${deviceDays} days`))
     .execute()
   // From where somebody was signed in may be asked weeks later; that somebody was stands in the audit for good.
   await db.deleteFrom('session').where('absolute_expires_at', '<', ago('90 days')).execute()

@@ -416,6 +416,12 @@ export interface IdentityChallenge {
   used_at: string | null
 }
 
+export interface IdentityDevice {
+  device_hash: Buffer
+  last_used_at: Generated<string>
+  sub: string
+}
+
 export interface IdentityEvent {
   at: Generated<string>
   id: Generated<number>
@@ -430,6 +436,7 @@ export interface IdentityLock {
   failed_count: Generated<number>
   failed_since: Generated<string>
   locked_until: string | null
+  source: Generated<string>
   user_name: string
 }
 
@@ -1305,6 +1312,7 @@ export interface DB {
   icd: Icd
   idempotency_key: IdempotencyKey
   identity_challenge: IdentityChallenge
+  identity_device: IdentityDevice
   identity_event: IdentityEvent
   identity_lock: IdentityLock
   identity_password_history: IdentityPasswordHistory

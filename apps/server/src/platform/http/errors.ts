@@ -1,5 +1,6 @@
 import { type ErrorBody, type ErrorCode, errorStatus, type FieldError } from '@lis/contract/kit/errors.ts'
 import type { z } from 'zod'
+import { fieldOf } from './plain-words.ts'
 
 /** The one error that services throw. Anything else that escapes is a fault of ours and answers 500 without details. */
 export class AppError extends Error {
@@ -42,14 +43,11 @@ export const invalid = (field: string, message: string) =>
 export const invalidFields = (errors: FieldError[]) =>
   new AppError('invalid', errors.map((error) => error.message).join('; '), { errors })
 
-/** A value of the wrong shape: every complaint names its field; own texts of the contract are passed on as they are. */
+/** A value of the wrong shape, as a parse with `plainly` tells it: each complaint with its field. */
 export const invalidInput = (error: z.ZodError): AppError =>
   invalidFields(
-    error.issues.flatMap((issue): FieldError[] => {
-      const field = issue.path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'body')
-      const isOwnText =
-        issue.code === 'custom' ||
-        (!issue.message.startsWith('Invalid input') && !issue.message.startsWith('Unrecognized key'))
-      return [{ field, message: isOwnText ? issue.message : `${field}: ${issue.message}` }]
-    }),
+    error.issues.map((issue) => ({
+      field: issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : fieldOf(issue),
+      message: issue.message,
+    })),
   )

@@ -11,6 +11,7 @@ import { runAgainOnConflict } from '../db/run-again.ts'
 import { systemScope } from '../db/scope.ts'
 import type { Services } from '../services.ts'
 import { AppError, conflict, forbidden, invalid, invalidInput } from './errors.ts'
+import { plainly } from './plain-words.ts'
 import { Questions } from './questions.ts'
 
 /** What a handler may use. On writing routes `db` is the transaction of the call: it commits when the handler has answered. */
@@ -145,7 +146,7 @@ const admit = async (route: Route, request: FastifyRequest, options: MountOption
 
 const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   if (!schema) return undefined
-  const parsed = schema.safeParse(value ?? {})
+  const parsed = schema.safeParse(value ?? {}, plainly)
   if (!parsed.success) throw invalidInput(parsed.error)
   return parsed.data
 }

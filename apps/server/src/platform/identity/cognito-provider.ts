@@ -181,6 +181,8 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
         throw isOnlyInvited ? new IdentityError('OnlyInvitedException', error.message) : error
       })
     },
+    // The code in its mail is no link of ours, and only the pool can tell whether it is good.
+    checkResetLink: async () => undefined,
     // A pool outside sends a code of its own with ForgotPassword; its mail template leads to the reset page with that code.
     beginReset: async () => ({ challengeName: 'CONFIRMATION_CODE' }),
     finishReset: async ({ userName: Username, newPassword: Password, code: ConfirmationCode }) => {

@@ -316,10 +316,10 @@ describe('signing in with the official client', () => {
     ])
     await expect(signIn(who.userName)).rejects.toMatchObject({ message: expect.stringContaining('Too many') })
     const { rows } = await test.database.owner.query(
-      "select action from audit_entry where entity = 'sign_in' and actor_id = $1 order by id desc limit 2",
+      "select action from audit_entry where entity = 'sign_in' and actor_id = $1 order by id desc limit 3",
       [who.id],
     )
-    expect(rows.map(({ action }) => action)).toEqual(['LOCK', 'AUTHENTICATOR_FAILED'])
+    expect(rows.map(({ action }) => action)).toEqual(['PASSWORD', 'LOCK', 'AUTHENTICATOR_FAILED'])
     expect((await exchange(AccessToken)).status).toBe(200)
   })
 
@@ -484,6 +484,29 @@ describe('the reset page', () => {
     })
     expect((await confirm({ ...reset, userName: other.userName })).body.errors).toEqual(foreign)
     expect((await confirm({ ...reset, userName: other.userName })).status).toBe(401)
+  })
+
+  it('SIGN-G3 a link can be checked before anything is typed, which neither uses it up nor counts', async () => {
+    const who = await person()
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const token = await linkSentTo(who.email)
+    const check = async (link = token) => {
+      const { status, body } = await test.nobody.put('mfa/check_link', { token: link })
+      return [status, body.message]
+    }
+    const dead = [400, 'This link is no longer valid. Please request a new one.']
+    for (let time = 0; time < 7; time++) expect(await check()).toEqual([200, 'This link is valid'])
+    expect(await check('x'.repeat(43))).toEqual(dead)
+    expect(await attemptsOn(who.userName)).toBe(0)
+    const setStatus = (status: string) =>
+      test.database.owner.query('update app_user set status_code = $2 where id = $1', [who.id, status])
+    await setStatus('LCK')
+    expect(await check()).toEqual([400, 'This account is disabled. Please ask your administrator.'])
+    await setStatus('ACT')
+    const reset = { userName: who.userName, newPwd: next, token }
+    await confirm(reset)
+    await confirm({ ...reset, verificationCode: await codeSentTo(who.phone) })
+    expect(await check()).toEqual(dead)
   })
 
   it('a dead link takes no attempt from the name beside it', async () => {
@@ -728,6 +751,121 @@ describe('attacks on the sign-in', () => {
     expect((await signIn(who.userName)).ChallengeName).toBe('SMS_MFA')
   })
 
+  /** The same call from another address, or with the cookie of a browser. */
+  const ask = async (operation: string, body: object, remoteAddress: string, cookie = '') => {
+    const reply = await test.inject({
+      method: 'POST',
+      url: '/idp',
+      remoteAddress,
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
+        ...(cookie && { cookie }),
+      },
+      payload: JSON.stringify({ ClientId: 'lis-web', ...body }),
+    })
+    const { message, ChallengeName, Session } = reply.body
+    return { ...reply, said: String(ChallengeName ?? message), session: String(Session) }
+  }
+  const signInFrom = (address: string, userName: string, pwd = password, cookie = '') =>
+    ask(
+      'InitiateAuth',
+      { AuthFlow: 'USER_PASSWORD_AUTH', AuthParameters: { USERNAME: userName, PASSWORD: pwd } },
+      address,
+      cookie,
+    )
+  const lockFrom = async (address: string, userName: string) => {
+    for (let attempt = 0; attempt < 6; attempt++) await signInFrom(address, userName, 'wrong')
+  }
+  const lockedOut = 'Too many failed attempts. Please try again in 15 minutes.'
+
+  it('wrong passwords from one address lock out nobody at another', async () => {
+    const who = await person()
+    await lockFrom('192.0.2.1', who.userName)
+    expect((await signInFrom('192.0.2.1', who.userName)).said).toBe(lockedOut)
+    expect((await signInFrom('192.0.2.2', who.userName)).said).toBe('SMS_MFA')
+  })
+
+  it('a sign-in elsewhere takes no guess of an address back', async () => {
+    const who = await person()
+    await lockFrom('192.0.2.1', who.userName)
+    await fullSignIn(who)
+    expect((await signInFrom('192.0.2.1', who.userName)).said).toBe(lockedOut)
+  })
+
+  it('one IPv6 subscriber is one address', async () => {
+    const who = await person()
+    for (let attempt = 0; attempt < 5; attempt++)
+      await signInFrom(`2001:db8:1:2::${attempt + 1}`, who.userName, 'wrong')
+    expect((await signInFrom('2001:db8:1:2:ffff::1', who.userName)).said).toBe(lockedOut)
+    expect((await signInFrom('2001:db8:1:3::1', who.userName)).said).toBe('SMS_MFA')
+  })
+
+  it('a browser that has signed in before is let in although its address, or every unknown one, is locked', async () => {
+    const who = await person()
+    const { session } = await signInFrom('192.0.2.1', who.userName)
+    const USERNAME = who.userName
+    const ChallengeResponses = { USERNAME, SMS_MFA_CODE: await codeSentTo(who.phone) }
+    const answer = { ChallengeName: 'SMS_MFA', Session: session, ChallengeResponses }
+    const { headers } = await ask('RespondToAuthChallenge', answer, '192.0.2.1')
+    const [cookie = ''] = String(headers['set-cookie']).split('; ')
+    expect(headers['set-cookie']).toMatch(/^lis-device=[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict/)
+    await lockFrom('192.0.2.1', who.userName)
+    expect((await signInFrom('192.0.2.1', who.userName)).said).toBe(lockedOut)
+    expect((await signInFrom('192.0.2.1', who.userName, password, cookie)).said).toBe('SMS_MFA')
+    // The whole world guesses: fifty in all, then nobody unknown is heard.
+    for (let no = 0; no < 10; no++) await lockFrom(`198.51.100.${no}`, who.userName)
+    expect((await signInFrom('203.0.113.1', who.userName)).said).toBe(lockedOut)
+    expect((await signInFrom('203.0.113.1', who.userName, password, cookie)).said).toBe('SMS_MFA')
+    // It has five guesses of its own and no more, and none at another account.
+    const other = await person()
+    await lockFrom('203.0.113.2', other.userName)
+    expect((await signInFrom('203.0.113.2', other.userName, password, cookie)).said).toBe(lockedOut)
+    for (let attempt = 0; attempt < 5; attempt++) await signInFrom('203.0.113.1', who.userName, 'wrong', cookie)
+    expect((await signInFrom('203.0.113.1', who.userName, password, cookie)).said).toBe(lockedOut)
+  })
+
+  it('a reset link is open to its holder while the account is locked, and lets in again', async () => {
+    const who = await person()
+    await lockFrom('127.0.0.1', who.userName)
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const token = /\/reset\/([\w-]+)/.exec(await lastMessage(who.email))?.[1] ?? ''
+    const reset = { userName: who.userName, newPwd: 'Brand-New-Horse-2026!', token }
+    expect((await test.nobody.put('mfa/confirm_pwd', reset)).body.data).toEqual({ challengeName: 'SMS_MFA' })
+    const done = { ...reset, verificationCode: await codeSentTo(who.phone) }
+    expect((await test.nobody.put('mfa/confirm_pwd', done)).status).toBe(200)
+    expect((await fullSignIn(who, reset.newPwd)).AccessToken).toBeTruthy()
+  })
+
+  it('right passwords send five codes that nobody answers, also at once, and then say so', async () => {
+    const who = await person()
+    const enough = 'Too many authentication codes were sent to this phone. Please try again in 15 minutes.'
+    const sent = async () =>
+      (await test.database.owner.query('select 1 from outbox_message where recipient = $1', [who.phone])).rowCount
+    const answers: unknown[] = []
+    for (let round = 0; round < 3; round++) {
+      const some = Array.from({ length: 4 }, () => signIn(who.userName).catch((error: Error) => error.message))
+      answers.push(...(await Promise.all(some)))
+    }
+    expect(answers.filter((answer) => answer === enough)).toHaveLength(7)
+    expect(await sent()).toBe(5)
+    await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
+    const token = /\/reset\/([\w-]+)/.exec(await lastMessage(who.email))?.[1] ?? ''
+    const begun = await test.nobody.put('mfa/confirm_pwd', {
+      userName: who.userName,
+      newPwd: 'Brand-New-Horse-2026!',
+      token,
+    })
+    expect([begun.status, begun.body.message, await sent()]).toEqual([429, enough, 5])
+    await test.database.owner.query(
+      `update identity_challenge set created_at = created_at - interval '15 minutes'
+       where sub = (select sub from identity_user where user_id = $1)`,
+      [who.id],
+    )
+    // Somebody who signs in with each code is not limited.
+    for (let time = 0; time < 7; time++) expect((await fullSignIn(who)).AccessToken).toBeTruthy()
+  })
+
   it('a hundred guesses at once are still only five', async () => {
     const who = await person()
     const answers = await Promise.all(
@@ -885,7 +1023,8 @@ describe('the cleaning', () => {
       events: await count('identity_event', 'user_name = $1', who.userName),
     })
     await clean()
-    const all = { challenges: 1, tokens: 1, attempts: 1, sessions: 1, events: 5 }
+    // The address of the last guess, and all addresses together.
+    const all = { challenges: 1, tokens: 1, attempts: 2, sessions: 1, events: 5 }
     expect(await left()).toEqual(all)
     const age = (days: number) =>
       test.database.owner.query(`
@@ -938,6 +1077,74 @@ describe('the cleaning', () => {
 })
 
 describe('the session behind a sign-in', () => {
+  const bearerOf = async ({ AccessToken }: { AccessToken: string }) => ({
+    authorization: `Bearer ${(await exchange(AccessToken)).body.data.token}`,
+  })
+  const statusOf = async (headers: Record<string, string>) => (await test.nobody.get('flags', headers)).status
+  const endReasons = async ({ id }: { id: number }) =>
+    (
+      await test.database.owner.query(
+        'select end_reason from session where user_id = $1 and ended_at is not null order by created_at',
+        [id],
+      )
+    ).rows.map((row) => row.end_reason)
+
+  it('ends with a sign-out everywhere at the pool, which its streams hear at once', async () => {
+    const [who, other] = [await person(), await person()]
+    const tokens = await fullSignIn(who)
+    const [mine, there] = [await bearerOf(tokens), await bearerOf(await fullSignIn(who))]
+    const theirs = await bearerOf(await fullSignIn(other))
+    const told: string[] = []
+    onTestFinished(test.services.events.subscribe({ userId: who.id }, ({ topic }) => void told.push(topic)))
+    await client.send(new GlobalSignOutCommand({ AccessToken: tokens.AccessToken }))
+    expect([await statusOf(mine), await statusOf(there), await statusOf(theirs)]).toEqual([408, 408, 200])
+    expect(await endReasons(who)).toEqual(['SIGN_OUT', 'SIGN_OUT'])
+    await expect.poll(() => told).toEqual(['session'])
+  })
+
+  it('ends with its own refresh token at the pool, and with a stolen one, and no other does', async () => {
+    const who = await person()
+    const [revoked, stolen, kept] = [await fullSignIn(who), await fullSignIn(who), await fullSignIn(who)]
+    const bearers = [await bearerOf(revoked), await bearerOf(stolen), await bearerOf(kept)]
+    await client.send(new RevokeTokenCommand({ ClientId: 'lis-web', Token: revoked.RefreshToken }))
+    await refresh(stolen.RefreshToken)
+    await test.database.owner.query(
+      "update identity_refresh_token set replaced_at = now() - interval '1 minute' where replaced_at is not null",
+    )
+    await expect(refresh(stolen.RefreshToken)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
+    expect(await Promise.all(bearers.map(statusOf))).toEqual([408, 408, 200])
+  })
+
+  it('of another device ends with a password that is changed at the pool', async () => {
+    const who = await person()
+    const here = await fullSignIn(who)
+    const [mine, there] = [await bearerOf(here), await bearerOf(await fullSignIn(who))]
+    await client.send(
+      new ChangePasswordCommand({
+        AccessToken: here.AccessToken,
+        PreviousPassword: password,
+        ProposedPassword: 'Another-Horse-2026!',
+      }),
+    )
+    expect([await statusOf(mine), await statusOf(there)]).toEqual([200, 408])
+    expect(await endReasons(who)).toEqual(['PASSWORD_CHANGED'])
+  })
+
+  it('ends with a password that is reset at the pool', async () => {
+    const who = await person()
+    const mine = await bearerOf(await fullSignIn(who))
+    await client.send(new ForgotPasswordCommand({ ClientId: 'lis-web', Username: who.userName }))
+    await client.send(
+      new ConfirmForgotPasswordCommand({
+        ClientId: 'lis-web',
+        Username: who.userName,
+        ConfirmationCode: await codeSentTo(who.email),
+        Password: 'Brand-New-Horse-2026!',
+      }),
+    )
+    expect([await statusOf(mine), await endReasons(who)]).toEqual([408, ['PASSWORD_RESET']])
+  })
+
   it('is renewed, not doubled, by a refresh', async () => {
     const who = await person()
     const first = await fullSignIn(who)

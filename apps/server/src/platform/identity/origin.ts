@@ -4,9 +4,15 @@ import type { FastifyRequest } from 'fastify'
 export interface Origin {
   ip: string
   userAgent: string | undefined
+  /** The cookie of a browser that has signed in here before; it proves nothing but that. */
+  device?: string | undefined
 }
+
+export const deviceCookie = 'lis-device'
+const deviceIn = new RegExp(`(?:^|; ?)${deviceCookie}=([\\w-]{43})(?:;|$)`)
 
 export const originOf = (request: FastifyRequest): Origin => ({
   ip: request.ip,
   userAgent: request.headers['user-agent'],
+  device: deviceIn.exec(request.headers.cookie ?? '')?.[1],
 })

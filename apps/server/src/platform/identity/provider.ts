@@ -50,6 +50,8 @@ export interface IdentityProvider {
    * somebody who manages users sends it, which the caller records.
    */
   sendResetLink: (userName: string, asker: Origin | null) => Promise<void>
+  /** Refuses a link that is used, has run out, was never one, or belongs to a disabled account. */
+  checkResetLink: (token: string) => Promise<void>
   /** First half of the reset page: the link is good, the password fits, a code is on its way. Nothing has changed yet. */
   beginReset: (reset: ResetRequest, origin: Origin) => Promise<{ challengeName: string }>
   /** Second half: the code is right, the password is set, every sign-in of the account has ended. */

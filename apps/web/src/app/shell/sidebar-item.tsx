@@ -1,11 +1,12 @@
 import { styled } from '@mui/material/styles'
 import Tooltip from '@mui/material/Tooltip'
 import type { ReactElement, ReactNode } from 'react'
-import { NavLink } from 'react-router'
+import { NavLink, useLocation } from 'react-router'
 import type { Icon } from '../../ui/icons.tsx'
 import type { MenuAction, MenuItem } from '../menu.ts'
 import { routeAt } from '../routes.ts'
 import { UnreadDot } from './unread-dot.tsx'
+import { useMenu } from './use-menu.ts'
 
 const look = {
   position: 'relative',
@@ -81,12 +82,22 @@ export const SidebarLink = ({
   onClick,
   ...item
 }: ItemProps & { to: string; onClick?: (() => void) | undefined }) => {
+  const { pathname } = useLocation()
+  // On '/requisitions/create', where that is an item too, '/requisitions' is not the current one.
+  const hasCloser = useMenu().some((other) => other.to?.startsWith(`${to}/`) && pathname.startsWith(other.to))
   // Whoever points at a link will likely follow it: its code may come already.
   const fetchAhead = () => routeAt(to)?.load()
   return withName(
     item.label,
     item.isSlim,
-    <ItemLink to={to} className={classOf(item)} onClick={onClick} onMouseEnter={fetchAhead} onFocus={fetchAhead}>
+    <ItemLink
+      to={to}
+      end={hasCloser}
+      className={classOf(item)}
+      onClick={onClick}
+      onMouseEnter={fetchAhead}
+      onFocus={fetchAhead}
+    >
       {contentOf(item)}
     </ItemLink>,
   )

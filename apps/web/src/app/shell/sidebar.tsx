@@ -131,6 +131,7 @@ export const Sidebar = ({ isOpen, onToggle, onJump, actions, onUse }: SidebarPro
       ) : (
         <>
           <SidebarButton label="Expand sidebar" icon={PanelIcon} isSlim aria-expanded={false} onClick={onToggle} />
+          <SidebarButton label="Quick jump" icon={SearchIcon} isSlim aria-haspopup="dialog" onClick={onJump} />
           <hr />
         </>
       )}

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 
 // What reads and who reads want a browser.
 vi.mock('../../lib/query.ts', () => ({ read: () => ({}) }))
+vi.mock('../../lib/session.ts', () => ({ useRole: () => 'STF' }))
 vi.mock('../../lib/use-lookup.ts', () => ({ useDebounced: () => '' }))
 vi.mock('./use-menu.ts', () => ({ useMenu: () => [] }))
 const { bestHit, groupHits } = await import('./use-jump-targets.ts')
@@ -20,6 +21,7 @@ describe('a quick jump', () => {
   it('opens the requisition of a scanned accession number, whatever else has the same digits', () => {
     expect(bestHit(hits, '1000123')).toBe(hits[2])
     expect(bestHit(hits, '#1000123')).toBe(hits[2])
+    expect(bestHit(hits, '1000123S')).toBe(hits[2])
     expect(bestHit(hits, '10001')).toBe(hits[0])
     expect(bestHit([], '1')).toBeUndefined()
   })

@@ -1,6 +1,9 @@
+import { can, type Permission } from '@lis/contract/access/permissions.ts'
 import { type QuickJumpHit, type QuickJumpKind, quickJumpKinds, quickJumpRoutes } from '@lis/contract/quick-jump.ts'
+import { readScan } from '@lis/contract/specimens.ts'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
+import { useRole } from '../../lib/session.ts'
 import { useDebounced } from '../../lib/use-lookup.ts'
 import { useMenu } from './use-menu.ts'
 
@@ -26,7 +29,10 @@ const kindLabels: Record<QuickJumpKind, string> = {
   client: 'Clients',
   physician: 'Physicians',
 }
-const home = { label: 'Home', to: '/' }
+const pagesBesideMenu: readonly { label: string; to: string; permission: Permission }[] = [
+  { label: 'Home', to: '/', permission: 'home.open' },
+  { label: 'Add Requisition', to: '/requisitions/create', permission: 'requisitions.create' },
+]
 const find = (q: string) => read(quickJumpRoutes.find, { query: { q } })
 const toTarget = ({ kind, id, label, detail, href }: QuickJumpHit): JumpTarget => ({
   key: `${kind} ${id}`,
@@ -39,6 +45,7 @@ const toTarget = ({ kind, id, label, detail, href }: QuickJumpHit): JumpTarget =
 export const useJumpTargets = (text: string) => {
   const client = useQueryClient()
   const menu = useMenu()
+  const role = useRole()
   const typed = text.trim()
   const asked = useDebounced(typed, restMs)
   const isAsked = asked.length >= fewestLetters && typed.length >= fewestLetters
@@ -47,9 +54,13 @@ export const useJumpTargets = (text: string) => {
     enabled: isAsked,
     placeholderData: keepPreviousData,
   })
-  const pages = [home, ...menu.flatMap(({ label, to }) => (to === undefined ? [] : [{ label, to }]))]
+  const inMenu = menu.flatMap(({ label, to }) => (to === undefined ? [] : [{ label, to }]))
+  const beside = pagesBesideMenu.filter(
+    ({ to, permission }) => can(role, permission) && !inMenu.some((page) => page.to === to),
+  )
+  const pages = [...beside, ...inMenu]
     .filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
-    .map((page) => ({ key: `page ${page.label}`, ...page }))
+    .map(({ label, to }) => ({ key: `page ${label}`, label, to }))
   const groups = [{ label: 'Pages', targets: pages }, ...(isAsked && data ? groupHits(data.data) : [])]
   return {
     groups: groups.filter(({ targets }) => targets.length > 0),
@@ -73,6 +84,6 @@ export const groupHits = (hits: readonly QuickJumpHit[]): JumpGroup[] =>
     targets: hits.filter((hit) => hit.kind === kind).map(toTarget),
   }))
 
-/** A scanned accession number means its requisition, whatever else has the same digits. */
+/** A scanned accession number, with or without the suffix of its label, means its requisition, whatever else has the same digits. */
 export const bestHit = (hits: readonly QuickJumpHit[], text: string): QuickJumpHit | undefined =>
-  hits.find(({ kind, id }) => kind === 'requisition' && String(id) === text.replace(/^#/, '')) ?? hits[0]
+  hits.find(({ kind, id }) => kind === 'requisition' && id === readScan(text)?.reqId) ?? hits[0]

@@ -6,7 +6,7 @@ import {
   summaryReportRoutes,
 } from '@lis/contract/reports-pages.ts'
 import { styled } from '@mui/material/styles'
-import { useParams } from 'react-router'
+import { Navigate, useParams } from 'react-router'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { LongReports } from './long-reports.tsx'
@@ -28,12 +28,14 @@ const panels: Record<ReportTab, () => React.ReactNode> = {
 
 /** The reports of the laboratory, in three tabs. */
 export const ReportsPage = () => {
-  const current = reportTabOf(useParams().tabSlug)
+  const { tabSlug } = useParams()
+  const current = reportTabOf(tabSlug)
   const tabs = Object.entries(reportTabs).map(([slug, label]) => ({
     to: `/reports/${slug}`,
     label,
     isCurrent: slug === current,
   }))
+  if (tabSlug !== undefined && tabSlug !== current) return <Navigate to="/reports" replace />
   return (
     <>
       <PageHeader title="Reports" />

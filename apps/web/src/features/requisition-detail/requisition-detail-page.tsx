@@ -1,5 +1,5 @@
 import { type RequisitionDetail, requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
-import { type RequisitionTab, requisitionTabs, tabFor, tabsFor } from '@lis/contract/requisitions/tabs.ts'
+import { type RequisitionTab, requisitionTabs, tabsFor } from '@lis/contract/requisitions/tabs.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useEffect } from 'react'
@@ -49,13 +49,12 @@ const Missing = ({ id = '' }: { id?: string | undefined }) => (
 const ignore = () => undefined // the tab asks again, and says what failed
 
 /** One requisition: who it is for, and everything about it by tab. Each tab is its own chunk and asks for its own data. */
-export const RequisitionDetailPage = ({ panels }: { panels: TabPanels }) => {
-  const { id, tabSlug } = useParams()
+export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; panels: TabPanels }) => {
+  const { id } = useParams()
   const role = useRole()
   const query = useQuery(read(requisitionDetailRoutes.one, { params: { id: Number(id) } }))
   const requisition = query.data?.data
   const isDrawn = useInSlices(requisition !== undefined)
-  const tab = tabFor(tabSlug, role)
   const Panel = panels[tab]
   useEffect(() => {
     Panel?.fetch().catch(ignore)

@@ -5,6 +5,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { SignInScreen, StateLink, SubmitButton } from './sign-in-parts.tsx'
+import { forgotHash } from './use-forgot-address.ts'
 
 interface LoginFormProps {
   userName: string
@@ -45,7 +46,7 @@ export const LoginForm = ({ userName, isBusy, reason, onSubmit, onForgot }: Logi
         autoFocus={userName !== ''}
       />
       <SubmitButton isBusy={isBusy}>Login</SubmitButton>
-      <StateLink href="#forgot-password" onFollow={() => onForgot(form.getValues('userName').trim())}>
+      <StateLink href={forgotHash} onFollow={() => onForgot(form.getValues('userName').trim())}>
         Forgot Password
       </StateLink>
     </SignInScreen>

@@ -8,11 +8,12 @@ import { forgetPasswordChange, pendingPasswordChange } from './pending-password-
 import { SignInFlow } from './sign-in-flow.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { atLogin, type SignInState } from './sign-in-machine.ts'
+import { forgotHash } from './use-forgot-address.ts'
 
 const initialState = (hash: string, hasExpired: boolean): SignInState => {
   const change = pendingPasswordChange()
   if (change && hasExpired) return { name: 'passwordExpired', ...change }
-  return hash === '#forgot-password' ? { name: 'forgotPassword', userName: '' } : atLogin
+  return hash === forgotHash ? { name: 'forgotPassword', userName: '' } : atLogin
 }
 
 export const LoginPage = () => {
@@ -28,6 +29,7 @@ export const LoginPage = () => {
     <SignInFrame>
       {/* Who is here for a new password is told that instead. */}
       <SignInFlow
+        isOnPage
         initial={initial}
         reason={hasExpired && initial.name !== 'passwordExpired' ? messages.sessionExpired : undefined}
       />

@@ -1,12 +1,14 @@
 import { type confirmPasswordInput, sessionRoutes } from '@lis/contract/session.ts'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import type { z } from 'zod'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import type { Challenge } from '../../lib/identity.ts'
+import { sessionStore } from '../../lib/session.ts'
 import { useNotify } from '../../ui/notices.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
+import { LoadingState } from '../../ui/states.tsx'
 import { CodeForm } from './code-form.tsx'
 import { DeadLink } from './dead-link.tsx'
 import { ResetForm } from './reset-form.tsx'
@@ -16,6 +18,7 @@ type Reset = Pick<z.input<typeof confirmPasswordInput>, 'userName' | 'newPwd'>
 
 /** Where a person stands: choosing the password, proving who they are, or with a link that is good for nothing. */
 type Step =
+  | { name: 'checking' }
   | { name: 'password' }
   | { name: 'code'; reset: Reset; challenge: Challenge; sentAt: number }
   | { name: 'dead'; message: string; canAskAgain: boolean }
@@ -26,9 +29,20 @@ export const ResetPage = () => {
   const { token = '' } = useParams()
   const navigate = useNavigate()
   const notify = useNotify()
-  const [step, setStep] = useState<Step>({ name: 'password' })
+  const [step, setStep] = useState<Step>({ name: 'checking' })
   const [isBusy, setBusy] = useState(false)
   const [refused, setRefused] = useState<Record<string, string>>({})
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    call(sessionRoutes.checkResetLink, { body: { token }, signal: leaving.signal })
+      .then(() => setStep({ name: 'password' }))
+      .catch((error: unknown) => {
+        // Whatever else went wrong may have passed when the form is sent.
+        if (!leaving.signal.aborted) setStep(deadStep(error) ?? { name: 'password' })
+      })
+    return () => leaving.abort()
+  }, [token])
 
   const run = async (work: () => Promise<void>) => {
     if (isBusy) return
@@ -37,33 +51,36 @@ export const ResetPage = () => {
     try {
       await work()
     } catch (error) {
+      const dead = deadStep(error)
+      if (dead) return setStep(dead)
       notify.error(error instanceof Error ? error.message : undefined)
-      if (!(error instanceof ApiError)) return
-      const { message } = error
-      const canAskAgain = message.startsWith(deadLinkText)
-      if (canAskAgain || message.startsWith(disabledText)) setStep({ name: 'dead', message, canAskAgain })
-      else setRefused(Object.fromEntries(error.errors.map(({ field, message }) => [field, message])))
+      if (error instanceof ApiError)
+        setRefused(Object.fromEntries(error.errors.map(({ field, message }) => [field, message])))
     } finally {
       setBusy(false)
     }
   }
   const begin = (reset: Reset) =>
     run(async () => {
-      const { data, message } = await call(sessionRoutes.confirmPassword, { body: { ...reset, token } })
+      const { data } = await call(sessionRoutes.confirmPassword, { body: { ...reset, token } })
+      notify.dismissAll()
       const name = data?.challengeName === 'SOFTWARE_TOKEN_MFA' ? 'SOFTWARE_TOKEN_MFA' : 'SMS_MFA'
-      if (name === 'SMS_MFA') notify.info(message)
       const challenge = { name, session: '', userName: reset.userName, destination: undefined } as const
       setStep({ name: 'code', reset, challenge, sentAt: Date.now() })
     })
   const finish = (reset: Reset, verificationCode: string) =>
     run(async () => {
       const { message } = await call(sessionRoutes.confirmPassword, { body: { ...reset, token, verificationCode } })
+      // What was said against an earlier try does not stand beside the success of this one.
+      notify.dismissAll()
       notify.info(message)
+      leaveOldSession(reset.userName)
       navigate('/login', { replace: true })
     })
 
   return (
     <SignInFrame>
+      {step.name === 'checking' && <LoadingState label="Checking the link" />}
       {step.name === 'dead' && <DeadLink message={step.message} canAskAgain={step.canAskAgain} />}
       {step.name === 'password' && <ResetForm isBusy={isBusy} refused={refused} onSubmit={begin} />}
       {step.name === 'code' && (
@@ -79,6 +96,19 @@ export const ResetPage = () => {
       )}
     </SignInFrame>
   )
+}
+
+/** The server has ended the person's session with the old password; nothing has run out, so nobody is told that it has. */
+const leaveOldSession = (userName: string) => {
+  const open = sessionStore.get()
+  if (!open || open.access.userName.toLowerCase() === userName.toLowerCase()) sessionStore.clear('signedOut')
+}
+
+const deadStep = (error: unknown): Step | null => {
+  if (!(error instanceof ApiError)) return null
+  const { message } = error
+  const canAskAgain = message.startsWith(deadLinkText)
+  return canAskAgain || message.startsWith(disabledText) ? { name: 'dead', message, canAskAgain } : null
 }
 
 // The server complains about the code's field for all of them; only the words tell these from a wrong code.

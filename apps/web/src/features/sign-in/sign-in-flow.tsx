@@ -4,11 +4,20 @@ import { LoginForm } from './login-form.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { signInActions } from './sign-in-actions.ts'
 import type { SignInState } from './sign-in-machine.ts'
+import { useForgotAddress } from './use-forgot-address.ts'
 import { useSignIn } from './use-sign-in.ts'
 
+interface SignInFlowProps {
+  initial: SignInState
+  reason?: string | undefined
+  /** It is the page itself, and its address may change; not a window over another page. */
+  isOnPage?: boolean
+}
+
 /** The sign-in, one screen a state. Ends with a session in the store; whoever shows it decides what follows. */
-export const SignInFlow = ({ initial, reason }: { initial: SignInState; reason?: string | undefined }) => {
+export const SignInFlow = ({ initial, reason, isOnPage = false }: SignInFlowProps) => {
   const { state, dispatch, run, isBusy } = useSignIn(initial)
+  useForgotAddress(isOnPage, state, dispatch)
   const onBack = () => dispatch({ type: 'backToLogin' })
   switch (state.name) {
     case 'login':

@@ -22,7 +22,8 @@ export const LockOutBanner = ({ user, until }: { user: User; until: string }) =>
         </ActionButton>
       }
     >
-      Locked out until <Moment at={until} /> after too many wrong passwords or codes.
+      Locked out until <Moment at={until} /> after too many wrong passwords or codes. After wrong passwords, other
+      addresses and browsers that have signed in before still get in.
     </Banner>
   )
 }

@@ -3,7 +3,7 @@ import type { Origin } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
 import { recordEvent } from './events.ts'
-import { forgetAttempts, giveAttemptBack, takeAttempt } from './locks.ts'
+import { codeSource, forgetOwnAttempts, giveAttemptBack, passwordSources, takeAttempt } from './locks.ts'
 import { choosePassword, matchesPassword } from './passwords.ts'
 import { revokeAll, verifyAccessToken } from './tokens.ts'
 import { associateTotp, verifyTotp } from './totp.ts'
@@ -28,14 +28,14 @@ export const changeOwnPassword = async (
   origin: Origin,
 ) => {
   const { account, family } = await signInOf(pool, accessToken)
-  await takeAttempt(pool.db, account.userName, origin)
+  const sources = await passwordSources(pool.db, account.userName, origin)
+  await takeAttempt(pool.db, account.userName, sources, origin)
   const isRight = await matchesPassword(account, current)
   await recordEvent(pool.db, account.userName, 'CHANGE_PASSWORD', isRight, origin)
   if (!isRight) throw new IdentityError('NotAuthorizedException', 'Incorrect username or password.')
-  await forgetAttempts(pool.db, account.userName)
-  await choosePassword(pool, account, next)
-  // Whoever knew the old password must not stay signed in by it.
-  await revokeAll(pool.db, account.sub, family)
+  await forgetOwnAttempts(pool.db, account.userName, sources)
+  // Nobody who knew the old password may stay signed in by it.
+  await choosePassword(pool, account, next, (trx) => revokeAll(trx, account.sub, 'PASSWORD_CHANGED', family))
 }
 
 export const describeUser = async (pool: PoolContext, accessToken: string) => {
@@ -64,12 +64,12 @@ export const associateSoftwareToken = async (pool: PoolContext, accessToken: str
 
 export const verifySoftwareToken = async (pool: PoolContext, accessToken: string, code: string, origin: Origin) => {
   const account = await accountOf(pool, accessToken)
-  await takeAttempt(pool.db, account.userName, origin)
+  await takeAttempt(pool.db, account.userName, [codeSource], origin)
   const isRight = await verifyTotp(pool, account, code)
   await recordEvent(pool.db, account.userName, 'AUTHENTICATOR', isRight, origin)
   if (!isRight) throw new IdentityError('EnableSoftwareTokenMFAException', 'Code mismatch')
   // The earlier attempts still count: a code of an app of one's own must not open the way to more guesses at the password.
-  await giveAttemptBack(pool.db, account.userName)
+  await giveAttemptBack(pool.db, account.userName, [codeSource])
   return { Status: 'SUCCESS' as const }
 }
 
@@ -107,7 +107,11 @@ export const setMfaPreference = async (
   await recordEvent(pool.db, account.userName, `SECOND_FACTOR_${preference}`, true, origin)
 }
 
-export const globalSignOut = async (pool: PoolContext, accessToken: string) => {
+/** Ends every sign-in of the person, on every device. */
+export const globalSignOut = async (pool: PoolContext, accessToken: string, origin: Origin) => {
   const account = await accountOf(pool, accessToken)
-  await revokeAll(pool.db, account.sub)
+  await pool.db.transaction().execute(async (trx) => {
+    await revokeAll(trx, account.sub, 'SIGN_OUT')
+    await recordEvent(trx, account.userName, 'SIGN_OUT_EVERYWHERE', true, origin)
+  })
 }

@@ -77,7 +77,10 @@ export const adminSetPassword = async (pool: PoolContext, userName: string, pass
   const account = await accountNamed(pool, userName)
   if (permanent) await requireGoodPassword(pool, account, password)
   const passwordHash = await hashPassword(password)
-  await storePassword(pool.db, account.sub, passwordHash, permanent ? null : pool.temporaryPasswordDays)
+  await pool.db.transaction().execute(async (trx) => {
+    await revokeAll(trx, account.sub, 'PASSWORD_RESET')
+    await storePassword(trx, account.sub, passwordHash, permanent ? null : pool.temporaryPasswordDays)
+  })
 }
 
 export const adminSetEnabled = async (pool: PoolContext, userName: string, isEnabled: boolean) => {
@@ -87,12 +90,12 @@ export const adminSetEnabled = async (pool: PoolContext, userName: string, isEna
     .set({ status_code: isEnabled ? 'ACT' : 'LCK' })
     .where('id', '=', account.userId)
     .execute()
-  if (!isEnabled) await revokeAll(pool.db, account.sub)
+  if (!isEnabled) await revokeAll(pool.db, account.sub, 'DISABLED')
 }
 
 export const adminDeleteUser = async (pool: PoolContext, userName: string) => {
   const account = await accountNamed(pool, userName)
-  await revokeAll(pool.db, account.sub)
+  await revokeAll(pool.db, account.sub, 'DELETED')
   await pool.db
     .updateTable('app_user')
     .set({ deleted_at: sql<string>`now()` })
@@ -127,4 +130,4 @@ export const adminPreferSms = async (pool: PoolContext, userName: string, isSmsP
 }
 
 export const adminSignOut = async (pool: PoolContext, userName: string) =>
-  revokeAll(pool.db, (await accountNamed(pool, userName)).sub)
+  revokeAll(pool.db, (await accountNamed(pool, userName)).sub, 'SIGN_OUT')

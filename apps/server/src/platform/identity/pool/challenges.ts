@@ -1,5 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Trx } from '../../db/db.ts'
 import { deriveKey } from '../../sealing.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
@@ -22,10 +23,29 @@ export const codeHash = (pool: PoolContext, owner: string, code: string) =>
 
 export const isSameHash = (a: Buffer | null, b: Buffer) => a !== null && a.length === b.length && timingSafeEqual(a, b)
 
+const mostCodes = 5
+const codesMinutes = 15
+
+/** Whoever knows the password, or holds a reset link, could fill the owner's phone with codes. A code that was answered does not count. */
+export const requireCodesLeft = async (trx: Trx, sub: string) => {
+  // One at a time, so that twenty at once are still only five.
+  await trx.selectFrom('identity_user').select('sub').where('sub', '=', sub).forUpdate().execute()
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from identity_challenge
+    where sub = ${sub} and created_at > now() - make_interval(mins => ${codesMinutes})
+      and (kind = 'SMS_MFA' and used_at is null or kind = 'RESET' and detail #>> '{}' = 'mfa')`.execute(trx)
+  if ((rows[0]?.count ?? 0) < mostCodes) return
+  throw new IdentityError(
+    'LimitExceededException',
+    `Too many authentication codes were sent to this phone. Please try again in ${codesMinutes} minutes.`,
+  )
+}
+
 /** Opens the next step of a sign-in. For SMS the code is sent in the same transaction that remembers it. */
 export const openChallenge = (pool: PoolContext, account: PoolAccount, name: ChallengeName): Promise<Challenge> =>
   pool.db.transaction().execute(async (trx) => {
     const code = name === 'SMS_MFA' ? newCode() : null
+    if (code) await requireCodesLeft(trx, account.sub)
     const { id } = await trx
       .insertInto('identity_challenge')
       .values({

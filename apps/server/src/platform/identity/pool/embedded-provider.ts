@@ -5,9 +5,9 @@ import { changeOwnPassword } from './account.ts'
 import { clientId, type PoolContext, region } from './context.ts'
 import { forgetAttempts } from './locks.ts'
 import { hashPassword, storePassword } from './passwords.ts'
-import { beginReset, confirmResetCode, finishResetByLink, sendResetLink } from './reset.ts'
+import { beginReset, checkResetLink, confirmResetCode, finishResetByLink, sendResetLink } from './reset.ts'
 import { signIn } from './sign-in.ts'
-import { revokeAll, revokeFamily, verifyAccessToken } from './tokens.ts'
+import { revokeAll, revokeFamily, type SignOutReason, verifyAccessToken } from './tokens.ts'
 import { forgetAuthenticator } from './totp.ts'
 import { findAccount } from './users.ts'
 
@@ -18,7 +18,8 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
     if (!account) throw new IdentityError('UserNotFoundException', 'User does not exist.')
     return account.sub
   }
-  const endAll = async (db: Db, userName: string) => revokeAll(db, await subOf(db, userName))
+  const endAll = (reason: SignOutReason) => async (db: Db, userName: string) =>
+    revokeAll(db, await subOf(db, userName), reason)
   return {
     publicSettings: { endpoint: '/idp', clientId, region },
     verifyAccessToken: (token) => verifyAccessToken(pool, token),
@@ -46,13 +47,13 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
     updateContact: async () => undefined,
     // Whether an account is enabled is the user record's own status, which every check here reads.
     enableUser: async () => undefined,
-    disableUser: endAll,
-    deleteUser: endAll,
+    disableUser: endAll('DISABLED'),
+    deleteUser: endAll('DELETED'),
     // Password and second factor stay with the user record, which every check here reads.
     restoreUser: async () => ({ isNew: false }),
     forgetAttempts,
     sendCodesBySms: async (db, userName) => forgetAuthenticator(db, await subOf(db, userName)),
-    signOutEverywhere: endAll,
+    signOutEverywhere: endAll('SIGN_OUT'),
     revoke: (db, origin) => revokeFamily(db, origin),
     passwordSetAt: async (db, userName) => {
       const { rows } = await sql<{ at: string | null }>`
@@ -61,6 +62,7 @@ export const embeddedProvider = (pool: PoolContext): IdentityProvider => {
       return rows[0]?.at ? new Date(rows[0].at) : null
     },
     sendResetLink: (userName, asker) => sendResetLink(pool, userName, asker),
+    checkResetLink: (token) => checkResetLink(pool, token),
     beginReset: (reset, origin) => beginReset(pool, reset, origin),
     finishReset: (reset, origin) => finishResetByLink(pool, reset, origin),
     confirmForgotPassword: (userName, code, newPassword, origin) =>

@@ -6,6 +6,7 @@ export type EventKind =
   | 'PASSWORD'
   | 'CODE'
   | 'SIGN_IN'
+  | 'SIGN_OUT_EVERYWHERE'
   | 'NEW_PASSWORD'
   | 'CHANGE_PASSWORD'
   | 'FORGOT_PASSWORD'

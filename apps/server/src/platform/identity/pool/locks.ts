@@ -1,20 +1,65 @@
+import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
 import type { Db } from '../../db/db.ts'
 import type { Origin } from '../origin.ts'
 import { LockedOut } from '../provider.ts'
+import { deviceHash, isKnownDevice } from './devices.ts'
 import { recordEvent } from './events.ts'
 
-const allowed = 5
 const minutes = 15
 
+/** What the attempts on a name are counted by. Each has its own count, so that guesses from elsewhere keep nobody out. */
+export interface Source {
+  name: string
+  allowed: number
+}
+
+const five = (name: string): Source => ({ name, allowed: 5 })
+
+/** All unknown devices together, against guesses from many addresses. */
+const everywhere: Source = { name: '', allowed: 50 }
+
+/** Codes of the second factor, whatever the address: only somebody who knows the password gets to guess them. */
+export const codeSource = five('code')
+/** The pool's own reset codes are short, so guesses from everywhere count together; the reset link stays open meanwhile. */
+export const resetCodeSource = five('reset-code')
+/** Attempts by a reset link, which only its holder can make. */
+export const linkSource = (linkHash: Buffer) => five(`link:${linkHash.toString('hex')}`)
+
+/** Attempts at the password: a browser that the account knows counts by itself, anybody else by address. */
+export const passwordSources = async (db: Db, userName: string, { ip, device }: Origin): Promise<Source[]> =>
+  device && (await isKnownDevice(db, userName, device))
+    ? [five(`device:${deviceHash(device).toString('hex')}`)]
+    : [five(`address:${networkOf(ip)}`), everywhere]
+
+/** One subscriber has a whole /64 of IPv6 addresses. */
+export const networkOf = (ip: string): string => {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail] = plain.toLowerCase().split('::')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? 0 : 8 - front.length - back.length
+  const groups = [...front, ...Array<string>(Math.max(zeros, 0)).fill('0'), ...back]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}
+
 /**
- * Takes one of the five attempts BEFORE the password or code is looked at, so that a hundred guesses sent at once are still only
- * five. Names nobody bears are counted too: a lock must not tell that an account exists.
+ * Takes one attempt BEFORE the password or code is looked at, so that a hundred guesses sent at once are still only as many as are
+ * allowed. Names without an account are counted too: a lock must not tell that an account exists. A source that is locked leaves the
+ * next ones alone: one address cannot use up what all have together.
  */
-export const takeAttempt = async (db: Db, userName: string, origin: Origin) => {
+export const takeAttempt = async (db: Db, userName: string, sources: readonly Source[], origin: Origin) => {
+  for (const source of sources) await takeOne(db, userName, source, origin)
+}
+
+const takeOne = async (db: Db, userName: string, { name, allowed }: Source, origin: Origin) => {
   const { rows } = await sql<{ is_locked: boolean; is_new: boolean }>`
-    insert into identity_lock as l (user_name, failed_count, failed_since, locked_until) values (${userName}, 1, now(), null)
-    on conflict (user_name) do update set
+    insert into identity_lock as l (user_name, source, failed_count, failed_since, locked_until) values (${userName}, ${name}, 1, now(), null)
+    on conflict (user_name, source) do update set
       failed_count = case when l.locked_until > now() then l.failed_count
         when l.failed_since < now() - make_interval(mins => ${minutes}) then 1 else l.failed_count + 1 end,
       failed_since = case when l.failed_since < now() - make_interval(mins => ${minutes}) and not coalesce(l.locked_until > now(), false) then now() else l.failed_since end,
@@ -27,9 +72,33 @@ export const takeAttempt = async (db: Db, userName: string, origin: Origin) => {
   if (rows[0]?.is_locked) throw new LockedOut()
 }
 
+/** Before a code is sent that nobody could use. */
+export const requireUnlocked = async (db: Db, userName: string, { name }: Source) => {
+  const locked = await db
+    .selectFrom('identity_lock')
+    .select('source')
+    .where('user_name', '=', userName)
+    .where('source', '=', name)
+    .where('locked_until', '>', sql<string>`now()`)
+    .executeTakeFirst()
+  if (locked) throw new LockedOut()
+}
+
 /** The password was right: this attempt does not count, the earlier ones still do until the code is right too. */
-export const giveAttemptBack = (db: Db, userName: string) =>
-  sql`update identity_lock set failed_count = greatest(failed_count - 1, 0) where user_name = ${userName}`.execute(db)
+export const giveAttemptBack = (db: Db, userName: string, sources: readonly Source[]) =>
+  sql`update identity_lock set failed_count = greatest(failed_count - 1, 0)
+    where user_name = ${userName} and source = any(${namesOf(sources)})`.execute(db)
+
+/** After a whole sign-in. What was tried elsewhere still counts. */
+export const forgetOwnAttempts = async (db: Db, userName: string, sources: readonly Source[]) => {
+  await db
+    .deleteFrom('identity_lock')
+    .where('user_name', '=', userName)
+    .where('source', 'in', namesOf(sources.filter((source) => source !== everywhere)))
+    .execute()
+}
+
+const namesOf = (sources: readonly Source[]) => sources.map(({ name }) => name)
 
 export const forgetAttempts = async (db: Db, userName: string) => {
   await db.deleteFrom('identity_lock').where('user_name', '=', userName).execute()

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import { sql } from 'kysely'
-import type { Db } from '../../db/db.ts'
+import type { Db, Trx } from '../../db/db.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
 import type { PoolAccount } from './users.ts'
@@ -20,14 +20,19 @@ export const matchesPassword = async (account: PoolAccount | undefined, password
   return matches && account?.passwordHash != null
 }
 
-/** Sets a password a person chose: the rules hold and the last twelve are refused. */
-export const choosePassword = async (pool: PoolContext, account: PoolAccount, password: string) => {
-  const fault =
-    password.length > longest ? `${longest} characters maximum password length` : pool.passwordFault(password)
-  if (fault) throw new IdentityError('InvalidPasswordException', fault)
-  await refuseRepeated(pool.db, account, password)
+/** Sets a password a person chose: the rules hold and the last twelve are refused. What it ends, ends in the same transaction. */
+export const choosePassword = async (
+  pool: PoolContext,
+  account: PoolAccount,
+  password: string,
+  ending: (trx: Trx) => Promise<void> = async () => undefined,
+) => {
+  await requireGoodPassword(pool, account, password)
   const passwordHash = await hashPassword(password)
-  await pool.db.transaction().execute((trx) => storePassword(trx, account.sub, passwordHash, null))
+  await pool.db.transaction().execute(async (trx) => {
+    await ending(trx)
+    await storePassword(trx, account.sub, passwordHash, null)
+  })
 }
 
 export const requireGoodPassword = async (pool: PoolContext, account: PoolAccount, password: string) => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { plainly } from '../../http/plain-words.ts'
 import { type Origin, originOf } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import {
@@ -23,6 +24,7 @@ import {
   attributes,
 } from './admin.ts'
 import { clientId, type PoolContext, poolId } from './context.ts'
+import { deviceHeader, newDevice } from './devices.ts'
 import { publicKeys } from './keys.ts'
 import { confirmResetCode, sendResetCode } from './reset.ts'
 import { answerChallenge, signIn } from './sign-in.ts'
@@ -43,30 +45,29 @@ const operation =
     run: (pool: PoolContext, input: z.output<S>, origin: Origin) => Promise<unknown>,
   ): Operation =>
   async (pool, input, origin) => {
-    const parsed = schema.safeParse(input)
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0]
-      throw new IdentityError('InvalidParameterException', `${issue?.path.join('.') || 'body'}: ${issue?.message}`)
-    }
+    const parsed = schema.safeParse(input, plainly)
+    if (!parsed.success) throw new IdentityError('InvalidParameterException', parsed.error.issues[0]?.message ?? '')
     const { ClientId } = parsed.data as { ClientId?: string }
     if (ClientId !== undefined && ClientId !== clientId)
       throw new IdentityError('NotAuthorizedException', `Unknown ClientId`)
     return (await run(pool, parsed.data, origin)) ?? {}
   }
 
+const renewalFlows = ['REFRESH_TOKEN_AUTH', 'REFRESH_TOKEN'] as const
+
+/** SRP, the default of browser libraries, would need a password verifier that is far cheaper to attack than argon2id (docs/security.md). */
 const initiateAuth = operation(
-  z.object({
-    AuthFlow: z.enum(['USER_PASSWORD_AUTH', 'REFRESH_TOKEN_AUTH', 'REFRESH_TOKEN']),
-    ClientId: ourClient,
-    AuthParameters: texts,
-  }),
-  async (pool, { AuthFlow, AuthParameters }, origin) =>
-    AuthFlow === 'USER_PASSWORD_AUTH'
-      ? signIn(pool, AuthParameters.USERNAME ?? '', AuthParameters.PASSWORD ?? '', origin)
-      : {
-          AuthenticationResult: await refreshTokens(pool, AuthParameters.REFRESH_TOKEN ?? ''),
-          ChallengeParameters: {},
-        },
+  z.object({ AuthFlow: z.string().max(64), ClientId: ourClient, AuthParameters: texts.default({}) }),
+  async (pool, { AuthFlow, AuthParameters }, origin) => {
+    if (AuthFlow === 'USER_PASSWORD_AUTH')
+      return signIn(pool, AuthParameters.USERNAME ?? '', AuthParameters.PASSWORD ?? '', origin)
+    if (!renewalFlows.some((flow) => flow === AuthFlow))
+      throw new IdentityError('InvalidParameterException', `${AuthFlow} is not supported; use USER_PASSWORD_AUTH`)
+    return {
+      AuthenticationResult: await refreshTokens(pool, AuthParameters.REFRESH_TOKEN ?? ''),
+      ChallengeParameters: {},
+    }
+  },
 )
 
 const respondToAuthChallenge = operation(
@@ -122,7 +123,9 @@ const operations = new Map<string, Operation>(
     RevokeToken: operation(z.object({ ClientId: ourClient, Token: text }), (pool, input) =>
       revokeByToken(pool.db, input.Token),
     ),
-    GlobalSignOut: operation(z.object({ AccessToken: text }), (pool, input) => globalSignOut(pool, input.AccessToken)),
+    GlobalSignOut: operation(z.object({ AccessToken: text }), (pool, input, origin) =>
+      globalSignOut(pool, input.AccessToken, origin),
+    ),
   }),
 )
 
@@ -163,9 +166,12 @@ interface RawBody {
 }
 
 const renewal = z.object({
-  AuthFlow: z.enum(['REFRESH_TOKEN_AUTH', 'REFRESH_TOKEN']),
+  AuthFlow: z.enum(renewalFlows),
   AuthParameters: z.object({ REFRESH_TOKEN: text.min(1) }),
 })
+
+const isSignedIn = (result: unknown) =>
+  typeof result === 'object' && result !== null && 'AuthenticationResult' in result
 
 /** The call renews tokens, and tries no name, password or code. */
 export const isRenewal = ({ headers, body }: FastifyRequest): boolean =>
@@ -213,7 +219,10 @@ export const registerPool = (app: FastifyInstance, pool: PoolContext) => {
     if (administer) requireAdminSignature(pool, request, (request.body as RawBody).raw)
     const run = administer ?? operations.get(called)
     if (!run) throw new IdentityError('UnknownOperationException', 'This operation is not supported')
-    const result = await run(pool, (request.body as RawBody | undefined)?.json, originOf(request))
+    const origin = originOf(request)
+    const device = origin.device ?? newDevice()
+    const result = await run(pool, (request.body as RawBody | undefined)?.json, { ...origin, device })
+    if (isSignedIn(result) && !isRenewal(request)) reply.header('set-cookie', deviceHeader(pool, device))
     return reply.type('application/x-amz-json-1.1').send(JSON.stringify(result))
   })
   for (const path of ['/.well-known/jwks.json', `/${poolId}/.well-known/jwks.json`]) {

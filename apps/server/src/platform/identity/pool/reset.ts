@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Trx } from '../../db/db.ts'
 import type { Origin } from '../origin.ts'
 import { IdentityError, type ResetRequest } from '../provider.ts'
-import { codeHash, isSameHash, newCode } from './challenges.ts'
+import { codeHash, isSameHash, newCode, requireCodesLeft } from './challenges.ts'
 import type { PoolContext } from './context.ts'
 import { recordEvent } from './events.ts'
-import { forgetAttempts, giveAttemptBack, takeAttempt } from './locks.ts'
+import { forgetAttempts, giveAttemptBack, linkSource, resetCodeSource, type Source, takeAttempt } from './locks.ts'
 import { choosePassword, requireGoodPassword } from './passwords.ts'
 import { revokeAll } from './tokens.ts'
 import { isRightTotp } from './totp.ts'
@@ -100,7 +100,7 @@ export const confirmResetCode = async (
   password: string,
   origin: Origin,
 ) => {
-  await takeAttempt(pool.db, userName, origin)
+  await takeAttempt(pool.db, userName, [resetCodeSource], origin)
   const account = await findAccount(pool.db, userName)
   if (!account?.isActive) throw mismatch()
   const isRight = await hasOpenReset(pool, account, codeHash(pool, account.sub, code), 'code')
@@ -146,31 +146,41 @@ const attemptByLink = async (
   pool: PoolContext,
   { userName, token }: ResetRequest,
   origin: Origin,
-): Promise<PoolAccount> => {
-  const open = await openResets(pool, 'link')
-    .select('sub')
-    .where('code_hash', '=', codeHash(pool, 'link', token))
-    .executeTakeFirst()
-  const account = open && (await findAccountBySub(pool.db, open.sub))
-  if (!account) throw deadLink()
-  await takeAttempt(pool.db, account.userName, origin)
+): Promise<{ account: PoolAccount; source: Source }> => {
+  const { account, source } = await accountOfLink(pool, token)
+  await takeAttempt(pool.db, account.userName, [source], origin)
   if (account.userName.toLowerCase() !== userName.toLowerCase()) {
     await recordEvent(pool.db, account.userName, 'RESET_LINK', false, origin)
     throw foreignLink()
   }
   // Told to nobody but the holder of a good link, who knows of the account.
   if (!account.isActive) throw disabled()
-  return account
+  return { account, source }
+}
+
+const accountOfLink = async (pool: PoolContext, token: string) => {
+  const hash = codeHash(pool, 'link', token)
+  const open = await openResets(pool, 'link').select('sub').where('code_hash', '=', hash).executeTakeFirst()
+  const account = open && (await findAccountBySub(pool.db, open.sub))
+  if (!account) throw deadLink()
+  return { account, source: linkSource(hash) }
+}
+
+/** Before anything is typed. Nothing is counted: a link cannot be guessed. */
+export const checkResetLink = async (pool: PoolContext, token: string) => {
+  const { account } = await accountOfLink(pool, token)
+  if (!account.isActive) throw disabled()
 }
 
 export const beginReset = async (pool: PoolContext, reset: ResetRequest, origin: Origin) => {
-  const account = await attemptByLink(pool, reset, origin)
-  await giveAttemptBack(pool.db, account.userName)
+  const { account, source } = await attemptByLink(pool, reset, origin)
+  await giveAttemptBack(pool.db, account.userName, [source])
   await requireGoodPassword(pool, account, reset.newPassword)
   const name = account.mfa === 'TOTP' ? 'SOFTWARE_TOKEN_MFA' : 'SMS_MFA'
   if (name === 'SMS_MFA') {
     const code = newCode()
     await pool.db.transaction().execute(async (trx) => {
+      await requireCodesLeft(trx, account.sub)
       // A new code makes the one before it void.
       await endOpenResets(trx, account.sub, ['mfa'])
       await openReset(trx, account.sub, codeHash(pool, `${account.sub}:mfa`, code), smsMinutes, 'mfa')
@@ -187,7 +197,7 @@ export const beginReset = async (pool: PoolContext, reset: ResetRequest, origin:
 }
 
 export const finishResetByLink = async (pool: PoolContext, reset: ResetRequest & { code: string }, origin: Origin) => {
-  const account = await attemptByLink(pool, reset, origin)
+  const { account } = await attemptByLink(pool, reset, origin)
   const isRight =
     account.mfa === 'TOTP'
       ? await isRightTotp(pool, account, reset.code)
@@ -213,10 +223,9 @@ const openResets = (pool: PoolContext, detail: ResetKind) =>
 
 /** Sets the password, uses up every open link and code, and ends every sign-in of the account. */
 export const finishReset = async (pool: PoolContext, account: PoolAccount, password: string) => {
-  await choosePassword(pool, account, password)
-  await pool.db.transaction().execute(async (trx) => {
+  await choosePassword(pool, account, password, async (trx) => {
+    await revokeAll(trx, account.sub, 'PASSWORD_RESET')
     await endOpenResets(trx, account.sub)
-    await revokeAll(trx, account.sub)
     await forgetAttempts(trx, account.userName)
   })
 }

@@ -2,8 +2,16 @@ import type { Origin } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import { type Challenge, type ChallengeName, codeHash, isSameHash, openChallenge, takeChallenge } from './challenges.ts'
 import type { PoolContext } from './context.ts'
+import { rememberDevice } from './devices.ts'
 import { recordEvent } from './events.ts'
-import { forgetAttempts, giveAttemptBack, takeAttempt } from './locks.ts'
+import {
+  codeSource,
+  forgetOwnAttempts,
+  giveAttemptBack,
+  passwordSources,
+  requireUnlocked,
+  takeAttempt,
+} from './locks.ts'
 import { choosePassword, matchesPassword } from './passwords.ts'
 import { type AuthenticationResult, issueTokens } from './tokens.ts'
 import { isRightTotp } from './totp.ts'
@@ -24,12 +32,13 @@ export const signIn = async (
   origin: Origin,
 ): Promise<SignInStep> => {
   if (!userName || userName.length > longestName || !password) throw wrongPassword()
-  await takeAttempt(pool.db, userName, origin)
+  const sources = await passwordSources(pool.db, userName, origin)
+  await takeAttempt(pool.db, userName, sources, origin)
   const account = await findAccount(pool.db, userName)
   const isRight = (await matchesPassword(account, password)) && account?.isActive === true
   await recordEvent(pool.db, userName, 'PASSWORD', isRight, origin)
   if (!isRight || !account) throw wrongPassword()
-  await giveAttemptBack(pool.db, userName)
+  await giveAttemptBack(pool.db, userName, sources)
   if (account.isTemporaryExpired) {
     throw new IdentityError(
       'NotAuthorizedException',
@@ -41,14 +50,17 @@ export const signIn = async (
 }
 
 /** The step after a right password: the code of the preferred factor, or none for service accounts. */
-const secondFactor = (pool: PoolContext, account: PoolAccount, origin: Origin): Promise<SignInStep> => {
+const secondFactor = async (pool: PoolContext, account: PoolAccount, origin: Origin): Promise<SignInStep> => {
+  await requireUnlocked(pool.db, account.userName, codeSource)
   if (account.mfa === 'SMS') return openChallenge(pool, account, 'SMS_MFA')
   if (account.mfa === 'TOTP') return openChallenge(pool, account, 'SOFTWARE_TOKEN_MFA')
   return finish(pool, account, origin)
 }
 
 const finish = async (pool: PoolContext, account: PoolAccount, origin: Origin): Promise<SignInStep> => {
-  await forgetAttempts(pool.db, account.userName)
+  const sources = await passwordSources(pool.db, account.userName, origin)
+  await forgetOwnAttempts(pool.db, account.userName, [...sources, codeSource])
+  await rememberDevice(pool.db, account, origin)
   await recordEvent(pool.db, account.userName, 'SIGN_IN', true, origin)
   return { AuthenticationResult: await issueTokens(pool, account), ChallengeParameters: {} }
 }
@@ -78,7 +90,7 @@ export const answerChallenge = async (
     await recordEvent(pool.db, account.userName, 'NEW_PASSWORD', true, origin)
     return secondFactor(pool, account, origin)
   }
-  await takeAttempt(pool.db, account.userName, origin)
+  await takeAttempt(pool.db, account.userName, [codeSource], origin)
   const isRight =
     answer.name === 'SMS_MFA'
       ? isSameHash(taken.codeHash, codeHash(pool, account.sub, answer.responses.SMS_MFA_CODE ?? ''))

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose'
 import { sql } from 'kysely'
-import type { Db } from '../../db/db.ts'
+import { closeSessions } from '../../auth/sessions.ts'
+import { type Db, inTransaction } from '../../db/db.ts'
 import { IdentityError, type VerifiedIdentity } from '../provider.ts'
 import { clientId, type PoolContext } from './context.ts'
 import { algorithm, publicKeys, type SigningKey, signingKey } from './keys.ts'
@@ -84,7 +85,7 @@ const sign = async (
 export const refreshTokens = async (pool: PoolContext, token: string): Promise<AuthenticationResult> => {
   // Before the transaction: asked for inside, it takes a second connection, and a few renewals at once wait for one another's for ever.
   const key = await signingKey(pool)
-  const grant = await pool.db.transaction().execute(async (trx): Promise<Grant | null> => {
+  const grant = await pool.db.transaction().execute(async (trx): Promise<Grant | { stolen: string } | null> => {
     const { rows } = await sql<{
       family: string
       auth_time: string
@@ -102,10 +103,7 @@ export const refreshTokens = async (pool: PoolContext, token: string): Promise<A
       where t.token_hash = ${hash(token)} for update of t`.execute(trx)
     const found = rows[0]
     if (!found || found.is_dead) return null
-    if (found.is_replay) {
-      await revokeFamily(trx, found.family)
-      return null
-    }
+    if (found.is_replay) return { stolen: found.family }
     const next = newRefreshToken()
     await sql`update identity_refresh_token set replaced_by = ${hash(next)}, replaced_at = coalesce(replaced_at, now()) where token_hash = ${hash(token)}`.execute(
       trx,
@@ -115,18 +113,23 @@ export const refreshTokens = async (pool: PoolContext, token: string): Promise<A
     await keepRefreshToken(pool, trx, renewed)
     return renewed
   })
-  if (!grant) throw new IdentityError('NotAuthorizedException', 'Refresh Token has expired')
+  // After the transaction, which holds the token: everybody who ends a sign-in locks its session first.
+  if (grant && 'stolen' in grant) await revokeFamily(pool.db, grant.stolen)
+  if (!grant || 'stolen' in grant) throw new IdentityError('NotAuthorizedException', 'Refresh Token has expired')
   return sign(pool, key, grant)
 }
 
-export const revokeFamily = async (db: Db, family: string) => {
-  await db
-    .updateTable('identity_refresh_token')
-    .set({ revoked_at: sql`now()` })
-    .where('family', '=', family)
-    .where('revoked_at', 'is', null)
-    .execute()
-}
+/** Ends one sign-in, and the session that it opened. */
+export const revokeFamily = (db: Db, family: string) =>
+  inTransaction(db, async (trx) => {
+    await closeSessions(trx, 'SIGN_OUT', sql`origin = ${family}`)
+    await trx
+      .updateTable('identity_refresh_token')
+      .set({ revoked_at: sql`now()` })
+      .where('family', '=', family)
+      .where('revoked_at', 'is', null)
+      .execute()
+  })
 
 export const revokeByToken = async (db: Db, token: string) => {
   const found = await db
@@ -137,16 +140,25 @@ export const revokeByToken = async (db: Db, token: string) => {
   if (found) await revokeFamily(db, found.family)
 }
 
-/** Ends every sign-in of the account, but the one that is to stay. */
-export const revokeAll = async (db: Db, sub: string, but: string | null = null) => {
-  await db
-    .updateTable('identity_refresh_token')
-    .set({ revoked_at: sql`now()` })
-    .where('sub', '=', sub)
-    .where(sql<boolean>`family is distinct from ${but}::uuid`)
-    .where('revoked_at', 'is', null)
-    .execute()
-}
+/** What sessions keep as the reason of their end. */
+export type SignOutReason = 'SIGN_OUT' | 'PASSWORD_CHANGED' | 'PASSWORD_RESET' | 'DISABLED' | 'DELETED'
+
+/** Ends every sign-in of the account with its session, but the one that is to stay. */
+export const revokeAll = (db: Db, sub: string, reason: SignOutReason, but: string | null = null) =>
+  inTransaction(db, async (trx) => {
+    await closeSessions(
+      trx,
+      reason,
+      sql`origin is distinct from ${but} and user_id = (select user_id from identity_user where sub = ${sub})`,
+    )
+    await trx
+      .updateTable('identity_refresh_token')
+      .set({ revoked_at: sql`now()` })
+      .where('sub', '=', sub)
+      .where(sql<boolean>`family is distinct from ${but}::uuid`)
+      .where('revoked_at', 'is', null)
+      .execute()
+  })
 
 /** Reads an access token: our signature, our algorithm, our client, not run out, and its sign-in not ended. */
 export const verifyAccessToken = async (pool: PoolContext, token: string): Promise<VerifiedIdentity> => {
