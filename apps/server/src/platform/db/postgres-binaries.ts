@@ -95,6 +95,7 @@ const inFolder = (folder: string): PostgresBinaries => ({
 const copyOnce = (folder: string, shared: string, copy: string) => {
   mkdirSync(shared, { recursive: true, mode: 0o755 })
   requireOurs(shared)
+  chmodSync(shared, 0o755) // a strict umask has closed it
   if (existsSync(copy)) return requireOurs(copy)
   const partial = `${copy}.${process.pid}`
   try {
