@@ -18,6 +18,8 @@ export interface Route {
   isSignIn?: true
   /** A write whose reply is a secret: it is not kept for a repeat (Idempotency-Key), which simply runs once more. */
   keepsNoReply?: true
+  /** Shows patient data although the type of its reply does not say so, as with a file: see access/patient-data.ts. */
+  patientData?: true
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

@@ -34,18 +34,7 @@ export const requisitionListModule = implement(requisitionListRoutes, {
     }))
     return { data, message: '' }
   },
-  list: ({ db, actor, params, query, services, requestId }) => {
-    const shown: number[] = []
-    const list = listOf(params.view, actor, query)
-    const finish = (row: Record<string, unknown>) => {
-      shown.push(row.id as number)
-      return list.finish?.(row) ?? row
-    }
-    return listPage(db, { ...list, finish }, query).finally(() => {
-      if (shown.length > 0)
-        services.accessLog.record({ userId: actor.userId, requestId, action: 'LIST', requisitionIds: shown })
-    })
-  },
+  list: ({ db, actor, params, query }) => listPage(db, listOf(params.view, actor, query), query),
   export: (context) => {
     const { actor, params, query } = context
     if (params.view === 'BILL' && !can(actor.role, 'requisitions.exportBilling')) throw forbidden()

@@ -25,14 +25,16 @@ export type JsonPrimitive = boolean | number | string | null
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive
 
 export interface AccessLog {
-  action: string
   at: Generated<string>
   id: Generated<number>
-  patient_id: number | null
+  method: string
+  patient_ids: Generated<ArrayType<number>>
   request_id: string | null
-  requisition_id: number | null
-  requisition_ids: ArrayType<number> | null
+  requisition_ids: Generated<ArrayType<number>>
+  route: string
   user_id: number
+  user_name: string
+  user_role_code: string
 }
 
 export interface AppUser {
