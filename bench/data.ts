@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { loadDemo } from '../apps/server/seeds/demo/load-demo.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded-postgres.ts'
 import { openPool } from '../apps/server/src/platform/db/pool.ts'
@@ -11,7 +11,6 @@ const defaultFolder = join(import.meta.dirname, '../.cache/bench')
 export const openBenchData = async (requisitions: number) => {
   const folder = join(process.env.BENCH_DATA_DIR ?? defaultFolder, String(requisitions))
   mkdirSync(folder, { recursive: true })
-  for (const part of [folder, dirname(folder), dirname(dirname(folder))]) chmodSync(part, 0o755)
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'))
   await prepareDatabase(postgres.url)
   const owner = openPool(postgres.url, { max: 4 })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { loadDemo } from '../apps/server/seeds/demo/load-demo.ts'
@@ -34,7 +34,6 @@ export const openProduct = async (requisitions = 20_000): Promise<Product> => {
   const made = join(bench, `loads-${requisitions}`)
   const folder = join(bench, 'loads')
   mkdirSync(bench, { recursive: true })
-  for (const part of [bench, join(bench, '..')]) chmodSync(part, 0o755)
   if (!existsSync(made)) {
     await make(folder, requisitions)
     renameSync(folder, made)

@@ -3,10 +3,11 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { verifyLists } from '../apps/server/src/modules/requisitions/verify-lists.ts'
-import { verifyAudit } from '../apps/server/src/platform/audit/verify.ts'
+import { auditFolder } from '../apps/server/src/platform/audit/outside.ts'
+import { describeFault, verifyAudit } from '../apps/server/src/platform/audit/verify.ts'
 import type { MailServer } from '../apps/server/test/mail-server.ts'
 import { remote } from '../apps/server/test/remote.ts'
-import type { Cluster } from './cluster.ts'
+import { type Cluster, clusterSecret } from './cluster.ts'
 import { type Ledger, rowsPerLoad } from './load.ts'
 
 export interface Rest {
@@ -134,11 +135,25 @@ export const findFaults = async (
     ...(await fileFaults(cluster, ledger)),
     ...mailFaults(ledger, mail),
     ...(await sessionFaults(ledger, url)),
-    ...(await verifyAudit(pool)).faults.map(({ kind, id }) => `audit ${kind} ${id}`),
+    ...(await auditFaults(cluster)),
     ...(await verifyLists(pool)),
     ...(await pool.query("select kind, message from job where state = 'FAILED'")).rows.map(
       ({ kind, message }) => `job ${kind} failed: ${message}`,
     ),
+  ]
+}
+
+/** What the proof makes itself has no audit row; every change after that must have one. */
+const auditFaults = async ({ pool, folder }: Cluster): Promise<string[]> => {
+  const outside = { secret: clusterSecret, folder: auditFolder(join(folder, 'data')) }
+  const { faults } = await verifyAudit(pool, outside)
+  const { rows } = await pool.query<{ n: number }>(
+    `select count(*) as n from audit_state s where not exists (select from audit_entry e where e.tx_at = s.tx_at)
+     and exists (select from audit_state b where b.entity = s.entity and b.entity_id = s.entity_id and b.part = s.part and b.id < s.id)`,
+  )
+  return [
+    ...faults.filter(({ kind }) => kind !== 'unaudited').map(describeFault),
+    ...(rows[0]?.n ? [`${rows[0].n} changes without an audit row`] : []),
   ]
 }
 

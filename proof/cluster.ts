@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -48,7 +48,6 @@ export const openCluster = async ({
   publicPort,
 }: ClusterOptions): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'lis-proof-'))
-  chmodSync(folder, 0o755) // PostgreSQL runs as another user when this runs as root
   mkdirSync(join(folder, 'data'))
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { settings: { shared_buffers: '128MB' } })
   await prepareDatabase(postgres.url)

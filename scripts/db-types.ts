@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded-postgres.ts'
@@ -9,7 +9,6 @@ import { openPool } from '../apps/server/src/platform/db/pool.ts'
 /** Writes platform/db/types.ts from the migrated schema: `npm run db:types` after each new migration. */
 const typesFile = 'apps/server/src/platform/db/types.ts'
 const folder = mkdtempSync(join(tmpdir(), 'lis-types-'))
-chmodSync(folder, 0o755) // PostgreSQL runs as another user when this runs as root
 const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { settings: { fsync: 'off' } })
 try {
   const pool = openPool(postgres.url)

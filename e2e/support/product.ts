@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,8 +33,6 @@ export interface Product {
 export const startProduct = async (settings: Record<string, string> = {}): Promise<Product> => {
   const port = await freePort()
   const data = mkdtempSync(join(tmpdir(), 'lis-e2e-'))
-  // PostgreSQL refuses to run as root and is started as somebody else, who must be able to reach the folder.
-  chmodSync(data, 0o755)
   const url = `http://localhost:${port}`
   const env = { ...process.env, PORT: String(port), LIS_DATA_DIR: data, ...settings }
   const server = spawn(pinnedNode(), [join(root, 'apps/server/src/main.ts')], {

@@ -5,6 +5,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { allDeletedKinds } from './deleted-kinds.ts'
+import { accessLogModule } from './modules/access-log/routes.ts'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { billingModule, paymentsModule } from './modules/billing/routes.ts'
 import { billingBatchesModule } from './modules/billing-batches/routes.ts'
@@ -107,6 +108,7 @@ export const modules: Module[] = [
   paymentsModule,
   billingBatchesModule,
   deletedRecordsModule(allDeletedKinds),
+  accessLogModule,
 ]
 
 // A file may take as long as its slot lives; what a form sends is there at once.

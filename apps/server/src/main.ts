@@ -1,12 +1,18 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { buildApp } from './app.ts'
 import { demoAccounts, demoPassword, ensureDemoData, ensureWebApp } from './demo.ts'
 import type { Config } from './platform/config.ts'
+import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
 import { StartError } from './platform/start-error.ts'
 import { type AssembledServices, runProgram, startServices, startWork, stopOnSignal } from './start.ts'
 
 await runProgram(async (config) => {
+  // What a person has to change is told before anything that takes long is begun.
+  await requireFreePort(config)
+  const database = await openDatabase(config)
   // The database and the web app know nothing of each other, so they are made ready at the same time.
-  const [assembled] = await Promise.all([startWithData(config), ensureWebApp()])
+  const [assembled] = await Promise.all([startWithData(config, database), ensureWebApp()])
   const { services } = assembled
   const work = config.LIS_WORKER === 'in-process' ? await startWork(assembled) : null
   const app = await buildApp(services)
@@ -19,17 +25,35 @@ await runProgram(async (config) => {
     await app.listen({ port: config.PORT, host: config.HOST })
   } catch (error) {
     await stop()
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new StartError(
-      `Port ${config.PORT} is in use. Stop what uses it, or start with another one, e.g. PORT=${config.PORT + 1} npm start`,
-    )
+    throw portError(config, error)
   }
   stopOnSignal(stop)
   welcome(config)
 })
 
-async function startWithData(config: Config): Promise<AssembledServices> {
-  const assembled = await startServices(config)
+async function requireFreePort(config: Config) {
+  const probe = createServer()
+  try {
+    await once(probe.listen(config.PORT, config.HOST), 'listening')
+  } catch (error) {
+    throw portError(config, error)
+  }
+  await once(probe.close(), 'close')
+}
+
+function portError({ PORT, HOST }: Config, error: unknown) {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `Port ${PORT} is in use. Stop what uses it, or start with another one, e.g. PORT=${PORT + 1} npm start`,
+    )
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartError(`The server cannot listen on ${HOST}, port ${PORT} (${code}). Set HOST and PORT to others.`)
+  return error
+}
+
+async function startWithData(config: Config, database: OpenDatabase): Promise<AssembledServices> {
+  const assembled = await startServices(config, async () => database)
   if (!config.demo) return assembled
   try {
     await ensureDemoData(assembled.services.system)
@@ -41,7 +65,8 @@ async function startWithData(config: Config): Promise<AssembledServices> {
 }
 
 function welcome(config: Config) {
-  const lines = [`Lab Information System (LIS) is ready at ${config.publicUrl}`]
+  const lines = [`Lab Information System (LIS) is ready at ${config.publicUrl}`, `Data folder: ${config.dataDir}`]
+  if (config.DATABASE_URL) lines.push(`Database: ${new URL(config.DATABASE_URL).host} (DATABASE_URL)`)
   if (config.demo) {
     lines.push(
       '',

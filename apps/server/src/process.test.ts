@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,9 +18,9 @@ const start = async (env: Record<string, string>, file?: string) => {
   return server
 }
 const folders: string[] = []
+/** In a folder that nobody but its owner can enter: as root, PostgreSQL itself could not. */
 const newDataFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'lis-process-'))
-  chmodSync(folder, 0o755) // PostgreSQL runs as another user when the tests run as root
   folders.push(folder)
   return join(folder, 'data')
 }
@@ -53,6 +53,7 @@ describe('starting', () => {
     async () => {
       const folder = newDataFolder()
       const first = await untilReady(await start({ LIS_DATA_DIR: folder }))
+      await expect.poll(() => first.output()).toContain(`Data folder: ${folder}`)
       expect((await fetch(`${first.url}/healthz`)).status).toBe(200)
       const who = await someone(folder)
       const { rows } = await who.pool.query(
@@ -116,9 +117,12 @@ describe('starting', () => {
     async () => {
       const port = await freePort()
       const blocker = createServer().listen(port, 'localhost')
-      const blocked = await start({ PORT: String(port), LIS_DATA_DIR: newDataFolder() })
+      const untouched = newDataFolder()
+      const blocked = await start({ PORT: String(port), LIS_DATA_DIR: untouched })
       expect(await blocked.exited).toBe(1)
       expect(blocked.output()).toContain(`Port ${port} is in use`)
+      // Told at once: no database was made, nothing was built.
+      expect(existsSync(join(untouched, 'postgres'))).toBe(false)
       blocker.close()
 
       const folder = newDataFolder()

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -15,7 +15,6 @@ declare module 'vitest' {
 /** One real PostgreSQL for the whole run with one migrated template; each test file gets a clone of it in some 50 ms. */
 export const setup = async (project: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), 'lis-tests-'))
-  chmodSync(folder, 0o755) // PostgreSQL runs as another user when the tests run as root
   // Nothing in it outlives the run, so nothing has to reach the disk.
   const settings = {
     fsync: 'off',

@@ -148,11 +148,13 @@ export const billingBatchRoutes = {
   }),
   bulkDownload: post('billing/batch/bulk_download', {
     access: 'billingBatches.download',
+    patientData: true,
     body: z.object({ billBatchIds: batchIds }),
     reply: download,
   }),
   detailsDownload: post('billing/batch/details/download/:id', {
     access: 'billingBatches.download',
+    patientData: true,
     params: byId,
     reply: download,
   }),

@@ -111,6 +111,7 @@ export const csvLoadRoutes = {
   }),
   errorFile: get('bulk_csv_uploader/:uploadId/error_file', {
     access: 'batchCsv.open',
+    patientData: true,
     summary: 'The rows that failed, as they were sent, with the reasons in a column of their own',
     params: uploadParams,
     reply: download,

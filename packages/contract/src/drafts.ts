@@ -22,6 +22,7 @@ export type Draft = z.infer<typeof draft>
 export const draftRoutes = {
   one: get('drafts/:form/:recordKey', {
     access: 'signedIn',
+    patientData: true,
     summary: "One's own draft; null when there is none",
     params: ofForm,
     reply: one(draft.nullable()),

@@ -32,6 +32,7 @@ export const labelRoutes = {
   }),
   print: post('labels/print', {
     access: 'requisitions.printLabels',
+    patientData: true,
     summary: 'Labels of requisitions as PDF or ZPL file, or sent to the label printer',
     body: z.object({
       reqIds: requiredIds('Requisition'),

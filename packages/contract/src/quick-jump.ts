@@ -24,6 +24,7 @@ export const hitsPerKind = 5
 export const quickJumpRoutes = {
   find: get('quick_jump', {
     access: 'profile.own',
+    patientData: true,
     summary: 'Up to 20 records by accession number or name, within the reach of the caller',
     query: z.object({ q: z.string().trim().max(200, messages.tooLong('Search', 200)).default('') }),
     reply: list(quickJumpHit),

@@ -149,10 +149,11 @@ export type ReportPreview = z.infer<typeof preview>
 const downloaded = one(z.object({ url: z.string().nullable(), jobId: z.string().nullable() }))
 
 const access = 'reportsPages.open'
+const patientData = true
 const reportsAt = <Path extends string>(path: Path) => ({
   list: get(path, { access, reply: list(reportItem) }),
-  download: post(`${path}/download`, { access, body: reportInput, reply: downloaded }),
-  preview: get(`${path}/preview`, { access, query: reportInput, reply: one(preview) }),
+  download: post(`${path}/download`, { access, patientData, body: reportInput, reply: downloaded }),
+  preview: get(`${path}/preview`, { access, patientData, query: reportInput, reply: one(preview) }),
 })
 
 export const qaReportRoutes = reportsAt('qa_reports')
@@ -160,13 +161,15 @@ export const summaryReportRoutes = reportsAt('summary_reports')
 export const miscReportRoutes = {
   adHoc: post('adhoc_reqs/download', {
     access,
+    patientData,
     summary: 'The resulted tests of these requisitions; also takes requisitionTabs.tests and tests.seeResults',
     body: z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdList }),
     reply: downloaded,
   }),
-  events: post('event_reqs/download', { access, body: eventForm, reply: downloaded }),
+  events: post('event_reqs/download', { access, patientData, body: eventForm, reply: downloaded }),
   made: get('report_files/:id', {
     access,
+    patientData,
     summary: 'The file that a job has made, for an hour and for the session that asked for it',
     params: jobParams,
     reply: one(z.object({ url: z.string() })),

@@ -177,12 +177,14 @@ export const reportRoutes = {
   }),
   view: get('reports/:id/view', {
     access: 'reports.view',
+    patientData: true,
     params: byId,
     query: z.object({ versionNo }),
     reply: one(z.object({ url: z.string() })),
   }),
   download: post('requisitions/:id/download', {
     access: 'reports.download',
+    patientData: true,
     params: byId,
     body: z.object({
       callSource: z.enum(downloadSources, { error: messages.invalid('callSource') }),

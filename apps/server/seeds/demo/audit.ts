@@ -31,6 +31,14 @@ export const addAuditEntries = async (client: PoolClient) => {
     order by at, entity, entity_id, step`)
 }
 
+/** The rows were loaded without triggers: their recorded states begin with the load, which has an audit row of its own. */
+export const beginStates = async (client: PoolClient) => {
+  await client.query('select audit_state_begin()')
+  await client.query(
+    `insert into audit_entry (entity, entity_id, action, actor_name, chain_no, hash) values ('demo', 1, 'LOAD', 'Demo data', 0, '')`,
+  )
+}
+
 /** The administrator entered the master data. */
 const masterData = (table: string, clientId: string, fields: string) => `
   select '${table}', e.id::bigint, null::bigint, ${clientId}, 'CREATE', null, u.id, u.first_name || ' ' || u.last_name, e.created_at, 1::bigint,

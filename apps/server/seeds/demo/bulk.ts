@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { demoTableNames } from './tables.ts'
 
 /** The audit computes its hash chain in a trigger and must never be loaded without it. */
-const guarded = ['audit_entry', 'audit_seal', 'access_log']
+const guarded = ['audit_entry', 'audit_seal', 'audit_state', 'access_log']
 
 /**
  * Holds the list triggers back while rows stream in: filling the list once at the end is a hundred times cheaper than refreshing it

@@ -56,13 +56,16 @@ describe('the demo data', () => {
   })
 
   it('are the same rows every time', async () => {
+    // Without what the clock of the database says: when it was loaded, and by which transaction.
+    const pastAudit = `(select id, entity, entity_id, chain_no, requisition_id, client_id, action, reason, actor_name, at, old_data, new_data
+      from audit_entry where entity not in ('schema', 'demo'))`
     // The password's age is told by the clock of the database, so that a demo set in the past can be signed in to.
     const compared = [...demoTableNames.filter((name) => name !== 'identity_user'), 'audit_entry', 'requisition_list']
     const checksums = async ({ rows }: Loaded) => {
       const sums: Record<string, string> = {}
       for (const table of compared) {
         const [row] = await rows<{ sum: string }>(
-          `select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as sum from ${table} t`,
+          `select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as sum from ${table === 'audit_entry' ? pastAudit : table} t`,
         )
         sums[table] = row?.sum ?? ''
       }
@@ -228,12 +231,8 @@ describe('the demo data', () => {
   })
 
   it('let the database go on numbering where they stop', async () => {
-    const [row] = await full.rows<{ id: number }>(
-      "insert into patient (first_name, last_name, dob, gender_code) values ('A', 'B', '1980-01-01', 'MALE') returning id",
-    )
-    expect(row?.id).toBe(151)
+    expect(await full.number("select nextval(pg_get_serial_sequence('patient', 'id'))")).toBe(151)
     expect(await full.number("select nextval(pg_get_serial_sequence('requisition', 'id'))")).toBe(1_000_301)
-    await full.rows('delete from patient where id = 151')
   })
 
   it('leave nothing behind when a file cannot be written', async () => {
@@ -364,7 +363,7 @@ describe('the files and the audit of the demo data', () => {
   it('share one file among the reports of a lean set', async () => {
     expect([...lean.files.keys()]).toEqual(['demo/reports/shared.pdf'])
     expect(await lean.number('select count(distinct file_id) from report_version')).toBe(1)
-    expect(await lean.number('select count(*) from audit_entry')).toBe(0)
+    expect(await lean.number("select count(*) from audit_entry where entity not in ('schema', 'demo')")).toBe(0)
   })
 
   it('tell who created every record, and every status move, in chains that verify', async () => {

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import type { Pool } from '../../src/platform/db/pool.ts'
 import { demoSetting, writeSetting } from '../settings.ts'
 import { withTransaction } from '../with-transaction.ts'
-import { addAuditEntries } from './audit.ts'
+import { addAuditEntries, beginStates } from './audit.ts'
 import { addBatches } from './batches.ts'
 import { analyzeTables, readModelTables, sourceTables, withoutIndexes, withoutTriggers } from './bulk.ts'
 import { readCatalogue } from './catalogue.ts'
@@ -74,6 +74,7 @@ const load = async (client: PoolClient, options: DemoOptions): Promise<Omit<Demo
     await withoutIndexes(client, isDetailed, readModelTables, () => fillReadModel(client))
   })
   if (isDetailed) await addAuditEntries(client)
+  await beginStates(client)
   await writeSetting(client, demoSetting, true)
   await writeSetting(client, companyDefaults, { collaborator: houseCollaborator, event: houseEvent })
   await analyzeTables(client, [...readModelTables, 'requisition_count', 'audit_entry'])

@@ -9,6 +9,7 @@ import { signInAt } from '../../test/remote.ts'
 import { runServer, untilReady } from '../../test/server-process.ts'
 import { sendToStore, tinyPdf } from '../../test/uploads.ts'
 import { demoPassword } from '../demo.ts'
+import { auditFolder } from '../platform/audit/outside.ts'
 import { appRole, openPool, scopeRoles } from '../platform/db/pool.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
 import { queueVersionHere } from '../platform/jobs/boss.ts'
@@ -42,7 +43,8 @@ const emptyPlace = async () => {
     await owner.query(`drop database ${name} with (force)`)
     await owner.query(`drop role ${name}`)
   })
-  return { pool, databaseUrl: address.href, store, disk: store, dataDir, secret: test.services.config.secret }
+  const secret = test.services.config.secret
+  return { pool, databaseUrl: address.href, store, disk: store, dataDir, auditFolder: auditFolder(dataDir), secret }
 }
 const places: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -92,7 +94,8 @@ const written = [
 /** Four people who upload and register documents until they are told to stop. */
 const writing = async () => {
   const staff = await test.as('ADM')
-  const { id } = await test.given.requisition()
+  const { rows } = await test.database.owner.query<{ id: number }>('select min(id) as id from requisition')
+  const id = rows[0]?.id as number
   const answered: string[] = []
   const isOver = new AbortController()
   const writers = Array.from({ length: 4 }, async () => {
@@ -176,7 +179,13 @@ describe('what a restore refuses', () => {
       const { folder } = await backUp()
       const backup = await checkBackup(folder)
       const { secret, config } = { secret: test.services.config.secret, config: test.database }
-      const filled = { pool: config.owner, databaseUrl: config.url, store: test.services.store, secret }
+      const filled = {
+        pool: config.owner,
+        databaseUrl: config.url,
+        store: test.services.store,
+        auditFolder: '',
+        secret,
+      }
       await expect(restoreBackup({ backup, ...filled })).rejects.toThrow('are connected to this database')
       const place = await emptyPlace()
       await place.pool.query('create table something (id int)')

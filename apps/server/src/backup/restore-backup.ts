@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
 import { jobDefinitions } from '../jobs.ts'
 import { verifyLists } from '../modules/requisitions/verify-lists.ts'
-import { verifyAudit } from '../platform/audit/verify.ts'
+import { auditKey } from '../platform/audit/key.ts'
+import { keepSeals, listSeals } from '../platform/audit/seal.ts'
+import { describeFault, verifyAudit } from '../platform/audit/verify.ts'
 import { type Migration, migrate, readMigrations } from '../platform/db/migrate.ts'
 import { queueVersionHere } from '../platform/jobs/boss.ts'
 import { prepareJobs } from '../platform/jobs/prepare.ts'
@@ -21,6 +23,8 @@ export interface RestoreInput {
   databaseUrl: string
   store: ObjectStore
   secret: string
+  /** Empty, or not there: where the seals of the restored audit are kept a second time. */
+  auditFolder: string
   /** Removes what the database holds now. */
   replace?: boolean
   /** The old secret is lost: what was sealed with it is given up. */
@@ -64,8 +68,9 @@ const fill = async (input: RestoreInput, { migrations, hasOtherSecret }: ReturnT
   await prepareDatabase(input.databaseUrl)
   // In the shape of today: a backup of an earlier version has just got it.
   if (hasOtherSecret) await giveUpSealed(input.pool)
+  await keepSeals(input.auditFolder, auditKey(input.secret), await listSeals(input.pool))
   await input.pool.query('analyze')
-  const faults = await verifyRestored(input.pool, input.store, files)
+  const faults = await verifyRestored(input, files, hasOtherSecret)
   return JSON.stringify(head) === JSON.stringify(manifest.audit)
     ? faults
     : ['The audit does not end where it ended in the backup', ...faults]
@@ -143,13 +148,19 @@ const putFiles = async (store: ObjectStore, folder: string, files: FilePart[]) =
     await store.put(key, createReadStream(join(folder, objectFile(key))), 'application/octet-stream')
 }
 
-const verifyRestored = async (pool: Pool, store: ObjectStore, files: FilePart[]): Promise<string[]> => {
-  const audit = await verifyAudit(pool)
+const verifyRestored = async (
+  { pool, store, secret, auditFolder }: RestoreInput,
+  files: FilePart[],
+  hasOtherSecret: boolean,
+): Promise<string[]> => {
+  const audit = await verifyAudit(pool, { secret, folder: auditFolder })
+  // The seals of a lost secret cannot be checked by their codes; the next one is made with the new secret.
+  const faults = audit.faults.filter(({ kind }) => !(hasOtherSecret && kind === 'key'))
   const lists = await verifyLists(pool)
   const missing: string[] = []
   for (const { key, bytes } of files) if ((await store.stat(key))?.size !== bytes) missing.push(key)
   return [
-    ...audit.faults.map((fault) => `Audit: ${fault.kind} at row ${fault.id} (${fault.entity} ${fault.entityId})`),
+    ...faults.map((fault) => `Audit: ${describeFault(fault)}`),
     ...lists,
     ...missing.map((key) => `File ${key} is not in the store`),
   ]

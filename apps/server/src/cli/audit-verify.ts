@@ -1,9 +1,14 @@
-import { verifyAudit } from '../platform/audit/verify.ts'
+import { existsSync } from 'node:fs'
+import { auditFolder } from '../platform/audit/outside.ts'
+import { describeFault, verifyAudit } from '../platform/audit/verify.ts'
 import { withOwnerPool } from './with-owner-pool.ts'
 
-await withOwnerPool(async (pool) => {
-  const { rows, seals, faults } = await verifyAudit(pool)
-  for (const fault of faults) console.error(`${fault.kind}: audit row ${fault.id} (${fault.entity} ${fault.entityId})`)
+await withOwnerPool(async (pool, config) => {
+  const folder = auditFolder(config.dataDir)
+  const { rows, seals, faults } = await verifyAudit(pool, { secret: config.secret, folder })
+  for (const fault of faults) console.error(describeFault(fault))
+  if (!existsSync(folder))
+    console.error(`Nothing is recorded in ${folder}: the audit was checked by what the database holds alone.`)
   console.log(`${rows} audit rows and ${seals} seals checked, ${faults.length} faults`)
   if (faults.length > 0) process.exitCode = 1
 })

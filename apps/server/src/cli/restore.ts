@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
 import { requireFit, restoreBackup } from '../backup/restore-backup.ts'
+import { auditFolder } from '../platform/audit/outside.ts'
 import type { Config } from '../platform/config.ts'
 import { dataFolderHolder } from '../platform/data-folder.ts'
 import { openPool } from '../platform/db/pool.ts'
@@ -23,7 +24,7 @@ await runProgram(async (config) => {
   console.log('Reading the backup …')
   const backup = await checkBackup(folder)
   requireFit({ backup, secret: config.secret, newSecret })
-  if (!replace && !config.S3_BUCKET) refuseOtherFiles(config)
+  if (!replace) refuseFilled(config.S3_BUCKET ? ['audit'] : ['audit', 'files'], config)
   // Of our own PostgreSQL everything goes before it starts, under the lock; beside an outside one the files go when that has been looked at.
   let aside: string | null = null
   const replaceOwn = () => {
@@ -58,6 +59,7 @@ async function restore({ config, backup, replace, newSecret, replaceOwn }: Resto
       databaseUrl: database.url,
       store,
       secret: config.secret,
+      auditFolder: auditFolder(config.dataDir),
       replace,
       newSecret,
       ...(config.DATABASE_URL && { beforeReplacing: replaceOwn }),
@@ -88,7 +90,7 @@ function readArguments() {
 
 /** Nothing of ours is thrown away: what a restore replaces stays beside it until a person removes it. */
 function setAside({ dataDir, DATABASE_URL, S3_BUCKET }: Config): string | null {
-  const parts = [...(DATABASE_URL ? [] : ['postgres', 'postgres.password']), ...(S3_BUCKET ? [] : ['files'])]
+  const parts = ['audit', ...(DATABASE_URL ? [] : ['postgres', 'postgres.password']), ...(S3_BUCKET ? [] : ['files'])]
   const there = parts.filter((part) => existsSync(join(dataDir, part)))
   if (there.length === 0) return null
   const aside = join(dataDir, `replaced-${new Date().toISOString().replaceAll(':', '-')}`)
@@ -98,10 +100,12 @@ function setAside({ dataDir, DATABASE_URL, S3_BUCKET }: Config): string | null {
   return aside
 }
 
-function refuseOtherFiles({ dataDir }: Config) {
-  const files = join(dataDir, 'files')
-  if (existsSync(files) && readdirSync(files).some((name) => !name.startsWith('.')))
+function refuseFilled(parts: readonly string[], { dataDir }: Config) {
+  const filled = parts
+    .map((part) => join(dataDir, part))
+    .find((folder) => existsSync(folder) && readdirSync(folder).some((name) => !name.startsWith('.')))
+  if (filled)
     throw new StartError(
-      `${files} is not empty. A backup is restored into an empty folder; --replace sets aside what is there now.`,
+      `${filled} is not empty. A backup is restored into an empty folder; --replace sets aside what is there now.`,
     )
 }

@@ -56,7 +56,8 @@ export const exportList = async (
   const chunks = listChunks(db, list, query)
   const first = await chunks.next()
   if (first.done) return { retval: 'EMPTY' as const, data: null, message: 'No matching records found for export' }
-  const rows = cellsOf(first.value, chunks, columns)
+  const exportedIds = { reqIds: new Set<number>(), patientIds: new Set<number>() }
+  const rows = cellsOf(first.value, chunks, columns, exportedIds)
   const key = `exports/${randomUUID()}.${format}`
   await db
     .transaction()
@@ -66,7 +67,7 @@ export const exportList = async (
     format === 'xlsx' ? writeXlsx({ name, columns, rows }) : Readable.from(csvOf(columns, rows)),
     contentTypes[format],
   )
-  services.accessLog.record({ userId: actor.userId, requestId: request.id, action: 'EXPORT' })
+  services.accessLog.note(request.id, exportedIds)
   const fileName = `${name}-${await getHomeDay(db)}.${format}`
   const url = await services.store.downloadUrl(key, {
     fileName,
@@ -78,9 +79,18 @@ export const exportList = async (
 
 type Row = Record<string, unknown>
 
-async function* cellsOf(first: Row[], rest: AsyncIterable<Row[]>, columns: readonly ExportColumn[]) {
-  const toCells = (row: Row) =>
-    columns.map(({ field, cell }) => (cell ? cell(row[field], row) : ((row[field] ?? null) as CellValue)))
+/** The cells of each row; on the way the ids of requisitions and patients are gathered, where the rows have them. */
+async function* cellsOf(
+  first: Row[],
+  rest: AsyncIterable<Row[]>,
+  columns: readonly ExportColumn[],
+  ids: { reqIds: Set<number>; patientIds: Set<number> },
+) {
+  const toCells = (row: Row) => {
+    if (typeof row.reqId === 'number') ids.reqIds.add(row.reqId)
+    if (typeof row.patientId === 'number') ids.patientIds.add(row.patientId)
+    return columns.map(({ field, cell }) => (cell ? cell(row[field], row) : ((row[field] ?? null) as CellValue)))
+  }
   yield first.map(toCells)
   for await (const rows of rest) yield rows.map(toCells)
 }

@@ -183,7 +183,10 @@ PUT mfa/users/:id/unlock
 PUT mfa/users/:id/second_factor
 PUT mfa/reset_pwd/:userId
 GET deleted_records
-PUT deleted_records/:kind/:id/restore`,
+PUT deleted_records/:kind/:id/restore
+GET access_log
+GET patients/:id/access_log
+GET patients/:id/access_log/export`,
   MGMT: `
 POST mfa/users
 PUT mfa/users/:id

@@ -209,6 +209,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['jobs.manage', 'AM.......', 'jobs are managed by ADM and MGMT'],
   ['records.restore', 'AM.......', 'deleted records are restored by ADM and MGMT'],
   ['audit.read', 'AMS......', 'the audit trail is read by super admins'],
+  ['accessLog.read', 'AM.......', 'the access log is read by ADM and MGMT'],
 ]
 
 describe('the permission table', () => {

@@ -154,6 +154,7 @@ export const permissions = {
   'jobs.manage': userManagers,
   'records.restore': userManagers, // decisions §9: deletes are soft, an administrator restores
   'audit.read': superAdmins,
+  'accessLog.read': userManagers, // SOUT-11
 } as const satisfies Record<string, readonly Role[]>
 
 export type Permission = keyof typeof permissions

@@ -20,6 +20,8 @@ export interface Route {
   keepsNoReply?: true
   /** Codes of the questions that it may ask before it saves; the body then takes `answers` besides. */
   asks?: readonly string[]
+  /** Shows patient data although the type of its reply does not say so, as with a file: see access/patient-data.ts. */
+  patientData?: true
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

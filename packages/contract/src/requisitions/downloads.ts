@@ -11,6 +11,7 @@ export const requisitionDownloadRoutes = {
   bulkDownload: post('requisitions/bulk_download', {
     // Whoever may have reports at all; the row scope decides which, and only released ones leave the house.
     access: 'reports.download',
+    patientData: true,
     summary:
       'The released reports of these requisitions in one ZIP file; with dryRun there is no file, only what would be in it',
     body: z.object({

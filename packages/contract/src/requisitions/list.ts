@@ -148,6 +148,7 @@ export const requisitionListRoutes = {
   }),
   export: get('requisitions/:view/export', {
     access: 'requisitions.export',
+    patientData: true,
     params: view,
     query: listed,
     reply: exported,

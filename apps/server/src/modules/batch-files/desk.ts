@@ -33,10 +33,10 @@ interface Stored {
 
 /**
  * Both sides of a held file; with `reqId` the other side is that requisition, and where there is none the file stands alone: it must still
- * be possible to reject it, or to name another. The look at the patient is on record.
+ * be possible to reject it, or to name another.
  */
 export const getHeld = async (
-  { db, actor, services, requestId }: { db: Db; actor: Actor; services: Services; requestId: string },
+  { db, services }: { db: Db; services: Services },
   fileId: number,
   reqId: number | undefined,
 ): Promise<HeldFileDetail> => {
@@ -51,8 +51,6 @@ export const getHeld = async (
   const content = await contentOf(services, stored)
   const named = new Set(stored.reading.namedReqIds)
   const compared = record ? judge(content, record, named).compared : readAlone(content, named)
-  if (record)
-    services.accessLog.record({ userId: actor.userId, requestId, action: 'MATCH', requisitionIds: [record.reqId] })
   return {
     ...held,
     compared,

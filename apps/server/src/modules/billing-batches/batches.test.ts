@@ -166,7 +166,7 @@ describe('making a batch', () => {
     // It names patients, so who has read it is on record, as with every list of requisitions.
     await test.services.accessLog.flush()
     const { rows } = await test.database.owner.query(
-      "select count(*)::int as n from access_log where user_id = $1 and action = 'LIST' and $2 = any(requisition_ids)",
+      "select count(*)::int as n from access_log where user_id = $1 and route = 'billing/batch/plan' and $2 = any(requisition_ids)",
       [admin.userId, paid.id],
     )
     expect(rows).toEqual([{ n: 1 }])

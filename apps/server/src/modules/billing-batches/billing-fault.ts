@@ -39,7 +39,8 @@ export const claimFault = (item: BillItem, canClaim: boolean): string | null => 
   if (!patient.addr1 || !patient.city || !patient.state || !claimZip(patient.zip) || !hasZipOfCountry(patient))
     return "The patient's address is not complete"
   if (uncoded.length > 0) return `No procedure code for ${uncoded.join(', ')}`
-  if (charges.some(({ amount, currencyCode }) => amount !== null && currencyCode !== claimCurrency)) return 'Prices are not in US dollars'
+  if (charges.some(({ amount, currencyCode }) => amount !== null && currencyCode !== claimCurrency))
+    return 'Prices are not in US dollars'
   return textFault(item)
 }
 

@@ -30,8 +30,7 @@ export const downloadBatches = async (call: WriteCall, services: Services, ids: 
     requestId,
     batches.map(({ id }) => ({ entity: 'billing_batch', entityId: id, action: 'DOWNLOAD' })),
   )
-  const requisitionIds = await requisitionsOf(call, batches)
-  services.accessLog.record({ userId: actor.userId, requestId, action: 'DOWNLOAD', requisitionIds })
+  services.accessLog.note(requestId, { reqIds: await requisitionsOf(call, batches) })
   const fileName = batches.length === 1 ? `billing-batch-${batches[0]?.id}.zip` : 'billing-batches.zip'
   const url = await services.store.downloadUrl(key, {
     fileName,

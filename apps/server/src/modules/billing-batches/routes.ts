@@ -1,25 +1,12 @@
-import { type BatchDetail, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
+import { billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { implement, type WriteCall } from '../../platform/http/implement.ts'
+import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
-import type { Services } from '../../platform/services.ts'
 import { batchDetails, createBatch, planBatch, sendBatch } from './batch-service.ts'
 import { cancelBatch } from './cancel-service.ts'
 import { downloadBatches } from './download.ts'
 import { batchList, batchTotals } from './queries.ts'
 import { runBilling } from './run-service.ts'
-
-type Reading = Pick<WriteCall, 'actor' | 'requestId'> & { services: Services }
-
-/** Whose names a person was shown is on record, as with every list of requisitions. */
-const noteReading = ({ services, actor, requestId }: Reading, rows: readonly BatchDetail[]) =>
-  rows.length > 0 &&
-  services.accessLog.record({
-    userId: actor.userId,
-    requestId,
-    action: 'LIST',
-    requisitionIds: rows.map(({ reqId }) => reqId),
-  })
 
 const notDone = (count: number) => (count > 0 ? `, ${count} not done` : '')
 
@@ -34,17 +21,11 @@ export const billingBatchesModule = implement(billingBatchRoutes, {
     }
     return listPage(db, { ...batchList, finishPage }, query)
   },
-  details: async (context) => {
-    const { db, params, services } = context
+  details: async ({ db, params, services }) => {
     const data = await batchDetails(db, services, params.id)
-    noteReading(context, data)
     return { data, total: data.length, message: data.length === 0 ? messages.batchDetailsMissing : '' }
   },
-  plan: async (context) => {
-    const plan = await planBatch(context.db, context.services)
-    noteReading(context, plan.data)
-    return { ...plan, message: '' }
-  },
+  plan: async ({ db, services }) => ({ ...(await planBatch(db, services)), message: '' }),
   create: async (context) => {
     const data = await createBatch(context, context.services, context.body)
     const message = `Billing batch ${data.id} created with ${data.moved.length} requisition(s)${notDone(data.refused.length)}`

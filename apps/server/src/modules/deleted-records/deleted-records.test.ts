@@ -160,7 +160,7 @@ describe('the list of deleted records', () => {
     const { reqId } = (await rowOf('document', id)) as DeletedRecord
     await test.services.accessLog.flush()
     const rows = await owner(
-      "select 1 from access_log where user_id = $1 and action = 'LIST' and $2 = any(requisition_ids)",
+      "select 1 from access_log where user_id = $1 and route = 'deleted_records' and $2 = any(requisition_ids)",
       [admin.userId, reqId],
     )
     expect(rows.length).toBeGreaterThan(0)

@@ -9,17 +9,7 @@ import { type DeletedKind, restoreRecord } from './service.ts'
 export const deletedRecordsModule = (kinds: readonly DeletedKind[]) => {
   const list = deletedList(kinds)
   return implement(deletedRecordRoutes, {
-    list: ({ db, actor, query, services, requestId }) => {
-      const shown = new Set<number>()
-      const finish = (row: Record<string, unknown>) => {
-        if (typeof row.reqId === 'number') shown.add(row.reqId)
-        return row
-      }
-      return listPage(db, { ...list, finish }, query).finally(() => {
-        if (shown.size > 0)
-          services.accessLog.record({ userId: actor.userId, requestId, action: 'LIST', requisitionIds: [...shown] })
-      })
-    },
+    list: ({ db, query }) => listPage(db, list, query),
     restore: async (context) => {
       const { kind, id } = context.params
       const found = kinds.find((known) => known.kind === kind)

@@ -1,4 +1,5 @@
 import { documentTypes, documentTypesFor } from '@lis/contract/documents.ts'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { sendToStore, tinyPdf, tinyPng } from '../../../test/uploads.ts'
@@ -107,11 +108,13 @@ describe('documents of a requisition', () => {
     await test.services.accessLog.flush()
     const looks = await test.database.db
       .selectFrom('access_log')
-      .select('action')
-      .where('requisition_id', '=', id)
+      .select('route')
+      .where(sql<boolean>`requisition_ids = ${[id]}::bigint[]`)
       .orderBy('id')
       .execute()
-    expect(looks).toEqual([{ action: 'VIEW' }, { action: 'DOWNLOAD' }])
+    const routes = looks.map(({ route }) => route)
+    expect(routes).toContain('requisitions/{id}/docs/{docId}/view')
+    expect(routes).toContain('requisitions/{id}/download_docs/{docId}')
     const removed = await staff.del(`requisitions/${id}/docs/${docId}`)
     expect([removed.status, removed.body.message]).toEqual([200, 'Successfully deleted'])
     expect((await staff.get(`requisitions/${id}/docs`)).body.total).toBe(0)

@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
-import { sealAudit } from '../../platform/audit/verify.ts'
+import { auditKey } from '../../platform/audit/key.ts'
+import { auditFolder, removeOldTails } from '../../platform/audit/outside.ts'
+import { sealAudit } from '../../platform/audit/seal.ts'
+import { AuditTail } from '../../platform/audit/tail.ts'
 import { cleanSignIns } from '../../platform/auth/clean-sign-ins.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
@@ -35,16 +38,24 @@ export const startUpkeep = ({ services, store, disk, transports, owner }: Upkeep
   const { pool, log, config } = services
   const db = services.databases(systemScope)
   const delivery: DeliveryServices = { db, store, transports, demo: config.demo, ...(owner && { owner }) }
+  const audit = { pool, key: auditKey(config.secret), folder: auditFolder(config.dataDir), log }
+  const tail = new AuditTail(audit)
+  const seal = async () => {
+    await sealAudit(audit)
+    await removeOldTails(audit.folder)
+  }
   const loops = [
     ...(Object.keys(lanes) as Lane[]).map((lane) => startSending({ ...delivery, lane }, log)),
     repeat('counts', 2 * second, () => foldCounts(pool), log),
     repeat('lost jobs', 30 * second, () => endLostJobs(db), log),
     repeat('cleaning', 10 * minute, () => clean(db, store, disk), log),
-    repeat('audit seal', 60 * minute, () => sealAudit(pool), log),
+    repeat('audit seal', 10 * minute, seal, log),
+    repeat('audit tail', second, () => tail.round(), log),
   ]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
+      await tail.round()
     },
   }
 }

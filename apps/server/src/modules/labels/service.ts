@@ -41,7 +41,7 @@ export const printLabels = async (call: WriteCall, services: Services, request: 
     printed.map((one) => auditOf(one.source, one.labels.length, request)),
   )
   const url = await handOver(call, services, request, labels)
-  services.accessLog.record({ userId: actor.userId, requestId, action: 'PRINT', requisitionIds: ids })
+  services.accessLog.note(requestId, { reqIds: ids })
   return { labelCount: labels.length, url }
 }
 

@@ -6,7 +6,13 @@ import { patientList, requireNarrow } from './queries.ts'
 export const patientsModule = implement(patientRoutes, {
   list: async ({ db, actor, query, services, requestId }) => {
     requireNarrow(query.filters)
-    services.accessLog.record({ userId: actor.userId, requestId, action: 'SEARCH' })
-    return listPage(db, patientList(actor), query)
+    const patientIds: number[] = []
+    const finish = (row: Record<string, unknown>) => {
+      patientIds.push(row.id as number)
+      return row
+    }
+    const found = await listPage(db, { ...patientList(actor), finish }, query)
+    services.accessLog.note(requestId, { patientIds })
+    return found
   },
 })

@@ -199,9 +199,9 @@ describe('GET quick_jump', () => {
     await find(who, String(mine.id))
     await test.services.accessLog.flush()
     const { rows } = await test.database.owner.query(
-      'select action, requisition_ids from access_log where user_id = $1',
+      'select route, requisition_ids from access_log where user_id = $1',
       [who.userId],
     )
-    expect(rows).toEqual([{ action: 'SEARCH', requisition_ids: [mine.id] }])
+    expect(rows).toEqual([{ route: 'quick_jump', requisition_ids: [mine.id] }])
   })
 })

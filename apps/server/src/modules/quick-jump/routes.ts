@@ -5,9 +5,7 @@ import { findRecords } from './service.ts'
 export const quickJumpModule = implement(quickJumpRoutes, {
   find: async ({ db, actor, query, services, requestId }) => {
     const found = await findRecords(db, actor, query.q)
-    const requisitionIds = found.flatMap(({ requisitionId }) => requisitionId ?? [])
-    if (requisitionIds.length > 0)
-      services.accessLog.record({ userId: actor.userId, requestId, action: 'SEARCH', requisitionIds })
+    services.accessLog.note(requestId, { reqIds: found.flatMap(({ requisitionId }) => requisitionId ?? []) })
     return { data: found.map(({ requisitionId: _, ...hit }) => hit), message: '' }
   },
 })

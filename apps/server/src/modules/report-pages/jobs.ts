@@ -15,6 +15,9 @@ export const madeReport = z.object({
 })
 type MadeReport = z.infer<typeof madeReport>
 
+/** The call that asked for the file; its row in the access log was written before there was anything in the file. */
+const routeOf: Record<ReportKind, string> = { QA: 'qa_reports', SUMMARY: 'summary_reports' }
+
 /** A report over a long period of many requisitions. It runs for the person who asked, with what that person may see when it runs. */
 export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; sessionId: string }>({
   kind: 'report-pages.make',
@@ -31,6 +34,7 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
       .databases(actor.scope)
       .transaction()
       .execute((trx) => makeFile({ db: trx, actor, requestId: id, services }, definition, call, fileName(input)))
+    services.accessLog.record({ actor, requestId: id, method: 'POST', route: `${routeOf[kind]}/download` })
     await progress(2, 2, 'Ready')
     return { ...kept, kind, reportCode: input.reportCode } satisfies MadeReport
   },

@@ -1,6 +1,5 @@
 import type { ReportInput, ReportRow } from '@lis/contract/reports-pages.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ReportCall, ReportDefinition } from './definition.ts'
@@ -26,20 +25,10 @@ export const makeFile = async (
     action: 'REPORT_DOWNLOAD',
     new: { reportCode: definition.code, name, rows: rows.length },
   })
-  noteReading(services, { actor, requestId }, 'EXPORT', rows)
+  noteReading(services, requestId, rows)
   return kept
 }
 
-const mostIds = 5000
-
 /** Who has looked at which requisitions, and who took a file away. */
-export const noteReading = (
-  { accessLog }: Services,
-  { actor, requestId }: { actor: Actor; requestId: string },
-  action: string,
-  rows: readonly ReportRow[],
-) => {
-  const ids = rows.flatMap(({ reqId }) => (typeof reqId === 'number' ? [reqId] : [])).slice(0, mostIds)
-  if (ids.length === 0 && action !== 'EXPORT') return
-  accessLog.record({ userId: actor.userId, requestId, action, ...(ids.length > 0 && { requisitionIds: ids }) })
-}
+export const noteReading = ({ accessLog }: Services, requestId: string, rows: readonly ReportRow[]) =>
+  accessLog.note(requestId, { reqIds: rows.flatMap(({ reqId }) => (typeof reqId === 'number' ? [reqId] : [])) })

@@ -372,10 +372,10 @@ describe('misc reports', () => {
     await staff.post('event_reqs/download', { clientId: client.id, eventId: event.id })
     await test.services.accessLog.flush()
     const { rows } = await test.database.owner.query(
-      'select action, requisition_ids from access_log where user_id = $1',
+      'select route, requisition_ids from access_log where user_id = $1',
       [staff.userId],
     )
-    expect(rows).toEqual([{ action: 'EXPORT', requisition_ids: [id] }])
+    expect(rows).toEqual([{ route: 'event_reqs/download', requisition_ids: [id] }])
     const { rows: audit } = await test.database.owner.query(
       "select new_data ->> 'reportCode' as code from audit_entry where action = 'REPORT_DOWNLOAD' and actor_id = $1",
       [staff.userId],

@@ -48,7 +48,7 @@ export const previewReport = async (
     return { columns, chart: { series: [], points: [], isStacked: false }, rows: [], rowCount: 0, isLong: true }
   }
   const rows = await runReport(db, definition, call)
-  noteReading(services, { actor, requestId }, 'LIST', rows.slice(0, shownRows))
+  noteReading(services, requestId, rows.slice(0, shownRows))
   return {
     columns,
     chart: chartOf(definition, rows),

@@ -34,7 +34,7 @@ export const viewReport = async ({ db, actor, requestId, services }: ViewCall, i
   return db.transaction().execute(async (trx) => {
     const key = await keyOf(trx, actor, services, file)
     await noteReading({ db: trx, actor, requestId }, [file], 'VIEW')
-    services.accessLog.record({ userId: actor.userId, requestId, action: 'VIEW', requisitionId: file.requisition_id })
+    services.accessLog.note(requestId, { reqIds: [file.requisition_id] })
     return services.store.downloadUrl(key, {
       fileName: file.original_name,
       contentType: pdf,
@@ -73,7 +73,6 @@ export const downloadReports = async (
     action: 'DOWNLOAD',
     new: { callSource, reportIds, ...(versionNo && { versionNo }) },
   })
-  services.accessLog.record({ userId: actor.userId, requestId, action: 'DOWNLOAD', requisitionId })
   return files.length === 1
     ? addressOf(db, actor, services, files[0] as ReportFile)
     : zipAddress(db, actor, services, requisitionId, files)

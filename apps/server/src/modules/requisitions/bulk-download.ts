@@ -79,7 +79,7 @@ export const downloadReports = async (
       new: { callSource },
     })),
   )
-  services.accessLog.record({ userId: actor.userId, requestId, action: 'DOWNLOAD', requisitionIds: ids })
+  services.accessLog.note(requestId, { reqIds: ids })
   const url = await services.store.downloadUrl(file.key, { ...file, expiresSeconds: downloadSeconds })
   return {
     retval: 'SUCCESS' as const,

@@ -4,16 +4,9 @@ import { implement } from '../../platform/http/implement.ts'
 import { findRequisition } from './queries.ts'
 
 export const requisitionDetailModule = implement(requisitionDetailRoutes, {
-  one: async ({ db, actor, params, services, requestId }) => {
+  one: async ({ db, actor, params }) => {
     const data = await findRequisition(db, actor, params.id)
     if (!data) throw notFound('Requisition')
-    services.accessLog.record({
-      userId: actor.userId,
-      requestId,
-      action: 'OPEN',
-      requisitionId: data.id,
-      patientId: data.patientId,
-    })
     return { data, message: '' }
   },
 })

@@ -95,10 +95,10 @@ describe('GET requisitions/:id, DETAIL-155', () => {
     await test.services.accessLog.flush()
     const rows = await test.database.db
       .selectFrom('access_log')
-      .select('action')
-      .where('requisition_id', '=', id)
+      .select(['route', 'requisition_ids'])
+      .where('user_id', '=', reader.userId)
       .execute()
-    expect(rows).toEqual([{ action: 'OPEN' }])
+    expect(rows).toEqual([{ route: 'requisitions/{id}', requisition_ids: [id] }])
   })
 
   it('answers a number that no requisition has, and what is no number, clearly', async () => {

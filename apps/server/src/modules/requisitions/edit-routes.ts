@@ -17,9 +17,8 @@ export const requisitionEditModule = implement(requisitionEditRoutes, {
     return { data, message: isStatus ? messages.statusUpdated : messages.updated }
   },
   copy: async (context) => ({ data: await copyRequisition(context, context.params.id), message: messages.created }),
-  patient: async ({ db, actor, params, services, requestId }) => {
+  patient: async ({ db, actor, params }) => {
     const { id, patient_id: patientId } = await requireRequisition(db, actor, params.id)
-    services.accessLog.record({ userId: actor.userId, requestId, action: 'PATIENT', requisitionId: id, patientId })
     const [patient, history] = await Promise.all([getPatient({ db }, patientId), findHistory(db, id)])
     return { data: { patient, history }, message: '' }
   },

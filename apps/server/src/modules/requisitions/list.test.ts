@@ -622,9 +622,9 @@ describe('reads of patient data', () => {
     await reader.get(filtered('ALL', { id }))
     await test.services.accessLog.flush()
     const { rows } = await test.database.owner.query(
-      'select action, requisition_ids from access_log where user_id = $1',
+      'select route, requisition_ids from access_log where user_id = $1',
       [reader.userId],
     )
-    expect(rows).toEqual([{ action: 'LIST', requisition_ids: [id] }])
+    expect(rows).toEqual([{ route: 'requisitions/{view}', requisition_ids: [id] }])
   })
 })

@@ -223,11 +223,13 @@ export const listForFile = (list: ListDefinition, names: readonly string[]): Lis
     from: sql`${list.from} left join requisition_status_type st on st.code = l.status_code left join lab on lab.id = l.lab_id
       left join collaborator cola on cola.id = l.collaborator_id left join lov bt on bt.type_code = 'REQBILLTYPE' and bt.code = l.bill_type_code
       left join lov gt on gt.type_code = 'GENDER' and gt.code = l.gender_code`,
-    fields: Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))),
+    fields: Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name) || subjects.includes(name))),
     // A list may be sorted by what the file does not show.
     sort: { ...list.fields, ...list.sort },
   }
 }
+/** Whom the file is about: the access log has them, also when no column shows them. */
+const subjects = ['reqId', 'patientId']
 const joinedNames: Record<string, Sql> = {
   reqStatusDesc: sql`st.description`,
   labTz: sql`lab.zone`,

@@ -44,19 +44,11 @@ export const requisitionListModule = implement(requisitionListRoutes, {
     }))
     return { data, message: '' }
   },
-  list: ({ db, actor, params, query, services, requestId }) => {
-    const shown: number[] = []
+  list: ({ db, actor, params, query }) => {
     const list = listOf(params.view, actor, query)
-    const finish = (row: Record<string, unknown>) => {
-      shown.push(row.id as number)
-      return list.finish?.(row) ?? row
-    }
-    const balances = params.view === 'BILL' && can(actor.role, 'requisitionTabs.payments')
+    const hasBalances = params.view === 'BILL' && can(actor.role, 'requisitionTabs.payments')
     const withBalances = { finishPage: (rows: Record<string, unknown>[]) => addBalances(db, rows) }
-    return listPage(db, { ...list, finish, ...(balances && withBalances) }, query).finally(() => {
-      if (shown.length > 0)
-        services.accessLog.record({ userId: actor.userId, requestId, action: 'LIST', requisitionIds: shown })
-    })
+    return listPage(db, { ...list, ...(hasBalances && withBalances) }, query)
   },
   export: (context) => {
     const { actor, params, query } = context

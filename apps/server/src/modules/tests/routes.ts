@@ -38,15 +38,8 @@ const exportColumns: readonly ExportColumn[] = [
 ]
 
 export const testsModule = implement(reqTestRoutes, {
-  list: async ({ db, actor, params, query, services, requestId }) => {
+  list: async ({ db, actor, params, query }) => {
     const head = await requireRequisition(db, actor, params.id)
-    services.accessLog.record({
-      userId: actor.userId,
-      requestId,
-      action: 'TESTS',
-      requisitionId: head.id,
-      patientId: head.patient_id,
-    })
     const reader = {
       head,
       sex: await findSex(db, head.patient_id),

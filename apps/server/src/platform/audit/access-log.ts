@@ -1,13 +1,25 @@
+import type { Actor } from '../auth/actor.ts'
 import type { Pool } from '../db/pool.ts'
 import type { Log } from '../log.ts'
 
-export interface Access {
-  userId: number
+/** Whose data was given out. The patient behind a requisition is found when the row is written. */
+export interface SubjectIds {
+  patientIds?: Iterable<number>
+  reqIds?: Iterable<number>
+}
+
+export interface AccessedCall {
+  actor: Pick<Actor, 'userId' | 'name' | 'role'>
   requestId: string
-  action: string
-  patientId?: number
-  requisitionId?: number
-  requisitionIds?: readonly number[]
+  method: string
+  /** As the OpenAPI document writes it: `requisitions/{id}/req_tests`. */
+  route: string
+}
+
+interface Access extends AccessedCall {
+  at: string
+  patientIds: number[]
+  reqIds: number[]
 }
 
 const flushMs = 500
@@ -21,6 +33,7 @@ export class AccessLog {
   readonly #pool: Pool
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
+  readonly #noted = new Map<string, { patientIds: Set<number>; reqIds: Set<number> }>()
   #waiting: Access[] = []
 
   constructor(pool: Pool, log: Log) {
@@ -29,8 +42,29 @@ export class AccessLog {
     this.#timer = setInterval(() => void this.flush(), flushMs).unref()
   }
 
-  record(access: Access) {
-    this.#waiting.push(access)
+  /** Ids that a call gives out and its reply does not name, such as those in a file. They stand in the row of the call. */
+  note(requestId: string, { patientIds = [], reqIds = [] }: SubjectIds) {
+    const noted = this.#noted.get(requestId) ?? { patientIds: new Set(), reqIds: new Set() }
+    for (const id of patientIds) noted.patientIds.add(id)
+    for (const id of reqIds) noted.reqIds.add(id)
+    this.#noted.set(requestId, noted)
+  }
+
+  /** The call has ended: what was noted for it and not recorded was not given out. */
+  forget(requestId: string) {
+    this.#noted.delete(requestId)
+  }
+
+  /** One row for a call that was answered, with what was noted for it. */
+  record(call: AccessedCall, { patientIds = [], reqIds = [] }: SubjectIds = {}) {
+    const noted = this.#noted.get(call.requestId)
+    this.#noted.delete(call.requestId)
+    this.#waiting.push({
+      ...call,
+      at: new Date().toISOString(),
+      patientIds: [...new Set([...patientIds, ...(noted?.patientIds ?? [])])],
+      reqIds: [...new Set([...reqIds, ...(noted?.reqIds ?? [])])],
+    })
     if (this.#waiting.length >= flushRows) void this.flush()
   }
 
@@ -39,12 +73,7 @@ export class AccessLog {
     const rows = this.#waiting
     this.#waiting = []
     try {
-      await this.#pool.query(
-        `insert into access_log (user_id, request_id, action, patient_id, requisition_id, requisition_ids)
-         select user_id, request_id, action, patient_id, requisition_id, requisition_ids
-         from json_to_recordset($1::json) as x(user_id int, request_id uuid, action text, patient_id bigint, requisition_id bigint, requisition_ids bigint[])`,
-        [JSON.stringify(rows.map(toRow))],
-      )
+      await this.#pool.query('select access_log_write($1::json)', [JSON.stringify(rows.map(toRow))])
     } catch (error) {
       this.#waiting = [...rows, ...this.#waiting]
       this.#log.error({ err: error }, 'access log')
@@ -57,11 +86,14 @@ export class AccessLog {
   }
 }
 
-const toRow = (access: Access) => ({
-  user_id: access.userId,
-  request_id: access.requestId,
-  action: access.action,
-  patient_id: access.patientId ?? null,
-  requisition_id: access.requisitionId ?? null,
-  requisition_ids: access.requisitionIds ?? null,
+const toRow = ({ actor, at, method, route, requestId, patientIds, reqIds }: Access) => ({
+  at,
+  user_id: actor.userId,
+  user_name: actor.name,
+  user_role_code: actor.role,
+  method,
+  route,
+  request_id: requestId,
+  patient_ids: patientIds,
+  requisition_ids: reqIds,
 })

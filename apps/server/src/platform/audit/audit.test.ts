@@ -1,8 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { factories } from '../../../test/given.ts'
+import { auditKey } from './key.ts'
+import { auditFolder } from './outside.ts'
 import { recordAudit } from './record.ts'
-import { sealAudit, verifyAudit } from './verify.ts'
+import { sealAudit } from './seal.ts'
+import { AuditTail } from './tail.ts'
+import { verifyAudit } from './verify.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -44,6 +49,7 @@ describe('the audit', () => {
       sql`delete from audit_entry`,
       sql`truncate audit_entry`,
       sql`update audit_seal set hash = ''`,
+      sql`insert into audit_state (entity, entity_id) values ('patient', 1)`,
       sql`delete from access_log`,
       sql`alter table audit_entry disable trigger all`,
     ]
@@ -77,21 +83,124 @@ describe('the audit', () => {
     // A whole chain that is gone leaves no trace in any chain: that is what the seals are for.
     expect((await verifyAudit(database.owner)).faults).toEqual([])
   })
+})
 
-  it('seals what is old enough, and a seal shows a whole chain that is gone', async () => {
+const secret = 'a secret of more than thirty-two characters'
+const key = auditKey(secret)
+const folder = () => auditFolder(database.folder)
+const seal = () => sealAudit({ pool: database.pool, key, folder: folder() })
+const verify = async () => (await verifyAudit(database.owner, { secret, folder: folder() })).faults
+const kinds = async () => [...new Set((await verify()).map(({ kind }) => kind))]
+/** What somebody with the owner's rights can do, every guard switched off. */
+const behindTheGuard = (...statements: string[]) =>
+  database.owner.query(`begin; set local session_replication_role = replica; ${statements.join('; ')}; commit`)
+/** Makes every row old enough to be sealed, with hashes that fit. */
+const makeOld = () =>
+  behindTheGuard(
+    "update audit_entry set at = at - interval '1 hour'",
+    "update audit_state set at = at - interval '1 hour'",
+    rechain,
+  )
+/** Recomputes all chains, as somebody would who has rewritten a row. */
+const rechain = `do $$ declare e audit_entry; before bytea; begin
+  for e in select * from audit_entry order by entity, entity_id, chain_no loop
+    before := (select hash from audit_entry p where p.entity = e.entity and p.entity_id = e.entity_id and p.chain_no < e.chain_no order by p.chain_no desc limit 1);
+    e.prev_hash := before;
+    update audit_entry set prev_hash = before, hash = audit_hash(e) where id = e.id;
+  end loop; end $$`
+/** And the hashes of the seals with them. */
+const reseal = `do $$ declare s audit_seal; begin
+  for s in select * from audit_seal order by id loop
+    s.prev_hash := (select hash from audit_seal p where p.id < s.id order by p.id desc limit 1);
+    update audit_seal set prev_hash = s.prev_hash, row_count = (select count(*) from audit_entry e where e.id between s.from_id and s.to_id),
+      hash = audit_seal_hash(s.prev_hash, s.from_id, s.to_id, s.state_from, s.state_to) where id = s.id;
+  end loop; end $$`
+
+describe('the seals', () => {
+  it('cover what is old enough, are kept outside the database too, and show a whole chain that is gone', async () => {
     await record(6)
-    await database.owner.query('alter table audit_entry disable trigger user')
-    await database.owner.query("update audit_entry set at = now() - interval '1 hour'")
-    await database.owner.query('update audit_entry a set hash = audit_hash(a) where chain_no = 1')
-    await database.owner.query('delete from audit_entry where chain_no > 1')
-    await database.owner.query('alter table audit_entry enable trigger user')
-    const sealed = await sealAudit(database.pool)
-    expect(sealed).toBeGreaterThan(0)
-    expect(await sealAudit(database.pool)).toBe(0)
-    expect((await verifyAudit(database.owner)).faults).toEqual([])
+    await record(7)
+    await makeOld()
+    expect(await seal()).toBeGreaterThan(0)
+    expect(await seal()).toBe(0)
+    expect(await verify()).toEqual([])
+    await behindTheGuard("delete from audit_entry where entity = 'thing' and entity_id = 6")
+    expect(await kinds()).toEqual(['seal'])
+    // With every hash and count recomputed the database is in order again. Only the codes are not: nobody can make them without the secret.
+    await behindTheGuard(rechain, reseal)
+    expect(await kinds()).toEqual(['seal', 'outside'])
+    expect((await verify())[0]?.detail).toMatch(/^seal \d+ was not made by this installation$/)
+    await behindTheGuard('delete from audit_seal')
+    expect(await kinds()).toEqual(['outside'])
+  })
+
+  it('of an earlier secret are tied to later ones by their hashes; as the last one they are told', async () => {
+    database = await database.close().then(openTestDatabase)
+    await record(8)
+    await makeOld()
+    await seal()
+    const other = { secret: 'another secret of more than thirty-two letters', folder: folder() }
+    expect((await verifyAudit(database.owner, other)).faults).toMatchObject([{ kind: 'key' }])
     await database.owner.query(
-      'begin; alter table audit_entry disable trigger audit_append_only; delete from audit_entry where entity_id = 6; alter table audit_entry enable trigger audit_append_only; commit',
+      "insert into audit_entry (entity, entity_id, chain_no, action, actor_name, hash, at) values ('thing', 9, 0, 'X', 'x', '', now() - interval '1 hour')",
     )
-    expect((await verifyAudit(database.owner)).faults).toMatchObject([{ kind: 'seal' }])
+    await sealAudit({ pool: database.pool, key: auditKey(other.secret), folder: folder() })
+    expect((await verifyAudit(database.owner, other)).faults).toEqual([])
+  })
+})
+
+describe('what is not sealed yet', () => {
+  it('is recorded outside the database within a second: rows removed from the end or rewritten with their chain are missed', async () => {
+    database = await database.close().then(openTestDatabase)
+    const tail = new AuditTail({ pool: database.pool, key, folder: folder(), log: { warn: () => undefined } })
+    await record(10)
+    await tail.round()
+    await record(11)
+    await record(11, 'DELETE', 'by mistake')
+    await tail.round()
+    await tail.round()
+    expect(await verify()).toEqual([])
+    await behindTheGuard("update audit_entry set reason = 'never happened' where reason = 'by mistake'", rechain)
+    expect(await kinds()).toEqual(['outside'])
+    await behindTheGuard("delete from audit_entry where entity = 'thing' and entity_id = 11")
+    expect(await verify()).toMatchObject([{ kind: 'outside', detail: expect.stringContaining('0 of 2 are there') }])
+  })
+})
+
+describe('a clinical record', () => {
+  it('that was changed directly in its table is told, whether its triggers were on or off, also after later changes', async () => {
+    database = await database.close().then(openTestDatabase)
+    const { requisition, orderedTest, patient } = factories(database.db)
+    const person = await patient()
+    const { id } = await requisition({ patient_id: person.id })
+    const test = await orderedTest(id, 'CHOL', { result: '251', reportable_result: '251' })
+    // The factories write no audit: what they made counts as written by this row.
+    await behindTheGuard(
+      `insert into audit_entry (entity, entity_id, chain_no, action, actor_name, hash, tx_at)
+       select 'given', row_number() over (), 1, 'GIVEN', 'A test', '', tx_at from (select distinct tx_at from audit_state) t
+       where not exists (select from audit_entry e where e.tx_at = t.tx_at)`,
+      rechain,
+    )
+    expect(await verify()).toEqual([])
+
+    await behindTheGuard(`update requisition_test set result = '151' where id = ${test.id}`)
+    expect(await verify()).toMatchObject([
+      { kind: 'state', detail: `requisition_test ${test.id} (requisition ${id}) is not what was last written` },
+    ])
+    await behindTheGuard(`update requisition_test set result = '251' where id = ${test.id}`)
+    expect(await verify()).toEqual([])
+
+    for (const statement of [
+      `update requisition_test set result = '151' where id = ${test.id}`,
+      `update patient set last_name = 'Other' where id = ${person.id}`,
+      `update requisition set status_code = (select code from requisition_status_type where code <> 'LOG' limit 1) where id = ${id}`,
+    ])
+      await database.owner.query(statement)
+    await record(12)
+    expect(await verify()).toMatchObject([
+      { kind: 'unaudited', entity: 'patient', entityId: person.id },
+      { kind: 'unaudited', entity: 'requisition', entityId: id },
+      { kind: 'unaudited', entity: 'requisition_test', entityId: test.id },
+    ])
   })
 })

