@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { modules } from '../../src/app.ts'
-import { judge, readAlone } from '../../src/modules/batch-files/guard.ts'
-import { datesIn, labelledDates } from '../../src/modules/batch-files/guard-dates.ts'
-import { fold, nameOutcome, statedNames } from '../../src/modules/batch-files/guard-names.ts'
+import { datesIn, labelledDates } from '../../src/modules/guard/guard-dates.ts'
+import { fold, nameOutcome, statedNames } from '../../src/modules/guard/guard-names.ts'
+import { judge, readAlone } from '../../src/modules/guard/service.ts'
 import { exactFor, placesOf, withChange } from '../authorization/fuzz-exact.ts'
 import type { JsonSchema } from '../authorization/fuzz-values.ts'
 

@@ -516,7 +516,7 @@ describe('the matching desk', () => {
       and entity in ('report', 'report_upload_file') order by id`.execute(test.database.db)
     const actor_id = staff.userId
     expect(rows).toEqual([
-      { entity: 'report', action: 'REPORT', reason: null, actor_id },
+      { entity: 'report', action: 'REPORT', reason: 'The sender mixed up the names', actor_id },
       { entity: 'report_upload_file', action: 'FILE', reason: 'The sender mixed up the names', actor_id },
     ])
     expect((await filesOf(staff, batch.id))[0]?.note).toContain('The sender mixed up the names')

@@ -17,10 +17,10 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds } from '../../platform/storage/slots.ts'
+import { findCopies, findTarget, type TargetRecord } from '../guard/queries.ts'
+import { type FileContent, judge, readAlone, usDate } from '../guard/service.ts'
 import { fileUnder, holdRequisition } from './filing.ts'
-import { judge, readAlone, usDate } from './guard.ts'
-import { findCopies, findFile, findTarget, heldList, setFileState, type TargetRecord } from './queries.ts'
-import type { FileContent } from './reading/read-content.ts'
+import { findFile, heldList, setFileState } from './queries.ts'
 import { getFile } from './service.ts'
 import { kindOf, type Reading, readStored } from './settle.ts'
 
@@ -154,7 +154,7 @@ const fileBy = async (
       fileId: fileIdStored,
       reqId,
       originalName: file.original_name,
-      reason,
+      kept: { finding: file.note ?? 'Held', reason },
     },
   )
   return { requisition_id: reqId, ...filed }

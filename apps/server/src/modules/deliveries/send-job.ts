@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
@@ -194,7 +193,7 @@ const mailOf = async (trx: Trx, { store, config }: Tools, row: Row): Promise<Pre
   const opening = `A laboratory report is ready for you in the portal:\n${link}${correctedText(row)}`
   const mail = { channel: 'EMAIL' as const, to: row.recipient, subject }
   if (!row.encrypt_pdf) return { message: { ...mail, body: `${opening}\n\n${confidential}` } }
-  const bytes = await encryptedCopy(await buffer(await store.get(row.object_key)), row.password)
+  const bytes = await encryptedCopy(() => store.get(row.object_key), row.password)
   const file = await storeFile(trx, store, {
     key: `deliveries/${row.id}/${randomUUID()}.pdf`,
     body: bytes,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import { can } from '@lis/contract/access/permissions.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -10,6 +9,7 @@ import type { Services } from '../../platform/services.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
+import { supersededCopy } from './marked.ts'
 import { findReportFiles, isForeign, isOut, type ReportFile } from './queries.ts'
 import { noteReading } from './service.ts'
 
@@ -89,10 +89,9 @@ const addressOf = async (trx: Trx, actor: Actor, services: Services, file: Repor
 /** An earlier version is handed out with its mark; the file itself stays as it was. */
 const keyOf = async (trx: Trx, actor: Actor, { store }: Services, file: ReportFile): Promise<string> => {
   if (file.version_no === file.current_version_no) return file.object_key
-  const { markSuperseded } = await import('./pdf-marks.ts')
   const key = `exports/${randomUUID()}.pdf`
   await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: temporarySeconds })
-  await store.put(key, await markSuperseded(await buffer(await store.get(file.object_key)), file.version_no), pdf)
+  await store.put(key, await supersededCopy(() => store.get(file.object_key), file.version_no), pdf)
   return key
 }
 

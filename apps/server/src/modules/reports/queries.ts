@@ -72,6 +72,8 @@ export const reportsOf = (requisitionId: number, role: Role): ListDefinition => 
     correctionReason: sql`v.correction_reason`,
     isCorrectable: flagged(sql`p.release_at is not null`),
     changes: sql`coalesce(v.content->'changes', '[]'::jsonb)`,
+    guardFinding: can(role, 'reports.edit') ? sql`v.guard_finding` : sql`null`,
+    guardReason: can(role, 'reports.edit') ? sql`v.guard_reason` : sql`null`,
     version: sql`p.version`,
   },
   sort: { reportOriginalFileName: sql`lower(f.original_name)` },
@@ -83,6 +85,7 @@ export const reportsOf = (requisitionId: number, role: Role): ListDefinition => 
 const actions: Record<string, string> = {
   UPLOAD: 'Uploaded',
   MAKE: 'Made from the results',
+  KEEP: 'Kept by decision',
   CORRECT: 'Corrected',
   PENDING: 'Lab QC: Pending',
   RELEASE: 'Lab QC: Release',
@@ -120,7 +123,7 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
     can(role, 'reports.deliver') ? sql`true` : sql`e.action_code not in ${failedDeliveries}`,
     can(role, 'reports.edit')
       ? sql`true`
-      : sql`${isOfToday} and (e.action_code <> 'DELIVER' or e.detail is null or exists (select from report_delivery d
+      : sql`e.action_code <> 'KEEP' and ${isOfToday} and (e.action_code <> 'DELIVER' or e.detail is null or exists (select from report_delivery d
           where d.report_id = v.report_id and d.report_version_no = v.version_no and right(e.detail, length(d.recipient) + 4) = ' to ' || d.recipient and ${isToPartyOfToday}))`,
   ],
   fields: {
