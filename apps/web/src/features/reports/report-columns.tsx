@@ -18,6 +18,11 @@ export const reportColumns = (status: string, onCorrect: (report: Report) => voi
       <span>
         {row.versionNo > 1 && <span style={{ color: 'var(--warning)' }}>Version {row.versionNo} </span>}
         <strong>{row.reportOriginalFileName}</strong>
+        {row.guardFinding && (
+          <span style={{ display: 'block', color: 'var(--warning)', whiteSpace: 'normal' }}>
+            Kept by decision: {row.guardFinding}. Reason: {row.guardReason}
+          </span>
+        )}
       </span>
     ),
   },
