@@ -26,6 +26,7 @@ import { kindOf, type Reading, readStored } from './settle.ts'
 
 interface Stored {
   object_key: string
+  sha256: string
   content_type: string
   original_name: string
   reading: Reading
@@ -42,7 +43,7 @@ export const getHeld = async (
 ): Promise<HeldFileDetail> => {
   const held = await findRow<HeldFile>(db, heldList, fileId)
   const { rows } = await sql<Stored>`
-    select s.object_key, s.content_type, s.original_name, f.reading
+    select s.object_key, encode(s.sha256, 'hex') as sha256, s.content_type, s.original_name, f.reading
     from report_upload_file f join stored_file s on s.id = f.file_id where f.id = ${fileId}::bigint`.execute(db)
   const [stored] = rows
   if (!held || !stored) throw notFound('File')
@@ -57,6 +58,7 @@ export const getHeld = async (
     ...held,
     compared,
     url: await services.store.downloadUrl(stored.object_key, {
+      sha256: stored.sha256,
       fileName: stored.original_name,
       contentType: stored.content_type,
       inline: true,
@@ -77,10 +79,10 @@ export const getHeld = async (
   }
 }
 
-const contentOf = (services: Services, { reading, object_key, content_type }: Stored): Promise<FileContent> =>
+const contentOf = (services: Services, { reading, object_key, sha256, content_type }: Stored): Promise<FileContent> =>
   reading.wholeContent
     ? Promise.resolve(reading.wholeContent)
-    : readStored(services, { key: object_key, kind: kindOf(content_type) })
+    : readStored(services, { key: object_key, sha256, kind: kindOf(content_type) })
 
 const mostText = 6000
 

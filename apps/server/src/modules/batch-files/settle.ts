@@ -55,6 +55,7 @@ export const settleFile = async (
 
 interface Taken {
   key: string
+  sha256: string
   kind: string
 }
 
@@ -75,7 +76,7 @@ const takeIn = async (trx: Trx, { store }: Services, fileId: number): Promise<Ta
       createdBy: file.load_by,
     })
     await trx.updateTable('report_upload_file').set({ file_id: stored.id }).where('id', '=', fileId).execute()
-    return { key: stored.key, kind: stored.kind }
+    return { key: stored.key, sha256: stored.sha256.toString('hex'), kind: stored.kind }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid') throw error
     const isMissing = error.message === 'The file has not been uploaded'
@@ -88,16 +89,16 @@ const takeIn = async (trx: Trx, { store }: Services, fileId: number): Promise<Ta
 const storedKind = async (trx: Trx, id: number): Promise<Taken> => {
   const file = await trx
     .selectFrom('stored_file')
-    .select(['object_key', 'content_type'])
+    .select(['object_key', 'content_type', 'sha256'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return { key: file.object_key, kind: kindOf(file.content_type) }
+  return { key: file.object_key, sha256: file.sha256.toString('hex'), kind: kindOf(file.content_type) }
 }
 
 export const kindOf = (contentType: string) => contentType.replace(/^.*\//, '')
 
-export const readStored = ({ store }: Services, { key, kind }: Taken): Promise<FileContent> =>
-  readFile(() => store.get(key), kind)
+export const readStored = ({ store }: Services, { key, sha256, kind }: Taken): Promise<FileContent> =>
+  readFile(() => store.read(key, sha256), kind)
 
 const decide = async (trx: Trx, fileId: number, content: FileContent, requestId: string) => {
   const file = await findFile(trx, fileId, true)

@@ -164,14 +164,15 @@ export const documentUrl = async (
   inline: boolean,
 ): Promise<string> => {
   await requireRequisition(db, actor, requisitionId)
-  const { key, docOriginalFileName: fileName, contentType } = await getDocument(db, actor, requisitionId, id)
-  return store.downloadUrl(key, { fileName, contentType, inline, expiresSeconds: downloadSeconds })
+  const { key, docOriginalFileName: fileName, contentType, sha256 } = await getDocument(db, actor, requisitionId, id)
+  return store.downloadUrl(key, { sha256, fileName, contentType, inline, expiresSeconds: downloadSeconds })
 }
 
 const getDocument = async (db: Db, actor: Actor, requisitionId: number, id: number): Promise<StoredDocument> => {
   const list = documentsOfRequisition(actor, requisitionId, {
     key: sql`f.object_key`,
     contentType: sql`f.content_type`,
+    sha256: sql`encode(f.sha256, 'hex')`,
   })
   const found = await findRow<StoredDocument>(db, list, id)
   if (!found) throw notFound('Document')

@@ -130,7 +130,7 @@ export const correctByUpload = async (
   const plan = await planCorrection(write, path, { isMadeHere: false })
   await requirePrintable([['the reason', reason]])
   const cover = { requisitionId: path.reqID, patient: plan.content.patient.name, issue: issueOf(plan, reason) }
-  const body = await withCorrectionPage(() => tools.store.get(upload.key), cover)
+  const body = await withCorrectionPage(() => tools.store.read(upload.key, upload.sha256.toString('hex')), cover)
   const stored = await storeFile(write.db, tools.store, {
     key: `requisitions/${path.reqID}/report/${randomUUID()}.pdf`,
     body,

@@ -212,6 +212,7 @@ export interface ReportFile {
   was_out: boolean
   is_of_today: boolean
   object_key: string
+  sha256: string
   original_name: string
 }
 
@@ -222,7 +223,7 @@ export const findReportFiles = async (
   versionNo?: number,
 ): Promise<ReportFile[]> => {
   const { rows } = await sql<ReportFile>`
-    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasOut} as was_out, ${isOfToday} as is_of_today, f.object_key, f.original_name
+    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasOut} as was_out, ${isOfToday} as is_of_today, f.object_key, encode(f.sha256, 'hex') as sha256, f.original_name
     from report p join report_version v on v.report_id = p.id and v.version_no = coalesce(${versionNo ?? null}::int, p.current_version_no)
       join stored_file f on f.id = v.file_id
     where p.id = any(${[...ids]}::bigint[]) and p.deleted_at is null order by p.id`.execute(db)

@@ -1,18 +1,24 @@
 import { messages } from '@lis/contract/messages.ts'
 import { labQcStatuses, reportRoutes } from '@lis/contract/reports.ts'
 import { invalid } from '../../platform/http/errors.ts'
-import { implement, prepared } from '../../platform/http/implement.ts'
+import { implement, prepared, type ReadContext } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { listPage } from '../../platform/lists.ts'
 import { followRelease, withdrawDeliveries } from '../deliveries/service.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
-import { downloadReports, viewReport } from './downloads.ts'
+import { downloadReports, prepareDownload, viewReport } from './downloads.ts'
 import { makeReportsJob } from './jobs.ts'
 import { correctByMaking, correctByUpload, makeReport, planReports } from './make.ts'
-import { reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
+import { findReportFiles, reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
 import { fileReport, setLabQc } from './service.ts'
 import { readUpload, takeReport } from './uploads.ts'
+
+/** What is released must be what was kept. */
+const requireFileToRelease = async ({ db, services, params, body }: ReadContext<typeof reportRoutes.setLabQc>) => {
+  const [file] = body.labQcStatusCode === 'RELEASE' ? await findReportFiles(db, [params.reportID]) : []
+  if (file) await services.store.verify(file.object_key, file.sha256)
+}
 
 export const reportsModule = implement(reportRoutes, {
   list: async ({ db, actor, params, query }) => {
@@ -54,7 +60,7 @@ export const reportsModule = implement(reportRoutes, {
       message: `Reports are being made for ${data.moved.length} requisition(s)${rest}`,
     }
   },
-  setLabQc: async (context) => {
+  setLabQc: prepared(requireFileToRelease, async (context) => {
     const { params, body, request } = context
     const { id, version, versionNo, isReleased } = await setLabQc(context, params, body.labQcStatusCode, {
       expected: expectedVersion(request),
@@ -63,7 +69,7 @@ export const reportsModule = implement(reportRoutes, {
       await withdrawDeliveries(context, id, `lab QC is ${labQcStatuses[body.labQcStatusCode]}`)
     if (isReleased) await followRelease(context, { requisitionId: params.reqID, reportId: id, versionNo })
     return { data: { id, version }, message: messages.labQcUpdated }
-  },
+  }),
   correct: prepared(
     async ({ db, actor, services, params, body }) => {
       const { reportFileName: fileName, reportOriginalFileName: originalFileName } = body
@@ -89,8 +95,11 @@ export const reportsModule = implement(reportRoutes, {
     data: { url: await viewReport(context, context.params.id, context.query.versionNo) },
     message: '',
   }),
-  download: async (context) => {
-    const url = await downloadReports(context, context.services, context.params.id, context.body)
-    return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
-  },
+  download: prepared(
+    ({ db, actor, services, params, body }) => prepareDownload({ db, actor, services }, params.id, body),
+    async (context, handed) => {
+      const url = await downloadReports(context, context.services, context.params.id, context.body, handed)
+      return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
+    },
+  ),
 })
