@@ -37,7 +37,7 @@ const cheaply = async (work: () => Promise<unknown>) => {
 }
 
 const slow = { timeout: 180_000 }
-const refusal = 'The PDF takes too much time or memory to read, or has too many pages'
+const refusal = 'The file takes too much time or memory to read, or has too many pages'
 const tooMuch = 'This PDF takes too much time or memory to be opened'
 
 const uploaded = async (id: number, docTypeCode: string, bytes: Buffer) => {
@@ -121,7 +121,7 @@ describe('a small file that unpacks to gigabytes', () => {
     for (const { id } of [bad, good]) await world.staff.post(`requisitions/${id}/rep_delivery`, {})
     await cheaply(() => world.work())
     expect(await world.ledgerOf(bad.id)).toMatchObject([{ deliveryState: 'FAILED', answer: tooMuch }])
-    expect(await world.ledgerOf(good.id)).toMatchObject([{ deliveryState: 'DELIVERED' }])
+    expect(await world.ledgerOf(good.id)).toMatchObject([{ deliveryState: 'SENT' }])
   })
 
   it('is not stamped as superseded, alone or among others', slow, async () => {

@@ -11,6 +11,8 @@ const mostPages = 60
 const mostLetters = 500_000
 const mostPictures = 12
 const mostPixels = 40_000_000
+/** A sheet of 11 by 17 inches at 1,000 dots an inch. */
+const mostScanPixels = 187_000_000
 const pagesWithPictures = 3
 
 /** Reads a file, and makes sure that it can be opened again to be marked, corrected and encrypted. Runs in a limited process only. */
@@ -27,10 +29,18 @@ export const examine = async (bytes: Uint8Array, kind: string): Promise<FileCont
 
 export const readContent = async (bytes: Uint8Array, kind: string): Promise<FileContent> => {
   if (kind === 'pdf') return readPdf(bytes)
+  if (kind === 'png' && pixelsOfPng(bytes) > mostScanPixels) return faulty('overLimit')
   // Pictures of a known kind are decoded by the reader itself; TIFF is not, and then there is nothing to compare.
   const barCodes =
     kind === 'png' || kind === 'jpeg' ? await barCodesOf(new Blob([bytes as Uint8Array<ArrayBuffer>])) : []
   return { lines: [], barCodes, unreadPages: 0, fault: null }
+}
+
+/** A PNG says at its beginning how large it is. */
+const pixelsOfPng = (bytes: Uint8Array): number => {
+  if (bytes.length < 24) return 0
+  const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return head.getUint32(16) * head.getUint32(20)
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>

@@ -38,7 +38,7 @@ export const readFile = async (open: () => Promise<Readable>, kind: string): Pro
 export const faults: Record<NonNullable<FileContent['fault']>, string> = {
   encrypted: 'The PDF is protected by a password',
   broken: 'The PDF is damaged and cannot be read',
-  overLimit: 'The PDF takes too much time or memory to read, or has too many pages',
+  overLimit: 'The file takes too much time or memory to read, or has too many pages',
 }
 
 /** Every number in the file that could be a requisition's; the caller finds out which of them exist. */

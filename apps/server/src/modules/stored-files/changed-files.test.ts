@@ -115,7 +115,7 @@ describe('a report whose file was exchanged in the store', () => {
     for (const client of [
       { transmit_method_code: 'EMAIL' },
       { transmit_method_code: 'EMAIL', encrypt_pdf: true },
-      { transmit_method_code: 'FAX', fax: '16175550111' },
+      { transmit_method_code: 'FAX', fax_email: '15551234@fax.example' },
     ]) {
       const { id, report } = await world.released(client)
       await swap(report)
