@@ -79,6 +79,7 @@ test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report 
 
 test('the report of another patient is kept by no upload and no correction without a decision on what the file says', async ({
   page,
+  look,
   expectAccessible,
 }) => {
   const staff = await sessionOf(page.request, 'staff')
@@ -100,6 +101,7 @@ test('the report of another patient is kept by no upload and no correction witho
   await expect(named).toContainText(row.patientLastName)
   await expect(named).toContainText('differs')
   await expectAccessible(page)
+  await look(page, 'guard-question', [1440, 1024, 390])
   await question.getByRole('button', { name: 'Keep this report' }).click()
   await expect(question.getByText('Reason for keeping it is required')).toBeVisible()
   await question.getByRole('button', { name: 'Do not keep it' }).click()
@@ -117,6 +119,7 @@ test('the report of another patient is kept by no upload and no correction witho
   const kept = 'Kept by decision: No text can be read in the file, it may be a scan. Reason: Compared on paper'
   await expect(table(page, 'Reports').getByText(kept)).toBeVisible()
   await expect(table(page, 'Report History').getByText(kept)).toBeVisible()
+  await look(page, 'guard-kept', [1440, 1024, 390])
   await page.getByLabel('Lab QC Result of scan.pdf').selectOption('RELEASE')
   await expect(page.getByText('Lab QC Result Successfully Update').first()).toBeVisible()
 

@@ -87,4 +87,30 @@ describe('no text takes longer than its length', () => {
       timed(`names of ${line.slice(0, 8)}`, () => [fold(line), statedNames([line]), nameOutcome([line], person)])
     }
   })
+
+  it('in as much text of a file as is read', () => {
+    const record = {
+      reqId: 1_000_001,
+      firstName: 'Ann',
+      middleName: 'B',
+      lastName: 'Lee',
+      dob: '1961-05-06',
+      extIds: [],
+    }
+    for (const words of [
+      'DOB ',
+      'DOB 1 ',
+      'DOB: 1/2/1960 ',
+      'REQ ',
+      'REQ\t',
+      'REQ NO: # ',
+      'PATIENT: ',
+      'ANN ',
+      '12345 ',
+    ]) {
+      const line = words.repeat(5000).slice(0, 5000)
+      const content = { lines: Array<string>(50).fill(line), barCodes: [], unreadPages: 0, fault: null }
+      timed(`pages of ${words}`, () => [judge(content, record, new Set()), readAlone(content, new Set())])
+    }
+  })
 })

@@ -2,7 +2,7 @@ import { type Compared, comparedLabels } from '@lis/contract/batch-files.ts'
 import { styled } from '@mui/material/styles'
 import { ErrorIcon, SuccessIcon, WarningIcon } from '../ui/icons.tsx'
 
-const Sides = styled('table')({
+const Sides = styled('table')(({ theme }) => ({
   width: '100%',
   borderCollapse: 'collapse',
   '& th, & td': {
@@ -15,7 +15,8 @@ const Sides = styled('table')({
   '& thead th': { fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
   '& tbody th': { fontWeight: 600, color: 'var(--text-strong)', whiteSpace: 'nowrap' },
   '& td:last-of-type': { whiteSpace: 'nowrap' },
-})
+  [theme.breakpoints.down('sm')]: { '& th, & td': { paddingLeft: 3, paddingRight: 3 } },
+}))
 
 const outcomes = {
   match: { text: 'agrees', Glyph: SuccessIcon, colour: 'var(--success)' },

@@ -49,8 +49,9 @@ export const numbersIn = ({ lines, barCodes }: FileContent): number[] => {
   return [...found]
 }
 
-// Few spaces at a time, never any number: runs of them next to each other would be tried in every division.
-const stated = /\bREQ(?:UISITION)?\b\.?\s{0,3}(?:ID|NO|NUMBER|NBR|NUM)?\b\.?\s{0,3}[:#]?\s{0,3}#?\s{0,3}(\d{4,12})\b/g
+// Few spaces at a time, never any number, and each run of them in one place only: next to each other they would be tried in every division.
+const stated =
+  /\bREQ(?:UISITION)?\b\.?\s{0,9}(?:(?:ID|NO|NUMBER|NBR|NUM)\b\.?\s{0,9})?(?:[:#]\s{0,9})?(?:#\s{0,9})?(\d{4,12})\b/g
 
 /**
  * Compares a file with the record it would be filed under. All three must be found and agree for a match; one that disagrees is a

@@ -108,7 +108,12 @@ const open = (): Place => {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, '--disable-warning=ExperimentalWarning'],
     // What reads a stranger's file has no business with our secrets.
-    env: { LIMITED_SECONDS: String(limits.seconds), LIMITED_BYTES: String(limits.residentBytes) },
+    env: {
+      LIMITED_SECONDS: String(limits.seconds),
+      LIMITED_BYTES: String(limits.residentBytes),
+      // Windows starts no program without it.
+      ...(process.env.SystemRoot && { SystemRoot: process.env.SystemRoot }),
+    },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   return { child, idle: null }
