@@ -18,7 +18,7 @@ import { findRow } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds } from '../../platform/storage/slots.ts'
 import { findCopies, findTarget, type TargetRecord } from '../guard/queries.ts'
-import { type FileContent, judge, readAlone, usDate } from '../guard/service.ts'
+import { copyOn, type FileContent, findingIn, judge, readAlone, usDate } from '../guard/service.ts'
 import { fileUnder, holdRequisition } from './filing.ts'
 import { findFile, heldList, setFileState } from './queries.ts'
 import { getFile } from './service.ts'
@@ -132,11 +132,23 @@ export const decideHeld = async (
   return getFile(db, actor, fileId)
 }
 
+type HeldRow = NonNullable<Awaited<ReturnType<typeof findFile>>>
+
+/** What does not agree with the requisition that was chosen, which need not be the one it was held for. */
+const findingBeside = async (db: Db, file: HeldRow, record: TargetRecord): Promise<string | null> => {
+  const { rows } = await sql<{ reading: Reading | null }>`
+    select reading from report_upload_file where id = ${file.id}::bigint`.execute(db)
+  const { wholeContent, namedReqIds } = rows[0]?.reading ?? {}
+  // Held before its text was kept whole.
+  if (!wholeContent) return file.note
+  return findingIn(file.batch_type_code, wholeContent, judge(wholeContent, record, new Set(namedReqIds)))
+}
+
 const fileBy = async (
   db: WriteCall['db'],
   actor: Actor,
   requestId: string,
-  file: NonNullable<Awaited<ReturnType<typeof findFile>>>,
+  file: HeldRow,
   { reqId, seenPatientId, reason }: Extract<DeskDecision, { decision: 'FILE' }>,
 ) => {
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
@@ -146,8 +158,11 @@ const fileBy = async (
   if (seenPatientId !== undefined && seenPatientId !== record.patientId)
     throw conflict(patientMessages.givenTo(reqId, nameOf(record)))
   const fileIdStored = file.file_id as number
-  const copy = (await findCopies(db, file.batch_type_code, fileIdStored)).find((one) => one.requisition_id === reqId)
+  const copies = await findCopies(db, file.batch_type_code, fileIdStored)
+  const copy = copies.find((one) => one.requisition_id === reqId)
   if (copy) return copy
+  const elsewhere = copies[0]
+  const finding = elsewhere ? copyOn(elsewhere.requisition_id) : await findingBeside(db, file, record)
   const filed = await fileUnder(
     { db, actor, requestId },
     {
@@ -156,7 +171,7 @@ const fileBy = async (
       fileId: fileIdStored,
       reqId,
       originalName: file.original_name,
-      kept: { finding: file.note ?? 'Held', reason },
+      ...(finding !== null && { kept: { finding, reason } }),
     },
   )
   return { requisition_id: reqId, ...filed }
