@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
+import { makePdf, makeScan } from '../../apps/server/test/report-files.ts'
 import { bearer, openAs, outbox, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
-const pdf = Buffer.from(
-  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]>>endobj\ntrailer<</Root 1 0 R>>\n',
-)
-
 interface Row {
   id: number
+  patientFirstName: string
+  patientLastName: string
+  patientDob: string
   isDownloadable: number
   clientTransmitMethodDesc: string
 }
@@ -15,6 +15,16 @@ interface Row {
 /** Requisitions of a tab, by a place of their own, so that journeys do not meet on one. */
 const rowsOf = async (page: Page, status: string, headers: Record<string, string>): Promise<Row[]> =>
   (await (await page.request.get(`/api/v3.0/requisitions/${status}?perPage=100`, { headers })).json()).data
+
+/** As another laboratory prints it. */
+const reportFor = ({ id, patientFirstName, patientLastName, patientDob }: Row) =>
+  makePdf((page) => {
+    page.text(`Requisition: #${id}`, 50, 80)
+    page.text(`Patient: ${patientFirstName} ${patientLastName}`, 50, 95)
+    page.text(`DOB: ${patientDob}`, 50, 110)
+    page.text(`Run ${Date.now()}`, 50, 300)
+  })
+const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer })
 
 const table = (page: Page, name: string) => page.getByRole('table', { name })
 
@@ -24,14 +34,16 @@ test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report 
   expectAccessible,
 }) => {
   const staff = await sessionOf(page.request, 'staff')
-  const row = (await rowsOf(page, 'RESULT', bearer(staff))).findLast(({ isDownloadable }) => isDownloadable === 0)
-  await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+  const row = (await rowsOf(page, 'RESULT', bearer(staff))).findLast(
+    ({ isDownloadable }) => isDownloadable === 0,
+  ) as Row
+  await openAs(page, staff, `/requisitions/${row.id}/show/reportsDelivery`)
   await expect(page.getByRole('heading', { name: 'Reports', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Upload Report' }).click()
   // Whose report it is stands in the window: a file on the wrong patient is the worst that can happen here.
-  await expect(page.getByRole('dialog').getByText(`#${row?.id} | `)).toBeVisible()
-  const name = `${row?.id}_journey.pdf`
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/pdf', buffer: pdf })
+  await expect(page.getByRole('dialog').getByText(`#${row.id} | `)).toBeVisible()
+  const name = `${row.id}_journey.pdf`
+  await page.locator('input[type=file]').setInputFiles(pdf(name, await reportFor(row)))
   await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click()
   await expect(page.getByText('Report Uploaded').first()).toBeVisible()
   const qc = page.getByLabel(`Lab QC Result of ${name}`)
@@ -63,6 +75,69 @@ test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report 
   await expect(table(page, 'Versions').getByText('1, superseded')).toBeVisible()
   await expect(table(page, 'Versions').getByRole('columnheader', { name: 'What Changed' })).toBeVisible()
   await expectAccessible(page)
+})
+
+test('the report of another patient is kept by no upload and no correction without a decision on what the file says', async ({
+  page,
+  look,
+  expectAccessible,
+}) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const rows = (await rowsOf(page, 'RESULT', bearer(staff))).filter(({ isDownloadable }) => isDownloadable === 0)
+  const [row, other] = rows.slice(-6, -4) as [Row, Row]
+  await openAs(page, staff, `/requisitions/${row.id}/show/reportsDelivery`)
+  const upload = page.getByRole('dialog', { name: 'Upload Report' })
+  const question = page.getByRole('dialog', { name: 'Is this the report of this patient?' })
+  const send = async (name: string, buffer: Buffer) => {
+    await upload.locator('input[type=file]').setInputFiles(pdf(name, buffer))
+    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+  }
+  await page.getByRole('button', { name: 'Upload Report' }).click()
+  await send('wrong.pdf', await reportFor(other))
+  await expect(question.getByText(`#${row.id} | `)).toBeVisible()
+  const comparison = question.getByRole('table', { name: 'Comparison' })
+  const named = comparison.getByRole('row', { name: /Patient Name/ })
+  await expect(named).toContainText(other.patientLastName.toUpperCase())
+  await expect(named).toContainText(row.patientLastName)
+  await expect(named).toContainText('differs')
+  await expectAccessible(page)
+  await look(page, 'guard-question', [1440, 1024, 390])
+  await question.getByRole('button', { name: 'Keep this report' }).click()
+  await expect(question.getByText('Reason for keeping it is required')).toBeVisible()
+  await question.getByRole('button', { name: 'Do not keep it' }).click()
+  await expect(upload.getByText(/does not prove that it is the report of this patient/)).toBeVisible()
+  await upload.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('wrong.pdf')).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Upload Report' }).click()
+  await send('scan.pdf', await makeScan(null))
+  await expect(question.getByText('No text can be read in the file, it may be a scan')).toBeVisible()
+  await question.getByLabel(/Reason for keeping it/).fill('Compared on paper')
+  await question.getByRole('button', { name: 'Keep this report' }).click()
+  await expect(upload).toBeHidden()
+  // Who releases it sees it too.
+  const kept = 'Kept by decision: No text can be read in the file, it may be a scan. Reason: Compared on paper'
+  await expect(table(page, 'Reports').getByText(kept)).toBeVisible()
+  await expect(table(page, 'Report History').getByText(kept)).toBeVisible()
+  await look(page, 'guard-kept', [1440, 1024, 390])
+  await page.getByLabel('Lab QC Result of scan.pdf').selectOption('RELEASE')
+  await expect(page.getByText('Lab QC Result Successfully Update').first()).toBeVisible()
+
+  await page.getByRole('button', { name: 'Correct scan.pdf' }).click()
+  const correct = page.getByRole('dialog')
+  await correct.getByLabel(/Reason for the correction/).fill('Wrong unit')
+  await correct.getByLabel('A file that is uploaded').check()
+  await correct.getByRole('button', { name: 'Correct', exact: true }).click()
+  const corrected = page.getByRole('dialog', { name: 'Upload the corrected report' })
+  await corrected.locator('input[type=file]').setInputFiles(pdf('wrong.pdf', await reportFor(other)))
+  await corrected.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(named).toContainText('differs')
+  await question.getByRole('button', { name: 'Do not keep it' }).click()
+  await corrected.locator('input[type=file]').setInputFiles(pdf('right.pdf', await reportFor(row)))
+  await corrected.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(corrected).toBeHidden()
+  await expect(table(page, 'Versions').getByText('1, superseded')).toBeVisible()
+  await expect(table(page, 'Reports').getByText('right.pdf')).toBeVisible()
 })
 
 test('DELIV-02 DELIV-55..DELIV-57 LIST-225 released reports are delivered by mail and the ledger shows it, the patient is told; many at once say first what will go', async ({

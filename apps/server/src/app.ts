@@ -143,7 +143,7 @@ export const buildApp = async (
   logRequests(app)
   readJsonBodies(app)
   endIdleConnections(app)
-  registerMetrics(app, [pool, wide], config.METRICS_TOKEN)
+  registerMetrics(app, [pool, wide], services.fileAlarm, config.METRICS_TOKEN)
   await app.register(helmet, {
     contentSecurityPolicy: false, // set below: the page needs a nonce of its own
     strictTransportSecurity: config.publicUrl.startsWith('https:')

@@ -5,6 +5,7 @@ import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
 import { followPatientJob } from './modules/requisitions/follow-job.ts'
+import { changedFileJob } from './modules/stored-files/jobs.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
 
 /** Every kind of long work, listed by hand; their modules define them. */
@@ -18,4 +19,5 @@ export const jobDefinitions: AnyJob[] = [
   nightlyBillingJob,
   makeReportJob,
   followPatientJob,
+  changedFileJob,
 ]

@@ -6,6 +6,7 @@ import { refuseDemoOfRealData } from './demo.ts'
 import { jobDefinitions } from './jobs.ts'
 import { reportMessages } from './modules/deliveries/follow.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
+import { changedFileJob } from './modules/stored-files/jobs.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import type { Trx } from './platform/db/db.ts'
@@ -16,6 +17,7 @@ import { openEventHub } from './platform/events/hub.ts'
 import type { PoolContext, PoolMessage } from './platform/identity/pool/context.ts'
 import { embeddedProvider } from './platform/identity/pool/embedded-provider.ts'
 import { prepareJobs } from './platform/jobs/prepare.ts'
+import { startJob } from './platform/jobs/start-job.ts'
 import { type Log, openLog } from './platform/log.ts'
 import type { Transports } from './platform/messaging/message.ts'
 import { closeTransports, openTransports } from './platform/messaging/open-transports.ts'
@@ -24,6 +26,7 @@ import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
 import type { Services } from './platform/services.ts'
 import { StartError } from './platform/start-error.ts'
 import { openObjectStore, refuseBlindStore } from './platform/storage/open-object-store.ts'
+import { FileAlarm } from './platform/storage/verified.ts'
 
 export interface AssembledServices {
   services: Services
@@ -60,6 +63,11 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   const transports = await openTransports(config)
   const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system, transports)
   const accessLog = new AccessLog(system, log)
+  // By a connection of its own: the transaction that met the file is about to be undone, and holds what the report hangs on.
+  const fileAlarm = new FileAlarm(log, async (key) => {
+    const tell = (trx: Trx) => startJob(trx, changedFileJob, { key }, { singletonKey: key })
+    await scopedDatabases(system)(systemScope).transaction().execute(tell)
+  })
   const services: Services = {
     config,
     pool,
@@ -67,7 +75,8 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
     system,
     log,
     accessLog,
-    ...(await openObjectStore(config)),
+    ...(await openObjectStore(config, fileAlarm.onChanged)),
+    fileAlarm,
     transports,
     databases: scopedDatabases(pool, wide),
     events: await openEventHub(databaseUrl, { onError: (error) => log.warn({ err: error }, 'event connection') }),

@@ -7,7 +7,7 @@ import type { Transports } from '../src/platform/messaging/message.ts'
 import { openSmtpTransport } from '../src/platform/messaging/smtp-transport.ts'
 import { type Caller, openTestApp } from './app.ts'
 import { type MailServer, openMailServer } from './mail-server.ts'
-import { makePdf } from './report-files.ts'
+import { makePdf, proofOf } from './report-files.ts'
 import { sendToStore } from './uploads.ts'
 
 interface Work {
@@ -44,7 +44,8 @@ export const openDeliveries = () => {
   /** A file made elsewhere, as the address under which a report or a correction names it. */
   const uploadFile = async (id: number, text = 'made elsewhere') => {
     const { body } = await world.staff.post(`requisitions/${id}/upload`, { fileName: 'a.pdf', docTypeCode: 'REPORT' })
-    await sendToStore(test, body.data.fields, await makePdf((page) => page.text(text)))
+    const proof = await proofOf(test.database.owner, id)
+    await sendToStore(test, body.data.fields, await makePdf((page) => page.text(`${proof}\n${text}`)))
     return { reportFileName: body.data.newFileName as string, reportOriginalFileName: 'a.pdf' }
   }
   const addUploaded = async (id: number): Promise<number> =>

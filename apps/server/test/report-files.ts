@@ -13,6 +13,19 @@ export interface ReportPerson {
   dob: string
 }
 
+interface Asked {
+  query: (text: string, values: unknown[]) => Promise<{ rows: Record<string, string>[] }>
+}
+
+/** The lines by which a file proves that it is the report of this requisition. */
+export const proofOf = async (owner: Asked, reqId: number): Promise<string> => {
+  const { rows } = await owner.query(
+    `select p.first_name || ' ' || p.last_name as name, p.dob::text from requisition r join patient p on p.id = r.patient_id where r.id = $1`,
+    [reqId],
+  )
+  return `Requisition: #${reqId}\nPatient: ${rows[0]?.name}\nDOB: ${rows[0]?.dob}`
+}
+
 type Draw = (page: PDFKit.PDFDocument) => void
 
 export const makePdf = (draw: Draw, options: PDFKit.PDFDocumentOptions = {}): Promise<Buffer> =>

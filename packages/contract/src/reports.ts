@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { compared } from './batch-files.ts'
 import { download, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, get, idParam, post, put } from './kit/route.ts'
@@ -41,6 +42,7 @@ export const reportLabels = {
   correctionReason: 'Reason for the correction',
   versionNo: 'Version',
   changes: 'What Changed',
+  guardReason: 'Reason for keeping it',
 } as const
 
 export const report = z.object({
@@ -69,6 +71,9 @@ export const report = z.object({
   isCorrectable: flag01,
   /** Whole lines 'changed from … to …'. */
   changes: z.array(z.string()),
+  /** What did not prove whose report the file is, and why a person kept it all the same; null where it is proven, and for others. */
+  guardFinding: text,
+  guardReason: text,
   version: id,
 })
 export type Report = z.infer<typeof report>
@@ -108,13 +113,36 @@ export const reportVersion = z.object({
 })
 export type ReportVersion = z.infer<typeof reportVersion>
 
+/**
+ * What a file says beside what the record says. A report that does not prove whose it is is refused (409) with this as `current`, and is
+ * kept only with a decision on just that.
+ */
+export const reportCheck = z.object({
+  /** 'Patient Name differs; Patient DOB not found in the file' */
+  finding: z.string(),
+  compared: z.array(compared),
+  /** Whom the requisition is about. */
+  patientId: id,
+})
+export type ReportCheck = z.infer<typeof reportCheck>
+
+/** A person keeps a report that does not prove whose it is: what they had in view, and why. Refused when that is no longer so. */
+export const guardDecision = z.object({
+  seenFinding: z.string().max(1000),
+  seenPatientId: idParam,
+  reason: required(reportLabels.guardReason, 1000),
+})
+export type GuardDecision = z.infer<typeof guardDecision>
+
 const fileName = z.string({ error: messages.fileMissing }).trim().min(1, messages.fileMissing).max(255)
-export const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName })
+const decision = guardDecision.optional()
+export const reportInput = z.object({ reportFileName: fileName, reportOriginalFileName: fileName, decision })
 export const correctionInput = z.object({
   correctionReason: required(reportLabels.correctionReason, 1000),
   /** Without a file the new version is made from the results. */
   reportFileName: fileName.optional(),
   reportOriginalFileName: fileName.optional(),
+  decision,
 })
 
 /** What the job of `makeMany` gives back: how many it has made, and why each other one could not be. */
@@ -147,7 +175,14 @@ export const reportRoutes = {
     query: whole(['versionNo']),
     reply: page(reportVersion),
   }),
-  add: post('requisitions/:id/reports', { access: 'reports.edit', params: byId, body: reportInput, reply: newId }),
+  add: post('requisitions/:id/reports', {
+    access: 'reports.edit',
+    summary:
+      'Registers an uploaded report; one that does not prove whose it is needs a decision (409 says what was found)',
+    params: byId,
+    body: reportInput,
+    reply: newId,
+  }),
   make: post('requisitions/:id/reports/make', {
     access: 'reports.edit',
     summary: 'A report of our own, made from the results',

@@ -3,7 +3,7 @@ import { isoInstant } from './clock.ts'
 import type { Ids, RowSink } from './copy.ts'
 
 /** Where the PDFs go; the object store behind it decides. */
-export type ReportFileSink = (key: string, pdf: Buffer) => Promise<void>
+export type ReportFileSink = (key: string, pdf: Buffer) => Promise<unknown>
 
 export interface FileRequest {
   key: string

@@ -62,7 +62,7 @@ export const exportList = async (
   await db
     .transaction()
     .execute((trx) => keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }))
-  await services.store.put(
+  const { sha256 } = await services.store.put(
     key,
     format === 'xlsx' ? writeXlsx({ name, columns, rows }) : Readable.from(csvOf(columns, rows)),
     contentTypes[format],
@@ -70,6 +70,7 @@ export const exportList = async (
   services.accessLog.note(request.id, exportedIds)
   const fileName = `${name}-${await getHomeDay(db)}.${format}`
   const url = await services.store.downloadUrl(key, {
+    sha256,
     fileName,
     contentType: contentTypes[format],
     expiresSeconds: downloadSeconds,

@@ -9,6 +9,7 @@ import type { Log } from './log.ts'
 import type { Transports } from './messaging/message.ts'
 import type { DiskStore } from './storage/disk-store.ts'
 import type { ObjectStore } from './storage/object-store.ts'
+import type { FileAlarm } from './storage/verified.ts'
 
 /** What every part of the server may use; made once at start and passed on, never imported as a global. */
 export interface Services {
@@ -24,6 +25,8 @@ export interface Services {
   store: ObjectStore
   /** The store when it is our own folder, which the server then serves itself; null with an outside store. */
   disk: DiskStore | null
+  /** What was found changed in the store by this process. */
+  fileAlarm: FileAlarm
   /** The gateways that messages leave by. */
   transports: Transports
   events: EventHub

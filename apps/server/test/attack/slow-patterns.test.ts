@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { modules } from '../../src/app.ts'
-import { judge, readAlone } from '../../src/modules/batch-files/guard.ts'
-import { datesIn, labelledDates } from '../../src/modules/batch-files/guard-dates.ts'
-import { fold, nameOutcome, statedNames } from '../../src/modules/batch-files/guard-names.ts'
+import { datesIn, labelledDates } from '../../src/modules/guard/guard-dates.ts'
+import { fold, nameOutcome, statedNames } from '../../src/modules/guard/guard-names.ts'
+import { judge, readAlone } from '../../src/modules/guard/service.ts'
 import { exactFor, placesOf, withChange } from '../authorization/fuzz-exact.ts'
 import type { JsonSchema } from '../authorization/fuzz-values.ts'
 
@@ -85,6 +85,32 @@ describe('no text takes longer than its length', () => {
       timed(`all of ${line.slice(0, 8)}`, () => [judge(content, record, new Set()), readAlone(content, new Set())])
       timed(`dates of ${line.slice(0, 8)}`, () => [datesIn(line), labelledDates([line])])
       timed(`names of ${line.slice(0, 8)}`, () => [fold(line), statedNames([line]), nameOutcome([line], person)])
+    }
+  })
+
+  it('in as much text of a file as is read', () => {
+    const record = {
+      reqId: 1_000_001,
+      firstName: 'Ann',
+      middleName: 'B',
+      lastName: 'Lee',
+      dob: '1961-05-06',
+      extIds: [],
+    }
+    for (const words of [
+      'DOB ',
+      'DOB 1 ',
+      'DOB: 1/2/1960 ',
+      'REQ ',
+      'REQ\t',
+      'REQ NO: # ',
+      'PATIENT: ',
+      'ANN ',
+      '12345 ',
+    ]) {
+      const line = words.repeat(5000).slice(0, 5000)
+      const content = { lines: Array<string>(50).fill(line), barCodes: [], unreadPages: 0, fault: null }
+      timed(`pages of ${words}`, () => [judge(content, record, new Set()), readAlone(content, new Set())])
     }
   })
 })

@@ -36,8 +36,9 @@ export const makeWorld = async (test: TestApp, word: string, labId: number) => {
   await db.insertInto('patient_history').values({ requisition_id: req, sbp: 120 }).execute()
   const file = async (name: string) => {
     const key = `authz/${word}/${name}`
-    await test.services.store.put(key, Buffer.from(`%PDF-1.7\n${word} ${name}`), 'application/pdf')
-    const content = { content_type: 'application/pdf', byte_size: 30, sha256: Buffer.from(`${word}${name}`) }
+    const bytes = Buffer.from(`%PDF-1.7\n${word} ${name}`)
+    const sha256 = Buffer.from((await test.services.store.put(key, bytes, 'application/pdf')).sha256, 'hex')
+    const content = { content_type: 'application/pdf', byte_size: bytes.length, sha256 }
     return (await given.store('stored_file', { object_key: key, original_name: `${word}-${name}`, ...content })).id
   }
   const document = await given.store('document', {

@@ -481,6 +481,16 @@ describe('the matching desk', () => {
     expect(data.text).toMatch(/… The text goes on. Please open the file.$/)
   })
 
+  it('leaves with a report what did not agree with the requisition that a person chose all the same', async () => {
+    const staff = await test.as('STF')
+    const { named, batch, fileId } = await heldBatch(staff)
+    const reason = 'Name before marriage'
+    const body = { decision: 'FILE', reqId: named.reqId, reason }
+    expect((await staff.post(`bulk_report_uploader/held/${fileId}/decide`, body)).status).toBe(200)
+    const { data } = (await staff.get(`requisitions/${named.reqId}/reports`)).body
+    expect(data).toMatchObject([{ guardFinding: batch.files[0]?.note, guardReason: reason }])
+  })
+
   it('files under the requisition that a person chooses, with the reason in the audit', async () => {
     const staff = await test.as('STF')
     const { real, fileId, batch } = await heldBatch(staff)

@@ -17,15 +17,16 @@ import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 import { downloadSeconds } from '../../platform/storage/slots.ts'
+import { findCopies, findTarget, type TargetRecord } from '../guard/queries.ts'
+import { copyOn, type FileContent, findingIn, judge, readAlone, usDate } from '../guard/service.ts'
 import { fileUnder, holdRequisition } from './filing.ts'
-import { judge, readAlone, usDate } from './guard.ts'
-import { findCopies, findFile, findTarget, heldList, setFileState, type TargetRecord } from './queries.ts'
-import type { FileContent } from './reading/read-content.ts'
+import { findFile, heldList, setFileState } from './queries.ts'
 import { getFile } from './service.ts'
 import { kindOf, type Reading, readStored } from './settle.ts'
 
 interface Stored {
   object_key: string
+  sha256: string
   content_type: string
   original_name: string
   reading: Reading
@@ -42,7 +43,7 @@ export const getHeld = async (
 ): Promise<HeldFileDetail> => {
   const held = await findRow<HeldFile>(db, heldList, fileId)
   const { rows } = await sql<Stored>`
-    select s.object_key, s.content_type, s.original_name, f.reading
+    select s.object_key, encode(s.sha256, 'hex') as sha256, s.content_type, s.original_name, f.reading
     from report_upload_file f join stored_file s on s.id = f.file_id where f.id = ${fileId}::bigint`.execute(db)
   const [stored] = rows
   if (!held || !stored) throw notFound('File')
@@ -55,6 +56,7 @@ export const getHeld = async (
     ...held,
     compared,
     url: await services.store.downloadUrl(stored.object_key, {
+      sha256: stored.sha256,
       fileName: stored.original_name,
       contentType: stored.content_type,
       inline: true,
@@ -75,10 +77,10 @@ export const getHeld = async (
   }
 }
 
-const contentOf = (services: Services, { reading, object_key, content_type }: Stored): Promise<FileContent> =>
+const contentOf = (services: Services, { reading, object_key, sha256, content_type }: Stored): Promise<FileContent> =>
   reading.wholeContent
     ? Promise.resolve(reading.wholeContent)
-    : readStored(services, { key: object_key, kind: kindOf(content_type) })
+    : readStored(services, { key: object_key, sha256, kind: kindOf(content_type) })
 
 const mostText = 6000
 
@@ -128,11 +130,23 @@ export const decideHeld = async (
   return getFile(db, actor, fileId)
 }
 
+type HeldRow = NonNullable<Awaited<ReturnType<typeof findFile>>>
+
+/** What does not agree with the requisition that was chosen, which need not be the one it was held for. */
+const findingBeside = async (db: Db, file: HeldRow, record: TargetRecord): Promise<string | null> => {
+  const { rows } = await sql<{ reading: Reading | null }>`
+    select reading from report_upload_file where id = ${file.id}::bigint`.execute(db)
+  const { wholeContent, namedReqIds } = rows[0]?.reading ?? {}
+  // Held before its text was kept whole.
+  if (!wholeContent) return file.note
+  return findingIn(file.batch_type_code, wholeContent, judge(wholeContent, record, new Set(namedReqIds)))
+}
+
 const fileBy = async (
   db: WriteCall['db'],
   actor: Actor,
   requestId: string,
-  file: NonNullable<Awaited<ReturnType<typeof findFile>>>,
+  file: HeldRow,
   { reqId, seenPatientId, reason }: Extract<DeskDecision, { decision: 'FILE' }>,
 ) => {
   const collaboratorId = file.loader_role === 'COLA' ? (file.loader_collaborator_id ?? 0) : null
@@ -142,8 +156,11 @@ const fileBy = async (
   if (seenPatientId !== undefined && seenPatientId !== record.patientId)
     throw conflict(patientMessages.givenTo(reqId, nameOf(record)))
   const fileIdStored = file.file_id as number
-  const copy = (await findCopies(db, file.batch_type_code, fileIdStored)).find((one) => one.requisition_id === reqId)
+  const copies = await findCopies(db, file.batch_type_code, fileIdStored)
+  const copy = copies.find((one) => one.requisition_id === reqId)
   if (copy) return copy
+  const elsewhere = copies[0]
+  const finding = elsewhere ? copyOn(elsewhere.requisition_id) : await findingBeside(db, file, record)
   const filed = await fileUnder(
     { db, actor, requestId },
     {
@@ -152,7 +169,7 @@ const fileBy = async (
       fileId: fileIdStored,
       reqId,
       originalName: file.original_name,
-      reason,
+      ...(finding !== null && { kept: { finding, reason } }),
     },
   )
   return { requisition_id: reqId, ...filed }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Kept } from '../guard/service.ts'
 import { fileReport } from '../reports/service.ts'
 
 export interface Filing {
@@ -11,8 +12,8 @@ export interface Filing {
   fileId: number
   reqId: number
   originalName: string
-  /** Why a person filed it against the guard; absent when the guard agreed. */
-  reason?: string
+  /** What a person decided against the guard; absent when the guard agreed. */
+  kept?: Kept
 }
 
 export interface Filed {
@@ -24,20 +25,20 @@ export interface Filed {
 export const fileUnder = async (write: WriteCall, filing: Filing): Promise<Filed> =>
   filing.type === 'REPORT' ? addReport(write, filing) : addScan(write, filing)
 
-const addReport = async (write: WriteCall, { uploadId, fileId, reqId, originalName, reason }: Filing) => {
+const addReport = async (write: WriteCall, { uploadId, fileId, reqId, originalName, kept }: Filing) => {
   const { sha256 } = await write.db
     .selectFrom('stored_file')
     .select('sha256')
     .where('id', '=', fileId)
     .executeTakeFirstOrThrow()
-  const detail = [`batch ${uploadId}`, reason].filter(Boolean).join(': ')
-  const { id } = await fileReport(write, reqId, { id: fileId, originalName, sha256 }, { detail })
+  const options = { detail: `batch ${uploadId}`, ...(kept && { kept }) }
+  const { id } = await fileReport(write, reqId, { id: fileId, originalName, sha256 }, options)
   return { report_id: id, document_id: null }
 }
 
 const addScan = async (
   { db, actor, requestId }: WriteCall,
-  { uploadId, reqId, fileId, originalName, reason }: Filing,
+  { uploadId, reqId, fileId, originalName, kept }: Filing,
 ) => {
   const { id } = await db
     .insertInto('document')
@@ -49,7 +50,7 @@ const addScan = async (
     entityId: id,
     requisitionId: reqId,
     action: 'CREATE',
-    ...(reason && { reason }),
+    ...(kept && { reason: kept.reason }),
     new: { docTypeCode: 'SCANREQ', originalFileName: originalName, batch: uploadId },
   })
   return { report_id: null, document_id: id }

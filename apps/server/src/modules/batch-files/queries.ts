@@ -14,7 +14,6 @@ import {
   type Sql,
 } from '../../platform/lists.ts'
 import { visibleRequisitions } from '../requisitions/queries.ts'
-import type { GuardRecord } from './guard.ts'
 
 const described = (code: Sql, names: Record<string, string>) =>
   sql`case ${code} ${sql.join(
@@ -131,6 +130,7 @@ export interface FileRow {
   arrived_at: string | null
   file_id: number | null
   requisition_id: number | null
+  note: string | null
   version: number
   batch_type_code: BatchType
   load_by: number
@@ -142,7 +142,7 @@ export interface FileRow {
 /** Held until the transaction ends when `lock` is set: two calls for one file follow each other. */
 export const findFile = async (db: Db | Trx, id: number, lock = false): Promise<FileRow | undefined> => {
   const { rows } = await sql<FileRow>`
-    select f.id, f.upload_id, f.original_name, f.object_key, f.status_code, f.arrived_at, f.file_id, f.requisition_id, f.version,
+    select f.id, f.upload_id, f.original_name, f.object_key, f.status_code, f.arrived_at, f.file_id, f.requisition_id, f.note, f.version,
       u.batch_type_code, u.load_by, w.first_name || ' ' || w.last_name as loader_name, w.role_code as loader_role,
       w.collaborator_id as loader_collaborator_id
     from report_upload_file f join report_upload u on u.id = f.upload_id join app_user w on w.id = u.load_by
@@ -178,74 +178,6 @@ export const setFileState = async (trx: Trx, id: number, { reading, ...state }: 
     })
     .where('id', '=', id)
     .execute()
-}
-
-export interface TargetRecord extends GuardRecord {
-  patientId: number
-  clientName: string
-  status: string
-}
-
-/** The requisition a file may go to. A collaborator's files only reach that collaborator's requisitions. */
-export const findTarget = async (
-  db: Db | Trx,
-  reqId: number,
-  collaboratorId: number | null = null,
-): Promise<TargetRecord | undefined> => {
-  const { rows } = await sql<
-    Omit<TargetRecord, 'extIds'> & { extOrderId: string | null; extAccessionId: string | null }
-  >`
-    select r.id as "reqId", p.id as "patientId", p.first_name as "firstName", p.middle_name as "middleName", p.last_name as "lastName", p.dob::text as dob,
-      r.ext_order_id as "extOrderId", r.ext_accession_id as "extAccessionId", c.name as "clientName", r.status_code as status
-    from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id
-    where r.id = ${reqId}::bigint and r.deleted_at is null
-      and (${collaboratorId}::int is null or r.collaborator_id = ${collaboratorId}::int)`.execute(db)
-  const [row] = rows
-  if (!row) return undefined
-  const { extOrderId, extAccessionId, ...record } = row
-  return { ...record, extIds: [extOrderId, extAccessionId].filter((text) => text !== null) }
-}
-
-/** Those of the numbers that are requisitions. */
-export const existingRequisitions = async (db: Db | Trx, numbers: readonly number[]): Promise<number[]> => {
-  if (numbers.length === 0) return []
-  const { rows } = await sql<{ id: number }>`
-    select id from requisition where id = any(${numbers}::bigint[]) and deleted_at is null order by id`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
-export interface Copy {
-  requisition_id: number
-  report_id: number | null
-  document_id: number | null
-}
-
-/**
- * Where the same bytes have been filed already. Nearly always nowhere, which one look into an index tells. Whoever files the same bytes
- * elsewhere queues here until the transaction ends, so the requisition must be held before: everybody takes the two in that order.
- */
-export const findCopies = async (trx: Trx, type: BatchType, fileId: number): Promise<Copy[]> => {
-  await sql`
-    select pg_advisory_xact_lock(hashtext('stored_file.sha256:' || encode(sha256, 'hex'))) from stored_file where id = ${fileId}::bigint`.execute(
-    trx,
-  )
-  const { rows: same } = await sql<{ id: number }>`
-    select o.id from stored_file o where o.sha256 = (select sha256 from stored_file where id = ${fileId}::bigint) and o.id <> ${fileId}::bigint`.execute(
-    trx,
-  )
-  if (same.length === 0) return []
-  const ids = same.map(({ id }) => id)
-  const { rows } =
-    type === 'REPORT'
-      ? await sql<Copy>`select p.requisition_id, p.id as report_id, null::bigint as document_id from report p
-          join report_version v on v.report_id = p.id where p.deleted_at is null and v.file_id = any(${ids}::bigint[]) order by p.id`.execute(
-          trx,
-        )
-      : await sql<Copy>`select d.requisition_id, null::bigint as report_id, d.id as document_id from document d
-          where d.deleted_at is null and d.type_code = 'SCANREQ' and d.file_id = any(${ids}::bigint[]) order by d.id`.execute(
-          trx,
-        )
-  return rows
 }
 
 /** An object from which a file of a batch has still to be taken in. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { BatchType, Compared } from '@lis/contract/batch-files.ts'
-import { comparedLabels } from '@lis/contract/batch-files.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -9,11 +8,10 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { Services } from '../../platform/services.ts'
 import type { FileKind } from '../../platform/storage/sniff.ts'
 import { registerFile } from '../../platform/storage/stored-files.ts'
+import { existingRequisitions, findCopies, findTarget } from '../guard/queries.ts'
+import { copyOn, type FileContent, faults, findingIn, judge, numbersIn, readAlone, readFile } from '../guard/service.ts'
 import { fileUnder, holdRequisition } from './filing.ts'
-import { judge, mayBeFiled, numbersIn, readAlone } from './guard.ts'
-import { existingRequisitions, type FileRow, findCopies, findFile, findTarget, setFileState } from './queries.ts'
-import type { FileContent } from './reading/read-content.ts'
-import { readInThread } from './reading/reader.ts'
+import { type FileRow, findFile, setFileState } from './queries.ts'
 
 const accepted: Record<BatchType, readonly FileKind[]> = {
   REPORT: ['pdf'],
@@ -57,6 +55,7 @@ export const settleFile = async (
 
 interface Taken {
   key: string
+  sha256: string
   kind: string
 }
 
@@ -77,7 +76,7 @@ const takeIn = async (trx: Trx, { store }: Services, fileId: number): Promise<Ta
       createdBy: file.load_by,
     })
     await trx.updateTable('report_upload_file').set({ file_id: stored.id }).where('id', '=', fileId).execute()
-    return { key: stored.key, kind: stored.kind }
+    return { key: stored.key, sha256: stored.sha256.toString('hex'), kind: stored.kind }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid') throw error
     const isMissing = error.message === 'The file has not been uploaded'
@@ -90,24 +89,16 @@ const takeIn = async (trx: Trx, { store }: Services, fileId: number): Promise<Ta
 const storedKind = async (trx: Trx, id: number): Promise<Taken> => {
   const file = await trx
     .selectFrom('stored_file')
-    .select(['object_key', 'content_type'])
+    .select(['object_key', 'content_type', 'sha256'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return { key: file.object_key, kind: kindOf(file.content_type) }
+  return { key: file.object_key, sha256: file.sha256.toString('hex'), kind: kindOf(file.content_type) }
 }
 
 export const kindOf = (contentType: string) => contentType.replace(/^.*\//, '')
 
-export const readStored = async ({ store }: Services, { key, kind }: Taken): Promise<FileContent> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of (await store.get(key)) as AsyncIterable<Buffer>) chunks.push(chunk)
-  return readInThread(new Uint8Array(Buffer.concat(chunks)), kind)
-}
-
-const faults = {
-  encrypted: 'The PDF is protected by a password',
-  broken: 'The PDF is damaged and cannot be read',
-} as const
+export const readStored = ({ store }: Services, { key, sha256, kind }: Taken): Promise<FileContent> =>
+  readFile(() => store.read(key, sha256), kind)
 
 const decide = async (trx: Trx, fileId: number, content: FileContent, requestId: string) => {
   const file = await findFile(trx, fileId, true)
@@ -141,15 +132,11 @@ const decide = async (trx: Trx, fileId: number, content: FileContent, requestId:
     })
   }
   const elsewhere = copies[0]
-  // Who they are about is not proven.
-  const isUnread = file.batch_type_code === 'REPORT' && content.unreadPages > 0
-  if (elsewhere || isUnread || !mayBeFiled(file.batch_type_code, judgement)) {
-    const note = elsewhere
-      ? `The same file is on requisition #${elsewhere.requisition_id} already`
-      : reasonOf(judgement.compared) || `The last ${content.unreadPages} pages were not read`
+  const finding = elsewhere ? copyOn(elsewhere.requisition_id) : findingIn(file.batch_type_code, content, judgement)
+  if (finding !== null) {
     return setFileState(trx, fileId, {
       status_code: 'HELD',
-      note,
+      note: finding,
       requisition_id: reqId,
       reading: { ...reading, wholeContent: content },
     })
@@ -187,16 +174,6 @@ const readingOf = (content: FileContent, compared: Compared[], known: ReadonlySe
   compared: compared.length > 0 ? compared : readAlone(content, known),
   namedReqIds: [...known],
 })
-
-/** 'Patient Name differs; Patient DOB not found in the file' */
-export const reasonOf = (compared: readonly Compared[]): string =>
-  compared
-    .filter(({ outcome }) => outcome !== 'match')
-    .map(
-      ({ field, outcome }) =>
-        `${comparedLabels[field]} ${outcome === 'mismatch' ? 'differs' : 'not found in the file'}`,
-    )
-    .join('; ')
 
 /** One round over the files that nobody speaks of any more; true when there may be more. */
 export const settleStale = async (services: Services, ids: readonly number[]): Promise<void> => {

@@ -23,7 +23,7 @@ export const downloadBatches = async (call: WriteCall, services: Services, ids: 
   for (const batch of batches) entries.push(...(await entriesOf(call, services, batch)))
   const key = `exports/${randomUUID()}.zip`
   await keepTemporarily(db, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
-  await services.store.put(key, zipOf(entries), 'application/zip')
+  const { sha256 } = await services.store.put(key, zipOf(entries), 'application/zip')
   await recordAudit(
     db,
     actor,
@@ -33,6 +33,7 @@ export const downloadBatches = async (call: WriteCall, services: Services, ids: 
   services.accessLog.note(requestId, { reqIds: await requisitionsOf(call, batches) })
   const fileName = batches.length === 1 ? `billing-batch-${batches[0]?.id}.zip` : 'billing-batches.zip'
   const url = await services.store.downloadUrl(key, {
+    sha256,
     fileName,
     contentType: 'application/zip',
     expiresSeconds: downloadSeconds,
@@ -51,14 +52,14 @@ interface Entry {
 }
 
 const entriesOf = async ({ db }: WriteCall, services: Services, batch: BatchHead): Promise<Entry[]> => {
-  const { rows } = await sql<{ key: string; name: string }>`
-    select f.object_key as key, f.original_name as name from billing_batch_file b join stored_file f on f.id = b.file_id where b.batch_id = ${batch.id} order by f.id`.execute(
+  const { rows } = await sql<{ key: string; sha256: string; name: string }>`
+    select f.object_key as key, encode(f.sha256, 'hex') as sha256, f.original_name as name from billing_batch_file b join stored_file f on f.id = b.file_id where b.batch_id = ${batch.id} order by f.id`.execute(
     db,
   )
   if (rows.length > 0)
-    return rows.map(({ key, name }) => ({
+    return rows.map(({ key, sha256, name }) => ({
       path: `batch-${batch.id}/${name}`,
-      open: async () => (await services.store.get(key)) as Readable,
+      open: () => services.store.read(key, sha256),
     }))
   const isDraft = batch.send_status_code !== 'SENT'
   const files = await makeFiles({
@@ -93,7 +94,11 @@ const zipOf = (entries: readonly Entry[]): PassThrough => {
   for (const { path, open } of entries)
     zip.addReadStreamLazy(path, {}, (done) => {
       open().then(
-        (stream) => done(null, stream),
+        (stream) =>
+          done(
+            null,
+            stream.on('error', (error) => body.destroy(error)),
+          ),
         (error) => body.destroy(error),
       )
     })

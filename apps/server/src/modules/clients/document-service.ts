@@ -14,6 +14,7 @@ import { holdClient, requireClient } from './service.ts'
 interface StoredDocument extends ClientDocument {
   key: string
   contentType: string
+  sha256: string
 }
 
 const placeOf = (clientId: number): UploadPlace => ({
@@ -66,12 +67,16 @@ export const removeDocuments = async (call: WriteCall, clientId: number, ids: re
 
 /** A signed address that lives five minutes. */
 export const documentUrl = async (db: Db, store: ObjectStore, path: RecordPath): Promise<string> => {
-  const { key, docOriginalFileName, contentType } = await getDocument(db, path)
-  return store.downloadUrl(key, { fileName: docOriginalFileName, contentType, expiresSeconds: downloadSeconds })
+  const { key, docOriginalFileName, contentType, sha256 } = await getDocument(db, path)
+  return store.downloadUrl(key, { sha256, fileName: docOriginalFileName, contentType, expiresSeconds: downloadSeconds })
 }
 
 export const getDocument = async (db: Db, { id, recordId }: RecordPath): Promise<StoredDocument> => {
-  const list = documentsOfClient(id, { key: sql`f.object_key`, contentType: sql`f.content_type` })
+  const list = documentsOfClient(id, {
+    key: sql`f.object_key`,
+    contentType: sql`f.content_type`,
+    sha256: sql`encode(f.sha256, 'hex')`,
+  })
   const found = await findRow<StoredDocument>(db, list, recordId)
   if (!found) throw notFound('Document')
   return found

@@ -4,7 +4,7 @@ import { requireAsker } from '../../platform/auth/asker.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { defineJob, type JobContext } from '../../platform/jobs/definition.ts'
-import { addErrors, addPiece, findLoad } from './queries.ts'
+import { addErrors, addPiece, findLoad, openLoad } from './queries.ts'
 import { FileRefused } from './read-csv.ts'
 import { runLoad } from './run-load.ts'
 
@@ -32,7 +32,7 @@ export const previewJob = defineJob<{ key: string; type: LoadType }>({
         services: context.services,
         actor: await actorOf(context),
         type,
-        key,
+        open: () => context.services.store.get(key),
         requestId: context.id,
         isDry: true,
         progress: (done) => context.progress(done, null),
@@ -71,7 +71,7 @@ export const loadJob = defineJob<{ loadId: number }>({
         services,
         actor: await actorOf(context),
         type: load.file_type_code,
-        key: load.object_key,
+        open: () => openLoad(services.store, load),
         requestId: context.id,
         skipRows: load.rows_done,
         isDry: false,

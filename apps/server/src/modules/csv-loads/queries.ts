@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { isOnHomeDays } from '../../platform/home-zone.ts'
 import { daysAsked, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
+import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import type { RowOutcome } from './loader.ts'
 
 const typeDesc = sql`case l.file_type_code ${sql.join(
@@ -60,6 +61,8 @@ export interface LoadRow {
   id: number
   file_type_code: LoadType
   object_key: string
+  /** Of loads of before files were registered there is none. */
+  sha256: string | null
   original_name: string
   state: string
   load_by: number
@@ -68,10 +71,14 @@ export interface LoadRow {
 
 export const findLoad = async (db: Db | Trx, id: number): Promise<LoadRow | undefined> => {
   const { rows } = await sql<LoadRow>`
-    select l.id, l.file_type_code, coalesce(f.object_key, l.object_key) as object_key, l.original_name, l.state, l.load_by, l.rows_done
+    select l.id, l.file_type_code, coalesce(f.object_key, l.object_key) as object_key, encode(f.sha256, 'hex') as sha256, l.original_name, l.state, l.load_by, l.rows_done
     from csv_load l left join stored_file f on f.id = l.file_id where l.id = ${id}::bigint`.execute(db)
   return rows[0]
 }
+
+/** The file as it was when it was taken in. */
+export const openLoad = (store: ObjectStore, { object_key, sha256 }: Pick<LoadRow, 'object_key' | 'sha256'>) =>
+  sha256 === null ? store.get(object_key) : store.read(object_key, sha256)
 
 /**
  * Adds a piece to its load: counts, errors and how far it is, in the transaction of its rows. A worker that was thought dead finds that

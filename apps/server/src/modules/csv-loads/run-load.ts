@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { csvLoadMessages, type LoadType } from '@lis/contract/csv-loads.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -11,7 +12,8 @@ export interface LoadRun {
   services: Services
   actor: Actor
   type: LoadType
-  key: string
+  /** Opens the file; it is read more than once. */
+  open: () => Promise<Readable>
   /** The job stands for the request in the audit. */
   requestId: string
   /** Rows that an earlier run has settled. */
@@ -25,9 +27,9 @@ export interface LoadRun {
 
 /** Reads the file and applies it piece by piece. A refused file throws `FileRefused`. */
 export const runLoad = async (run: LoadRun): Promise<void> => {
-  const { services, type, key, skipRows = 0 } = run
-  const format = await detectFormat(await services.store.get(key))
-  const file = await openCsv(await services.store.get(key), format, type)
+  const { type, open, skipRows = 0 } = run
+  const format = await detectFormat(await open())
+  const file = await openCsv(await open(), format, type)
   const loader = loaders[type]()
   const pieces = piecesOf(file.rows, { skipRows, rowsAtOnce: loader.rowsAtOnce })
   let done = skipRows

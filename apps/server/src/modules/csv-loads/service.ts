@@ -15,7 +15,7 @@ import { findUpload, type ObjectStore, printable } from '../../platform/storage/
 import { createUploadSlot, downloadSeconds, keepTemporarily, requireOwnUpload } from '../../platform/storage/slots.ts'
 import { registerFile } from '../../platform/storage/stored-files.ts'
 import { loadJob, previewJob } from './jobs.ts'
-import { findLoad } from './queries.ts'
+import { findLoad, openLoad } from './queries.ts'
 import { type CsvFormat, detectFormat, readRecords } from './read-csv.ts'
 
 const purpose = 'csv-load'
@@ -111,8 +111,9 @@ export const errorFileUrl = async (reader: Reader, loadId: number) => {
     from csv_load_error where load_id = ${loadId} group by row_no`.execute(db)
   if (rows.length === 0) throw new AppError('notFound', csvLoadMessages.noErrors)
   const reasons = new Map(rows.map(({ row_no, text }) => [row_no, text]))
-  const format = await detectFormat(await services.store.get(load.object_key))
-  const records = failedRecords(await services.store.get(load.object_key), format, reasons)
+  const open = () => openLoad(services.store, load)
+  const format = await detectFormat(await open())
+  const records = failedRecords(await open(), format, reasons)
   const name = load.original_name.replace(/\.[^.]*$/, '')
   return offer(reader, `${name}-errors.csv`, Readable.from(records), format.delimiter)
 }
@@ -144,7 +145,7 @@ const offer = async ({ db, actor, services }: Reader, fileName: string, rows: Re
     .transaction()
     .execute((trx) => keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }))
   const body = rows.pipe(stringify({ bom: true, delimiter, escape_formulas: true }))
-  await services.store.put(key, body, contentType)
-  const url = await services.store.downloadUrl(key, { fileName, contentType, expiresSeconds: downloadSeconds })
+  const { sha256 } = await services.store.put(key, body, contentType)
+  const url = await services.store.downloadUrl(key, { sha256, fileName, contentType, expiresSeconds: downloadSeconds })
   return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
@@ -65,6 +64,8 @@ interface Row {
   has_earlier: boolean
   file_id: number
   object_key: string
+  /** Of the file of the version. */
+  file_sha256: string
   original_name: string
   content: ReportContent | null
   correction_reason: string | null
@@ -74,7 +75,7 @@ interface Row {
 
 const findRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
   const { rows } = await sql<Row>`
-    select d.*, null as user_name, v.file_id, f.object_key, f.original_name, ${contentOfVersion} as content, v.correction_reason,
+    select d.*, null as user_name, v.file_id, f.object_key, encode(f.sha256, 'hex') as file_sha256, f.original_name, ${contentOfVersion} as content, v.correction_reason,
       exists (select from report_delivery x where x.report_id = d.report_id and x.report_version_no < d.report_version_no and x.recipient_kind = d.recipient_kind
         and x.party_id = d.party_id and x.delivered_at is not null) as has_earlier,
       coalesce(c.encrypt_pdf, false) as encrypt_pdf, coalesce(c.legacy_client_id || '-' || to_char(p.dob, 'MMDDYYYY'), '') as password
@@ -91,6 +92,8 @@ const prepare = async (trx: Trx, tools: Tools, id: number) => {
   const row = await findRow(trx, id)
   if (!row) return // done by an earlier run
   try {
+    // Also where only a link is sent: nobody is told of a report that cannot be had.
+    await tools.store.verify(row.object_key, row.file_sha256)
     const { message, sha256 } = await messageOf(trx, tools, row)
     const { id: messageId } = await queueMessage(trx, { ...message, dedupeKey: `report delivery ${id}` })
     await trx
@@ -194,7 +197,7 @@ const mailOf = async (trx: Trx, { store, config }: Tools, row: Row): Promise<Pre
   const opening = `A laboratory report is ready for you in the portal:\n${link}${correctedText(row)}`
   const mail = { channel: 'EMAIL' as const, to: row.recipient, subject }
   if (!row.encrypt_pdf) return { message: { ...mail, body: `${opening}\n\n${confidential}` } }
-  const bytes = await encryptedCopy(await buffer(await store.get(row.object_key)), row.password)
+  const bytes = await encryptedCopy(() => store.read(row.object_key, row.file_sha256), row.password)
   const file = await storeFile(trx, store, {
     key: `deliveries/${row.id}/${randomUUID()}.pdf`,
     body: bytes,

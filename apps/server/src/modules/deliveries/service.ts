@@ -32,7 +32,14 @@ import { lastPatientIn } from './take-back.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
 export { followDeliverTo } from './failures.ts'
-export { followReceivers, holdOutdatedReports, holdReports, holdUndelivered, withdrawDeliveries } from './withdraw.ts'
+export {
+  followReceivers,
+  holdOutdatedReports,
+  holdReport,
+  holdReports,
+  holdUndelivered,
+  withdrawDeliveries,
+} from './withdraw.ts'
 
 /** What is sent to whom: one future row of the ledger. */
 interface Planned {
@@ -467,12 +474,12 @@ export const confirmPrint = async (write: WriteCall, deliveryId: number) => {
   return { id: row.id }
 }
 
-/** For what the system does by itself afterwards, on the word of the person who asked. */
-export const lateCall = (trx: Trx, user: { id: number; name: string }): WriteCall => ({
+/** For what the system does by itself afterwards, on the word of the person who asked; without an id it is the system's own. */
+export const lateCall = (trx: Trx, user: { id: number | null; name: string }): WriteCall => ({
   db: trx,
   requestId: randomUUID(),
   actor: {
-    userId: user.id,
+    userId: user.id as number, // the audit and the history of reports take nobody too
     userName: '',
     name: user.name,
     role: 'STF',

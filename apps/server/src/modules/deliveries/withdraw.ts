@@ -170,7 +170,7 @@ export const holdOutdatedReports = async (
         or ((t.id = any(${[...recoded]}::bigint[]) or t.resulted_at = now() or t.deleted_at is not null) and v.content -> 'results' @> jsonb_build_array(jsonb_build_object('code', c.code))))
     group by 1, 2`.execute(write.db)
   const what = opened.length > 0 ? 'results are being modified' : 'results have changed since'
-  for (const { codes, ...path } of rows) await hold(write, path, `${what}: ${codes}`)
+  for (const { codes, ...path } of rows) await holdReport(write, path, `${what}: ${codes}`)
 }
 
 /** Takes back all reports of these requisitions, because of something that each of them says. */
@@ -193,10 +193,11 @@ const holdThose = async (write: WriteCall, which: Sql, why: string) => {
     select p.requisition_id as "reqID", p.id as "reportID" from report p
     where ${which} and p.deleted_at is null and p.lab_qc_status_code is distinct from 'HOLD'
     order by p.requisition_id, p.id`.execute(write.db)
-  for (const path of rows) await hold(write, path, why)
+  for (const path of rows) await holdReport(write, path, why)
 }
 
-const hold = async (write: WriteCall, path: { reqID: number; reportID: number }, why: string) => {
+/** One report, whatever has become of it. */
+export const holdReport = async (write: WriteCall, path: { reqID: number; reportID: number }, why: string) => {
   await setLabQc(write, path, 'HOLD', { why })
   await withdrawDeliveries(write, path.reportID, why)
 }

@@ -7,6 +7,7 @@ import { visibleRequisitions } from '../requisitions/queries.ts'
 export interface StoredDocument extends RequisitionDocument {
   key: string
   contentType: string
+  sha256: string
 }
 
 /** Documents of the types that the reader may see, newest first. */

@@ -11,7 +11,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { forbidden, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { findRow } from '../../platform/lists.ts'
-import type { ObjectStore } from '../../platform/storage/object-store.ts'
+import { findUpload, type ObjectStore } from '../../platform/storage/object-store.ts'
 import { createUploadSlot, downloadSeconds, requireOwnUpload } from '../../platform/storage/slots.ts'
 import type { FileKind } from '../../platform/storage/sniff.ts'
 import { type RegisteredFile, registerFile } from '../../platform/storage/stored-files.ts'
@@ -54,17 +54,41 @@ export const openUpload = async (
   return { url, fields, newFileName }
 }
 
-/** Takes the uploaded file in, if it was sent by this session for this purpose and its bytes are what its name says. */
-export const takeUpload = async (
-  { db, actor }: WriteCall,
-  store: ObjectStore,
+interface UploadCall {
+  db: Db
+  actor: Actor
+}
+
+const requireUpload = async (
+  { db, actor }: UploadCall,
   place: UploadPlace,
   { originalFileName, fileName }: DocumentInput,
-): Promise<RegisteredFile> => {
+) => {
   const kind = kindOf(place, originalFileName, 'originalFileName')
   if (!/^[0-9a-f-]{36}\.[a-z]{3,4}$/.test(fileName)) throw invalid('fileName', 'This file was not uploaded here')
   const key = `${place.folder}/${fileName}`
   await requireOwnUpload(db, { key, sessionId: actor.sessionId, purpose: place.purpose })
+  return { key, kind }
+}
+
+/** Where a file lies that this session has sent for this purpose, before it is taken in. */
+export const findOwnUpload = async (call: UploadCall, store: ObjectStore, place: UploadPlace, input: DocumentInput) => {
+  const { key } = await requireUpload(call, place, input)
+  const found = await findUpload(store, key)
+  if (!found) throw invalid('fileName', 'The file has not been uploaded')
+  return found.key
+}
+
+/** Takes the uploaded file in, if it was sent by this session for this purpose and its bytes are what its name says. */
+export const takeUpload = async (
+  call: WriteCall,
+  store: ObjectStore,
+  place: UploadPlace,
+  input: DocumentInput,
+): Promise<RegisteredFile> => {
+  const { db, actor } = call
+  const { originalFileName } = input
+  const { key, kind } = await requireUpload(call, place, input)
   return registerFile(db, store, {
     key,
     originalName: originalFileName,
@@ -140,14 +164,15 @@ export const documentUrl = async (
   inline: boolean,
 ): Promise<string> => {
   await requireRequisition(db, actor, requisitionId)
-  const { key, docOriginalFileName: fileName, contentType } = await getDocument(db, actor, requisitionId, id)
-  return store.downloadUrl(key, { fileName, contentType, inline, expiresSeconds: downloadSeconds })
+  const { key, docOriginalFileName: fileName, contentType, sha256 } = await getDocument(db, actor, requisitionId, id)
+  return store.downloadUrl(key, { sha256, fileName, contentType, inline, expiresSeconds: downloadSeconds })
 }
 
 const getDocument = async (db: Db, actor: Actor, requisitionId: number, id: number): Promise<StoredDocument> => {
   const list = documentsOfRequisition(actor, requisitionId, {
     key: sql`f.object_key`,
     contentType: sql`f.content_type`,
+    sha256: sql`encode(f.sha256, 'hex')`,
   })
   const found = await findRow<StoredDocument>(db, list, id)
   if (!found) throw notFound('Document')

@@ -17,7 +17,7 @@ const userName = (column: string) =>
 export const isIssueFor = (role: Role): Sql =>
   can(role, 'reports.deliver')
     ? sql`true`
-    : sql`(i.created_by is not null or not exists (select from issue_type kind where kind.id = i.issue_type_id and kind.code in ('DELIVFAIL', 'INTERFACE', 'REPNOTREC')))`
+    : sql`(i.created_by is not null or not exists (select from issue_type kind where kind.id = i.issue_type_id and kind.code in ('DELIVFAIL', 'INTERFACE', 'REPNOTREC', 'FILECHANGED')))`
 
 /** The issues of a requisition that the reader may know of, open ones first, then the latest. */
 export const listIssues = async (db: Db, actor: Actor, requisitionId: number, issueId?: number): Promise<Issue[]> => {

@@ -132,8 +132,8 @@ const lockOpenIssue = async ({ db, actor }: WriteCall, requisitionId: number, is
 
 // ── raised by the system ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The types of issue that the system raises and ends by itself; REPNOTREC is left to a person to end. */
-type SystemIssue = 'NOTEST' | 'DELIVFAIL' | 'MISSBILL' | 'INTERFACE' | 'CLIENTTZ' | 'REPNOTREC'
+/** The types of issue that the system raises and ends by itself; REPNOTREC and FILECHANGED are left to a person to end. */
+type SystemIssue = 'NOTEST' | 'DELIVFAIL' | 'MISSBILL' | 'INTERFACE' | 'CLIENTTZ' | 'REPNOTREC' | 'FILECHANGED'
 
 interface Raised {
   /** The part of the system that noticed; it stands in the history. */

@@ -68,8 +68,9 @@ const handOver = async (
   const bytes = output === 'PDF' ? await asPdf(labelType, labels) : Buffer.from(labelsAsZpl(labelType, labels), 'utf8')
   const key = `exports/${randomUUID()}.${kind}`
   await keepTemporarily(db, { key, sessionId: actor.sessionId, purpose: 'labels', seconds: 3600 })
-  await services.store.put(key, Readable.from([bytes]), contentType)
+  const { sha256 } = await services.store.put(key, Readable.from([bytes]), contentType)
   return services.store.downloadUrl(key, {
+    sha256,
     fileName: `labels.${kind}`,
     contentType,
     inline: output === 'PDF',

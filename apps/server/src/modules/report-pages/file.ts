@@ -30,6 +30,7 @@ interface ReportFile {
 /** A report in the store. */
 export interface KeptReport {
   key: string
+  sha256: string
   fileName: string
 }
 
@@ -47,13 +48,13 @@ export const storeReport = async (
     columns: columns.map((column) => headOf(column, rows)),
     rows: [cellsOf(columns, rows)],
   })
-  await store.put(key, sheet, contentType)
-  return { key, fileName: `${name}.xlsx` }
+  const { sha256 } = await store.put(key, sheet, contentType)
+  return { key, sha256, fileName: `${name}.xlsx` }
 }
 
 /** A link that lives five minutes: it is signed when somebody asks for the file, not when the file was made. */
-export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, fileName }: KeptReport) =>
-  store.downloadUrl(key, { fileName, contentType, expiresSeconds: downloadSeconds })
+export const reportUrl = ({ store }: Pick<Services, 'store'>, { key, sha256, fileName }: KeptReport) =>
+  store.downloadUrl(key, { sha256, fileName, contentType, expiresSeconds: downloadSeconds })
 
 export const isReportKept = (db: Db, { sessionId }: Actor, { key }: KeptReport) =>
   isKept(db, { key, sessionId, purpose })

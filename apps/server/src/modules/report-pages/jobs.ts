@@ -9,6 +9,7 @@ import { fileName, makeFile } from './make-file.ts'
 /** The result of the job: where the file lies, and what it takes to get it. */
 export const madeReport = z.object({
   key: z.string(),
+  sha256: z.string(),
   fileName: z.string(),
   kind: z.enum(['QA', 'SUMMARY']),
   reportCode: z.string(),

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import { can } from '@lis/contract/access/permissions.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -7,40 +6,68 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
+import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { downloadSeconds, keepTemporarily } from '../../platform/storage/slots.ts'
 import { zipName, zipOf } from '../../platform/storage/zip.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
+import { supersededCopy } from './marked.ts'
 import { findReportFiles, isForeign, isOut, type ReportFile } from './queries.ts'
 import { noteReading } from './service.ts'
 
 const pdf = 'application/pdf'
 const temporarySeconds = 3600
 
-interface ViewCall {
+interface ReadCall {
   db: Db
   actor: Actor
-  requestId: string
   services: Services
 }
 
+/** What is handed out of a report: its file, or a marked copy that we made for this reader. */
+interface Handed {
+  file: ReportFile
+  key: string
+  sha256: string
+  isTemporary: boolean
+}
+
+/** An earlier version is handed out with its mark; the file itself stays as it was. Takes its time, so outside of any transaction. */
+const handedOf = async (store: ObjectStore, file: ReportFile): Promise<Handed> => {
+  const { object_key, sha256, version_no } = file
+  if (version_no === file.current_version_no) return { file, key: object_key, sha256, isTemporary: false }
+  const key = `exports/${randomUUID()}.pdf`
+  const copy = await store.put(key, await supersededCopy(() => store.read(object_key, sha256), version_no), pdf)
+  return { file, key, ...copy, isTemporary: true }
+}
+
+const keep = (trx: Trx, { sessionId }: Actor, key: string) =>
+  keepTemporarily(trx, { key, sessionId, purpose: 'download', seconds: temporarySeconds })
+
 /** A signed address that the viewer opens inside the page. Before the release only who may edit reports sees one. */
-export const viewReport = async ({ db, actor, requestId, services }: ViewCall, id: number, versionNo?: number) => {
+export const viewReport = async (
+  { db, actor, requestId, services }: ReadCall & { requestId: string },
+  id: number,
+  versionNo?: number,
+) => {
   const [file] = await findReportFiles(db, [id], versionNo)
   if (!file || isForeign(file, actor.role)) throw notFound('Report')
   await requireRequisition(db, actor, file.requisition_id).catch(() => {
     throw notFound('Report')
   })
   if (!isOut(file) && !can(actor.role, 'reports.edit')) throw notFound('Report')
+  const { key, sha256, isTemporary } = await handedOf(services.store, file)
+  const url = await services.store.downloadUrl(key, {
+    sha256,
+    fileName: file.original_name,
+    contentType: pdf,
+    inline: true,
+    expiresSeconds: downloadSeconds,
+  })
   return db.transaction().execute(async (trx) => {
-    const key = await keyOf(trx, actor, services, file)
+    if (isTemporary) await keep(trx, actor, key)
     await noteReading({ db: trx, actor, requestId }, [file], 'VIEW')
     services.accessLog.note(requestId, { reqIds: [file.requisition_id] })
-    return services.store.downloadUrl(key, {
-      fileName: file.original_name,
-      contentType: pdf,
-      inline: true,
-      expiresSeconds: downloadSeconds,
-    })
+    return url
   })
 }
 
@@ -50,14 +77,7 @@ export interface DownloadInput {
   versionNo?: number | undefined
 }
 
-/** Released reports of one requisition: one as it is, several as a ZIP. */
-export const downloadReports = async (
-  write: WriteCall,
-  services: Services,
-  requisitionId: number,
-  { callSource, reportIds, versionNo }: DownloadInput,
-) => {
-  const { db, actor, requestId } = write
+const findAsked = async (db: Db, actor: Actor, requisitionId: number, { reportIds, versionNo }: DownloadInput) => {
   await requireRequisition(db, actor, requisitionId)
   const files = (await findReportFiles(db, reportIds, versionNo)).filter(
     (file) => file.requisition_id === requisitionId && !isForeign(file, actor.role),
@@ -65,6 +85,35 @@ export const downloadReports = async (
   if (files.length < new Set(reportIds).size) throw notFound('Report')
   const held = files.find((file) => !isOut(file))
   if (held) throw conflict(`Report ${held.original_name} has not been released`)
+  return files
+}
+
+/** Released reports of one requisition, ready to be handed out. */
+export const prepareDownload = async (
+  { db, actor, services }: ReadCall,
+  requisitionId: number,
+  input: DownloadInput,
+) => {
+  const handed: Handed[] = []
+  for (const file of await findAsked(db, actor, requisitionId, input)) handed.push(await handedOf(services.store, file))
+  return handed
+}
+
+/** One as it is, several as a ZIP. */
+export const downloadReports = async (
+  write: WriteCall,
+  services: Services,
+  requisitionId: number,
+  input: DownloadInput,
+  handed: readonly Handed[],
+) => {
+  const { db, actor, requestId } = write
+  const { callSource, reportIds, versionNo } = input
+  // Held or corrected meanwhile?
+  const files = await findAsked(db, actor, requisitionId, input)
+  const isSame = files.every((file, index) => file.current_version_no === handed[index]?.file.current_version_no)
+  if (!isSame) throw conflict('A report has been corrected just now; please try again')
+  for (const { key, isTemporary } of handed) if (isTemporary) await keep(db, actor, key)
   await noteReading(write, files, 'DOWNLOAD', callSource)
   await recordAudit(db, actor, requestId, {
     entity: 'requisition',
@@ -73,45 +122,33 @@ export const downloadReports = async (
     action: 'DOWNLOAD',
     new: { callSource, reportIds, ...(versionNo && { versionNo }) },
   })
-  return files.length === 1
-    ? addressOf(db, actor, services, files[0] as ReportFile)
-    : zipAddress(db, actor, services, requisitionId, files)
+  const [first, ...others] = handed as [Handed, ...Handed[]]
+  return others.length === 0 ? addressOf(services, first) : zipAddress(db, actor, services, requisitionId, handed)
 }
 
-const addressOf = async (trx: Trx, actor: Actor, services: Services, file: ReportFile) =>
-  services.store.downloadUrl(await keyOf(trx, actor, services, file), {
+const addressOf = ({ store }: Services, { key, sha256, file }: Handed) =>
+  store.downloadUrl(key, {
+    sha256,
     fileName: file.original_name,
     contentType: pdf,
     expiresSeconds: downloadSeconds,
   })
 
-/** An earlier version is handed out with its mark; the file itself stays as it was. */
-const keyOf = async (trx: Trx, actor: Actor, { store }: Services, file: ReportFile): Promise<string> => {
-  if (file.version_no === file.current_version_no) return file.object_key
-  const { markSuperseded } = await import('./pdf-marks.ts')
-  const key = `exports/${randomUUID()}.pdf`
-  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: temporarySeconds })
-  await store.put(key, await markSuperseded(await buffer(await store.get(file.object_key)), file.version_no), pdf)
-  return key
-}
-
 const zipAddress = async (
   trx: Trx,
   actor: Actor,
-  services: Services,
+  { store }: Services,
   requisitionId: number,
-  files: readonly ReportFile[],
+  handed: readonly Handed[],
 ) => {
-  const { store } = services
   const key = `exports/${randomUUID()}.zip`
-  await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: temporarySeconds })
-  const entries = []
-  for (const file of files)
-    entries.push({
-      path: `${requisitionId}/${file.report_id}-${zipName(file.original_name)}`,
-      key: await keyOf(trx, actor, services, file),
-    })
-  await store.put(key, zipOf(entries, store), 'application/zip')
+  await keep(trx, actor, key)
+  const entries = handed.map(({ file, key, sha256 }) => ({
+    path: `${requisitionId}/${file.report_id}-${zipName(file.original_name)}`,
+    key,
+    sha256,
+  }))
+  const { sha256 } = await store.put(key, zipOf(entries, store), 'application/zip')
   const fileName = `reports-${requisitionId}.zip`
-  return store.downloadUrl(key, { fileName, contentType: 'application/zip', expiresSeconds: downloadSeconds })
+  return store.downloadUrl(key, { sha256, fileName, contentType: 'application/zip', expiresSeconds: downloadSeconds })
 }

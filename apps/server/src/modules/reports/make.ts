@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
@@ -7,7 +6,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
-import { type RegisteredFile, storeFile } from '../../platform/storage/stored-files.ts'
+import { storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import {
   commentOf,
@@ -19,9 +18,11 @@ import {
   type ReportContent,
   textsOf,
 } from './content.ts'
+import { withCorrectionPage } from './marked.ts'
 import { latestOut } from './queries.ts'
 import type { ReportIssue } from './report-pdf.ts'
 import { addCorrection, fileReport, planCorrection, type StoredReport } from './service.ts'
+import type { ProvenUpload } from './uploads.ts'
 
 type Tools = Pick<Services, 'store' | 'config'>
 
@@ -124,13 +125,12 @@ export const correctByUpload = async (
   tools: Tools,
   path: { reqID: number; reportID: number },
   reason: string,
-  upload: RegisteredFile & { originalName: string },
+  upload: ProvenUpload,
 ) => {
   const plan = await planCorrection(write, path, { isMadeHere: false })
   await requirePrintable([['the reason', reason]])
   const cover = { requisitionId: path.reqID, patient: plan.content.patient.name, issue: issueOf(plan, reason) }
-  const { addCorrectionPage } = await import('./pdf-marks.ts')
-  const body = await addCorrectionPage(await buffer(await tools.store.get(upload.key)), cover)
+  const body = await withCorrectionPage(() => tools.store.read(upload.key, upload.sha256.toString('hex')), cover)
   const stored = await storeFile(write.db, tools.store, {
     key: `requisitions/${path.reqID}/report/${randomUUID()}.pdf`,
     body,
@@ -139,7 +139,7 @@ export const correctByUpload = async (
     createdBy: write.actor.userId,
   })
   const file = { ...stored, originalName: upload.originalName }
-  return addCorrection(write, plan, file, reason)
+  return addCorrection(write, plan, file, reason, upload.kept)
 }
 
 /** The comment as version `v` would say it: before pass codes were printed, and `comments` were among its content, it was the word of the rules alone. */

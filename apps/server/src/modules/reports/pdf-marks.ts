@@ -1,16 +1,9 @@
+// Loaded by limited processes only, see `marked.ts`.
 import { degrees, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib'
-import { AppError } from '../../platform/http/errors.ts'
+import { openPdf as open } from '../../platform/pdf/open-pdf.ts'
 import { type Cover, renderCover } from './report-pdf.ts'
 
 const red = rgb(0.64, 0.15, 0.11)
-
-const open = async (bytes: Uint8Array) => {
-  try {
-    return await PDFDocument.load(bytes)
-  } catch (error) {
-    throw new AppError('invalid', 'This PDF is protected or damaged and cannot be marked', { cause: error })
-  }
-}
 
 /** An earlier version stays to be had, but nobody can take it for the one that counts. */
 export const markSuperseded = async (bytes: Uint8Array, versionNo: number): Promise<Buffer> => {

@@ -72,6 +72,8 @@ export const reportsOf = (requisitionId: number, role: Role): ListDefinition => 
     correctionReason: sql`v.correction_reason`,
     isCorrectable: flagged(sql`p.release_at is not null`),
     changes: sql`coalesce(v.content->'changes', '[]'::jsonb)`,
+    guardFinding: can(role, 'reports.edit') ? sql`v.guard_finding` : sql`null`,
+    guardReason: can(role, 'reports.edit') ? sql`v.guard_reason` : sql`null`,
     version: sql`p.version`,
   },
   sort: { reportOriginalFileName: sql`lower(f.original_name)` },
@@ -83,6 +85,7 @@ export const reportsOf = (requisitionId: number, role: Role): ListDefinition => 
 const actions: Record<string, string> = {
   UPLOAD: 'Uploaded',
   MAKE: 'Made from the results',
+  KEEP: 'Kept by decision',
   CORRECT: 'Corrected',
   PENDING: 'Lab QC: Pending',
   RELEASE: 'Lab QC: Release',
@@ -120,7 +123,7 @@ export const reportHistoryOf = (requisitionId: number, role: Role): ListDefiniti
     can(role, 'reports.deliver') ? sql`true` : sql`e.action_code not in ${failedDeliveries}`,
     can(role, 'reports.edit')
       ? sql`true`
-      : sql`${isOfToday} and (e.action_code <> 'DELIVER' or e.detail is null or exists (select from report_delivery d
+      : sql`e.action_code <> 'KEEP' and ${isOfToday} and (e.action_code <> 'DELIVER' or e.detail is null or exists (select from report_delivery d
           where d.report_id = v.report_id and d.report_version_no = v.version_no and right(e.detail, length(d.recipient) + 4) = ' to ' || d.recipient and ${isToPartyOfToday}))`,
   ],
   fields: {
@@ -209,6 +212,7 @@ export interface ReportFile {
   was_out: boolean
   is_of_today: boolean
   object_key: string
+  sha256: string
   original_name: string
 }
 
@@ -219,7 +223,7 @@ export const findReportFiles = async (
   versionNo?: number,
 ): Promise<ReportFile[]> => {
   const { rows } = await sql<ReportFile>`
-    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasOut} as was_out, ${isOfToday} as is_of_today, f.object_key, f.original_name
+    select p.id as report_id, p.requisition_id, v.version_no, p.current_version_no, p.lab_qc_status_code, ${wasOut} as was_out, ${isOfToday} as is_of_today, f.object_key, encode(f.sha256, 'hex') as sha256, f.original_name
     from report p join report_version v on v.report_id = p.id and v.version_no = coalesce(${versionNo ?? null}::int, p.current_version_no)
       join stored_file f on f.id = v.file_id
     where p.id = any(${[...ids]}::bigint[]) and p.deleted_at is null order by p.id`.execute(db)

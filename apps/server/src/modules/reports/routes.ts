@@ -1,28 +1,23 @@
-import type { DocumentInput } from '@lis/contract/client-records.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { labQcStatuses, reportRoutes } from '@lis/contract/reports.ts'
 import { invalid } from '../../platform/http/errors.ts'
-import { type Context, implement } from '../../platform/http/implement.ts'
+import { implement, prepared, type ReadContext } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { listPage } from '../../platform/lists.ts'
 import { followRelease, withdrawDeliveries } from '../deliveries/service.ts'
-import { takeUpload, uploadPlace } from '../documents/service.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
-import { downloadReports, viewReport } from './downloads.ts'
+import { downloadReports, prepareDownload, viewReport } from './downloads.ts'
 import { makeReportsJob } from './jobs.ts'
 import { correctByMaking, correctByUpload, makeReport, planReports } from './make.ts'
-import { reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
+import { findReportFiles, reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
 import { fileReport, setLabQc } from './service.ts'
+import { readUpload, takeReport } from './uploads.ts'
 
-const registered = async (
-  context: Context<typeof reportRoutes.add> | Context<typeof reportRoutes.correct>,
-  requisitionId: number,
-  input: DocumentInput,
-) => {
-  const place = uploadPlace(requisitionId, 'REPORT')
-  const file = await takeUpload(context, context.services.store, place, input)
-  return { ...file, originalName: input.originalFileName }
+/** What is released must be what was kept. */
+const requireFileToRelease = async ({ db, services, params, body }: ReadContext<typeof reportRoutes.setLabQc>) => {
+  const [file] = body.labQcStatusCode === 'RELEASE' ? await findReportFiles(db, [params.reportID]) : []
+  if (file) await services.store.verify(file.object_key, file.sha256)
 }
 
 export const reportsModule = implement(reportRoutes, {
@@ -38,15 +33,18 @@ export const reportsModule = implement(reportRoutes, {
     await requireRequisition(db, actor, params.id)
     return listPage(db, reportVersionsOf(params.id, actor.role), query)
   },
-  add: async (context) => {
-    const { body, params, db, actor } = context
-    await requireRequisition(db, actor, params.id)
-    const file = await registered(context, params.id, {
-      fileName: body.reportFileName,
-      originalFileName: body.reportOriginalFileName,
-    })
-    return { data: await fileReport(context, params.id, file), message: messages.reportUploaded }
-  },
+  add: prepared(
+    ({ db, actor, services, params, body }) =>
+      readUpload({ db, actor }, services.store, params.id, {
+        fileName: body.reportFileName,
+        originalFileName: body.reportOriginalFileName,
+      }),
+    async (context, upload) => {
+      const { services, params, body } = context
+      const file = await takeReport(context, services.store, params.id, upload, body.decision)
+      return { data: await fileReport(context, params.id, file, { kept: file.kept }), message: messages.reportUploaded }
+    },
+  ),
   make: async (context) => ({
     data: await makeReport(context, context.services, context.params.id),
     message: messages.created,
@@ -62,7 +60,7 @@ export const reportsModule = implement(reportRoutes, {
       message: `Reports are being made for ${data.moved.length} requisition(s)${rest}`,
     }
   },
-  setLabQc: async (context) => {
+  setLabQc: prepared(requireFileToRelease, async (context) => {
     const { params, body, request } = context
     const { id, version, versionNo, isReleased } = await setLabQc(context, params, body.labQcStatusCode, {
       expected: expectedVersion(request),
@@ -71,30 +69,37 @@ export const reportsModule = implement(reportRoutes, {
       await withdrawDeliveries(context, id, `lab QC is ${labQcStatuses[body.labQcStatusCode]}`)
     if (isReleased) await followRelease(context, { requisitionId: params.reqID, reportId: id, versionNo })
     return { data: { id, version }, message: messages.labQcUpdated }
-  },
-  correct: async (context) => {
-    const { params, body, services, db, actor } = context
-    const { correctionReason: reason, reportFileName, reportOriginalFileName } = body
-    await requireRequisition(db, actor, params.reqID)
-    const correct = async () => {
-      if (!reportFileName) return correctByMaking(context, services, params, reason)
-      if (!reportOriginalFileName) throw invalid('reportOriginalFileName', messages.fileMissing)
-      const file = await registered(context, params.reqID, {
-        fileName: reportFileName,
-        originalFileName: reportOriginalFileName,
-      })
-      return correctByUpload(context, services, params, reason, file)
-    }
-    const data = await correct()
-    await withdrawDeliveries(context, data.id, 'the report is being corrected')
-    return { data, message: messages.created }
-  },
+  }),
+  correct: prepared(
+    async ({ db, actor, services, params, body }) => {
+      const { reportFileName: fileName, reportOriginalFileName: originalFileName } = body
+      if (!fileName) return null
+      if (!originalFileName) throw invalid('reportOriginalFileName', messages.fileMissing)
+      return readUpload({ db, actor }, services.store, params.reqID, { fileName, originalFileName })
+    },
+    async (context, upload) => {
+      const { params, body, services, db, actor } = context
+      const { correctionReason: reason } = body
+      await requireRequisition(db, actor, params.reqID)
+      const correct = async () => {
+        if (!upload) return correctByMaking(context, services, params, reason)
+        const file = await takeReport(context, services.store, params.reqID, upload, body.decision)
+        return correctByUpload(context, services, params, reason, file)
+      }
+      const data = await correct()
+      await withdrawDeliveries(context, data.id, 'the report is being corrected')
+      return { data, message: messages.created }
+    },
+  ),
   view: async (context) => ({
     data: { url: await viewReport(context, context.params.id, context.query.versionNo) },
     message: '',
   }),
-  download: async (context) => {
-    const url = await downloadReports(context, context.services, context.params.id, context.body)
-    return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
-  },
+  download: prepared(
+    ({ db, actor, services, params, body }) => prepareDownload({ db, actor, services }, params.id, body),
+    async (context, handed) => {
+      const url = await downloadReports(context, context.services, context.params.id, context.body, handed)
+      return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
+    },
+  ),
 })

@@ -8,11 +8,13 @@ import { publish } from '../../platform/events/publish.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import type { Kept } from '../guard/service.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { changesBetween, findReportContent, outdatedIn, type ReportContent, withdrawnSince } from './content.ts'
 import { contentOfVersion, findContentOfVersion, findLatestOut, type ReportFile } from './queries.ts'
 
 export { findReportContent, type NamedTest, type ReportContent, type ReportResult } from './content.ts'
+export { encryptedCopy } from './marked.ts'
 
 /** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
 export interface StoredReport {
@@ -27,6 +29,8 @@ export interface FilingOptions {
   detail?: string
   /** Read already by the caller. */
   content?: ReportContent
+  /** What a person decided against the guard. */
+  kept?: Kept | null
 }
 
 /** Puts a stored PDF on a requisition as a new report, with lab QC pending. Every way a report comes in ends here. */
@@ -38,7 +42,7 @@ export const fileReport = async (
 ): Promise<{ id: number }> => {
   const { db, actor, requestId } = write
   await lockRequisition(db, actor, requisitionId)
-  const { isMadeHere = false, detail } = options
+  const { isMadeHere = false, detail, kept = null } = options
   const content = options.content ?? withoutEarlier(await findReportContent(db, requisitionId))
   const { id } = await db
     .insertInto('report')
@@ -54,21 +58,35 @@ export const fileReport = async (
       created_by: actor.userId,
       content: JSON.stringify(content),
       is_made_here: isMadeHere,
+      ...guardColumns(kept),
     })
     .execute()
   await addReportEvents(db, actor.userId, [
     { reportId: id, versionNo: 1, action: isMadeHere ? 'MAKE' : 'UPLOAD', ...(detail && { detail }) },
+    ...keptEvent(id, 1, kept),
   ])
   await recordAudit(db, actor, requestId, {
     entity: 'report',
     entityId: id,
     requisitionId,
     action: 'REPORT',
-    new: { reportOriginalFileName: file.originalName, sha256: file.sha256.toString('hex') },
+    ...(kept && { reason: kept.reason }),
+    new: {
+      reportOriginalFileName: file.originalName,
+      sha256: file.sha256.toString('hex'),
+      ...(kept && { guardFinding: kept.finding }),
+    },
   })
   await publish(db, { topic: 'requisitions', data: { reported: 1 } })
   return { id }
 }
+
+const guardColumns = (kept: Kept | null) => ({
+  guard_finding: kept?.finding ?? null,
+  guard_reason: kept?.reason ?? null,
+})
+const keptEvent = (reportId: number, versionNo: number, kept: Kept | null): ReportEvent[] =>
+  kept ? [{ reportId, versionNo, action: 'KEEP', detail: `${kept.finding}. Reason: ${kept.reason}` }] : []
 
 export interface ReportEvent {
   reportId: number
@@ -302,6 +320,7 @@ export const addCorrection = async (
   plan: Awaited<ReturnType<typeof planCorrection>>,
   file: StoredReport,
   reason: string,
+  kept: Kept | null = null,
 ) => {
   const { report, isMadeHere, versionNo, content, changes, replacesVersionNo, withdrawn } = plan
   await db
@@ -315,6 +334,7 @@ export const addCorrection = async (
       created_by: actor.userId,
       content: JSON.stringify({ ...content, changes, replacesVersionNo, withdrawn }),
       is_made_here: isMadeHere,
+      ...guardColumns(kept),
     })
     .execute()
   await db
@@ -322,7 +342,10 @@ export const addCorrection = async (
     .set({ current_version_no: versionNo, lab_qc_status_code: 'PENDING', version: sql<number>`version + 1` })
     .where('id', '=', report.id)
     .execute()
-  await addReportEvents(db, actor.userId, [{ reportId: report.id, versionNo, action: 'CORRECT', detail: reason }])
+  await addReportEvents(db, actor.userId, [
+    { reportId: report.id, versionNo, action: 'CORRECT', detail: reason },
+    ...keptEvent(report.id, versionNo, kept),
+  ])
   await recordAudit(db, actor, requestId, {
     entity: 'report',
     entityId: report.id,
@@ -330,11 +353,14 @@ export const addCorrection = async (
     action: 'REPORT',
     reason,
     old: { versionNo: versionNo - 1 },
-    new: { versionNo, reportOriginalFileName: file.originalName, sha256: file.sha256.toString('hex'), changes },
+    new: {
+      versionNo,
+      reportOriginalFileName: file.originalName,
+      sha256: file.sha256.toString('hex'),
+      changes,
+      ...(kept && { guardFinding: kept.finding, guardReason: kept.reason }),
+    },
   })
   await publish(db, { topic: 'requisitions', data: { reported: 1 } })
   return { id: report.id }
 }
-
-export const encryptedCopy = async (bytes: Uint8Array, password: string): Promise<Buffer> =>
-  (await import('./pdf-marks.ts')).encrypted(bytes, password)

@@ -9,13 +9,13 @@ const test = openTestApp()
 let serial = 0
 const withReport = async (requisitionId: number, labQc = 'RELEASE') => {
   const key = `reports/test-${++serial}.pdf`
-  await test.services.store.put(key, Buffer.from(`%PDF-1.4 report ${serial}`), 'application/pdf')
+  const { sha256 } = await test.services.store.put(key, Buffer.from(`%PDF-1.4 report ${serial}`), 'application/pdf')
   const file = await test.given.store('stored_file', {
     object_key: key,
     original_name: `final ${serial}.pdf`,
     content_type: 'application/pdf',
     byte_size: 20,
-    sha256: Buffer.alloc(32),
+    sha256: Buffer.from(sha256, 'hex'),
   })
   const report = await test.given.store('report', { requisition_id: requisitionId, lab_qc_status_code: labQc })
   await test.database.owner.query('insert into report_version (report_id, version_no, file_id) values ($1, 1, $2)', [

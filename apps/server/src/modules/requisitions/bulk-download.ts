@@ -18,6 +18,7 @@ interface ReportFile {
   version_no: number
   requisition_id: number
   object_key: string
+  sha256: string
   original_name: string
 }
 
@@ -95,17 +96,23 @@ const fileOf = async (
 ) => {
   const [first, ...others] = files as [ReportFile, ...ReportFile[]]
   if (others.length === 0)
-    return { key: first.object_key, fileName: first.original_name, contentType: 'application/pdf' }
+    return {
+      key: first.object_key,
+      sha256: first.sha256,
+      fileName: first.original_name,
+      contentType: 'application/pdf',
+    }
   const key = `exports/${randomUUID()}.zip`
   await keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'download', seconds: 3600 })
   const entries = files.map((file) => ({
     path: `${file.requisition_id}/${file.report_id}-${zipName(file.original_name)}`,
     key: file.object_key,
+    sha256: file.sha256,
   }))
   const contentType = 'application/zip'
-  await services.store.put(key, zipOf(entries, services.store), contentType)
+  const { sha256 } = await services.store.put(key, zipOf(entries, services.store), contentType)
   const isOfOne = files.every(({ requisition_id }) => requisition_id === first.requisition_id)
-  return { key, fileName: `reports-${isOfOne ? first.requisition_id : await getHomeDay(trx)}.zip`, contentType }
+  return { key, sha256, fileName: `reports-${isOfOne ? first.requisition_id : await getHomeDay(trx)}.zip`, contentType }
 }
 
 const listed = (ids: readonly number[]) => {
@@ -118,7 +125,7 @@ const listed = (ids: readonly number[]) => {
 
 const releasedReports = async (trx: Trx, actor: Actor, reqIds: readonly number[]): Promise<ReportFile[]> => {
   const { rows } = await sql<ReportFile>`
-    select p.id as report_id, v.version_no, p.requisition_id, f.object_key, f.original_name
+    select p.id as report_id, v.version_no, p.requisition_id, f.object_key, encode(f.sha256, 'hex') as sha256, f.original_name
     from requisition_list l join report p on p.requisition_id = l.requisition_id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
     join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
     where l.requisition_id = any(${[...reqIds]}::bigint[]) and ${visibleRequisitions(actor)} order by p.requisition_id, p.id`.execute(

@@ -880,6 +880,8 @@ export interface ReportVersion {
   created_at: Generated<string>
   created_by: number | null
   file_id: number
+  guard_finding: string | null
+  guard_reason: string | null
   is_correction: Generated<boolean>
   is_made_here: Generated<boolean>
   report_id: number

@@ -49,7 +49,26 @@ export class JsonText {
   }
 }
 
-export type Handler<R extends Route> = (context: Context<R>) => Promise<ReplyOf<R> | JsonText>
+export interface Handler<R extends Route> {
+  (context: Context<R>): Promise<ReplyOf<R> | JsonText>
+  /** See `prepared`. */
+  prepare?: (context: ReadContext<R>) => Promise<unknown>
+}
+
+/** What is known before the transaction of a writing call. */
+export interface ReadContext<R extends Route> extends Omit<Context<R>, 'db'> {
+  db: Db
+}
+
+/**
+ * A handler whose long work, such as reading a file, is done before its transaction: a connection that waits for it would be missing
+ * elsewhere. What may have changed since is for the handler to check.
+ */
+export const prepared = <R extends Route, P>(
+  prepare: (context: ReadContext<R>) => Promise<P>,
+  handle: (context: Context<R>, work: P) => Promise<ReplyOf<R> | JsonText>,
+): Handler<R> =>
+  Object.assign((context: Context<R>) => handle(context, (context as { work?: unknown }).work as P), { prepare })
 
 export interface Module {
   routes: Record<string, Route>
@@ -114,8 +133,9 @@ const answer = async (
   }
   const db = options.services.databases(actor?.scope ?? systemScope)
   const context = { actor, ...input, services: options.services, request, requestId: request.id }
+  const work = await handler.prepare?.({ ...context, db } as ReadContext<Route>)
   const call = (handle: Db | Trx) =>
-    handler({ ...context, db: handle, questions: new Questions(answers) } as Context<Route>)
+    handler({ ...context, work, db: handle, questions: new Questions(answers) } as unknown as Context<Route>)
   const result = route.method === 'GET' ? await call(db) : await write(route, db, actor, request, call)
   if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
   const text = result instanceof JsonText ? result.text : JSON.stringify(result)

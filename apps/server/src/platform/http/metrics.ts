@@ -1,9 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Pool } from '../db/pool.ts'
+import type { FileAlarm } from '../storage/verified.ts'
 
 /** Times by route pattern, never by address: an address may carry a name or a token. */
-export const registerMetrics = (app: FastifyInstance, pools: readonly Pool[], token: string | undefined) => {
+export const registerMetrics = (
+  app: FastifyInstance,
+  pools: readonly Pool[],
+  alarm: Pick<FileAlarm, 'count'>,
+  token: string | undefined,
+) => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const seconds = new Histogram({
@@ -32,6 +38,15 @@ export const registerMetrics = (app: FastifyInstance, pools: readonly Pool[], to
         { state: 'waiting' },
         sum((pool) => pool.waitingCount),
       )
+    },
+  })
+  new Counter({
+    name: 'stored_files_changed_total',
+    help: 'Reads of stored files that were not what was kept',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(alarm.count)
     },
   })
   app.addHook('onResponse', async (request, reply) => {

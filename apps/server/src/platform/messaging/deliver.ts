@@ -7,6 +7,7 @@ import type { OutboxMessage } from '../db/types.ts'
 import { type Loop, repeat } from '../jobs/loop.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
+import { ChangedFile } from '../storage/verified.ts'
 import {
   type Attachment,
   type Channel,
@@ -20,7 +21,7 @@ import { missingGateway } from './open-transports.ts'
 export interface DeliveryServices {
   /** A handle that sees every row. */
   db: Db
-  store: Pick<ObjectStore, 'get'>
+  store: Pick<ObjectStore, 'read' | 'verify'>
   transports: Transports
   /** In demo mode a channel without a gateway ends in the demo outbox. */
   demo: boolean
@@ -193,8 +194,7 @@ const tooLate: Result = {
 const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result> => {
   const channel = row.channel as Channel
   const transport = services.transports[channel]
-  if (!transport && services.demo) return sent('demo outbox')
-  if (!transport) {
+  if (!transport && !services.demo) {
     return {
       state: 'FAILED',
       detail: missingGateway(channel),
@@ -206,6 +206,7 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
   let attachments: Attachment[] = []
   try {
     attachments = await openAttachments(services, row.attachment_ids.map(Number))
+    if (!transport) return sent('demo outbox')
     const message: OutgoingMessage = {
       id: row.id,
       reference: `lis-${row.id}-${Date.parse(row.created_at).toString(36)}`,
@@ -219,7 +220,7 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
     const signal = AbortSignal.timeout(services.sendMs ?? defaultSendMs)
     return sent(await Promise.race([transport.send(message, signal), whenAborted(signal)]))
   } catch (error) {
-    return failed(row, (error as Error).message, error instanceof Refused)
+    return failed(row, (error as Error).message, error instanceof Refused || error instanceof ChangedFile)
   } finally {
     for (const { content } of attachments) content.destroy()
   }
@@ -233,15 +234,20 @@ const whenAborted = (signal: AbortSignal) =>
 const openAttachments = async ({ db, store }: DeliveryServices, ids: readonly number[]): Promise<Attachment[]> => {
   if (ids.length === 0) return []
   const files = await db.selectFrom('stored_file').selectAll().where('id', 'in', ids).execute()
-  return ids.map((id) => {
+  const attachments: Attachment[] = []
+  for (const id of ids) {
     const file = files.find((candidate) => candidate.id === id)
     if (!file) throw new Error(`Attachment ${id} does not exist`)
-    return {
+    const sha256 = file.sha256.toString('hex')
+    // Before the receiver is spoken to: what has begun to leave cannot be called back.
+    await store.verify(file.object_key, sha256)
+    attachments.push({
       fileName: file.original_name,
       contentType: file.content_type,
-      content: lazily(() => store.get(file.object_key)),
-    }
-  })
+      content: lazily(() => store.read(file.object_key, sha256)),
+    })
+  }
+  return attachments
 }
 
 /** Opened at the first read: a message that is refused at the door never touches the file. */

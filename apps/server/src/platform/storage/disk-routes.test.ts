@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -178,7 +178,8 @@ describe('POST /storage', () => {
 })
 
 describe('GET /storage', () => {
-  const options = { fileName: 'Bericht 1.pdf', contentType: 'application/pdf', expiresSeconds: 300 }
+  const sha256 = createHash('sha256').update('%PDF-1.7').digest('hex')
+  const options = { sha256, fileName: 'Bericht 1.pdf', contentType: 'application/pdf', expiresSeconds: 300 }
   const stored = async () => {
     const key = newKey()
     await store.put(key, Buffer.from('%PDF-1.7'), 'application/pdf')
@@ -208,6 +209,7 @@ describe('GET /storage', () => {
       ['type', 'text/html'],
       ['inline', '1'],
       ['expires', '9999999999'],
+      ['sha256', '0'.repeat(64)],
       ['signature', '0'.repeat(64)],
       ['signature', 'ü'],
     ]
@@ -232,9 +234,21 @@ describe('GET /storage', () => {
 
   it('does not leave the folder', async () => {
     for (const path of ['..%2f..%2fetc%2fpasswd', '%2e%2e/%2e%2e/etc/passwd', '/etc/passwd', '.incoming/x']) {
-      const reply = await fetch(`${url}/storage/${path}?expires=9999999999&name=a&type=text/plain&inline=0&signature=x`)
+      const reply = await fetch(
+        `${url}/storage/${path}?expires=9999999999&name=a&type=text/plain&inline=0&sha256=${sha256}&signature=x`,
+      )
       expect([403, 404]).toContain(reply.status)
     }
+  })
+
+  it('gives nothing of a file that was exchanged after its address was signed', async () => {
+    const key = await stored()
+    const address = await store.downloadUrl(key, options)
+    writeFileSync(join(folder, key), '%PDF-1.6')
+    expect(await messageOf(address)).toEqual({
+      status: 409,
+      message: 'The stored file is not the one that was kept. It is not handed out, and the laboratory has been told.',
+    })
   })
 
   it('says 404 when the object is gone', async () => {

@@ -37,13 +37,14 @@ export const storageRoutes = async (app: FastifyInstance, { store, db }: Storage
       store.verifyDownload(key, query.data)
       const found = await store.stat(key)
       if (!found) throw notFound('File')
+      const body = await store.read(key, query.data.sha256)
       return reply
         .type(query.data.type)
         .header('content-length', found.size)
         .header('content-disposition', contentDisposition(query.data.name, query.data.inline === '1'))
         .header('x-content-type-options', 'nosniff')
         .header('cache-control', 'private, no-store')
-        .send(await store.get(key))
+        .send(body)
     })
   })
 }
@@ -62,6 +63,7 @@ const downloadQuery = z.object({
   name: z.string(),
   type: z.string().regex(/^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/),
   inline: z.enum(['0', '1']),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
   signature: z.string(),
 })
 

@@ -82,14 +82,16 @@ export interface SignedDownload {
   name: string
   type: string
   inline: string
+  /** The bytes that it is an address of. */
+  sha256: string
   signature: string
 }
 
 const downloadSignature = (
   secret: string,
   key: string,
-  { expires, name, type, inline }: Omit<SignedDownload, 'signature'>,
-) => hmac(downloadKey(secret), JSON.stringify(['GET', key, expires, name, type, inline])).toString('hex')
+  { expires, name, type, inline, sha256 }: Omit<SignedDownload, 'signature'>,
+) => hmac(downloadKey(secret), JSON.stringify(['GET', key, expires, name, type, inline, sha256])).toString('hex')
 
 export const signDownload = (
   secret: string,
@@ -102,6 +104,7 @@ export const signDownload = (
     name: options.fileName.toWellFormed(),
     type: options.contentType,
     inline: options.inline ? '1' : '0',
+    sha256: options.sha256,
   }
   return { ...terms, signature: downloadSignature(secret, key, terms) }
 }

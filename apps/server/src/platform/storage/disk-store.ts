@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { AppError, notFound } from '../http/errors.ts'
 import { type SignedDownload, signDownload, signUpload, verifyDownload, verifyUpload } from './disk-signature.ts'
 import { checkedKey, isObjectKey, type ObjectStore } from './object-store.ts'
+import { fingerprintOf, type OnChanged, verifiedReads } from './verified.ts'
 
 /** The store under the data folder, with what its own HTTP endpoint needs besides. */
 export interface DiskStore extends ObjectStore {
@@ -25,40 +26,51 @@ export interface DiskOptions {
   secret: string
   /** Asked for each address, because the port may be known only after the server listens. */
   publicUrl: () => string
+  onChanged?: OnChanged
 }
 
 // A key cannot start with a dot, so no object can ever lie in this folder.
 const incoming = '.incoming'
 
-export const openDiskStore = ({ folder, secret, publicUrl }: DiskOptions): DiskStore => {
+export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOptions): DiskStore => {
   const path = (key: string) => join(folder, checkedKey(key))
 
   const store = async (key: string, body: Readable) => {
     const target = path(key)
     const temporary = join(folder, incoming, randomUUID())
     await mkdir(dirname(temporary), { recursive: true })
+    const hash = createHash('sha256')
     try {
-      await pipeline(body, createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }))
+      const file = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
+      await pipeline(body, hashing(hash), file)
       await mkdir(dirname(target), { recursive: true })
       await rename(temporary, target)
       await syncFolder(dirname(target))
+      return { sha256: hash.digest('hex') }
     } catch (error) {
       await rm(temporary, { force: true })
       throw error
     }
   }
 
+  const get = async (key: string): Promise<Readable> => {
+    const stream = createReadStream(path(key))
+    await new Promise<void>((opened, fail) => {
+      stream.once('open', () => opened())
+      stream.once('error', (error) => fail(isMissing(error) ? notFound('File') : error))
+    })
+    return stream
+  }
+  const { verify, read } = verifiedReads({ get, fingerprint: async (key) => fingerprintOf(await get(key)) }, onChanged)
+
   return {
     put: (key, body) => store(key, Buffer.isBuffer(body) ? Readable.from([body]) : body),
-    receive: (key, body, maxBytes) => store(key, Readable.from(limited(body, maxBytes))),
-    get: async (key) => {
-      const stream = createReadStream(path(key))
-      await new Promise<void>((opened, fail) => {
-        stream.once('open', () => opened())
-        stream.once('error', (error) => fail(isMissing(error) ? notFound('File') : error))
-      })
-      return stream
+    receive: async (key, body, maxBytes) => {
+      await store(key, Readable.from(limited(body, maxBytes)))
     },
+    get,
+    read,
+    verify,
     stat: (key) => sizeOf(path(key)),
     remove: (key) => rm(path(key), { force: true }),
     uploadSlot: async (key, limits) => ({
@@ -66,6 +78,7 @@ export const openDiskStore = ({ folder, secret, publicUrl }: DiskOptions): DiskS
       fields: signUpload(secret, checkedKey(key), limits),
     }),
     downloadUrl: async (key, options) => {
+      await verify(key, options.sha256)
       const query = new URLSearchParams({ ...signDownload(secret, checkedKey(key), options) })
       return `${publicUrl()}/storage/${key}?${query}`
     },
@@ -80,6 +93,14 @@ export const openDiskStore = ({ folder, secret, publicUrl }: DiskOptions): DiskS
     sweep: (olderThanMs) => sweep(join(folder, incoming), Date.now() - olderThanMs),
   }
 }
+
+const hashing = (hash: Hash) =>
+  async function* (source: AsyncIterable<Buffer | string>) {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
 
 const sizeOf = async (file: string): Promise<{ size: number } | null> => {
   try {

@@ -23,6 +23,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+const changed: string[] = []
+const onChanged = async (key: string) => {
+  changed.push(key)
+}
+
 interface Opened {
   store: ObjectStore
   close: () => Promise<void>
@@ -31,7 +36,8 @@ interface Opened {
 const openDisk = async (): Promise<Opened> => {
   const app = fastify({ forceCloseConnections: true }) // a download may still be ending when the test is over
   let url = ''
-  const store = openDiskStore({ folder: join(database.folder, 'files'), secret: 's'.repeat(40), publicUrl: () => url })
+  const folder = join(database.folder, 'files')
+  const store = openDiskStore({ folder, secret: 's'.repeat(40), publicUrl: () => url, onChanged })
   await storageRoutes(app, { store, db: database.db })
   url = await app.listen({ port: 0, host: '127.0.0.1' })
   return { store, close: () => app.close() }
@@ -49,7 +55,8 @@ const openS3 = async (): Promise<Opened & { endpoint: string }> => {
   const { port } = await server.run()
   const keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
   const endpoint = `http://127.0.0.1:${port}`
-  const store = openS3Store({ bucket: 'lis', region: 'us-east-1', endpoint, ...keys, forcePathStyle: true })
+  const options = { bucket: 'lis', region: 'us-east-1', endpoint, ...keys, forcePathStyle: true }
+  const store = openS3Store({ ...options, onChanged })
   const close = async () => {
     await server.close()
     rmSync(directory, { recursive: true, force: true })
@@ -143,9 +150,32 @@ describe.each([
     await expect(store.settle(key('never'))).rejects.toMatchObject({ code: 'notFound' })
   })
 
+  it('says what it has written, and neither reads nor signs an object that is another one by then', async () => {
+    const place = key('swapped.pdf')
+    const { sha256 } = await store.put(
+      place,
+      Readable.from([Buffer.from('Ann'), Buffer.from(' Lee')]),
+      'application/pdf',
+    )
+    expect(sha256).toBe(hash(Buffer.from('Ann Lee')))
+    expect((await buffer(await store.read(place, sha256))).toString()).toBe('Ann Lee')
+    const begun = await store.read(place, sha256)
+    changed.length = 0
+    await store.put(place, Buffer.from('Bea Moss'), 'application/pdf')
+    const refusal = { name: 'Error', key: place, code: 'conflict' }
+    // Exchanged after it was compared and before it was read: the reader gets no end.
+    await expect(buffer(begun)).rejects.toMatchObject(refusal)
+    await expect(store.read(place, sha256)).rejects.toMatchObject(refusal)
+    await expect(store.verify(place, sha256)).rejects.toMatchObject(refusal)
+    const options = { sha256, fileName: 'a.pdf', contentType: 'application/pdf', expiresSeconds: 60 }
+    await expect(store.downloadUrl(place, options)).rejects.toMatchObject(refusal)
+    expect(changed).toEqual([place, place, place, place])
+  })
+
   it('lets the bearer of a signed address download, under the true name', async () => {
-    await store.put(key('r.pdf'), Buffer.from('%PDF-1.7'), 'application/pdf')
+    const { sha256 } = await store.put(key('r.pdf'), Buffer.from('%PDF-1.7'), 'application/pdf')
     const address = await store.downloadUrl(key('r.pdf'), {
+      sha256,
       fileName: 'Befund "Müller" – 検査.pdf',
       contentType: 'application/pdf',
       expiresSeconds: 60,

@@ -2,14 +2,19 @@ import type { Readable } from 'node:stream'
 
 /** Where files live. The browser uploads straight to it and downloads straight from it, by signed addresses. */
 export interface ObjectStore {
-  /** Whole or not at all: a reader never sees half an object. */
-  put: (key: string, body: Buffer | Readable, contentType: string) => Promise<void>
-  /** Throws `notFound` when there is no such object. */
+  /** Whole or not at all: a reader never sees half an object. Gives back what was written, as it is later asked for. */
+  put: (key: string, body: Buffer | Readable, contentType: string) => Promise<{ sha256: string }>
+  /** Throws `notFound` when there is no such object. Whatever has been kept is read with `read`. */
   get: (key: string) => Promise<Readable>
+  /** What was kept: `ChangedFile` before the first byte when the object is another one, or in place of its end when it is exchanged meanwhile. */
+  read: (key: string, sha256: string) => Promise<Readable>
+  /** Throws `ChangedFile` when the object is not what was kept. */
+  verify: (key: string, sha256: string) => Promise<unknown>
   stat: (key: string) => Promise<{ size: number } | null>
   /** Removing what is not there is not a fault. */
   remove: (key: string) => Promise<void>
   uploadSlot: (key: string, limits: UploadLimits) => Promise<UploadForm>
+  /** Only of what is what was kept, see `verify`. */
   downloadUrl: (key: string, options: DownloadOptions) => Promise<string>
   /**
    * Takes an uploaded object out of reach of the signature that let it in, and gives the key under which it is kept from now on.
@@ -30,6 +35,8 @@ export interface UploadForm {
 }
 
 export interface DownloadOptions {
+  /** Of what was kept. */
+  sha256: string
   fileName: string
   contentType: string
   /** Shown by the browser instead of saved. */

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { StartError } from '../start-error.ts'
 import { type DiskStore, openDiskStore } from './disk-store.ts'
 import type { ObjectStore } from './object-store.ts'
+import type { OnChanged } from './verified.ts'
 
 /** `disk` is there only when the store is our own folder: then the server must serve `/storage` itself. */
 export interface OpenedStore {
@@ -32,7 +33,7 @@ interface HttpFault extends Error {
 }
 
 /** The store that the configuration names: S3 when a bucket is set, else the data folder. */
-export const openObjectStore = async (config: Config): Promise<OpenedStore> => {
+export const openObjectStore = async (config: Config, onChanged?: OnChanged): Promise<OpenedStore> => {
   if (config.S3_BUCKET && config.S3_ACCESS_KEY_ID && config.S3_SECRET_ACCESS_KEY) {
     // The cloud's client library is large; who keeps files on the own disk need not carry it.
     const { openS3Store } = await import('./s3-store.ts')
@@ -43,6 +44,7 @@ export const openObjectStore = async (config: Config): Promise<OpenedStore> => {
       accessKeyId: config.S3_ACCESS_KEY_ID,
       secretAccessKey: config.S3_SECRET_ACCESS_KEY,
       forcePathStyle: config.S3_FORCE_PATH_STYLE,
+      onChanged,
     })
     return { store, disk: null }
   }
@@ -50,6 +52,7 @@ export const openObjectStore = async (config: Config): Promise<OpenedStore> => {
     folder: join(config.dataDir, 'files'),
     secret: config.secret,
     publicUrl: () => config.publicUrl,
+    ...(onChanged && { onChanged }),
   })
   return { store: disk, disk }
 }

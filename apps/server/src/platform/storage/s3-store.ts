@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
@@ -16,6 +17,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { orUnreachable } from '../aws.ts'
 import { notFound } from '../http/errors.ts'
 import { checkedKey, contentDisposition, keptKey, type ObjectStore } from './object-store.ts'
+import { type Fingerprint, fingerprintOf, type OnChanged, verifiedReads } from './verified.ts'
 
 export interface S3Options {
   bucket: string
@@ -24,6 +26,7 @@ export interface S3Options {
   accessKeyId: string
   secretAccessKey: string
   forcePathStyle: boolean
+  onChanged?: OnChanged | undefined
 }
 
 const partBytes = 8 * 1024 * 1024
@@ -57,15 +60,29 @@ export const openS3Store = (options: S3Options): ObjectStore => {
     }
   }
 
+  const open = async (key: string) => {
+    try {
+      return await send(new GetObjectCommand(at(key)))
+    } catch (error) {
+      throw isMissing(error) ? notFound('File') : error
+    }
+  }
+  const get = async (key: string) => (await open(key)).Body as Readable
+  const fingerprint = async (key: string): Promise<Fingerprint> => {
+    const { Body, VersionId } = await open(key)
+    return { ...(await fingerprintOf(Body as Readable)), version: VersionId }
+  }
+  const { verify, read } = verifiedReads({ get, fingerprint }, options.onChanged)
+
   return {
-    put: (key, body, contentType) => putParts(send, at(key), Buffer.isBuffer(body) ? [body] : body, contentType),
-    get: async (key) => {
-      try {
-        return (await send(new GetObjectCommand(at(key)))).Body as Readable
-      } catch (error) {
-        throw isMissing(error) ? notFound('File') : error
-      }
+    put: async (key, body, contentType) => {
+      const hash = createHash('sha256')
+      await putParts(send, at(key), hashed(Buffer.isBuffer(body) ? [body] : body, hash), contentType)
+      return { sha256: hash.digest('hex') }
     },
+    get,
+    read,
+    verify,
     stat,
     remove: async (key) => {
       await send(new DeleteObjectCommand(at(key)))
@@ -82,17 +99,21 @@ export const openS3Store = (options: S3Options): ObjectStore => {
       )
       return { url, fields: rest }
     },
-    downloadUrl: (key, { fileName, contentType, inline, expiresSeconds }) =>
-      getSignedUrl(
+    downloadUrl: async (key, { sha256, fileName, contentType, inline, expiresSeconds }) => {
+      const { version } = await verify(key, sha256)
+      return getSignedUrl(
         client,
         new GetObjectCommand({
           ...at(key),
+          // In a bucket with versions the address is of the very bytes that were compared.
+          ...(version && version !== 'null' && { VersionId: version }),
           ResponseContentDisposition: contentDisposition(fileName, inline),
           ResponseContentType: contentType,
           ResponseCacheControl: 'private, no-store',
         }),
         { expiresIn: expiresSeconds },
-      ),
+      )
+    },
     settle: async (key) => {
       // S3 cannot withdraw a signed form: until it expires its bearer could put other bytes under the key that we have checked.
       const kept = keptKey(key)
@@ -104,6 +125,13 @@ export const openS3Store = (options: S3Options): ObjectStore => {
       await send(new DeleteObjectCommand(at(key)))
       return kept
     },
+  }
+}
+
+async function* hashed(body: Iterable<Buffer> | AsyncIterable<Buffer>, hash: Hash) {
+  for await (const chunk of body) {
+    hash.update(chunk)
+    yield chunk
   }
 }
 

@@ -83,7 +83,8 @@ const settled = async (store: ObjectStore, key: string, field: string) => {
 
 const isMissing = (error: unknown) => error instanceof AppError && error.code === 'notFound'
 
-const digest = async (store: ObjectStore, key: string) => {
+/** What an object is, read once and streaming. */
+export const digest = async (store: Pick<ObjectStore, 'get'>, key: string) => {
   const hash = createHash('sha256')
   let head = Buffer.alloc(0)
   let byteSize = 0

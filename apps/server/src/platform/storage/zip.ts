@@ -6,18 +6,23 @@ export interface ZipEntry {
   /** Folder and name inside the ZIP. */
   path: string
   key: string
+  sha256: string
 }
 
 /** One file after the other is opened, so that memory does not grow with their number. PDFs do not shrink: they are stored as they are. */
-export const zipOf = (entries: readonly ZipEntry[], store: Pick<ObjectStore, 'get'>): Readable => {
+export const zipOf = (entries: readonly ZipEntry[], store: Pick<ObjectStore, 'read'>): Readable => {
   const zip = new ZipFile()
   const body = new PassThrough()
   zip.outputStream.pipe(body)
   zip.outputStream.on('error', (error) => body.destroy(error as Error))
-  for (const { path, key } of entries) {
+  for (const { path, key, sha256 } of entries) {
     zip.addReadStreamLazy(path, { compress: false }, (done) => {
-      store.get(key).then(
-        (stream) => done(null, stream),
+      store.read(key, sha256).then(
+        (stream) =>
+          done(
+            null,
+            stream.on('error', (error) => body.destroy(error)),
+          ),
         (error) => body.destroy(error),
       )
     })

@@ -1,16 +1,10 @@
-import {
-  batchFileLabels,
-  batchFileRoutes,
-  type Compared,
-  comparedLabels,
-  type HeldFile,
-  type HeldFileDetail,
-} from '@lis/contract/batch-files.ts'
+import { batchFileLabels, batchFileRoutes, type HeldFile, type HeldFileDetail } from '@lis/contract/batch-files.ts'
 import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Comparison } from '../../domain/comparison.tsx'
 import { read } from '../../lib/query.ts'
 import { useDebounced } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
@@ -18,24 +12,9 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { GoneBanner } from '../../ui/form/record-page.tsx'
 import { MultilineInput, TextInput } from '../../ui/form/text-input.tsx'
-import { ErrorIcon, SuccessIcon, WarningIcon } from '../../ui/icons.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 
-const Sides = styled('table')({
-  width: '100%',
-  borderCollapse: 'collapse',
-  '& th, & td': {
-    padding: '6px 8px',
-    textAlign: 'left',
-    borderBottom: '1px solid var(--line)',
-    // By words: a number or a date that is torn apart is misread.
-    overflowWrap: 'break-word',
-  },
-  '& thead th': { fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
-  '& tbody th': { fontWeight: 600, color: 'var(--text-strong)', whiteSpace: 'nowrap' },
-  '& td:last-of-type': { whiteSpace: 'nowrap' },
-})
 const Text = styled('pre')({
   maxHeight: 260,
   overflow: 'auto',
@@ -54,12 +33,6 @@ const Decision = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'minmax(0, 1fr)' },
 }))
 const Actions = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8, marginTop: 12 })
-
-const outcomes = {
-  match: { text: 'agrees', Glyph: SuccessIcon, colour: 'var(--success)' },
-  mismatch: { text: 'differs', Glyph: ErrorIcon, colour: 'var(--error)' },
-  missing: { text: 'not found', Glyph: WarningIcon, colour: 'var(--warning)' },
-} as const
 
 const restMs = 300
 
@@ -102,7 +75,11 @@ export const MatchCard = ({ file, typed: { wanted, reason }, onType }: MatchCard
       }
     >
       <GoneBanner query={query} />
-      <Comparison detail={detail} isUnknown={isUnknown} />
+      <Comparison
+        compared={
+          isUnknown ? detail.compared.map((row) => ({ ...row, record: null, outcome: 'missing' })) : detail.compared
+        }
+      />
       <Text tabIndex={0} aria-label="Text of the file">
         {detail.text || 'No text could be read in this file. Please open it.'}
       </Text>
@@ -117,40 +94,6 @@ export const MatchCard = ({ file, typed: { wanted, reason }, onType }: MatchCard
         onRefused={refetch}
       />
     </Card>
-  )
-}
-
-const Comparison = ({ detail, isUnknown }: { detail: HeldFileDetail; isUnknown: boolean }) => (
-  <Sides aria-label="Comparison">
-    <thead>
-      <tr>
-        <th scope="col">Field</th>
-        <th scope="col">In the file</th>
-        <th scope="col">In the record</th>
-        <th scope="col">Result</th>
-      </tr>
-    </thead>
-    <tbody>
-      {detail.compared.map((row) => (
-        <Side key={row.field} row={isUnknown ? { ...row, record: null, outcome: 'missing' } : row} />
-      ))}
-    </tbody>
-  </Sides>
-)
-
-const Side = ({ row }: { row: Compared }) => {
-  const { text, Glyph, colour } = outcomes[row.outcome]
-  return (
-    <tr>
-      <th scope="row">{comparedLabels[row.field]}</th>
-      <td>{row.read ?? '–'}</td>
-      <td>{row.record ?? '–'}</td>
-      <td>
-        <span style={{ color: colour, display: 'inline-flex', alignItems: 'center', gap: 4 }}>
-          <Glyph size={13} /> {text}
-        </span>
-      </td>
-    </tr>
   )
 }
 

@@ -1,9 +1,21 @@
 import { reportLabels as label, qcDateOf, type Report, type ReportHistory } from '@lis/contract/reports.ts'
+import { styled } from '@mui/material/styles'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
 import { LabQcCell } from './lab-qc-cell.tsx'
 import { ReportActions } from './report-actions.tsx'
 
+/** Long reasons are cut here; the history has them. */
+const Kept = styled('span')({
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: 6,
+  overflow: 'hidden',
+  padding: '2px 0',
+  color: 'var(--warning)',
+  fontWeight: 400,
+  whiteSpace: 'normal',
+})
 const moment = (at: string | null) => at && <Moment at={at} />
 
 /** DELIV-G9. */
@@ -18,6 +30,7 @@ export const reportColumns = (status: string, onCorrect: (report: Report) => voi
       <span>
         {row.versionNo > 1 && <span style={{ color: 'var(--warning)' }}>Version {row.versionNo} </span>}
         <strong>{row.reportOriginalFileName}</strong>
+        {row.guardFinding && <Kept>{`Kept by decision: ${row.guardFinding}. Reason: ${row.guardReason}`}</Kept>}
       </span>
     ),
   },

@@ -7,6 +7,7 @@ import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { documentRules, type FileRules } from '../../ui/upload/file-rules.ts'
 import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
+import { useGuardQuestion } from './use-guard-question.tsx'
 
 const reportRules: FileRules = { ...documentRules, kinds: ['PDF'] }
 
@@ -28,18 +29,22 @@ interface UploadReportProps {
 
 export const UploadReport = ({ requisition, onClose }: UploadReportProps) => {
   const register = useSave(reportRoutes.add, { failure: 'error' })
+  const { sendAsking, question } = useGuardQuestion(requisitionTitle(requisition))
   const upload = async (file: File, context: UploadContext) => {
     const body = await storeReportFile(requisition.id, file, context)
-    await register({ params: { id: requisition.id }, body })
+    await sendAsking((decision) => register({ params: { id: requisition.id }, body: { ...body, decision } }))
   }
   return (
-    <UploadDialog
-      title="Upload Report"
-      before={<p>{requisitionTitle(requisition)}</p>}
-      rules={reportRules}
-      upload={upload}
-      onClose={onClose}
-    />
+    <>
+      <UploadDialog
+        title="Upload Report"
+        before={<p>{requisitionTitle(requisition)}</p>}
+        rules={reportRules}
+        upload={upload}
+        onClose={onClose}
+      />
+      {question}
+    </>
   )
 }
 
@@ -51,18 +56,22 @@ export const UploadCorrection = ({
   onClose,
 }: UploadReportProps & { reportId: number; reason: string }) => {
   const register = useSave(reportRoutes.correct, { failure: 'error' })
+  const { sendAsking, question } = useGuardQuestion(requisitionTitle(requisition))
   const upload = async (file: File, context: UploadContext) => {
     const names = await storeReportFile(requisition.id, file, context)
     const params = { reqID: requisition.id, reportID: reportId }
-    await register({ params, body: { correctionReason: reason, ...names } })
+    await sendAsking((decision) => register({ params, body: { correctionReason: reason, ...names, decision } }))
   }
   return (
-    <UploadDialog
-      title="Upload the corrected report"
-      before={<p>{requisitionTitle(requisition)}</p>}
-      rules={reportRules}
-      upload={upload}
-      onClose={onClose}
-    />
+    <>
+      <UploadDialog
+        title="Upload the corrected report"
+        before={<p>{requisitionTitle(requisition)}</p>}
+        rules={reportRules}
+        upload={upload}
+        onClose={onClose}
+      />
+      {question}
+    </>
   )
 }

@@ -20,6 +20,8 @@ interface FormDialogProps<S extends z.ZodType> extends RecordFormOptions<S> {
   cancelLabel?: string
   columns?: number
   onClose: () => void
+  /** Above the fields: what they are about. */
+  lead?: ReactNode
   /** What a person should know before they save. */
   children?: ReactNode
 }
@@ -35,6 +37,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
     fields,
     onClose,
     onSubmit,
+    lead,
     children,
   } = props
   const id = useId()
@@ -54,6 +57,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
       <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         {subject && <p>{subject}</p>}
+        {lead}
         {others.map((message) => (
           <Banner key={message} type="error">
             {message}

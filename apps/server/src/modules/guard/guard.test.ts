@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { layouts, makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
-import { type GuardRecord, judge, mayBeFiled, numbersIn } from './guard.ts'
-import { readContent } from './reading/read-content.ts'
+import type { GuardRecord } from './queries.ts'
+import { readContent } from './read-content.ts'
+import { judge, mayBeFiled, numbersIn } from './service.ts'
 
 const names: [string, string, string?][] = [
   ['Maria', 'Lopez'],

@@ -30,14 +30,21 @@ const birth = /\b(?:D\.?\s?O\.?\s?B\b\.?|DATE OF BIRTH|BIRTH ?DATE|BORN|BIRTH)/g
 const reach = 40
 
 /** The dates that the file itself calls a date of birth: after the word, or under it in a table. */
-export const labelledDates = (lines: readonly string[]): string[] =>
-  lines.flatMap((line, index) =>
+export const labelledDates = (lines: readonly string[]): string[] => {
+  // Once per line and per text behind a label: a page may be full of labels.
+  const read = new Map<string, string[]>()
+  const datesOf = (text: string): string[] => {
+    const known = read.get(text) ?? (/\d/.test(text) ? datesIn(text) : [])
+    read.set(text, known)
+    return known
+  }
+  return lines.flatMap((line, index) =>
     [...line.matchAll(birth)].flatMap((match) => {
-      const rest = line.slice(match.index + match[0].length)
-      const [first] = datesIn(rest.slice(0, reach))
+      const end = match.index + match[0].length
+      const [first] = datesOf(line.slice(end, end + reach))
       if (first) return [first]
-      const below = lines[index + 1] ?? ''
-      const found = datesIn(below)
+      const found = datesOf(lines[index + 1] ?? '')
       return found.length === 1 ? found : []
     }),
   )
+}

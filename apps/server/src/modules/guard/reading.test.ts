@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream'
 import { constants, deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readInThread } from './reader.ts'
+import { readFile } from './service.ts'
+
+const read = (bytes: Uint8Array) => readFile(async () => Readable.from([bytes]), 'pdf')
 
 /** A font that calls one of its signs, the brace, by a zero. */
 const letters =
@@ -38,7 +41,7 @@ const pdfOf = (text: string, megabytes: number): Uint8Array => {
 
 describe('reading a file', () => {
   it('gives its lines', async () => {
-    expect(await readInThread(pdfOf('Requisition 1000001', 1), 'pdf')).toEqual({
+    expect(await read(pdfOf('Requisition 1000001', 1))).toEqual({
       lines: ['Requisition 1000001'],
       barCodes: [],
       unreadPages: 0,
@@ -47,7 +50,7 @@ describe('reading a file', () => {
   })
 
   it('gives nothing that the database could not keep', async () => {
-    const { lines } = await readInThread(pdfOf('Requisition 1000001 {', 1), 'pdf')
+    const { lines } = await read(pdfOf('Requisition 1000001 {', 1))
     expect(lines).toEqual([expect.stringMatching(/^Requisition 1000001/)])
     expect(JSON.stringify(lines)).not.toContain('\\u0000')
   })
@@ -57,8 +60,8 @@ describe('reading a file', () => {
   }, async () => {
     const bomb = pdfOf('never read', 4000)
     expect(bomb.length).toBeLessThan(8_000_000)
-    expect((await readInThread(bomb, 'pdf')).fault).toBe('broken')
+    expect((await read(bomb)).fault).toBe('overLimit')
     expect(process.memoryUsage().rss).toBeLessThan(3 * 2 ** 30)
-    expect((await readInThread(pdfOf('Requisition 1000002', 1), 'pdf')).lines).toEqual(['Requisition 1000002'])
+    expect((await read(pdfOf('Requisition 1000002', 1))).lines).toEqual(['Requisition 1000002'])
   })
 })

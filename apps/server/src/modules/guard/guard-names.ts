@@ -45,24 +45,29 @@ const isPartOfName = (word: string | undefined) => word !== undefined && /^\p{L}
  * Whether the words name this person: 'LAST FIRST' or 'FIRST … LAST', with nothing ahead or behind that would make it a longer name, and
  * with a middle name that does not speak against it.
  */
-const holdsPerson = (words: string, person: Person): boolean => {
+const namesPerson = (person: Person): ((words: string) => boolean) => {
   const [first, last] = [loose(person.firstName), loose(person.lastName)]
-  if (!first || !last) return false
-  const [wanted, there] = [suffixOf(wordsOf(fold(person.lastName))), suffixOf(words)]
-  if (wanted && there && wanted !== there) return false
+  if (!first || !last) return () => false
+  const wanted = suffixOf(wordsOf(fold(person.lastName)))
   const middle = wordsOf(fold(person.middleName ?? ''))
   const isSameMiddle = (stated: string) => !middle || !stated || stated.startsWith(middle[0] as string)
+  const straightOn = new RegExp(`${begin}${first}((?: \\p{L}+){0,2}?) ${last}(?= |$)`, 'u')
+  const turnedRound = new RegExp(`${begin}${last}${suffix} ${first}(?= |$)`, 'u')
 
-  const straight = new RegExp(`${begin}${first}((?: \\p{L}+){0,2}?) ${last}(?= |$)`, 'u').exec(words)
-  if (straight) {
-    const [next] = behind(words, straight)
-    return !isPartOfName(next) && isSameMiddle((straight[1] ?? '').trim())
+  return (words) => {
+    const there = suffixOf(words)
+    if (wanted && there && wanted !== there) return false
+    const straight = straightOn.exec(words)
+    if (straight) {
+      const [next] = behind(words, straight)
+      return !isPartOfName(next) && isSameMiddle((straight[1] ?? '').trim())
+    }
+    const turned = turnedRound.exec(words)
+    if (!turned) return false
+    const [stated, next] = behind(words, turned)
+    if (!isPartOfName(stated)) return true
+    return isSameMiddle(stated as string) && !isPartOfName(next)
   }
-  const turned = new RegExp(`${begin}${last}${suffix} ${first}(?= |$)`, 'u').exec(words)
-  if (!turned) return false
-  const [stated, next] = behind(words, turned)
-  if (!isPartOfName(stated)) return true
-  return isSameMiddle(stated as string) && !isPartOfName(next)
 }
 
 /** The words after the name that are not a mark beside it. */
@@ -96,14 +101,17 @@ export const nameOutcome = (
   lines: readonly string[],
   person: Person,
 ): { outcome: Compared['outcome']; read: string | null } => {
+  const isPerson = namesPerson(person)
   const stated = statedNames(lines)
-  const other = stated.find((name) => !holdsPerson(name, person))
+  const other = stated.find((name) => !isPerson(name))
   if (other) return { outcome: 'mismatch', read: other }
   if (stated[0]) return { outcome: 'match', read: stated[0] }
-  const cells = lines.flatMap((line) => line.split(nextLabel)).map(wordsOf)
-  if (cells.some((words) => patientOnly.test(words) && !holdsPerson(words, person)))
-    return { outcome: 'missing', read: null }
-  const found = cells.find((words) => holdsPerson(words, person))
+  const cells = lines
+    .flatMap((line) => line.split(nextLabel))
+    .map(wordsOf)
+    .filter((words) => words !== '')
+  if (cells.some((words) => patientOnly.test(words) && !isPerson(words))) return { outcome: 'missing', read: null }
+  const found = cells.find(isPerson)
   return found ? { outcome: 'match', read: shown(found) } : { outcome: 'missing', read: null }
 }
 

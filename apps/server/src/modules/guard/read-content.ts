@@ -2,28 +2,45 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { extractImages, getDocumentProxy } from 'unpdf'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
-
-/** What a file says: its lines as they stand on the page (cells parted by tabs), and the bar codes in its pictures. */
-export interface FileContent {
-  lines: string[]
-  barCodes: string[]
-  /** Behind the last that is read. */
-  unreadPages: number
-  /** Why it could not be read at all; the lines are empty then. */
-  fault: 'encrypted' | 'broken' | null
-}
+import { AppError } from '../../platform/http/errors.ts'
+import { openPdf } from '../../platform/pdf/open-pdf.ts'
+import { type FileContent, faulty } from './content.ts'
 
 const mostPages = 60
+/** A report of 60 pages has fewer. What is behind counts as not read: it is compared on the main thread. */
+const mostLetters = 250_000
 const mostPictures = 12
 const mostPixels = 40_000_000
+/** A sheet of 11 by 17 inches at 1,000 dots an inch. */
+const mostScanPixels = 187_000_000
 const pagesWithPictures = 3
+
+/** Reads a file, and makes sure that it can be opened again to be marked, corrected and encrypted. Runs in a limited process only. */
+export const examine = async (bytes: Uint8Array, kind: string): Promise<FileContent> => {
+  // The reader takes the bytes away.
+  const content = await readContent(new Uint8Array(bytes), kind)
+  if (kind !== 'pdf' || content.fault) return content
+  const fault = await openPdf(bytes).then(
+    () => null,
+    (error) => (error instanceof AppError && error.code === 'tooLarge' ? 'overLimit' : 'broken'),
+  )
+  return fault ? faulty(fault) : content
+}
 
 export const readContent = async (bytes: Uint8Array, kind: string): Promise<FileContent> => {
   if (kind === 'pdf') return readPdf(bytes)
+  if (kind === 'png' && pixelsOfPng(bytes) > mostScanPixels) return faulty('overLimit')
   // Pictures of a known kind are decoded by the reader itself; TIFF is not, and then there is nothing to compare.
   const barCodes =
     kind === 'png' || kind === 'jpeg' ? await barCodesOf(new Blob([bytes as Uint8Array<ArrayBuffer>])) : []
   return { lines: [], barCodes, unreadPages: 0, fault: null }
+}
+
+/** A PNG says at its beginning how large it is. */
+const pixelsOfPng = (bytes: Uint8Array): number => {
+  if (bytes.length < 24) return 0
+  const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return head.getUint32(16) * head.getUint32(20)
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
@@ -34,18 +51,23 @@ const readPdf = async (bytes: Uint8Array): Promise<FileContent> => {
     pdf = await getDocumentProxy(bytes, { verbosity: 0 })
   } catch (error) {
     const isLocked = (error as Error).name === 'PasswordException'
-    return { lines: [], barCodes: [], unreadPages: 0, fault: isLocked ? 'encrypted' : 'broken' }
+    return faulty(isLocked ? 'encrypted' : 'broken')
   }
   try {
     const lines: string[] = []
     const barCodes: string[] = []
-    for (let number = 1; number <= Math.min(pdf.numPages, mostPages); number++) {
-      lines.push(...(await linesOf(pdf, number)))
-      if (number <= pagesWithPictures) barCodes.push(...(await pictureCodes(pdf, number)))
+    let letters = 0
+    let read = 0
+    for (; read < Math.min(pdf.numPages, mostPages); read++) {
+      const page = await linesOf(pdf, read + 1)
+      letters += page.reduce((sum, line) => sum + line.length + 1, 0)
+      if (letters > mostLetters) break
+      for (const line of page) lines.push(line)
+      if (read < pagesWithPictures) barCodes.push(...(await pictureCodes(pdf, read + 1)))
     }
-    return { lines, barCodes: [...new Set(barCodes)], unreadPages: Math.max(pdf.numPages - mostPages, 0), fault: null }
+    return { lines, barCodes: [...new Set(barCodes)], unreadPages: pdf.numPages - read, fault: null }
   } catch {
-    return { lines: [], barCodes: [], unreadPages: 0, fault: 'broken' }
+    return faulty('broken')
   } finally {
     await pdf.loadingTask.destroy()
   }

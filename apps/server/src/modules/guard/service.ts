@@ -1,0 +1,190 @@
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type BatchType, type Compared, comparedLabels } from '@lis/contract/batch-files.ts'
+import type { GuardDecision, ReportCheck } from '@lis/contract/reports.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import { AppError, notFound } from '../../platform/http/errors.ts'
+import { inLimitedProcess, OverLimit, TaskFailed } from '../../platform/limited/limited-process.ts'
+import { type FileContent, faulty } from './content.ts'
+import { datesIn, labelledDates } from './guard-dates.ts'
+import { fold, nameOutcome, statedNames } from './guard-names.ts'
+import { existingRequisitions, findCopies, findTarget, type GuardRecord } from './queries.ts'
+
+export type { FileContent } from './content.ts'
+
+export interface Judgement {
+  compared: Compared[]
+  isMatch: boolean
+  isContradicted: boolean
+}
+
+const reader = new URL('./read-content.ts', import.meta.url)
+
+/** Reads a file from outside, away from the process that answers people; one made to hang or to fill the memory counts as a fault of the file. */
+export const readFile = async (open: () => Promise<Readable>, kind: string): Promise<FileContent> => {
+  try {
+    return await inLimitedProcess<typeof import('./read-content.ts'), 'examine'>(reader, 'examine', async () => [
+      await buffer(await open()),
+      kind,
+    ])
+  } catch (error) {
+    if (error instanceof OverLimit) return faulty('overLimit')
+    if (error instanceof TaskFailed) return faulty('broken')
+    throw error
+  }
+}
+
+/** Why a file cannot be taken in at all. */
+export const faults: Record<NonNullable<FileContent['fault']>, string> = {
+  encrypted: 'The PDF is protected by a password',
+  broken: 'The PDF is damaged and cannot be read',
+  overLimit: 'The file takes too much time or memory to read, or has too many pages',
+}
+
+/** Every number in the file that could be a requisition's; the caller finds out which of them exist. */
+export const numbersIn = ({ lines, barCodes }: FileContent): number[] => {
+  const found = new Set<number>()
+  for (const text of [...lines, ...barCodes])
+    for (const [digits] of text.matchAll(/(?<![\d.,/-])\d{5,12}(?![\d,/]|\.\d)/g)) found.add(Number(digits))
+  return [...found]
+}
+
+// Few spaces at a time, never any number, and each run of them in one place only: next to each other they would be tried in every division.
+const stated =
+  /\bREQ(?:UISITION)?\b\.?\s{0,9}(?:(?:ID|NO|NUMBER|NBR|NUM)\b\.?\s{0,9})?(?:[:#]\s{0,9})?(?:#\s{0,9})?(\d{4,12})\b/g
+
+/**
+ * Compares a file with the record it would be filed under. All three must be found and agree for a match; one that disagrees is a
+ * contradiction, and so is any other requisition that the file names.
+ */
+export const judge = (content: FileContent, record: GuardRecord, known: ReadonlySet<number>): Judgement => {
+  const lines = content.lines.map(fold)
+  const compared = [numberOf(content, lines, record, known), nameOf(lines, record), dobOf(lines, record)]
+  return {
+    compared,
+    isMatch: compared.every(({ outcome }) => outcome === 'match'),
+    isContradicted: compared.some(({ outcome }) => outcome === 'mismatch'),
+  }
+}
+
+/** Reports need proof. A scan of paper seldom has text, so there the name of the file holds unless the content contradicts it. */
+export const mayBeFiled = (type: BatchType, { isMatch, isContradicted }: Judgement): boolean =>
+  type === 'REPORT' ? isMatch : !isContradicted
+
+/** 'Patient Name differs; Patient DOB not found in the file' */
+const reasonOf = (compared: readonly Compared[], isText: boolean): string[] =>
+  compared
+    .filter(({ outcome }) => outcome === 'mismatch' || (outcome === 'missing' && isText))
+    .map(
+      ({ field, outcome }) =>
+        `${comparedLabels[field]} ${outcome === 'mismatch' ? 'differs' : 'not found in the file'}`,
+    )
+
+/** Why a file is not filed without a person's word; null when it may be. */
+export const findingIn = (type: BatchType, content: FileContent, judgement: Judgement): string | null => {
+  const isUnread = type === 'REPORT' && content.unreadPages > 0
+  if (mayBeFiled(type, judgement) && !isUnread) return null
+  const isText = content.lines.length > 0
+  return [
+    ...(isText ? [] : ['No text can be read in the file, it may be a scan']),
+    ...reasonOf(judgement.compared, isText),
+    ...(isUnread ? [`The last ${content.unreadPages} pages were not read`] : []),
+  ].join('; ')
+}
+
+export interface ReportFile {
+  id: number
+  content: FileContent
+}
+
+/** What a person decided against the guard; it stays with the version. */
+export interface Kept {
+  finding: string
+  reason: string
+}
+
+/**
+ * Every report that somebody sends for a requisition passes here, by the transaction that files it; the requisition is held before. One
+ * that does not prove whose it is needs a decision on just what was found, by somebody who had this patient in view.
+ */
+export const requireProof = async (
+  db: Trx,
+  requisitionId: number,
+  { id, content }: ReportFile,
+  decision: GuardDecision | undefined,
+): Promise<Kept | null> => {
+  const record = await findTarget(db, requisitionId)
+  if (!record) throw notFound('Requisition')
+  const known = new Set(await existingRequisitions(db, numbersIn(content)))
+  const judgement = judge(content, record, known)
+  const elsewhere = (await findCopies(db, 'REPORT', id)).find((copy) => copy.requisition_id !== requisitionId)
+  const finding = [elsewhere && copyOn(elsewhere.requisition_id), findingIn('REPORT', content, judgement)]
+    .filter(Boolean)
+    .join('; ')
+  if (finding === '') return null
+  if (decision?.seenFinding === finding && decision.seenPatientId === record.patientId)
+    return { finding, reason: decision.reason }
+  const current: ReportCheck = { finding, compared: judgement.compared, patientId: record.patientId }
+  const message = `The file does not prove that it is the report of this patient: ${finding}`
+  throw new AppError('conflict', message, { current, errors: [{ field: 'decision', message }] })
+}
+
+export const copyOn = (requisitionId: number) => `The same file is on requisition #${requisitionId} already`
+
+/** What a file says of itself, for the desk, when there is no record to compare it with. */
+export const readAlone = (content: FileContent, known: ReadonlySet<number>): Compared[] => {
+  const lines = content.lines.map(fold)
+  const numbers = numbersIn(content).filter((number) => known.has(number))
+  const dates = labelledDates(lines)
+  const side = (field: Compared['field'], read: string | null): Compared => ({
+    field,
+    read: read || null,
+    record: null,
+    outcome: 'missing',
+  })
+  return [
+    side('reqId', numbers.map((number) => `#${number}`).join(', ')),
+    side('patientName', statedNames(lines).join(' | ')),
+    side('patientDob', [...new Set(dates)].map(usDate).join(', ')),
+  ]
+}
+
+const numberOf = (
+  content: FileContent,
+  lines: readonly string[],
+  { reqId, extIds }: GuardRecord,
+  known: ReadonlySet<number>,
+): Compared => {
+  const all = numbersIn(content)
+  const labelled = lines.flatMap((line) => [...line.matchAll(stated)].map((match) => match[1] as string))
+  const isOurs = (text: string) => Number(text) === reqId || extIds.includes(text)
+  const others = [
+    ...labelled.filter((text) => !isOurs(text)).map(Number),
+    ...all.filter((number) => number !== reqId && known.has(number)),
+  ]
+  const record = `#${reqId}`
+  const named = [...new Set(others)]
+  if (named.length > 0) {
+    const shown = all.includes(reqId) ? [reqId, ...named] : named
+    return { field: 'reqId', read: shown.map((number) => `#${number}`).join(', '), record, outcome: 'mismatch' }
+  }
+  const isThere = all.includes(reqId)
+  return { field: 'reqId', read: isThere ? record : null, record, outcome: isThere ? 'match' : 'missing' }
+}
+
+const nameOf = (lines: readonly string[], record: GuardRecord): Compared => {
+  const { outcome, read } = nameOutcome(lines, record)
+  const middle = record.middleName ? ` ${record.middleName}` : ''
+  return { field: 'patientName', read, record: `${record.lastName}, ${record.firstName}${middle}`, outcome }
+}
+
+const dobOf = (lines: readonly string[], { dob }: GuardRecord): Compared => {
+  const record = usDate(dob)
+  const labelled = labelledDates(lines)
+  const other = labelled.find((date) => date !== dob)
+  if (other) return { field: 'patientDob', read: usDate(other), record, outcome: 'mismatch' }
+  const isThere = labelled.length > 0 || lines.some((line) => datesIn(line).includes(dob))
+  return { field: 'patientDob', read: isThere ? record : null, record, outcome: isThere ? 'match' : 'missing' }
+}
+
+export const usDate = (iso: string) => `${iso.slice(5, 7)}/${iso.slice(8, 10)}/${iso.slice(0, 4)}`
