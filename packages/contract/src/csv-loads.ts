@@ -41,6 +41,8 @@ export const csvLoadMessages = {
   columnMissing: 'The column is missing',
   noErrors: 'No row of this file has failed',
   cellCount: (cells: number, columns: number) => `The row has ${cells} cells, the header has ${columns}`,
+  dateFormat: 'Invalid date: write MM/DD/YYYY or YYYY-MM-DD',
+  timeFormat: 'Invalid date and time: write MM/DD/YYYY HH:mm (or hh:mm AM) or YYYY-MM-DD HH:mm',
   quoteOpen: 'A quotation mark is not closed',
 } as const
 
