@@ -31,6 +31,7 @@ export const errorColumn = 'loadError'
 export const csvLoadMessages = {
   started: 'File is being processed',
   checking: 'File is being checked',
+  waiting: 'Waiting for other files to be processed first',
   /** At the end of a load. */
   ended: ({ success, total, errors, skipped }: { success: number; total: number; errors: number; skipped: number }) =>
     `${success} of ${total} rows loaded, ${errors} failed${skipped > 0 ? `, ${skipped} loaded before` : ''}`,

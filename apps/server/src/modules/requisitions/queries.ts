@@ -182,8 +182,15 @@ export const findRequisition = async (db: Db, actor: Actor, id: number): Promise
 }
 
 /** What the audit keeps of requisitions that were just made, with names instead of numbers. */
-export const findCreationFacts = async (db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, Record<string, unknown>>> => {
-  const { rows } = await sql<{ id: number; facts: Record<string, unknown> }>`select x.id, row_to_json(x)::jsonb - 'id' as facts from (
+export const findCreationFacts = async (
+  db: Db,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<Map<number, Record<string, unknown>>> => {
+  const { rows } = await sql<{
+    id: number
+    facts: Record<string, unknown>
+  }>`select x.id, row_to_json(x)::jsonb - 'id' as facts from (
     select r.id, r.source_requisition_id as "sourceReqId", p.last_name || ', ' || p.first_name as "patientName", p.dob as "patientDob",
       c.name as "clientName", cola.name as "colaName", ph.last_name || ', ' || ph.first_name as "physName", e.name as "eventName",
       lab.name as "labName", r.collected_at as "dateCollected"
