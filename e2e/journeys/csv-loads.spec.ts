@@ -136,3 +136,25 @@ test('BATCH-52 a page with a file that is still to be loaded is not left without
   await page.getByRole('link', { name: 'Collaborators' }).click()
   await expect(page).toHaveURL('/collaborators')
 })
+
+test('a file that waits for others says so, and after the load the widget asks for nothing', async ({ page }) => {
+  await openAs(page, staff, '/batch-csv-upload')
+  const widget = page.getByRole('region', { name: 'Batch Data Load' })
+  await chooseType(page, 'Physicians')
+  const row = `Ada,Lane,MD,${npi(Date.now() + 17)},`
+  await widget.locator('input[type=file]').setInputFiles(file('waits.csv', [header, row, ',,,,'].join('\n')))
+  // As the server answers while the job has not begun.
+  let isQueued = true
+  await page.route(/\/jobs\/[^/]+$/, async (route) => {
+    const reply = await route.fetch()
+    const body = await reply.json()
+    if (isQueued) Object.assign(body.data, { state: 'QUEUED', done: 0, result: null })
+    await route.fulfill({ response: reply, json: body })
+  })
+  await widget.getByRole('button', { name: 'Process' }).click()
+  await expect(widget.getByText('Waiting for other files to be processed first')).toBeVisible()
+  isQueued = false
+  await expect(page.getByText('1 of 1 rows loaded, 0 failed')).toBeVisible({ timeout: 20_000 })
+  await expect(widget.getByText('Please Upload File')).toHaveCount(0)
+  await expect(widget.getByText('Drop a file here')).toBeVisible()
+})

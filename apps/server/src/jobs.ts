@@ -1,6 +1,6 @@
 import { settleFileJob, sweepFilesJob } from './modules/batch-files/jobs.ts'
 import { nightlyBillingJob } from './modules/billing-batches/nightly-job.ts'
-import { loadJob, previewJob } from './modules/csv-loads/jobs.ts'
+import { largeLoadJob, largePreviewJob, loadJob, previewJob } from './modules/csv-loads/jobs.ts'
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
@@ -13,7 +13,9 @@ export const jobDefinitions: AnyJob[] = [
   settleFileJob,
   sweepFilesJob,
   previewJob,
+  largePreviewJob,
   loadJob,
+  largeLoadJob,
   makeReportsJob,
   sendDeliveriesJob,
   nightlyBillingJob,

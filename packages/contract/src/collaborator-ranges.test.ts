@@ -33,6 +33,30 @@ describe('a range', () => {
     ])
     expect(faults({ colaMNormalHi: 9.9, colaMBorderLo: 10, colaMBorderHi: 20, colaMUnfavLo: 20.1 })).toEqual([])
   })
+  it('COL-G10 names the values that lie between two bands and belong to none', () => {
+    expect(faults({ colaMNormalHi: 5, colaMBorderLo: 7, colaMBorderHi: 9 })).toEqual([
+      ['colaMBorderLo', 'Values above 5 and below 7 are in no range: please close the gap'],
+    ])
+    // From high to low, as of HDL, and by the decimals that the limits have.
+    expect(faults({ colaFNormalLo: '60', colaFBorderLo: '40', colaFBorderHi: '59', colaFUnfavHi: '38.9' })).toEqual([
+      ['colaFBorderLo', 'Values above 38.9 and below 40 are in no range: please close the gap'],
+    ])
+    expect(faults({ colaMNormalHi: '5.6', colaMBorderLo: '5.7', colaMBorderHi: '6.4', colaMUnfavLo: '6.5' })).toEqual(
+      [],
+    )
+    // Without a borderline band the other two are neighbors.
+    expect(faults({ colaMNormalHi: 49, colaMUnfavLo: 50 })).toEqual([])
+    expect(faults({ colaMNormalHi: '0.1', colaMBorderLo: '0.2', colaMBorderHi: '0.3', colaMUnfavLo: '0.4' })).toEqual(
+      [],
+    )
+  })
+  it('COL-G10 lets two bands share a limit, and nothing more', () => {
+    expect(faults({ colaMNormalHi: 5, colaMBorderLo: 5, colaMBorderHi: 9, colaMUnfavLo: '9.0' })).toEqual([])
+    expect(faults({ colaMNormalHi: 5, colaMBorderLo: '4.9', colaMBorderHi: 9 })).toEqual([
+      ['colaMBorderLo', 'Ranges overlap'],
+    ])
+    expect(faults({ colaMNormalLo: 3, colaMBorderHi: 8 })).toEqual([['colaMBorderLo', 'Ranges overlap']])
+  })
   it('COL-G8 comes alone or in a list', () => {
     expect(rangesInput.parse({ colaRanges: { testId: 1 } }).colaRanges).toHaveLength(1)
     expect(rangesInput.parse({ colaRanges: [{ testId: 1 }, { testId: 2 }] }).colaRanges).toHaveLength(2)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
+import { compare, decimalOf, type Fraction, subtract } from './results/decimal.ts'
 import { optionalText, requiredId } from './validation.ts'
 
 /** The bands of a range in the order of its columns; bands with a sex may not overlap within it. */
@@ -65,36 +66,69 @@ export const rangeInput = z
     ...limitInputs,
   })
   .superRefine((range, context) => {
+    const complain = (name: BandName, message: string) =>
+      context.addIssue({ code: 'custom', path: [`${name}Lo`], message })
     for (const { name } of rangeBands) {
       const { lo, hi } = bandOf(range, name)
-      if (lo > hi) context.addIssue({ code: 'custom', path: [`${name}Lo`], message: 'Lo cannot be above Hi' })
+      if (isAbove(lo, hi)) complain(name, 'Lo cannot be above Hi')
     }
-    for (const name of overlappingBands(range))
-      context.addIssue({ code: 'custom', path: [`${name}Lo`], message: 'Ranges overlap' })
+    for (const sex of ['M', 'F'] as const) {
+      const bands = bandsOf(range, sex)
+      for (const name of overlappingBands(bands)) complain(name, 'Ranges overlap')
+      for (const { name, message } of gapsBetween(bands)) complain(name, message)
+    }
   })
 export type RangeInput = z.infer<typeof rangeInput>
 
 type Limits = Record<LimitName, string | null>
-const bandOf = (range: Limits, name: BandName) => {
-  const [lo, hi] = [range[`${name}Lo`], range[`${name}Hi`]]
-  return {
-    isSet: lo !== null || hi !== null,
-    lo: lo === null ? Number.NEGATIVE_INFINITY : Number(lo),
-    hi: hi === null ? Number.POSITIVE_INFINITY : Number(hi),
-  }
+interface Band {
+  name: BandName
+  /** Null is an open end. */
+  lo: string | null
+  hi: string | null
 }
+const bandOf = (range: Limits, name: BandName): Band => ({ name, lo: range[`${name}Lo`], hi: range[`${name}Hi`] })
 
-/** Both ends belong to a band, so bands that share an end overlap: a value would have two meanings. */
-const overlappingBands = (range: Limits): BandName[] =>
-  rangeBands.flatMap((band, index) => {
-    const own = bandOf(range, band.name)
-    const earlier = rangeBands.slice(0, index).filter((other) => band.sex !== null && other.sex === band.sex)
-    const isHit = earlier.some((other) => {
-      const { isSet, lo, hi } = bandOf(range, other.name)
-      return isSet && own.isSet && own.lo <= own.hi && lo <= hi && own.lo <= hi && lo <= own.hi
-    })
-    return isHit ? [band.name] : []
+/** The bands of a sex that are set and make sense by themselves, in the order of their columns. */
+const bandsOf = (range: Limits, sex: 'M' | 'F'): Band[] =>
+  rangeBands
+    .filter((band) => band.sex === sex)
+    .map(({ name }) => bandOf(range, name))
+    .filter(({ lo, hi }) => (lo !== null || hi !== null) && !isAbove(lo, hi))
+
+const numberOf = (limit: string): Fraction => decimalOf(limit.replace(/^\+/, ''))
+const isAbove = (one: string | null, other: string | null) =>
+  one !== null && other !== null && compare(numberOf(one), numberOf(other)) > 0
+const isBelow = (one: string | null, other: string | null) => isAbove(other, one)
+
+/** Two bands may share a limit, which then belongs to the less favorable one (`bandOf` of the result rules); anything more is an overlap. */
+const overlappingBands = (bands: readonly Band[]): BandName[] =>
+  bands
+    .filter((band, index) =>
+      bands.slice(0, index).some((other) => {
+        const isApart = !isBelow(band.lo, other.hi) && band.lo !== null && other.hi !== null
+        const isApartBelow = !isBelow(other.lo, band.hi) && other.lo !== null && band.hi !== null
+        return !isApart && !isApartBelow
+      }),
+    )
+    .map(({ name }) => name)
+
+/** Neighbors may be one unit of the last decimal of their limits apart, as 5.6 and 5.7 are; values between them would have no meaning. */
+const gapsBetween = (bands: readonly Band[]): { name: BandName; message: string }[] => {
+  const sorted = bands.toSorted((one, other) =>
+    one.lo === null ? -1 : other.lo === null ? 1 : compare(numberOf(one.lo), numberOf(other.lo)),
+  )
+  return sorted.slice(1).flatMap((above, index) => {
+    const { hi } = sorted[index] as Band
+    const { lo } = above
+    if (hi === null || lo === null) return []
+    const decimals = Math.max(...[hi, lo].map((limit) => limit.split('.')[1]?.length ?? 0))
+    const distance = subtract(numberOf(lo), numberOf(hi))
+    const isGap = compare(distance, { n: 1n, d: 10n ** BigInt(decimals) }) > 0
+    const message = `Values above ${hi} and below ${lo} are in no range: please close the gap`
+    return isGap ? [{ name: above.name, message }] : []
   })
+}
 
 const id = z.number().int()
 const limits = Object.fromEntries(Object.keys(limitInputs).map((name) => [name, z.number().nullable()])) as Record<

@@ -31,6 +31,7 @@ export const errorColumn = 'loadError'
 export const csvLoadMessages = {
   started: 'File is being processed',
   checking: 'File is being checked',
+  waiting: 'Waiting for other files to be processed first',
   /** At the end of a load. */
   ended: ({ success, total, errors, skipped }: { success: number; total: number; errors: number; skipped: number }) =>
     `${success} of ${total} rows loaded, ${errors} failed${skipped > 0 ? `, ${skipped} loaded before` : ''}`,
@@ -41,6 +42,8 @@ export const csvLoadMessages = {
   columnMissing: 'The column is missing',
   noErrors: 'No row of this file has failed',
   cellCount: (cells: number, columns: number) => `The row has ${cells} cells, the header has ${columns}`,
+  dateFormat: 'Invalid date: write MM/DD/YYYY or YYYY-MM-DD',
+  timeFormat: 'Invalid date and time: write MM/DD/YYYY HH:mm (or hh:mm AM) or YYYY-MM-DD HH:mm',
   quoteOpen: 'A quotation mark is not closed',
 } as const
 

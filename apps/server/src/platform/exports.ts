@@ -10,7 +10,7 @@ import { invalid } from './http/errors.ts'
 import { type ListDefinition, listChunks } from './lists.ts'
 import type { Services } from './services.ts'
 import { downloadSeconds, keepTemporarily } from './storage/slots.ts'
-import { type CellValue, writeXlsx } from './xlsx.ts'
+import { type CellValue, type FormattedCell, writeXlsx } from './xlsx.ts'
 
 export interface ExportColumn {
   header: string
@@ -96,9 +96,13 @@ async function* cellsOf(
   for await (const rows of rest) yield rows.map(toCells)
 }
 
+const csvCast = {
+  date: (date: Date) => date.toISOString(),
+  object: (cell: object) => (cell as FormattedCell).text,
+}
+
 /** With a byte order mark, so that a spreadsheet reads the accents; a cell never starts a formula. */
 async function* csvOf(columns: readonly ExportColumn[], chunks: AsyncIterable<CellValue[][]>) {
   yield stringify([columns.map(({ header }) => header)], { bom: true })
-  for await (const rows of chunks)
-    yield stringify(rows, { escape_formulas: true, cast: { date: (date) => date.toISOString() } })
+  for await (const rows of chunks) yield stringify(rows, { escape_formulas: true, cast: csvCast })
 }

@@ -3,8 +3,17 @@ import { ZipFile } from 'yazl'
 
 // Written by hand: libraries build an object for each cell, which took longer than reading the rows from the database.
 
+/** A number or a date that is shown in a way of its own: two times of one column may be of different zones. */
+export interface FormattedCell {
+  value: number | Date
+  /** e.g. 'mm/dd/yy hh:mm "EST"' */
+  format: string
+  /** What it looks like, for files that know no formats. */
+  text: string
+}
+
 /** What a cell can hold. Text is always text: nothing is ever written as a formula. */
-export type CellValue = string | number | boolean | Date | null
+export type CellValue = string | number | boolean | Date | FormattedCell | null
 
 export interface SheetColumn {
   header: string
@@ -32,13 +41,14 @@ export const writeXlsx = ({ name, columns, rows, rowsPerSheet = 1_048_576 }: She
   zip.on('error', fail)
   // Somebody who goes away before the end must not keep the database busy; whether it could still be told, nobody is there to hear.
   body.once('close', () => source.end().catch(() => undefined))
+  const styles = openStyles()
   const write = async () => {
     let sheets = 0
     do {
       sheets++
-      await addSheet(zip, `xl/worksheets/sheet${sheets}.xml`, sheetXml(columns, source, rowsPerSheet))
+      await addSheet(zip, `xl/worksheets/sheet${sheets}.xml`, sheetXml(columns, source, rowsPerSheet, styles))
     } while (!(await source.isOver()))
-    for (const [path, text] of Object.entries(restOf(name, columns, sheets))) zip.addBuffer(Buffer.from(text), path)
+    for (const [path, text] of Object.entries(restOf(name, styles, sheets))) zip.addBuffer(Buffer.from(text), path)
     zip.end()
   }
   write().catch(fail)
@@ -87,22 +97,23 @@ type RowSource = ReturnType<typeof rowSource>
 
 const chunkSize = 256 * 1024
 
-async function* sheetXml(columns: readonly SheetColumn[], source: RowSource, most: number): AsyncGenerator<Buffer> {
+async function* sheetXml(
+  columns: readonly SheetColumn[],
+  source: RowSource,
+  most: number,
+  styles: Styles,
+): AsyncGenerator<Buffer> {
   const letters = columns.map((_, index) => lettersOf(index))
-  const styles = columns.map(({ format }, index) => (format ? ` s="${firstFormat + index}"` : ''))
+  const ofColumns = columns.map(({ format }) => (format ? styles.of(format) : ''))
   const first = await source.take(most - 1)
   const heads = columns.map(({ header }) => header)
   let xml = `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${colsXml(columns, first)}</cols><sheetData>`
-  xml += rowXml(
-    1,
-    heads,
-    letters,
-    heads.map(() => ` s="${bold}"`),
-  )
+  const ofHeads = heads.map(() => ` s="${bold}"`)
+  xml += rowXml(1, heads, { letters, ofColumns: ofHeads, styles })
   let written = 1
   for (let rows = first; rows.length > 0; rows = written < most ? await source.take(most - written) : []) {
     for (const row of rows) {
-      xml += rowXml(++written, row, letters, styles)
+      xml += rowXml(++written, row, { letters, ofColumns, styles })
       if (xml.length >= chunkSize) {
         yield Buffer.from(xml)
         xml = ''
@@ -112,21 +123,33 @@ async function* sheetXml(columns: readonly SheetColumn[], source: RowSource, mos
   yield Buffer.from(`${xml}</sheetData></worksheet>`)
 }
 
-const rowXml = (number: number, cells: readonly CellValue[], letters: readonly string[], styles: readonly string[]) => {
+interface RowLook {
+  letters: readonly string[]
+  ofColumns: readonly string[]
+  styles: Styles
+}
+
+const rowXml = (number: number, cells: readonly CellValue[], { letters, ofColumns, styles }: RowLook) => {
   let xml = `<row r="${number}">`
   for (let index = 0; index < cells.length; index++) {
     const value = cells[index]
     if (value === null || value === undefined || value === '') continue
     const start = `<c r="${letters[index]}${number}"`
-    if (typeof value === 'string') {
-      xml += `${start}${styles[index]} t="inlineStr"><is>${textXml(value)}</is></c>`
-    } else if (typeof value === 'number') {
-      if (Number.isFinite(value)) xml += `${start}${styles[index]}><v>${value}</v></c>`
-    } else if (typeof value === 'boolean') xml += `${start}${styles[index]} t="b"><v>${value ? 1 : 0}</v></c>`
-    else if (value instanceof Date) xml += `${start}${styles[index] || ` s="${day}"`}><v>${serialOf(value)}</v></c>`
+    const style = ofColumns[index] ?? ''
+    if (typeof value === 'string') xml += `${start}${style} t="inlineStr"><is>${textXml(value)}</is></c>`
+    else if (typeof value === 'number') xml += numberXml(start, style, value)
+    else if (typeof value === 'boolean') xml += `${start}${style} t="b"><v>${value ? 1 : 0}</v></c>`
+    else if (value instanceof Date) xml += numberXml(start, style || ` s="${day}"`, serialOf(value))
+    else {
+      const own = value.value instanceof Date ? serialOf(value.value) : value.value
+      xml += numberXml(start, styles.of(value.format), own)
+    }
   }
   return `${xml}</row>`
 }
+
+const numberXml = (start: string, style: string, value: number) =>
+  Number.isFinite(value) ? `${start}${style}><v>${value}</v></c>` : ''
 
 // A spreadsheet reads `_x0041_` as the letter A, so such a text says of its own underscore that it is one. In the same way it is told
 // of characters that XML does not know. Half a surrogate pair is nothing at all.
@@ -164,11 +187,14 @@ const lettersOf = (index: number): string =>
 const colsXml = (columns: readonly SheetColumn[], first: readonly CellValue[][]): string =>
   columns
     .map(({ header, width }, index) => {
-      const texts = () => first.slice(0, 200).map((row) => String(row[index] ?? '').length)
+      const texts = () => first.slice(0, 200).map((row) => shownText(row[index]).length)
       const chosen = width ?? Math.min(60, Math.max(header.length, ...texts()) + 2)
       return `<col min="${index + 1}" max="${index + 1}" width="${chosen}" customWidth="1"/>`
     })
     .join('')
+
+const shownText = (cell: CellValue | undefined) =>
+  typeof cell === 'object' && cell !== null && 'text' in cell ? cell.text : String(cell ?? '')
 
 // ── what else belongs to the file ───────────────────────────────────────────────────────────────────────────────────
 
@@ -178,17 +204,35 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const rels = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** Styles of cells by their place: bold heads, days, then one for each column with a format. */
+/** Styles of cells by their place: bold heads, days, then one for each format in the order they are met. */
 const bold = 1
 const day = 2
-const firstFormat = 3
+const firstFormat = 2
 const firstFormatId = 164
 
-const restOf = (name: string, columns: readonly SheetColumn[], sheets: number): Record<string, string> => {
+/** The formats of a file; they are written at its end. */
+const openStyles = () => {
+  const formats = new Map([['yyyy-mm-dd', ` s="${day}"`]])
+  return {
+    formats: () => [...formats.keys()],
+    /** The attribute of a cell of this format. */
+    of: (format: string): string => {
+      let style = formats.get(format)
+      if (style === undefined) {
+        style = ` s="${firstFormat + formats.size}"`
+        formats.set(format, style)
+      }
+      return style
+    },
+  }
+}
+type Styles = ReturnType<typeof openStyles>
+
+const restOf = (name: string, styles: Styles, sheets: number): Record<string, string> => {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
   const each = (text: (number: number) => string) => numbers.map(text).join('')
   return {
-    'xl/styles.xml': stylesXml(columns),
+    'xl/styles.xml': stylesXml(styles.formats()),
     'xl/workbook.xml': `${declaration}<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${each(
       (n) => `<sheet name="${attribute(sheetName(name, n))}" sheetId="${n}" r:id="rId${n}"/>`,
     )}</sheets></workbook>`,
@@ -210,8 +254,7 @@ const sheetName = (name: string, number: number) => {
 
 const attribute = (text: string) => escaped(text).replaceAll('"', '&quot;')
 
-const stylesXml = (columns: readonly SheetColumn[]): string => {
-  const formats = ['yyyy-mm-dd', ...columns.map(({ format }) => format ?? 'General')]
+const stylesXml = (formats: readonly string[]): string => {
   const plain = (fontId: number, numFmtId: number) =>
     `<xf numFmtId="${numFmtId}" fontId="${fontId}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>`
   return `${declaration}<styleSheet xmlns="${main}"><numFmts count="${formats.length}">${formats

@@ -171,10 +171,13 @@ const isSameBands = (one: readonly Band[], other: readonly Band[]) =>
 const isSame = (one: Fraction | null, other: Fraction | null) =>
   one === null || other === null ? one === other : compare(one, other) === 0
 
-/** Rule 3: inclusive limits against the rounded value; in a hole between two bands the less favorable neighbor counts. */
+/**
+ * Rule 3: inclusive limits against the rounded value. A limit that two bands share, and a hole between two, count as the less favorable
+ * of them.
+ */
 export const bandOf = (rules: TestRules, sex: Sex | null, rounded: Fraction): BandName | null => {
   const bands = bandsFor(rules, sex)
-  const inside = bands.find((band) => !isOutside(rounded, band))
+  const inside = bands.findLast((band) => !isOutside(rounded, band))
   if (inside) return inside.name
   const below = nearest(bands, (band) => band.hi && compare(band.hi, rounded) < 0 && band.hi, -1)
   const above = nearest(bands, (band) => band.lo && compare(band.lo, rounded) > 0 && band.lo, 1)

@@ -1,5 +1,7 @@
 import { batchFileLabels, batchFileMessages, batchFileRoutes } from '@lis/contract/batch-files.ts'
+import { momentCell } from '../../platform/export-cells.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
+import { getHomeZone } from '../../platform/home-zone.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
@@ -7,11 +9,15 @@ import { decideHeld, getHeld } from './desk.ts'
 import { failedList, fileList, heldList, uploadList } from './queries.ts'
 import { finishFile, initBatch, renewSlot, requireUpload } from './service.ts'
 
-const failedColumns: ExportColumn[] = [
+const failedColumns = (homeZone: string): ExportColumn[] => [
   { header: batchFileLabels.reportOriginalFileName, field: 'reportOriginalFileName' },
   { header: batchFileLabels.reqId, field: 'reqId' },
   { header: batchFileLabels.reportLoadStatusDesc, field: 'reportLoadStatusDesc' },
-  { header: batchFileLabels.statusDate, field: 'statusDate' },
+  {
+    header: batchFileLabels.statusDate,
+    field: 'statusDate',
+    cell: (at) => (at ? momentCell(String(at), homeZone) : null),
+  },
   { header: batchFileLabels.reason, field: 'note' },
 ]
 const whole = { page: 1, perPage: -1, filters: {}, sort: null }
@@ -26,7 +32,8 @@ export const batchFilesModule = implement(batchFileRoutes, {
     const { db, actor, params } = context
     await requireUpload(db, actor, params.id)
     const list = failedList(actor, params.id)
-    return exportList(context, { name: `upload-${params.id}-failed`, list, query: whole, columns: failedColumns })
+    const columns = failedColumns(await getHomeZone(db))
+    return exportList(context, { name: `upload-${params.id}-failed`, list, query: whole, columns })
   },
   init: async (context) => ({
     data: await initBatch(context, context.services.store, context.body),

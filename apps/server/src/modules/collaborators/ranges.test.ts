@@ -104,7 +104,7 @@ describe('POST collaborators/{id}/test_ranges', () => {
     ['COL-G10', { colaReportHi: '1234567890123456' }, 'colaReportHi', 'Reportable Hi must be a number'],
     ['COL-G10', { colaFUnfavHi: { a: 1 } }, 'colaFUnfavHi', 'Female Unfavorable Hi must be a number'],
     ['COL-G10', { colaReportLo: 2, colaReportHi: 1 }, 'colaReportLo', 'Lo cannot be above Hi'],
-    ['COL-G10', { colaMNormalHi: 10, colaMBorderLo: 10 }, 'colaMBorderLo', 'Ranges overlap'],
+    ['COL-G10', { colaMNormalHi: 10, colaMBorderLo: 9 }, 'colaMBorderLo', 'Ranges overlap'],
     ['COL-G10', { colaFNormalLo: 5, colaFUnfavHi: 7 }, 'colaFUnfavLo', 'Ranges overlap'],
     ['COL-G10', { colaSigDigits: 11 }, 'colaSigDigits', 'Sig Digits must be a whole number from 0 to 10'],
     ['COL-G10', { colaSigDigits: '1.5' }, 'colaSigDigits', 'Sig Digits must be a whole number from 0 to 10'],

@@ -146,7 +146,7 @@ describe('a load of clients', () => {
     expect(errors).toEqual([
       'Row 2, clientName: Name is required',
       'Row 2, clientPhone: Phone number allowed in format 00(000) 000-0000',
-      'Row 2, colaId: Collaborator is required',
+      'Row 2, colaId: There is no collaborator x',
       'Row 4, clientStateId: State is invalid',
       'Row 4, clientBillTypeCode: Bill To is invalid',
     ])

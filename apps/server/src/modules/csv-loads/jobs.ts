@@ -3,19 +3,22 @@ import { sql } from 'kysely'
 import { requireAsker } from '../../platform/auth/asker.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { defineJob, type JobContext } from '../../platform/jobs/definition.ts'
+import { defineJob, type JobContext, type JobDefinition } from '../../platform/jobs/definition.ts'
 import { addErrors, addPiece, findLoad, openLoad } from './queries.ts'
 import { FileRefused } from './read-csv.ts'
 import { runLoad } from './run-load.ts'
 
 const actorOf = ({ services, userId }: JobContext) => requireAsker(services, userId, 'batchCsv.open')
 
+/** Larger files have a queue of their own, so that a small one never waits for one of them. */
+const largeBytes = 2 * 1024 * 1024
+export const isLarge = (bytes: number) => bytes > largeBytes
+
 /** Checks a whole file as the load would, and writes nothing. */
-export const previewJob = defineJob<{ key: string; type: LoadType }>({
-  kind: 'csv-load.preview',
+const preview: Pick<JobDefinition<{ key: string; type: LoadType }>, 'maxSeconds' | 'run'> = {
   maxSeconds: 1800,
   run: async (context, { key, type }): Promise<CsvPreview> => {
-    const preview: CsvPreview = {
+    const found: CsvPreview = {
       totalCount: 0,
       goodCount: 0,
       skippedCount: 0,
@@ -24,8 +27,8 @@ export const previewJob = defineJob<{ key: string; type: LoadType }>({
       errorTotal: 0,
     }
     const addError = (rowNo: number, columnName: string | null, message: string) => {
-      preview.errorTotal++
-      if (preview.errors.length < mostPreviewErrors) preview.errors.push({ rowNo, columnName, message })
+      found.errorTotal++
+      if (found.errors.length < mostPreviewErrors) found.errors.push({ rowNo, columnName, message })
     }
     try {
       await runLoad({
@@ -38,10 +41,10 @@ export const previewJob = defineJob<{ key: string; type: LoadType }>({
         progress: (done) => context.progress(done, null),
         onPiece: async (outcomes) => {
           for (const { no, state, errors } of outcomes) {
-            preview.totalCount++
-            if (state === 'loaded') preview.goodCount++
-            else if (state === 'skipped') preview.skippedCount++
-            else preview.errorCount++
+            found.totalCount++
+            if (state === 'loaded') found.goodCount++
+            else if (state === 'skipped') found.skippedCount++
+            else found.errorCount++
             for (const { columnName, message } of errors) addError(no, columnName, message)
           }
         },
@@ -50,13 +53,14 @@ export const previewJob = defineJob<{ key: string; type: LoadType }>({
       if (!(error instanceof FileRefused)) throw error
       for (const { columnName, message } of error.errors) addError(1, columnName, message)
     }
-    return preview
+    return found
   },
-})
+}
+export const previewJob = defineJob({ kind: 'csv-load.preview', concurrency: 2, ...preview })
+export const largePreviewJob = defineJob({ kind: 'csv-load.preview-large', ...preview })
 
 /** Loads a file. After a crash it goes on behind the last piece that was kept. */
-export const loadJob = defineJob<{ loadId: number }>({
-  kind: 'csv-load.process',
+const process: Pick<JobDefinition<{ loadId: number }>, 'maxSeconds' | 'retry' | 'run'> = {
   maxSeconds: 4 * 3600,
   retry: { limit: 10, delaySeconds: 2, longestDelaySeconds: 60 },
   run: async (context, { loadId }) => {
@@ -88,7 +92,9 @@ export const loadJob = defineJob<{ loadId: number }>({
     }
     return end(context, loadId, 'DONE', null)
   },
-})
+}
+export const loadJob = defineJob({ kind: 'csv-load.process', ...process })
+export const largeLoadJob = defineJob({ kind: 'csv-load.process-large', ...process })
 
 const refuse = async (context: JobContext, loadId: number, error: FileRefused) => {
   await context.services

@@ -4,7 +4,8 @@ import { invalid } from '../../platform/http/errors.ts'
 import { findClientOfId, findTwins } from '../clients/queries.ts'
 import { createClient } from '../clients/service.ts'
 import type { Loader } from './loader.ts'
-import { filled, flagOf, isSameName, listOf, parseRow, rowByRow } from './row-by-row.ts'
+import { cellReader, type References, referencesOf } from './references.ts'
+import { filled, flagOf, isSameName, parseRow, rowByRow } from './row-by-row.ts'
 
 /**
  * Clients. One that is known by its Client ID, or without one by name and zip, is skipped and never overwritten. Under a Client ID of
@@ -13,13 +14,7 @@ import { filled, flagOf, isSameName, listOf, parseRow, rowByRow } from './row-by
 export const clientLoader = (): Loader =>
   rowByRow({
     write: async (call, cells, seen) => {
-      const input = parseRow(clientInput, {
-        ...filled(cells),
-        labIds: listOf(cells.labIds),
-        salesIds: listOf(cells.salesIds),
-        isContractPhleb: flagOf(cells.isContractPhleb),
-        confirmDuplicate: true,
-      })
+      const input = readClient(cells, await referencesOf(call.db))
       const { legacyClientId, clientName, clientZip } = input
       const key = legacyClientId?.toUpperCase() ?? `${clientName.toLowerCase()}|${clientZip}`
       if (await isKnown(call.db, input, seen.get(key))) return false
@@ -28,6 +23,23 @@ export const clientLoader = (): Loader =>
       return true
     },
   })
+
+const readClient = (cells: Record<string, string>, references: References): ClientInput => {
+  const { faults, one, many } = cellReader(cells)
+  const clientCountryId = one('clientCountryId', references.country)
+  const body = {
+    ...filled(cells),
+    clientCountryId,
+    clientStateId: one('clientStateId', references.state, clientCountryId ?? null),
+    colaId: one('colaId', references.collaborator),
+    serviceId: one('serviceId', references['service rep']),
+    labIds: many('labIds', references.laboratory),
+    salesIds: many('salesIds', references['sales rep']),
+    isContractPhleb: flagOf(cells.isContractPhleb),
+    confirmDuplicate: true,
+  }
+  return parseRow(clientInput, body, faults)
+}
 
 /** Known to the database, or from a row before, of which a dry run keeps nothing but the name. */
 const isKnown = async (

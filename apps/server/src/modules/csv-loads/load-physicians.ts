@@ -11,7 +11,8 @@ import { invalid } from '../../platform/http/errors.ts'
 import { findTwins } from '../physicians/queries.ts'
 import { addPairs, createPhysician } from '../physicians/service.ts'
 import type { Loader } from './loader.ts'
-import { filled, isSameName, listOf, parseRow, rowByRow } from './row-by-row.ts'
+import { listOf } from './references.ts'
+import { filled, isSameName, parseRow, rowByRow } from './row-by-row.ts'
 
 /** Physicians. Who has the NPI already gets the named clients and is otherwise left as it is. */
 export const physicianLoader = (): Loader =>

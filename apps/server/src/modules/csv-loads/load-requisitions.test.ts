@@ -481,6 +481,38 @@ describe('the patient of a loaded requisition', () => {
     expect(await recordOf()).toEqual(filled)
   })
 
+  it('is told apart in the preview as in the load from the people of rows ahead, also far ahead', async () => {
+    const { client, row } = await place()
+    const more = { ...row, patientSsn: '', patientMiddleName: '' }
+    const others = Array.from({ length: 520 }, (_, index) => ({
+      ...more,
+      patientLastName: `Row${index}`,
+      extOrderId: `P-${index}`,
+    }))
+    const file = csv([
+      { ...more, extOrderId: 'P-A', patientMiddleName: 'Ann' },
+      { ...more, extOrderId: 'P-B', patientSsn: '123-45-6789' },
+      ...others,
+      { ...more, extOrderId: 'P-C', patientMiddleName: 'Beth' },
+      { ...more, extOrderId: 'P-D', patientSsn: '123-45-6780' },
+      { ...more, extOrderId: 'P-E', patientMiddleName: 'A.' },
+    ])
+    const differs = (label: string) => `The known patient of this name, birth date and sex has another ${label}`
+    const expected = [`Row 524, patientMiddleName: ${differs('Middle Name')}`, `Row 525, patientSsn: ${differs('SSN')}`]
+    const checked = await preview('REQUISITION', file)
+    expect(checked.errors.map(({ rowNo, columnName, message }) => `Row ${rowNo}, ${columnName}: ${message}`)).toEqual(
+      expected,
+    )
+    expect(await ordersOf(client.id)).toEqual([])
+    const { errors, row: counts } = await load('REQUISITION', file)
+    expect(errors).toEqual(expected)
+    expect(counts).toMatchObject({ totalCount: 525, successCount: checked.goodCount, errorCount: 2 })
+    const { rows } = await sql<{ n: number }>`
+      select count(distinct patient_id)::int as n from requisition r join patient p on p.id = r.patient_id
+      where r.client_id = ${client.id} and p.last_name = 'Lopez'`.execute(test.database.db)
+    expect(rows).toEqual([{ n: 1 }])
+  })
+
   it('is one person when two loads bring somebody new at the same moment', async () => {
     const { client, row } = await place()
     const rival = await openRival(test.database)

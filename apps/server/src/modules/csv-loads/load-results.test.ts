@@ -136,8 +136,8 @@ describe('a load of results', () => {
       const rewritten = csv([row(id, 'HDL', '52.4', { processDate: '11/3/2026 9:05' })])
       expect((await load('RESULT', rewritten)).row).toMatchObject(before)
       expect(await hdl()).toMatchObject({ result: null })
-      // Another number, and what is no plain number, is another row.
-      const other = csv([row(id, 'HDL', '<52.4', { processDate: '11/3/2026 9:05', isConfirmed: '1' })])
+      // Another number is another row.
+      const other = csv([row(id, 'HDL', '52.5', { processDate: '11/3/2026 9:05', isConfirmed: '1' })])
       expect((await load('RESULT', other)).row).toMatchObject({ successCount: 1 })
     })
   })
@@ -180,6 +180,42 @@ describe('a load of results', () => {
     expect((await load('RESULT', csv([row(id, 'CHOL', '650', { isConfirmed: '1' })]))).row).toMatchObject({
       successCount: 1,
     })
+  })
+
+  it('refuses text that a test does not list, under the result itself, also when it is confirmed', async () => {
+    const id = await inProcess(['TRIG', 'A1C', 'DP'])
+    const confirmed = { isConfirmed: '1' }
+    const rows = [
+      row(id, 'TRIG', '150,5', { isConfirmed: '0' }),
+      row(id, 'A1C', 'abc', confirmed),
+      row(id, 'DP', 'none', confirmed),
+      row(id, 'DP', 'N/A'),
+    ]
+    const { errors, row: counts } = await load('RESULT', csv(rows))
+    expect(errors).toEqual([
+      'Row 2, result: TRIG: "150,5" is not a number',
+      'Row 3, result: A1C: "abc" is not a number',
+      'Row 4, result: DP: "none" is not a number and none of N/A',
+    ])
+    expect(counts).toMatchObject({ successCount: 1, errorCount: 3 })
+    expect(await resultsOf(id)).toEqual({ TRIG: null, A1C: null, DP: 'N/A' })
+  })
+
+  it('finds a test whatever the case of its code, and reads ISO times and AM/PM', async () => {
+    const id = await inProcess(['CHOL', 'HDL', 'TRIG'])
+    const rows = [
+      row(id, 'chol', '200', { processDate: '2026-11-03T14:05' }),
+      row(id, 'Hdl', '50', { processDate: '11/03/2026 2:05 PM' }),
+      row(id, 'TRIG', '150', { processDate: '3 November' }),
+    ]
+    expect((await load('RESULT', csv(rows))).errors).toEqual([
+      'Row 4, processDate: Invalid date and time: write MM/DD/YYYY HH:mm (or hh:mm AM) or YYYY-MM-DD HH:mm',
+    ])
+    const { rows: times } = await sql<{ at: string }>`
+      select process_date as at from requisition_test where requisition_id = ${id} and result is not null`.execute(
+      test.database.db,
+    )
+    expect(times).toEqual([{ at: '2026-11-03T19:05:00Z' }, { at: '2026-11-03T19:05:00Z' }])
   })
 
   it('shows all of it in the preview and keeps nothing', async () => {

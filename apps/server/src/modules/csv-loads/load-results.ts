@@ -1,3 +1,4 @@
+import { csvLoadMessages } from '@lis/contract/csv-loads.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
@@ -30,7 +31,11 @@ export const resultLoader = (): Loader => {
           taken.push(row)
         }
       }
-      const { saved, problems } = await saveResults(call, entries, { isPartial: true, isOnce: true })
+      const { saved, problems } = await saveResults(call, entries, {
+        isPartial: true,
+        isOnce: true,
+        isListedTextOnly: true,
+      })
       await holdOutdatedReports(call, [...new Set(entries.map(({ requisitionId }) => requisitionId))])
       const noOf = (index: number) => (taken[index] as CsvRow).no
       for (const { index, isUnchanged } of saved)
@@ -66,7 +71,7 @@ const readRow = (
   const instant = head && processDate ? instantOf(processDate, head.zone) : null
   if (processDate === '') wrong('processDate', messages.required('processDate'))
   else if (head) {
-    if (instant === null) wrong('processDate', messages.invalidDate)
+    if (instant === null) wrong('processDate', csvLoadMessages.timeFormat)
     else if (Date.parse(instant) > Date.now()) wrong('processDate', 'processDate is in the future')
     else if (
       head.received_at !== null &&

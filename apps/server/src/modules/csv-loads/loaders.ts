@@ -5,8 +5,8 @@ import { requisitionLoader } from './load-requisitions.ts'
 import { resultLoader } from './load-results.ts'
 import type { Loader } from './loader.ts'
 
-/** One loader per type; a fresh one for each run, because it remembers the keys of its file. */
-export const loaders: Record<LoadType, () => Loader> = {
+/** One loader per type; a fresh one for each run, because it remembers the keys of its file. What a dry run writes is undone. */
+export const loaders: Record<LoadType, (isDry: boolean) => Loader> = {
   REQUISITION: requisitionLoader,
   RESULT: resultLoader,
   CLIENT: clientLoader,

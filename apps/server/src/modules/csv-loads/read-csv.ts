@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { loadColumns } from '@lis/contract/csv-load-columns.ts'
 import { csvLoadMessages, errorColumn, type LoadType } from '@lis/contract/csv-loads.ts'
 import { CsvError, parse } from 'csv-parse'
+import { utf16Of } from '../../platform/storage/sniff.ts'
 
 /** A row by its column names; the number is the one a spreadsheet shows, the header being 1. */
 export interface CsvRow {
@@ -28,7 +29,7 @@ export class FileRefused extends Error {
 }
 
 export interface CsvFormat {
-  encoding: 'utf-8' | 'windows-1252'
+  encoding: 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'
   delimiter: string
 }
 
@@ -47,14 +48,19 @@ export const detectFormat = async (stream: Readable): Promise<CsvFormat> => {
     }
   }
   if (head.length === 0) throw new FileRefused([{ columnName: null, message: csvLoadMessages.empty }])
-  const encoding = isUtf8 ? 'utf-8' : 'windows-1252'
+  const encoding = utf16Of(head) ?? (isUtf8 ? 'utf-8' : 'windows-1252')
   return { encoding, delimiter: delimiterOf(new TextDecoder(encoding).decode(head)) }
 }
 const headBytes = 64 * 1024
 
-/** The one that the header line holds most of, outside of quotes. */
+/** 'sep=;' ahead of the header: Excel reads it and does not show it as a row. */
+const separatorLine = /^sep=([,;\t])[,;\t]*(?:\r\n|\r|\n|$)/i
+
+/** The one that the file names, or that the header line holds most of, outside of quotes. */
 const delimiterOf = (text: string): string => {
-  const line = text.replace(/"[^"]*"/g, '').split(/\r?\n/, 1)[0] ?? ''
+  const named = separatorLine.exec(text)?.[1]
+  if (named) return named
+  const line = text.replace(/"[^"]*"/g, '').split(/\r\n|\r|\n/, 1)[0] ?? ''
   const counts = [',', ';', '\t'].map((mark) => [mark, line.split(mark).length] as const)
   return counts.reduce((best, next) => (next[1] > best[1] ? next : best))[0]
 }
@@ -86,13 +92,23 @@ export async function* readRecords(stream: Readable, { encoding, delimiter }: Cs
 
 const pump = (stream: Readable, encoding: string, parser: ReturnType<typeof parse>) => {
   const decoder = new TextDecoder(encoding)
+  // The first few letters are held back until it is known whether they are a separator line.
+  let start: string | null = ''
+  const withoutSeparator = (text: string, isLast: boolean): string => {
+    if (start === null) return text
+    start += text
+    if (start.length < 32 && !isLast) return ''
+    const rest = start.replace(separatorLine, '')
+    start = null
+    return rest
+  }
   const run = async () => {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const isFull = !parser.write(decoder.decode(chunk, { stream: true }))
+      const isFull = !parser.write(withoutSeparator(decoder.decode(chunk, { stream: true }), false))
       if (isFull && !parser.destroyed) await new Promise((go) => parser.once('drain', go).once('close', go))
       if (parser.destroyed) return
     }
-    parser.end(decoder.decode())
+    parser.end(withoutSeparator(decoder.decode(), true))
   }
   run().catch((error) => parser.destroy(error as Error))
 }
@@ -117,7 +133,7 @@ export const openCsv = async (stream: Readable, format: CsvFormat, type: LoadTyp
   const records = readRecords(stream, format)
   const first = await records.next()
   if (first.done) throw new FileRefused([{ columnName: null, message: csvLoadMessages.empty }])
-  const header = first.value.cells
+  const header = first.value.cells.map((cell) => knownName(cell, type))
   const errors = headerErrors(header, type)
   if (errors.length > 0) {
     stream.destroy()
@@ -128,12 +144,21 @@ export const openCsv = async (stream: Readable, format: CsvFormat, type: LoadTyp
 
 async function* rowsOf(records: AsyncGenerator<{ no: number; cells: string[] }>, header: string[]) {
   for await (const { no, cells } of records) {
+    // A spreadsheet writes the rows that were emptied as well.
+    if (cells.every((cell) => cell === '')) continue
     const isWhole = cells.length === header.length
     const fault = isWhole ? null : csvLoadMessages.cellCount(cells.length, header.length)
     const named = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']))
     yield { no, cells: named, raw: cells, fault }
   }
 }
+
+/** The column of this name whatever its case, spaces and hyphens; an unknown one stays as it is. */
+const knownName = (cell: string, type: LoadType): string => {
+  const isMeant = (name: string) => plainName(name) === plainName(cell)
+  return loadColumns[type].find(({ name }) => isMeant(name))?.name ?? (isMeant(errorColumn) ? errorColumn : cell)
+}
+const plainName = (name: string) => name.replace(/[\s_-]/g, '').toLowerCase()
 
 const headerErrors = (header: readonly string[], type: LoadType): RowError[] => {
   const columns = loadColumns[type]

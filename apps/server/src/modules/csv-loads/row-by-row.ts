@@ -1,3 +1,4 @@
+import type { FieldError } from '@lis/contract/kit/errors.ts'
 import type { FastifyError } from 'fastify'
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -53,7 +54,7 @@ export const rowByRow = ({ write, columns = {} }: RowByRow): Loader => {
 }
 
 /** What is wrong with the row: a complaint of its service, or a value that the database cannot take (SQLSTATE class 22). */
-const faultOf = (error: unknown): AppError | undefined => {
+export const faultOf = (error: unknown): AppError | undefined => {
   if (error instanceof AppError) return error
   const { code } = error as { code?: unknown }
   if (typeof code !== 'string' || !/^22[0-9A-Z]{3}$/.test(code)) return undefined
@@ -61,7 +62,7 @@ const faultOf = (error: unknown): AppError | undefined => {
   return known.status < 500 ? known : new AppError('invalid', 'A value of this row cannot be stored', { cause: error })
 }
 
-const errorsOf = ({ errors, message }: AppError, columns: Record<string, string>): RowError[] => {
+export const errorsOf = ({ errors, message }: AppError, columns: Record<string, string> = {}): RowError[] => {
   if (!errors?.length) return [{ columnName: null, message }]
   const named = errors.map(({ field, message: text }) => {
     const [name = ''] = field.split('.')
@@ -71,28 +72,31 @@ const errorsOf = ({ errors, message }: AppError, columns: Record<string, string>
   return named.filter((one, index) => named.findIndex((other) => other.columnName === one.columnName) === index)
 }
 
-/** Reads the cells as the form's body would be read. */
-export const parseRow = <T extends z.ZodType>(schema: T, body: Record<string, unknown>): z.output<T> => {
+/** Reads the cells as the form's body would be read. Columns whose cell has been complained about already are not asked again. */
+export const parseRow = <T extends z.ZodType>(
+  schema: T,
+  body: Record<string, unknown>,
+  faults: readonly FieldError[] = [],
+): z.output<T> => {
   const parsed = schema.safeParse(body, plainly)
-  if (parsed.success) return parsed.data
-  throw new AppError('invalid', 'invalid', {
-    errors: parsed.error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message })),
-  })
+  if (parsed.success && faults.length === 0) return parsed.data
+  const others = (parsed.error?.issues ?? [])
+    .map(({ path, message }) => ({ field: String(path[0] ?? ''), message }))
+    .filter(({ field }) => !faults.some((fault) => fault.field === field))
+  throw new AppError('invalid', 'invalid', { errors: [...faults, ...others] })
 }
-
-/** 'a; b' as a list; nothing as an empty one. */
-export const listOf = (cell: string | undefined): string[] =>
-  (cell ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter(Boolean)
 
 /** 1, 0 or nothing; anything else is left for the schema to refuse. */
 export const flagOf = (cell: string | undefined): unknown => (cell === '1' ? 1 : cell === '0' ? 0 : cell || undefined)
 
-/** Empty cells count as not sent. */
+/** Empty cells count as not sent; codes are written in capitals, whatever the file has. */
 export const filled = (cells: Record<string, string>): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cell === '' ? undefined : cell]))
+  Object.fromEntries(
+    Object.entries(cells).map(([name, cell]) => [
+      name,
+      cell === '' ? undefined : /(?:Code|Uom)$/.test(name) ? cell.toUpperCase() : cell,
+    ]),
+  )
 
 /** Whatever its case, accents and punctuation. */
 export const isSameName = (one: string, other: string) =>

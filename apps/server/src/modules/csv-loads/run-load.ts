@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { loadColumns } from '@lis/contract/csv-load-columns.ts'
 import { csvLoadMessages, type LoadType } from '@lis/contract/csv-loads.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -6,7 +7,7 @@ import { runAgainOnConflict } from '../../platform/db/run-again.ts'
 import type { Services } from '../../platform/services.ts'
 import type { LoadCall, Loader, RowOutcome } from './loader.ts'
 import { loaders } from './loaders.ts'
-import { type CsvRow, detectFormat, FileRefused, openCsv } from './read-csv.ts'
+import { type CsvRow, detectFormat, FileRefused, openCsv, type RowError } from './read-csv.ts'
 
 export interface LoadRun {
   services: Services
@@ -30,7 +31,7 @@ export const runLoad = async (run: LoadRun): Promise<void> => {
   const { type, open, skipRows = 0 } = run
   const format = await detectFormat(await open())
   const file = await openCsv(await open(), format, type)
-  const loader = loaders[type]()
+  const loader = loaders[type](run.isDry)
   const pieces = piecesOf(file.rows, { skipRows, rowsAtOnce: loader.rowsAtOnce })
   let done = skipRows
   // The next piece is read while the database is busy with this one.
@@ -73,6 +74,14 @@ async function* piecesOf(
   return undefined
 }
 
+/** As the columns stand in the template. */
+const inColumnOrder = (outcome: RowOutcome, type: LoadType): RowOutcome => {
+  const placeOf = ({ columnName }: RowError) => loadColumns[type].findIndex(({ name }) => name === columnName)
+  return outcome.errors.length < 2
+    ? outcome
+    : { ...outcome, errors: outcome.errors.toSorted((one, other) => placeOf(one) - placeOf(other)) }
+}
+
 class Undo extends Error {}
 
 const inOneTransaction = async (run: LoadRun, loader: Loader, rows: readonly CsvRow[]) => {
@@ -84,7 +93,7 @@ const inOneTransaction = async (run: LoadRun, loader: Loader, rows: readonly Csv
       .transaction()
       .execute(async (trx) => {
         const call: LoadCall = { db: trx, actor, requestId, services }
-        outcomes = await loader.apply(call, rows)
+        outcomes = (await loader.apply(call, rows)).map((outcome) => inColumnOrder(outcome, run.type))
         if (isDry) throw new Undo()
         await onPiece(outcomes, trx)
       })

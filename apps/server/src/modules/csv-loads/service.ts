@@ -14,9 +14,10 @@ import type { Services } from '../../platform/services.ts'
 import { findUpload, type ObjectStore, printable } from '../../platform/storage/object-store.ts'
 import { createUploadSlot, downloadSeconds, keepTemporarily, requireOwnUpload } from '../../platform/storage/slots.ts'
 import { registerFile } from '../../platform/storage/stored-files.ts'
-import { loadJob, previewJob } from './jobs.ts'
+import { isLarge, largeLoadJob, largePreviewJob, loadJob, previewJob } from './jobs.ts'
 import { findLoad, openLoad } from './queries.ts'
 import { type CsvFormat, detectFormat, readRecords } from './read-csv.ts'
+import { exampleRow } from './template-example.ts'
 
 const purpose = 'csv-load'
 const keyOf = (newFileName: string) => `csv-loads/${newFileName}`
@@ -36,14 +37,14 @@ const requireUpload = async ({ db, actor }: WriteCall, store: ObjectStore, fileN
   const found = await findUpload(store, key)
   if (!found) throw invalid('fileName', 'The file has not been uploaded')
   if (found.size === 0) throw invalid('fileName', csvLoadMessages.empty)
-  return { key, place: found.key }
+  return { key, place: found.key, isLarge: isLarge(found.size) }
 }
 
 export const startPreview = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
-  const { place } = await requireUpload(call, store, input.fileName)
+  const { place, isLarge: isLong } = await requireUpload(call, store, input.fileName)
   const started = await startJob(
     call.db,
-    previewJob,
+    isLong ? largePreviewJob : previewJob,
     { key: place, type: input.loadFileTypeCode },
     { userId: call.actor.userId },
   )
@@ -53,7 +54,7 @@ export const startPreview = async (call: WriteCall, store: ObjectStore, input: P
 /** Takes the file in for good and queues its load, both or neither. */
 export const startLoad = async (call: WriteCall, store: ObjectStore, input: ProcessInput) => {
   const { db, actor, requestId } = call
-  const { key } = await requireUpload(call, store, input.fileName)
+  const { key, isLarge: isLong } = await requireUpload(call, store, input.fileName)
   const originalName = printable(input.originalFileName).slice(0, 255) || 'file.csv'
   const file = await registerFile(db, store, {
     key,
@@ -73,7 +74,8 @@ export const startLoad = async (call: WriteCall, store: ObjectStore, input: Proc
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const job = await startJob(db, loadJob, { loadId: id }, { userId: actor.userId, singletonKey: String(id) })
+  const definition = isLong ? largeLoadJob : loadJob
+  const job = await startJob(db, definition, { loadId: id }, { userId: actor.userId, singletonKey: String(id) })
   await sql`update csv_load set job_id = ${job.id}::uuid where id = ${id}`.execute(db)
   await recordAudit(db, actor, requestId, {
     entity: 'csv_load',
@@ -95,9 +97,8 @@ interface Reader {
 }
 
 /** The header and one example row, for a person to fill in. */
-export const templateUrl = (reader: Reader, type: LoadType) => {
-  const columns = loadColumns[type]
-  const rows = [columns.map(({ name }) => name), columns.map(({ example }) => example)]
+export const templateUrl = async (reader: Reader, type: LoadType) => {
+  const rows = [loadColumns[type].map(({ name }) => name), await exampleRow(reader.db, type)]
   return offer(reader, `${loadTypes[type].toLowerCase().replaceAll(' ', '-')}-template.csv`, Readable.from(rows), ',')
 }
 

@@ -6,7 +6,7 @@ import {
   slotName,
   specLocationRoutes,
 } from '@lis/contract/spec-locations.ts'
-import { DateTime } from 'luxon'
+import { momentCell } from '../../platform/export-cells.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
@@ -16,11 +16,9 @@ import { emptyStorageList, findBox, freezerSpecList, locationList, roomList } fr
 import { discardSamples, fillBox, placeSamples, whoseSamples } from './service.ts'
 
 const moment =
-  (zone: string, abbreviation: string): ExportColumn['cell'] =>
+  (zone: string): ExportColumn['cell'] =>
   (value, row) =>
-    value
-      ? `${DateTime.fromJSDate(new Date(String(value)), { zone: String(row[zone]) }).toFormat('MM/dd/yy HH:mm')} ${row[abbreviation]}`
-      : null
+    value ? momentCell(String(value), String(row[zone])) : null
 
 const columns: ExportColumn[] = [
   {
@@ -47,9 +45,9 @@ const columns: ExportColumn[] = [
   {
     header: freezerSpecLabels.dateCollected,
     field: 'dateCollected',
-    cell: moment('collectedTz', 'collectedTzAbbr'),
+    cell: moment('collectedTz'),
   },
-  { header: freezerSpecLabels.dateReceived, field: 'dateReceived', cell: moment('labTz', 'labTzAbbr') },
+  { header: freezerSpecLabels.dateReceived, field: 'dateReceived', cell: moment('labTz') },
 ]
 
 export const specLocationsModule = implement(specLocationRoutes, {

@@ -24,6 +24,18 @@ export const unknownCodes = async (db: Db, chosen: readonly ChosenCode[]): Promi
   return given.filter(({ type, code }) => !rows.some((row) => row.type_code === type && row.code === code))
 }
 
+/** Asks about many codes with one statement: tells of a code whether it stands in its list. */
+export const activeCodes = async (
+  db: Db,
+  types: readonly LovType[],
+): Promise<(type: LovType, code: string | null) => boolean> => {
+  const { rows } = await sql<{ type_code: string; code: string }>`
+    select type_code, code from lov where is_active and type_code = any(${[...types]}::text[])`.execute(db)
+  const known = new Set(rows.map(({ type_code, code }) => `${type_code} ${code}`))
+  return (type, code) => code === null || known.has(`${type} ${code}`)
+}
+export type IsActiveCode = Awaited<ReturnType<typeof activeCodes>>
+
 /** The clients whose people and partners somebody may choose from. What is not named here is nobody's. */
 export const isClientInScope = ({ role, entityId, scope }: Actor, clientId: Sql): Sql => {
   if (superAdmins.some((one) => one === role)) return sql`true`

@@ -125,6 +125,15 @@ export const findPatient = (db: Db, id: number) =>
     id,
   )
 
+/** Many by number, in any order; whether the reader may see them has been asked before. */
+export const findPatients = async (db: Db, ids: readonly number[]): Promise<Patient[]> => {
+  const columns = Object.entries(fields).map(([name, value]) => sql`${value} as ${sql.ref(name)}`)
+  const { rows } = await sql<{ row: Patient }>`
+    select row_to_json(r) as row from (select ${sql.join(columns)} from ${from}
+      where p.id = any(${[...ids]}::bigint[]) and p.deleted_at is null) r`.execute(db)
+  return rows.map(({ row }) => row)
+}
+
 /** The same as a suggestion, within the reader's scope. */
 export const findSuggestion = (db: Db, actor: Actor, id: number) => findRow<PatientRow>(db, patientList(actor), id)
 
@@ -150,6 +159,16 @@ export const findTwins = async (
     select p.id from patient p where p.dob = ${dob}::date and p.name_key = sort_key(${key}) and p.deleted_at is null
       and ${isPatientInScope(actor, sql`p.id`)} order by p.id desc limit 20`.execute(trx)
   return rows.map(({ id }) => id)
+}
+
+/**
+ * Two who bring the same new person, by a load or by a form, follow each other: the lock of `findTwins` for many names, in one order for
+ * all. The keys are name and birth date, as `sort_key` folds them.
+ */
+export const lockNames = async (trx: Trx, people: readonly { nameKey: string; dob: string }[]) => {
+  await sql`select pg_advisory_xact_lock(hashtext('patient:' || x.key)) from (
+    select distinct n.name || n.dob as key from unnest(${people.map(({ nameKey }) => nameKey)}::text[], ${people.map(({ dob }) => dob)}::text[]) as n(name, dob)
+    order by 1 offset 0) x`.execute(trx)
 }
 
 /** The state's country; undefined for a state that is not there. */

@@ -16,8 +16,8 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealing.ts'
 import type { Services } from '../../platform/services.ts'
-import { unknownCodes } from '../lookups/queries.ts'
-import { countryOfState, findPatient, findSuggestion, findTwins, lockPatient } from './queries.ts'
+import { type IsActiveCode, unknownCodes } from '../lookups/queries.ts'
+import { countryOfState, findPatient, findPatients, findSuggestion, findTwins, lockPatient } from './queries.ts'
 
 /** A write that may touch a social security number, which lies sealed under the installation's secret. */
 export type PatientCall = WriteCall & { services: { config: Pick<Services['config'], 'secret'> } }
@@ -73,6 +73,47 @@ export const createPatient = async (
   return made
 }
 
+/** Makes many, each of whom is known to be somebody new and whose codes are known to be in their lists. In the order they were given. */
+export const createPatients = async (
+  call: PatientCall,
+  people: readonly { input: PatientCoreInput; requisitionId: number }[],
+): Promise<number[]> => {
+  const { db, actor, requestId } = call
+  if (people.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence('patient', 'id'))::bigint as id from generate_series(1, ${people.length}::int)`.execute(
+    db,
+  )
+  const ids = rows.map(({ id }) => Number(id))
+  await db
+    .insertInto('patient')
+    .values(
+      people.map(({ input }, index) => ({
+        id: ids[index] as number,
+        first_name: input.patientFirstName,
+        last_name: input.patientLastName,
+        dob: input.patientDob,
+        gender_code: input.patientGenderCode,
+        ...changedColumns(call, input, null),
+      })),
+    )
+    .execute()
+  const made = new Map((await findPatients(db, ids)).map((patient) => [patient.id, patient]))
+  await recordAudit(
+    db,
+    actor,
+    requestId,
+    people.map(({ requisitionId }, index) => ({
+      entity: 'patient',
+      entityId: ids[index] as number,
+      requisitionId,
+      action: 'CREATE',
+      new: readable(made.get(ids[index] as number) as Patient),
+    })),
+  )
+  return ids
+}
+
 /** Changes what is sent. Nothing is written, and no version raised, when nothing differs. */
 export const changePatient = async (
   call: PatientCall,
@@ -111,11 +152,15 @@ export const revealSsn = async (call: PatientCall, id: number, trace: Trace): Pr
   return unseal(ssnKey(call), sealed).replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3')
 }
 
-/** Whether this is the patient's number; null where none is known. Nothing of it is given out. */
-export const isOwnSsn = async (call: PatientCall, id: number, ssn: string): Promise<boolean | null> => {
-  const row = await call.db.selectFrom('patient').select('ssn_encrypted').where('id', '=', id).executeTakeFirst()
-  return row?.ssn_encrypted ? unseal(ssnKey(call), row.ssn_encrypted) === ssn : null
-}
+/** Whether this is the number that lies sealed here; null where none is known. Nothing of it is given out. */
+export const isSameSsn = (call: PatientCall, sealed: Buffer | null, ssn: string): boolean | null =>
+  sealed ? unseal(ssnKey(call), sealed) === ssn : null
+
+/** What is wrong with the codes of a patient that are to be stored. */
+export const patientCodeFaults = (sent: Fields, isActive: IsActiveCode): FieldError[] =>
+  (Object.keys(patientCodes) as (keyof typeof patientCodes)[])
+    .filter((field) => !isActive(patientCodes[field], sent[field] ?? null))
+    .map(fault)
 
 /** What differs between two records, for the audit. */
 export const differences = (old: Record<string, unknown>, now: Record<string, unknown>) => {
@@ -156,10 +201,17 @@ type Plain = keyof typeof columnNames
 /** The columns that really change, checked against what only the database can tell. */
 const columnsOf = async (call: PatientCall, sent: Fields, before: Patient | null) => {
   const wanted = await withCountry(call, sent, before)
-  const names = (Object.keys(columnNames) as Plain[]).filter(
+  await requireKnownCodes(call, wanted, changedNames(wanted, before))
+  return changedColumns(call, wanted, before)
+}
+
+const changedNames = (wanted: Fields, before: Patient | null) =>
+  (Object.keys(columnNames) as Plain[]).filter(
     (name) => wanted[name] !== undefined && wanted[name] !== (before?.[name] ?? null),
   )
-  await requireKnownCodes(call, wanted, names)
+
+const changedColumns = (call: PatientCall, wanted: Fields, before: Patient | null) => {
+  const names = changedNames(wanted, before)
   const columns: Record<string, unknown> = Object.fromEntries(names.map((name) => [columnNames[name], wanted[name]]))
   const { patientSsn: ssn } = wanted
   if (ssn !== undefined && !(ssn === null && (before?.patientSsn ?? null) === null)) {

@@ -15,7 +15,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { invalidFields } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { unknownCodes } from '../lookups/queries.ts'
+import { activeCodes, type IsActiveCode } from '../lookups/queries.ts'
 import { differences } from '../patients/service.ts'
 
 type Flag = (typeof historyFlags)[number]
@@ -59,7 +59,7 @@ export const writeHistory = async (
   const { db, actor, requestId } = call
   const before = await findHistory(db, requisitionId)
   await requireVersion(db, 'patient_history', expected, before)
-  const columns = await columnsOf(call, sent, before)
+  const columns = columnsOf(sent, before, await activeCodes(db, historyCodeTypes))
   await db
     .insertInto('patient_history')
     .values({ requisition_id: requisitionId, ...columns })
@@ -82,7 +82,24 @@ export const writeHistory = async (
   return after
 }
 
-const columnsOf = async (call: WriteCall, sent: HistoryUpdate, before: PatientHistory) => {
+/** The lists that the codes of a history stand in. */
+export const historyCodeTypes = Object.values(historyCodes)
+
+/** The row of a new requisition; throws where something of it is wrong. */
+export const newHistoryRow = (sent: HistoryUpdate, isActive: IsActiveCode) => columnsOf(sent, noHistory, isActive)
+
+const noHistory = {
+  sbp: null,
+  dbp: null,
+  weightUom: 'LBS',
+  heightUom: 'INCH',
+  heightInches: null,
+  heightCm: null,
+} as const
+type Before = Pick<PatientHistory, 'sbp' | 'dbp' | 'weightUom' | 'heightUom' | 'heightInches' | 'heightCm'> &
+  Partial<PatientHistory>
+
+const columnsOf = (sent: HistoryUpdate, before: Before, isActive: IsActiveCode) => {
   const flags = historyFlags
     .filter((name) => sent[name] !== undefined)
     .map((name) => [columnOf[name], sent[name] === null ? null : sent[name] === 1])
@@ -94,12 +111,12 @@ const columnsOf = async (call: WriteCall, sent: HistoryUpdate, before: PatientHi
     fam_hist_t2d_code: sent.famHistT2DCode,
   }).filter(([, value]) => value !== undefined)
   requirePressure(sent, before)
-  await requireKnownCodes(call, sent, before)
+  requireKnownCodes(sent, before, isActive)
   return Object.fromEntries([...flags, ...plain, ...heightColumns(sent, before)])
 }
 
 /** One of the two may be sent alone. Whoever sends neither need not mend what is stored. */
-const requirePressure = ({ sbp, dbp }: HistoryUpdate, before: PatientHistory) => {
+const requirePressure = ({ sbp, dbp }: HistoryUpdate, before: Before) => {
   if (sbp === undefined && dbp === undefined) return
   const faults = pressureFaults({
     sbp: sbp === undefined ? before.sbp : sbp,
@@ -109,7 +126,7 @@ const requirePressure = ({ sbp, dbp }: HistoryUpdate, before: PatientHistory) =>
 }
 
 /** The height is kept in the unit it was taken in; the other one is emptied. */
-const heightColumns = (sent: HistoryUpdate, before: PatientHistory): [string, unknown][] => {
+const heightColumns = (sent: HistoryUpdate, before: Before): [string, unknown][] => {
   const names = ['heightFeet', 'heightInches', 'heightCm', 'heightUom'] as const
   if (names.every((name) => sent[name] === undefined)) return []
   const heightUom = sent.heightUom ?? before.heightUom
@@ -125,14 +142,12 @@ const heightColumns = (sent: HistoryUpdate, before: PatientHistory): [string, un
   ]
 }
 
-const requireKnownCodes = async ({ db }: WriteCall, sent: HistoryUpdate, before: PatientHistory) => {
+const requireKnownCodes = (sent: HistoryUpdate, before: Before, isActive: IsActiveCode) => {
   const fields = Object.keys(historyCodes) as (keyof typeof historyCodes)[]
-  const codes = fields
-    .filter((field) => sent[field] !== undefined && sent[field] !== before[field])
-    .map((field) => ({ field, type: historyCodes[field], code: sent[field] ?? null }))
-  const wrong = await unknownCodes(db, codes)
+  const wrong = fields.filter((field) => {
+    const code = sent[field]
+    return code !== undefined && code !== before[field] && !isActive(historyCodes[field], code)
+  })
   if (wrong.length > 0)
-    throw invalidFields(
-      wrong.map(({ field }) => ({ field, message: messages.invalid(historyLabels[field as 'weightUom']) })),
-    )
+    throw invalidFields(wrong.map((field) => ({ field, message: messages.invalid(historyLabels[field]) })))
 }

@@ -27,7 +27,7 @@ export const copyRequisition = async (call: PatientCall, sourceId: number): Prom
     insert into requisition_test (requisition_id, test_id, panel_id)
     select ${id}, test_id, panel_id from requisition_test
     where requisition_id = ${sourceId} and deleted_at is null and not is_retest order by id`.execute(db)
-  await recordBeginning(call, id, 'COPY')
+  await recordBeginning(call, [id], 'COPY')
   await watchClientZone(db, clientId, id)
   return { id }
 }

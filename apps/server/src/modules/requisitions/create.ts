@@ -6,98 +6,143 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
-import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { AppError, conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { isClientInScope } from '../lookups/queries.ts'
+import { activeCodes, isClientInScope } from '../lookups/queries.ts'
 import { changePatient, createPatient, type PatientCall, requirePatient } from '../patients/service.ts'
-import { writeHistory } from './clinical-history.ts'
-import { requireCollected, requireOrder } from './order-checks.ts'
-import { findRequisition } from './queries.ts'
+import { historyCodeTypes, newHistoryRow } from './clinical-history.ts'
+import { type CheckedOrder, checkOrders, orderCodeTypes, requireCollected } from './order-checks.ts'
+import { findCreationFacts } from './queries.ts'
+
+/** A new order of which all that can be asked has been asked. */
+export interface CheckedCreate {
+  input: RequisitionInput
+  colaId: number
+  collectedAt: string
+  order: CheckedOrder
+  history: ReturnType<typeof newHistoryRow>
+}
+
+/** What a row of a load says besides, and whose order and day it was, whatever becomes of the patient's name and the moment of collection. */
+interface LoadColumns {
+  load_key: string
+  load_patient_key: string
+  load_collected_on: string
+  ext_accession_id: string | null
+  is_fasting: boolean | null
+}
+
+export interface NewRequisition extends CheckedCreate {
+  id: number
+  patientId: number
+  load?: LoadColumns
+}
 
 interface CreateOptions {
-  loadKey?: string | null
-  /** Whose order the row was and its day, whatever becomes of the patient's name and the moment of collection. */
-  loadPatientKey?: string | null
-  loadCollectedOn?: string | null
   /** What follows for the other requisitions of a known patient whose record the order corrects. */
   onPatientChanged?: (before: Patient, after: Patient) => Promise<void>
 }
 
-/** A new requisition with its patient, history and first status, all or nothing. `loadKey` names the row of a load, taken once. */
+/** A new requisition with its patient, history and first status, all or nothing. */
 export const createRequisition = async (
   call: PatientCall,
   input: RequisitionInput,
-  { loadKey = null, loadPatientKey = null, loadCollectedOn = null, onPatientChanged }: CreateOptions = {},
+  { onPatientChanged }: CreateOptions = {},
 ): Promise<{ id: number }> => {
-  const { db, actor } = call
-  const colaId = (input.collaborator ?? input.colaId) as number
-  const order = await requireOrder(call, { ...input, colaId }, null)
-  const collectedAt = requireCollected(input.dateCollected, { zone: order.clientZone, dob: input.patientDob })
-  const birthFault = birthDayFault(input.patientDob, dayAt(Date.now(), order.clientZone))
-  if (birthFault) throw invalid('patientDob', birthFault)
-  const id = await nextRequisitionId(db)
+  const [checked] = await checkRequisitions(call, [input])
+  if (checked instanceof AppError) throw checked
+  const [id] = (await nextRequisitionIds(call.db, 1)) as [number]
   const patient = await patientFor(call, input, id, onPatientChanged)
-  await db
-    .insertInto('requisition')
-    .values({
-      id,
-      patient_id: patient.id,
-      client_id: input.clientId,
-      collaborator_id: colaId,
-      lab_id: input.labId,
-      ordering_client_physician_id: input.orderingClientPhysId,
-      physician_id: order.physicianId,
-      event_id: input.eventId,
-      ext_order_id: input.extOrderId,
-      collected_at: collectedAt,
-      collected_zone: order.clientZone,
-      collect_code: input.collectCode,
-      collected_by: input.collectedBy,
-      bill_type_code: order.clientBillType,
-      load_key: loadKey,
-      load_patient_key: loadPatientKey,
-      load_collected_on: loadCollectedOn,
-      created_by: actor.userId,
-    })
-    .execute()
-  await writeHistory(call, id, input)
-  await recordBeginning(call, id, 'CREATE')
+  await storeRequisitions(call, [{ ...(checked as CheckedCreate), id, patientId: patient.id }])
   return { id }
 }
 
-const nextRequisitionId = async (trx: Trx): Promise<number> => {
-  const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence('requisition', 'id')) as id`.execute(
-    trx,
+/** Checks new orders, their patients apart, in a few statements for all; what is wrong with one of them stands in its place. */
+export const checkRequisitions = async (
+  call: PatientCall,
+  inputs: readonly RequisitionInput[],
+): Promise<(CheckedCreate | AppError)[]> => {
+  const isActive = await activeCodes(call.db, [...orderCodeTypes, ...historyCodeTypes])
+  const colaIdOf = (input: RequisitionInput) => (input.collaborator ?? input.colaId) as number
+  const orders = await checkOrders(
+    call,
+    inputs.map((input) => ({ wanted: { ...input, colaId: colaIdOf(input) }, before: null })),
+    isActive,
   )
-  return Number(rows[0]?.id)
+  return inputs.map((input, index) => {
+    const order = orders[index] as CheckedOrder | AppError
+    if (order instanceof AppError) return order
+    try {
+      const collectedAt = requireCollected(input.dateCollected, { zone: order.clientZone, dob: input.patientDob })
+      const birthFault = birthDayFault(input.patientDob, dayAt(Date.now(), order.clientZone))
+      if (birthFault) return invalid('patientDob', birthFault)
+      return { input, colaId: colaIdOf(input), collectedAt, order, history: newHistoryRow(input, isActive) }
+    } catch (error) {
+      if (error instanceof AppError) return error
+      throw error
+    }
+  })
 }
 
-/** The first row of the history, the audit, and word of it to every open list. */
-export const recordBeginning = async (call: PatientCall, id: number, action: 'CREATE' | 'COPY') => {
-  const { db, actor, requestId } = call
-  await sql`insert into requisition_status_event (requisition_id, from_code, to_code, actor_id) values (${id}, null, 'LOG', ${actor.userId})`.execute(
-    db,
+export const nextRequisitionIds = async (trx: Trx, count: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence('requisition', 'id')) as id from generate_series(1, ${count}::int)`.execute(
+    trx,
   )
-  const made = await findRequisition(db, actor, id)
-  if (!made) throw notFound('Requisition')
-  await recordAudit(db, actor, requestId, {
-    entity: 'requisition',
-    entityId: id,
-    requisitionId: id,
-    action,
-    new: {
-      sourceReqId: made.sourceReqId,
-      patientName: `${made.patientLastName}, ${made.patientFirstName}`,
-      patientDob: made.patientDob,
-      clientName: made.clientName,
-      colaName: made.colaName,
-      physName: `${made.physLastName}, ${made.physFirstName}`,
-      eventName: made.eventName,
-      labName: made.labName,
-      dateCollected: made.dateCollected,
-    },
-  })
-  await publish(db, { topic: 'requisitions', data: { from: null, to: 'LOG', count: 1 } })
+  return rows.map(({ id }) => Number(id))
+}
+
+/** Writes requisitions that have been checked and whose patients are there: a handful of statements for the whole list. */
+export const storeRequisitions = async (call: PatientCall, made: readonly NewRequisition[]) => {
+  const { db, actor } = call
+  await db
+    .insertInto('requisition')
+    .values(
+      made.map(({ id, patientId, input, colaId, order, collectedAt, load }) => ({
+        id,
+        patient_id: patientId,
+        client_id: input.clientId,
+        collaborator_id: colaId,
+        lab_id: input.labId,
+        ordering_client_physician_id: input.orderingClientPhysId,
+        physician_id: order.physicianId,
+        event_id: input.eventId,
+        ext_order_id: input.extOrderId,
+        collected_at: collectedAt,
+        collected_zone: order.clientZone,
+        collect_code: input.collectCode,
+        collected_by: input.collectedBy,
+        bill_type_code: order.clientBillType,
+        created_by: actor.userId,
+        ...load,
+      })),
+    )
+    .execute()
+  await db
+    .insertInto('patient_history')
+    .values(made.map(({ id, history }) => ({ requisition_id: id, ...history })))
+    .execute()
+  await recordBeginning(
+    call,
+    made.map(({ id }) => id),
+    'CREATE',
+  )
+}
+
+/** The first rows of their histories, the audit, and word of it to every open list. */
+export const recordBeginning = async (call: PatientCall, ids: readonly number[], action: 'CREATE' | 'COPY') => {
+  const { db, actor, requestId } = call
+  await sql`insert into requisition_status_event (requisition_id, from_code, to_code, actor_id)
+    select id, null, 'LOG', ${actor.userId}::int from unnest(${[...ids]}::bigint[]) as id`.execute(db)
+  const facts = await findCreationFacts(db, actor, ids)
+  if (facts.size !== ids.length) throw notFound('Requisition')
+  await recordAudit(
+    db,
+    actor,
+    requestId,
+    ids.map((id) => ({ entity: 'requisition', entityId: id, requisitionId: id, action, new: facts.get(id) })),
+  )
+  await publish(db, { topic: 'requisitions', data: { from: null, to: 'LOG', count: ids.length } })
 }
 
 /** A known patient, changed or not, or a new one. */
@@ -128,7 +173,8 @@ const patientFor = async (
   throw conflict("The patient's record is different by now. Please choose the patient again.")
 }
 
-const patientOf = (input: RequisitionInput) => ({
+/** What a requisition says of its patient. */
+export const patientOf = (input: RequisitionInput) => ({
   patientFirstName: input.patientFirstName,
   patientMiddleName: input.patientMiddleName,
   patientLastName: input.patientLastName,

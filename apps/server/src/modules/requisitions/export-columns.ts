@@ -1,22 +1,17 @@
 import type { ApiView } from '@lis/contract/requisitions/views.ts'
+import { dayCell, hoursCell, momentCell } from '../../platform/export-cells.ts'
 import type { ExportColumn } from '../../platform/exports.ts'
-import { shownTime } from '../../platform/zones.ts'
 
 type Row = Record<string, unknown>
 
-const day = (value: unknown) => {
-  if (!value) return null
-  const text = String(value)
-  return `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)}`
-}
+const day = (value: unknown) => (value ? dayCell(String(value)) : null)
 /** As on the screen: the time in the zone it was meant in, and what that zone was called. */
 const timeIn = (zone: string) => (value: unknown, row: Row) =>
-  value ? shownTime(String(value), String(row[zone])) : null
+  value ? momentCell(String(value), String(row[zone])) : null
 const inClientZone = timeIn('collectedTz')
 const inLabZone = timeIn('labTz')
 const yesNo = (value: unknown) => (value === 1 ? 'Yes' : 'No')
-const hours = (value: unknown) =>
-  value === null ? null : `${Math.floor(Number(value) / 24)} d ${Number(value) % 24} h`
+const hours = (value: unknown) => (value === null ? null : hoursCell(Number(value)))
 
 /** Every column is written once … */
 const catalogue = {

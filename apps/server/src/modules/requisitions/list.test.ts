@@ -5,6 +5,7 @@ import { apiViews } from '@lis/contract/requisitions/views.ts'
 import { readXlsx } from 'hucre/xlsx'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { unzip } from '../../../test/unzip.ts'
 import { verifyLists } from './verify-lists.ts'
 
 const test = openTestApp()
@@ -555,7 +556,7 @@ describe('export', () => {
     expect(file.body).toContain('Req ID,Patient Name,Patient DOB')
     expect(file.body).toContain(String(id))
   })
-  it('LIST-216 holds what the tab shows: numbers as numbers, times in their zone, flags by name, text never as a formula', async () => {
+  it('LIST-216 holds what the tab shows: numbers as numbers, dates as dates by the clocks of their zone, flags by name, text never as a formula', async () => {
     const client = await test.given.client({ name: '=Practice & "Sons" <1>' })
     const { id } = await ordered(
       { client_id: client.id, collected_at: '2026-07-01T13:05:00Z', collected_zone: 'America/New_York' },
@@ -573,13 +574,29 @@ describe('export', () => {
     expect(Object.fromEntries(heads.map((head, index) => [head, cells[index]]))).toMatchObject({
       'Req ID': id,
       'Patient Name': "O'Neil, Zoë",
-      'Patient DOB': '01/02/1960',
+      'Patient DOB': new Date('1960-01-02T00:00:00Z'),
       'Current Requisition Status': 'Logged',
       Client: '=Practice & "Sons" <1>',
-      'Date Collected': '07/01/26 09:05 EDT',
+      'Date Collected': new Date('2026-07-01T09:05:00Z'),
       'Test Codes': 'HDL',
       Flag: flags.map(({ description }) => description).join(', '),
     })
+    const styles = (await unzip(rawPayload))['xl/styles.xml']?.toString()
+    expect(styles).toContain('formatCode="mm/dd/yy hh:mm &quot;EDT&quot;"')
+  })
+  it('has the turnaround time as a number of hours in a spreadsheet, and as the screen shows it in a CSV', async () => {
+    const { id } = await ordered({ status_code: 'RESULT' })
+    await test.given.specimen(id, { received_at: '2026-07-01T13:05:00Z' })
+    const exported = async (format: string) => {
+      const { body } = await staff.get(`requisitions/RESULT/export?format=${format}&filter=[id:${id}]`)
+      const { pathname, search } = new URL(body.data.url)
+      return (await test.app.inject({ method: 'GET', url: pathname + search })).rawPayload
+    }
+    const [heads = [], cells = []] = (await readXlsx(await exported('xlsx'))).sheets[0]?.rows ?? []
+    const hours = cells[heads.indexOf('TAT')]
+    expect(hours).toEqual(expect.any(Number))
+    const text = `${Math.floor(Number(hours) / 24)} d ${Number(hours) % 24} h`
+    expect((await exported('csv')).toString()).toContain(text)
   })
   it.each([
     ['LOG', ['Date Collected', 'Date Received', 'Date Logged', 'Test Codes']],

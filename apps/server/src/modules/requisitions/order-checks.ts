@@ -5,10 +5,10 @@ import { messages } from '@lis/contract/messages.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
 import { dayAt, instantsOf } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
-import { invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
+import { AppError, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { isClientInScope, unknownCodes } from '../lookups/queries.ts'
+import { activeCodes, type IsActiveCode, isClientInScope } from '../lookups/queries.ts'
 
 /** Everything a requisition points at. */
 export interface Order {
@@ -50,8 +50,35 @@ export interface CheckedOrder {
  * Of a known requisition what stays as it was may stay, also when it has since left its list.
  */
 export const requireOrder = async (call: WriteCall, wanted: Order, before: Order | null): Promise<CheckedOrder> => {
-  const found = await findOrder(call, wanted)
-  if (!found) throw notFound('Client')
+  const isActive = await activeCodes(call.db, orderCodeTypes)
+  const [checked] = await checkOrders(call, [{ wanted, before }], isActive)
+  if (checked instanceof AppError) throw checked
+  return checked as CheckedOrder
+}
+
+/** The lists that `checkOrders` asks about. */
+export const orderCodeTypes = ['COLLECTIONMETHOD'] as const
+
+/** The same for many at once, in one statement; what is wrong with one of them stands in its place. */
+export const checkOrders = async (
+  call: WriteCall,
+  orders: readonly { wanted: Order; before: Order | null }[],
+  isActive: IsActiveCode,
+): Promise<(CheckedOrder | AppError)[]> => {
+  const found = await findOrders(
+    call,
+    orders.map(({ wanted }) => wanted),
+  )
+  return orders.map(({ wanted, before }, index) => checkOrder(found.get(index), wanted, before, isActive))
+}
+
+const checkOrder = (
+  found: Found | undefined,
+  wanted: Order,
+  before: Order | null,
+  isActive: IsActiveCode,
+): CheckedOrder | AppError => {
+  if (!found) return notFound('Client')
   const isKept = (field: keyof Order) =>
     before !== null && before.clientId === wanted.clientId && before[field] === wanted[field]
   const isCopyKept = isKept('copyToClientPhysId') && isKept('copyToClientId')
@@ -62,9 +89,9 @@ export const requireOrder = async (call: WriteCall, wanted: Order, before: Order
     ...(found.has_lab || isKept('labId') ? [] : [fault('labId')]),
     ...(found.has_copy_client || isKept('copyToClientId') ? [] : [fault('copyToClientId')]),
     ...(found.has_copy_physician || isCopyKept ? [] : [fault('copyToClientPhysId')]),
-    ...(await codeFaults(call, wanted, isKept('collectCode'))),
+    ...(isActive('COLLECTIONMETHOD', wanted.collectCode) || isKept('collectCode') ? [] : [fault('collectCode')]),
   ]
-  if (faults.length > 0) throw invalidFields(faults)
+  if (faults.length > 0) return invalidFields(faults)
   return {
     clientZone: found.zone,
     clientBillType: found.bill_type_code,
@@ -84,37 +111,33 @@ const nameFaults = ({ first_name: first, last_name: last }: Found): FieldError[]
   ...(last?.trim() ? [] : [{ field: 'physLastName', message: messages.required(requisitionLabels.physLastName) }]),
 ]
 
-const codeFaults = async ({ db }: WriteCall, { collectCode }: Order, isKept: boolean): Promise<FieldError[]> => {
-  const codes = [{ field: 'collectCode', type: 'COLLECTIONMETHOD' as const, code: collectCode }]
-  return isKept || (await unknownCodes(db, codes)).length === 0 ? [] : [fault('collectCode')]
-}
-
 const isAlive = (physicianId: Sql): Sql =>
   sql`exists (select from physician x where x.id = ${physicianId} and x.deleted_at is null for key share)`
 
-/** Held as the order will hold them: whoever deletes one of them at the same moment comes before this, or finds the order. */
-const findOrder = async ({ db, actor }: WriteCall, wanted: Order): Promise<Found | undefined> => {
+/** By their place in the list. Held as the order will hold them: whoever deletes one of them at the same moment comes before this, or finds the order. */
+const findOrders = async ({ db, actor }: WriteCall, orders: readonly Order[]): Promise<Map<number, Found>> => {
   // A collaborator's own people order for it and for nobody else.
   const isOwn = superAdmins.some((role) => role === actor.role) ? sql`true` : sql`x.id = ${actor.entityId}`
-  const copyClient = wanted.copyToClientId ?? null
-  const { rows } = await sql<Found>`
-    select c.zone, (select code from lov where type_code = 'REQBILLTYPE' and code = c.bill_type_code and is_active) as bill_type_code, ph.id as physician_id, ph.first_name, ph.last_name,
+  const column = (name: keyof Order) => sql`${orders.map((order) => order[name] ?? null)}::bigint[]`
+  const { rows } = await sql<Found & { place: number }>`
+    select w.place::int - 1 as place, c.zone, (select code from lov where type_code = 'REQBILLTYPE' and code = c.bill_type_code and is_active) as bill_type_code,
+      ph.id as physician_id, ph.first_name, ph.last_name,
       (cp.deleted_at is null and ${isAlive(sql`cp.physician_id`)}) as has_physician, y.physician_id as copy_physician_id,
-      (${wanted.copyToClientPhysId ?? null}::bigint is null or y.deleted_at is null and ${isAlive(sql`y.physician_id`)}) as has_copy_physician,
-      exists (select from client_event x where x.id = ${wanted.eventId}::bigint and x.client_id = c.id and x.deleted_at is null for key share) as has_event,
+      (w.copy_pair is null or y.deleted_at is null and ${isAlive(sql`y.physician_id`)}) as has_copy_physician,
+      exists (select from client_event x where x.id = w.event and x.client_id = c.id and x.deleted_at is null for key share) as has_event,
       exists (select from client_lab x join lab on lab.id = x.lab_id and lab.deleted_at is null
-        where x.lab_id = ${wanted.labId}::bigint and x.client_id = c.id) as has_lab,
-      exists (select from collaborator x where x.id = ${wanted.colaId}::bigint and x.deleted_at is null and ${isOwn} for key share) as has_collaborator,
-      (${copyClient}::bigint is null or exists (select from client x where x.id = ${copyClient}::bigint and x.deleted_at is null
+        where x.lab_id = w.lab and x.client_id = c.id) as has_lab,
+      exists (select from collaborator x where x.id = w.cola and x.deleted_at is null and ${isOwn} for key share) as has_collaborator,
+      (w.copy_client is null or exists (select from client x where x.id = w.copy_client and x.deleted_at is null
         and ${isClientInScope(actor, sql`x.id`)} for key share)) as has_copy_client
-    from client c
-      left join client_physician cp on cp.id = ${wanted.orderingClientPhysId}::bigint and cp.client_id = c.id
+    from unnest(${column('clientId')}, ${column('colaId')}, ${column('labId')}, ${column('eventId')}, ${column('orderingClientPhysId')},
+        ${column('copyToClientId')}, ${column('copyToClientPhysId')}) with ordinality as w(client, cola, lab, event, pair, copy_client, copy_pair, place)
+      join client c on c.id = w.client
+      left join client_physician cp on cp.id = w.pair and cp.client_id = c.id
       left join physician ph on ph.id = cp.physician_id
-      left join client_physician y on y.id = ${wanted.copyToClientPhysId ?? null}::bigint and y.client_id = coalesce(${copyClient}::bigint, c.id)
-    where c.id = ${wanted.clientId}::bigint and c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)} for key share of c`.execute(
-    db,
-  )
-  return rows[0]
+      left join client_physician y on y.id = w.copy_pair and y.client_id = coalesce(w.copy_client, c.id)
+    where c.deleted_at is null and ${isClientInScope(actor, sql`c.id`)} for key share of c`.execute(db)
+  return new Map(rows.map((row) => [row.place, row]))
 }
 
 const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/

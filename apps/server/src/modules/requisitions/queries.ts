@@ -181,6 +181,26 @@ export const findRequisition = async (db: Db, actor: Actor, id: number): Promise
   return rows[0] && described(rows[0].row)
 }
 
+/** What the audit keeps of requisitions that were just made, with names instead of numbers. */
+export const findCreationFacts = async (
+  db: Db,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<Map<number, Record<string, unknown>>> => {
+  const { rows } = await sql<{
+    id: number
+    facts: Record<string, unknown>
+  }>`select x.id, row_to_json(x)::jsonb - 'id' as facts from (
+    select r.id, r.source_requisition_id as "sourceReqId", p.last_name || ', ' || p.first_name as "patientName", p.dob as "patientDob",
+      c.name as "clientName", cola.name as "colaName", ph.last_name || ', ' || ph.first_name as "physName", e.name as "eventName",
+      lab.name as "labName", r.collected_at as "dateCollected"
+    from requisition r join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
+      join client c on c.id = r.client_id join collaborator cola on cola.id = r.collaborator_id join lab on lab.id = r.lab_id
+      join physician ph on ph.id = r.physician_id join client_event e on e.id = r.event_id
+    where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null and ${visibleRequisitions(actor)}) x`.execute(db)
+  return new Map(rows.map(({ id, facts }) => [Number(id), facts]))
+}
+
 const described = (row: Stored): RequisitionDetail => {
   const { group, description } = statusOf(row.reqStatusCode as StatusCode)
   return {

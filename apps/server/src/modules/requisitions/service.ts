@@ -19,7 +19,14 @@ import { settleIssues } from '../issues/service.ts'
 import { conditionSql, mendedAt } from './move-conditions.ts'
 import { visibleRequisitions } from './queries.ts'
 
-export { createRequisition } from './create.ts'
+export {
+  type CheckedCreate,
+  checkRequisitions,
+  createRequisition,
+  nextRequisitionIds,
+  patientOf,
+  storeRequisitions,
+} from './create.ts'
 
 export interface Candidate {
   id: number

@@ -3,7 +3,7 @@ import { displayStatus, findMove, type Move } from '@lis/contract/requisitions/s
 import { checkEntry, type Doubt, tidyEntry } from '@lis/contract/results/check.ts'
 import { shortestText } from '@lis/contract/results/decimal.ts'
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
-import { isSameUnit } from '@lis/contract/results/rules.ts'
+import { isSameUnit, type TestRules } from '@lis/contract/results/rules.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisitions } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
@@ -66,13 +66,15 @@ interface SaveOptions {
    * more, and what has been opened for modification or tested anew since is in doubt.
    */
   isOnce?: boolean
+  /** Text that a test does not list is refused also when it is confirmed: nobody looks at the rows of a file. */
+  isListedTextOnly?: boolean
 }
 
 /** Stores results of one or of many requisitions in the transaction of the call: a handful of statements for the whole list. */
 export const saveResults = async (
   write: WriteCall,
   entries: readonly ResultEntry[],
-  { isPartial = false, isOnce = false }: SaveOptions = {},
+  { isPartial = false, isOnce = false, isListedTextOnly = false }: SaveOptions = {},
 ): Promise<SaveOutcome> => {
   const ids = [...new Set(entries.map(({ requisitionId }) => requisitionId))]
   const heads = await lockRequisitions(write.db, write.actor, ids)
@@ -90,7 +92,7 @@ export const saveResults = async (
       ? refused(entry, heads.has(entry.requisitionId))
       : isKnown(entry, test)
         ? unchanged
-        : judge(entry, test, changes, book, earlier)
+        : judge(entry, test, { changes, book, earlier, isListedTextOnly })
     if ('problem' in verdict) {
       outcome.problems.push({ index, ...verdict.problem })
       continue
@@ -120,9 +122,11 @@ export const moveCompleted = async (write: WriteCall, requisitionIds: readonly n
 
 const targetsOf = (entries: readonly ResultEntry[], tests: readonly StoredTest[]) => {
   const byId = new Map(tests.map((test) => [`${test.requisitionId} ${test.id}`, test]))
-  const byCode = new Map(tests.map((test) => [`${test.requisitionId} ${test.testCode}`, test]))
+  const byCode = new Map(tests.map((test) => [`${test.requisitionId} ${test.testCode.toUpperCase()}`, test]))
   return entries.map(({ requisitionId, reqTestId, testCode }) =>
-    reqTestId === undefined ? byCode.get(`${requisitionId} ${testCode}`) : byId.get(`${requisitionId} ${reqTestId}`),
+    reqTestId === undefined
+      ? byCode.get(`${requisitionId} ${testCode?.toUpperCase()}`)
+      : byId.get(`${requisitionId} ${reqTestId}`),
   )
 }
 
@@ -190,12 +194,17 @@ const refused = ({ reqTestId, requisitionId, testCode }: ResultEntry, isFound: b
   },
 })
 
+interface Judging {
+  changes: Changes
+  book: RuleBook
+  earlier: ReadonlyMap<number, Earlier>
+  isListedTextOnly: boolean
+}
+
 const judge = (
   entry: ResultEntry,
   test: StoredTest,
-  changes: Changes,
-  book: RuleBook,
-  earlier: ReadonlyMap<number, Earlier>,
+  { changes, book, earlier, isListedTextOnly }: Judging,
 ): Verdict => {
   const rules = book.of(test.collaboratorId, test.testId)
   const before = earlier.get(test.id)
@@ -232,10 +241,14 @@ const judge = (
   const where = before && { value: before.value, daysAgo: before.daysAgo, where: `#${before.reqId}` }
   const { refusal, doubts } = checkEntry(rules, result, where ?? null)
   if (refusal !== null) return no('refused', refusal)
+  const text = isListedTextOnly ? doubts.find(({ kind }) => kind === 'text') : undefined
+  if (text) return no('refused', [text.message, ...listedTexts(rules)].join(' and none of '))
   if (doubts.length > 0 && !entry.isConfirmed)
     return no('doubtful', doubts.map(({ message }) => message).join(' '), doubts)
   return { change: changeTo(entry, test, enteredResult(rules, test.sex, result)), doubts }
 }
+
+const listedTexts = ({ test: { allowedText } }: TestRules) => (allowedText.length > 0 ? [allowedText.join(', ')] : [])
 
 /** A test takes a result while it has neither one nor a fail code, or while its modification is open (TEST-G8). */
 const isOpen = ({ result, failCodes, isModifiable }: StoredTest) =>

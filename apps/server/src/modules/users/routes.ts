@@ -1,7 +1,9 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { userLabels, userRoutes } from '@lis/contract/users.ts'
+import { momentCell } from '../../platform/export-cells.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
+import { getHomeZone } from '../../platform/home-zone.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
 import { type Context, implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
@@ -21,7 +23,7 @@ import {
   type Write,
 } from './service.ts'
 
-const columns: ExportColumn[] = [
+const columnsIn = (homeZone: string): ExportColumn[] => [
   { header: userLabels.userName, field: 'userName' },
   { header: userLabels.userFirstName, field: 'userFirstName' },
   { header: userLabels.userLastName, field: 'userLastName' },
@@ -33,7 +35,7 @@ const columns: ExportColumn[] = [
   {
     header: userLabels.lastLogonDate,
     field: 'lastLogonDate',
-    cell: (value) => (value ? new Date(value as string) : null),
+    cell: (value) => (value ? momentCell(String(value), homeZone) : null),
   },
 ]
 
@@ -51,7 +53,10 @@ const writeOf = ({
 
 export const usersModule = implement(userRoutes, {
   list: ({ db, query }) => listPage(db, userList, query),
-  export: (context) => exportList(context, { name: 'users', list: userList, query: context.query, columns }),
+  export: async (context) => {
+    const columns = columnsIn(await getHomeZone(context.db))
+    return exportList(context, { name: 'users', list: userList, query: context.query, columns })
+  },
   one: async ({ db, actor, params }) => {
     // Somebody else's record does not exist for those who may not list users.
     const mayRead = params.id === actor.userId || can(actor.role, 'users.list')

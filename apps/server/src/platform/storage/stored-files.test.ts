@@ -144,7 +144,9 @@ describe('sniff', () => {
     [null, Buffer.alloc(0)],
     [null, Buffer.from('a\u0000b')],
     [null, Buffer.from('7f454c46', 'hex')],
-    [null, Buffer.from('fffe61000a00', 'hex')],
+    ['csv', Buffer.from('fffe61000a00', 'hex')],
+    ['csv', Buffer.from('feff0061000a', 'hex')],
+    [null, Buffer.from('fffe61000000', 'hex')],
   ])('calls it %s', (kind, bytes) => expect(sniff(bytes)).toBe(kind))
 
   it('does not take a mention of a PDF for one', () => expect(sniff(Buffer.from('see %PDF-1.7'))).toBe('csv'))

@@ -47,7 +47,12 @@ export const BatchDataLoad = () => {
   const [isAsked, setAsked] = useState(false)
   // The kit's list shows the chosen file; the way of the file itself is this widget's own.
   const uploads = useUploads({ rules, upload: async () => undefined })
-  const load = useLoad(uploads.cancelAll)
+  // A file that was loaded is no longer asked for.
+  const clear = () => {
+    uploads.cancelAll()
+    setAsked(false)
+  }
+  const load = useLoad(clear)
   const [file] = uploads.waiting
   const process = () => {
     setAsked(true)
@@ -55,8 +60,7 @@ export const BatchDataLoad = () => {
   }
   const startAnew = () => {
     load.reset()
-    uploads.cancelAll()
-    setAsked(false)
+    clear()
   }
   // What was found is about one file as one type: another one is to be checked first.
   const isAboutIt = load.isAbout(type, file)
@@ -103,11 +107,13 @@ const LoadProgress = ({ load, file }: { load: ReturnType<typeof useLoad>; file: 
   // How many rows there are is known once the file has been checked.
   const total = step === 'loading' ? (preview?.totalCount ?? 0) : 0
   const done = job?.done ?? 0
-  const rows = job ? `, ${total > 0 ? `${done} of ${total}` : done} rows` : ''
+  const isQueued = job?.state === 'QUEUED'
+  const rows = job && !isQueued ? `, ${total > 0 ? `${done} of ${total}` : done} rows` : ''
+  const working = step === 'checking' ? csvLoadMessages.checking : csvLoadMessages.started
   const text =
     step === 'sending'
       ? `Uploading ${file ? formatSent(sentBytes, file.size) : ''}`
-      : `${step === 'checking' ? csvLoadMessages.checking : csvLoadMessages.started}${rows}`
+      : `${isQueued ? csvLoadMessages.waiting : working}${rows}`
   const [part, whole] = step === 'sending' ? [sentBytes, file?.size ?? 0] : [done, total]
   return (
     <>

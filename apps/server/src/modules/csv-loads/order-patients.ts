@@ -1,0 +1,163 @@
+import { type Patient, patientLabels } from '@lis/contract/patients.ts'
+import type { RequisitionInput } from '@lis/contract/requisitions/create.ts'
+import { sql } from 'kysely'
+import { invalid, invalidFields } from '../../platform/http/errors.ts'
+import { isSameSsn } from '../patients/service.ts'
+import type { LoadCall } from './loader.ts'
+import type { OrderRow } from './order-rows.ts'
+
+/** What tells people of one name, birth date and sex apart. */
+const telling = ['patientMiddleName', 'patientSsn'] as const
+
+type Completable = Pick<Patient, 'patientMiddleName' | 'patientRaceCode' | 'patientEthnicityCode'>
+
+/** Somebody who may be meant: from the database, or from a row ahead in the file. */
+export interface Person extends Completable {
+  /** Negative while nothing of them is stored. */
+  id: number
+  middleKey: string
+  hasSsn: boolean
+  /** Null where no number is known. */
+  isOwnSsn: (ssn: string) => boolean | null
+  /** An order of this client stands; an order of anybody does. */
+  isOrderedHere: boolean
+  isInUse: boolean
+}
+
+/** The people of a client of one name, birth date and sex. */
+export const groupOf = ({ input: { clientId, patientGenderCode }, patientKey }: OrderRow) =>
+  `${clientId} ${patientGenderCode} ${patientKey}`
+
+/**
+ * Those of the database with an order of the same client, also when that order was deleted, by the places of the rows. With `isHeld` under the lock of a
+ * change: a correction that is just being saved is waited for, and what it saves is neither compared nor written back as it was.
+ */
+export const findNamesakes = async (
+  call: LoadCall,
+  orders: readonly OrderRow[],
+  isHeld: boolean,
+): Promise<Map<number, Person[]>> => {
+  type Row = Completable &
+    Pick<Person, 'id' | 'middleKey' | 'isOrderedHere' | 'isInUse'> & { place: number; ssn: Buffer | null }
+  const order = sql`select from requisition r where r.patient_id = p.id`
+  const { rows } = await sql<Row>`
+    select w.place::int - 1 as place, p.id, sort_key(p.middle_name) as "middleKey", p.ssn_encrypted as ssn, p.middle_name as "patientMiddleName",
+      p.race_code as "patientRaceCode", p.ethnicity_code as "patientEthnicityCode",
+      exists (${order} and r.client_id = w.client_id and r.deleted_at is null) as "isOrderedHere",
+      exists (${order} and r.deleted_at is null) as "isInUse"
+    from unnest(${orders.map(({ nameKey }) => nameKey)}::text[], ${orders.map(({ input }) => input.patientDob)}::date[],
+        ${orders.map(({ input }) => input.patientGenderCode)}::text[], ${orders.map(({ input }) => input.clientId)}::int[])
+        with ordinality as w(name_key, dob, gender_code, client_id, place)
+      join patient p on p.dob = w.dob and p.name_key = w.name_key and p.gender_code = w.gender_code and p.deleted_at is null
+    where exists (${order} and r.client_id = w.client_id)
+    order by p.id ${isHeld ? sql`for no key update of p` : sql``}`.execute(call.db)
+  return Map.groupBy(
+    rows.map(({ ssn, ...row }) => ({
+      ...row,
+      hasSsn: ssn !== null,
+      isOwnSsn: (given: string) => isSameSsn(call, ssn, given),
+    })),
+    ({ place }) => place,
+  )
+}
+
+/** Somebody new, as the rows after this one will find them. */
+export const newPerson = (id: number, { input, middleKey }: OrderRow): Person => ({
+  id,
+  patientMiddleName: input.patientMiddleName,
+  patientRaceCode: input.patientRaceCode,
+  patientEthnicityCode: input.patientEthnicityCode,
+  middleKey,
+  ...ssnOf(input.patientSsn),
+  isOrderedHere: true,
+  isInUse: true,
+})
+
+const ssnOf = (ssn: string | null | undefined): Pick<Person, 'hasSsn' | 'isOwnSsn'> => ({
+  hasSsn: Boolean(ssn),
+  isOwnSsn: (given) => (ssn ? ssn === given : null),
+})
+
+/**
+ * Somebody of the same name (whatever its case and accents), birth date and sex with an order of the same client is the same person;
+ * anybody else is new. Whose sample it is must not be guessed: where there are several, or the row contradicts the only one, a person
+ * has to say who is meant.
+ */
+export const choosePerson = (people: readonly Person[], row: OrderRow): Person | null => {
+  const all = people.map((person) => ({ person, ...compared(person, row) }))
+  const ordered = all.filter(({ person }) => person.isOrderedHere)
+  // What is known from orders that were all deleted, perhaps with a wrong load, says nothing against a row that may correct that load.
+  const candidates = ordered.length > 0 ? ordered : all.filter(({ contradicted }) => contradicted.length === 0)
+  const [only, ...others] = candidates
+  if (!only) return null
+  if (others.length === 0) {
+    if (only.contradicted.length > 0)
+      throw invalidFields(
+        only.contradicted.map((field) => ({
+          field,
+          message: `The known patient of this name, birth date and sex has another ${patientLabels[field]}`,
+        })),
+      )
+    return only.person
+  }
+  const [meant, ...more] = candidates.filter(({ contradicted, isMeant }) => isMeant && contradicted.length === 0)
+  if (!meant || more.length > 0)
+    throw invalid(
+      'patientLastName',
+      `${candidates.length} patients of this client have this name, birth date and sex, and neither patientSsn nor patientMiddleName tells which one is meant`,
+    )
+  return meant.person
+}
+
+/** What the row says against a person, and whether anything speaks for them besides what all share. */
+const compared = (person: Person, { input, middleKey }: OrderRow) => {
+  const agrees: Record<(typeof telling)[number], boolean | null> = {
+    patientMiddleName: isSameMiddleName(person.middleKey, middleKey),
+    patientSsn: input.patientSsn ? person.isOwnSsn(input.patientSsn) : null,
+  }
+  return {
+    contradicted: telling.filter((field) => agrees[field] === false),
+    isMeant: telling.some((field) => agrees[field] === true),
+  }
+}
+
+/** An initial agrees with every name that it begins; null where one of the two says nothing. */
+const isSameMiddleName = (known: string, given: string): boolean | null => {
+  const [one, other] = [known, given].map((name) => name.replace(/[^\p{L}\p{N}]/gu, '')) as [string, string]
+  if (!one || !other) return null
+  return one.length === 1 || other.length === 1 ? one[0] === other[0] : one === other
+}
+
+export type Completion = Partial<Completable & Pick<RequisitionInput, 'patientSsn'>>
+
+/**
+ * What only the row knows of a known person. Nothing that is known is overwritten while an order rests on it; of somebody whose orders
+ * were all deleted the row may put right what tells nobody apart.
+ */
+export const completionOf = (known: Person, { input: row }: OrderRow): Completion => {
+  const [first, then] = known.isInUse ? [known, row] : [row, known]
+  const wanted: Completable = {
+    patientMiddleName: known.patientMiddleName ?? row.patientMiddleName,
+    patientRaceCode: first.patientRaceCode ?? then.patientRaceCode,
+    patientEthnicityCode: isSaid(first.patientEthnicityCode) ? first.patientEthnicityCode : then.patientEthnicityCode,
+  }
+  const changed = (Object.keys(wanted) as (keyof Completable)[]).filter((name) => wanted[name] !== known[name])
+  return {
+    ...Object.fromEntries(changed.map((name) => [name, wanted[name]])),
+    ...(row.patientSsn && !known.hasSsn && { patientSsn: row.patientSsn }),
+  }
+}
+const isSaid = (ethnicity: string | null): ethnicity is string => ethnicity !== null && ethnicity !== 'NA'
+
+/** The person once the row is stored. */
+export const completed = (known: Person, completion: Completion, { middleKey }: OrderRow): Person => {
+  const { patientSsn, ...rest } = completion
+  return {
+    ...known,
+    ...rest,
+    ...(rest.patientMiddleName !== undefined && { middleKey }),
+    ...(patientSsn && ssnOf(patientSsn)),
+    isOrderedHere: true,
+    isInUse: true,
+  }
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import { csvLoadMessages } from '@lis/contract/csv-loads.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { type RequisitionInput, requisitionInput, requisitionLabels } from '@lis/contract/requisitions/create.ts'
+import { sql } from 'kysely'
+import { DateTime } from 'luxon'
+import type { Trx } from '../../platform/db/db.ts'
+import { AppError, invalid } from '../../platform/http/errors.ts'
+import { isoDateOf, isoTimeOf } from './cells.ts'
+import type { CsvRow } from './read-csv.ts'
+import { cellReader, finderOf, listOf, type Named, type References, referencesOf } from './references.ts'
+import { filled, flagOf, parseRow } from './row-by-row.ts'
+
+/** A row as an order, with the keys by which it is known again. */
+export interface OrderRow {
+  no: number
+  input: RequisitionInput
+  /** A client's order id, or without one the patient and the moment of collection. */
+  key: string
+  /** The name as the database folds it: case and accents do not count. */
+  nameKey: string
+  /** Name and birth date. */
+  patientKey: string
+  middleKey: string
+  /** As the row says it, in the zone of the client. */
+  collectedOn: string
+  /** Of tests and panels, in capitals. */
+  codes: readonly string[]
+  extAccessionId: string | null
+  isFasting: boolean | null
+}
+
+const flags = ['isSmoker', 'isDiabetic', 'isFamilyHistory', 'isCovidVac', 'isSelfT2DGest'] as const
+
+/** Reads the rows in a few statements for all; what is wrong with one of them stands in its place. */
+export const readOrders = async (trx: Trx, rows: readonly CsvRow[]): Promise<(OrderRow | AppError)[]> => {
+  const lookups = { clients: await clientsOf(trx, rows), references: await referencesOf(trx) }
+  const people = await peopleOf(trx, rows, lookups)
+  const read = rows.map((row): Omit<OrderRow, 'nameKey' | 'patientKey' | 'middleKey'> | AppError => {
+    try {
+      return readOrder(row, { ...lookups, ...people })
+    } catch (error) {
+      if (error instanceof AppError) return error
+      throw error
+    }
+  })
+  const names = await nameKeys(
+    trx,
+    read.flatMap((one) => (one instanceof AppError ? [] : [one.input])),
+  )
+  return read.map((one) => {
+    if (one instanceof AppError) return one
+    const { nameKey, middleKey } = names.shift() as NameKeys
+    return { ...one, nameKey, middleKey, patientKey: `${nameKey} ${one.input.patientDob}` }
+  })
+}
+
+interface Lookups {
+  clients: Clients
+  references: References
+  pairs: readonly Pair[]
+  events: ReturnType<typeof finderOf>
+}
+
+const readOrder = ({ no, cells, fault }: CsvRow, lookups: Lookups) => {
+  if (fault) throw new AppError('invalid', fault)
+  const { faults, one, time } = cellReader(cells)
+  const client = clientOf(cells, lookups.clients)
+  const collected = time('dateCollected', isoTimeOf, csvLoadMessages.timeFormat)
+  const { isFasting = '', extAccessionId = '' } = cells
+  if (!['', '0', '1'].includes(isFasting))
+    faults.push({ field: 'isFasting', message: messages.invalid(requisitionLabels.isFasting) })
+  if (extAccessionId.length > 50)
+    faults.push({ field: 'extAccessionId', message: messages.tooLong(requisitionLabels.extAccessionId, 50) })
+  const body = {
+    isSmoker: 0,
+    isDiabetic: 0,
+    isFamilyHistory: 0,
+    ...filled(cells),
+    ...Object.fromEntries(flags.flatMap((name) => (cells[name] ? [[name, flagOf(cells[name])]] : []))),
+    clientId: client?.id,
+    orderingClientPhysId: pairOf(client?.id ?? null, cells, lookups.pairs),
+    colaId: one('colaId', lookups.references.collaborator),
+    labId: one('labId', lookups.references.laboratory),
+    eventId: client ? one('eventId', lookups.events, client.id) : cells.eventId || undefined,
+    patientDob: time('patientDob', isoDateOf, csvLoadMessages.dateFormat),
+    dateCollected: collected,
+    isNewPatient: 0,
+  }
+  const input = parseRow(requisitionInput, body, faults)
+  const wall = wallTime(input.dateCollected, client?.zone ?? 'UTC')
+  return {
+    no,
+    input,
+    key: loadKey(input, wall),
+    collectedOn: wall.slice(0, 10),
+    codes: listOf(cells.testCodes).map((code) => code.toUpperCase()),
+    extAccessionId: extAccessionId || null,
+    isFasting: isFasting === '' ? null : isFasting === '1',
+  }
+}
+
+/** What the clocks of the client showed; a row may say the same moment with an offset and without. */
+const wallTime = (text: string, zone: string): string => {
+  if (text.length === 16) return text
+  const time = DateTime.fromISO(text, { zone })
+  return time.isValid ? time.toFormat("yyyy-MM-dd'T'HH:mm") : text
+}
+
+const loadKey = (input: RequisitionInput, collected: string): string => {
+  const { clientId, extOrderId, patientFirstName, patientLastName, patientDob } = input
+  const parts = extOrderId
+    ? [clientId, 'order', extOrderId]
+    : [clientId, 'patient', patientLastName, patientFirstName, patientDob, collected]
+  return createHash('sha256').update(JSON.stringify(parts).toLowerCase()).digest('hex')
+}
+
+// ── whom the rows name ──────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Client {
+  id: number
+  zone: string
+}
+interface Clients {
+  byId: ReadonlyMap<number, Client>
+  byLegacyId: ReadonlyMap<string, Client>
+}
+
+const isNumber = (cell: string | undefined) => cell !== undefined && /^\d{1,15}$/.test(cell)
+
+const clientsOf = async (trx: Trx, rows: readonly CsvRow[]): Promise<Clients> => {
+  const ids = new Set(rows.flatMap(({ cells: { clientId } }) => (isNumber(clientId) ? [Number(clientId)] : [])))
+  const legacyIds = new Set(rows.flatMap(({ cells: { legacyClientId } }) => legacyClientId?.toUpperCase() || []))
+  const { rows: found } = await sql<Client & { legacy: string }>`
+    select id, zone, upper(legacy_client_id) as legacy from client where deleted_at is null and id = any(${[...ids]}::bigint[])
+    union select id, zone, upper(legacy_client_id) from client
+      where deleted_at is null and upper(legacy_client_id) = any(${[...legacyIds]}::text[])`.execute(trx)
+  return {
+    byId: new Map(found.map((client) => [client.id, client])),
+    byLegacyId: new Map(found.map((client) => [client.legacy, client])),
+  }
+}
+
+const clientOf = (
+  { clientId, legacyClientId }: Record<string, string>,
+  { byId, byLegacyId }: Clients,
+): Client | null => {
+  if (clientId && !isNumber(clientId))
+    throw invalid('clientId', `${clientId} is not a number; a Client ID belongs into the column legacyClientId`)
+  if (!legacyClientId) {
+    if (!clientId) return null
+    const found = byId.get(Number(clientId))
+    if (!found) throw invalid('clientId', `There is no client ${clientId}`)
+    return found
+  }
+  const found = byLegacyId.get(legacyClientId.toUpperCase())
+  if (!found) throw invalid('legacyClientId', `There is no client ${legacyClientId}`)
+  if (clientId && Number(clientId) !== found.id)
+    throw invalid('legacyClientId', 'clientId and legacyClientId name different clients')
+  return found
+}
+
+interface Pair {
+  id: number
+  clientId: number
+  npi: string
+}
+
+/** Physicians and events of the clients that the rows name. */
+const peopleOf = async (trx: Trx, rows: readonly CsvRow[], { clients }: Pick<Lookups, 'clients'>) => {
+  const clientIds = [...clients.byId.keys()]
+  const numbers = [...new Set(rows.flatMap(({ cells: { npiNumber } }) => npiNumber || []))]
+  const { rows: pairs } = await sql<Pair>`
+    select cp.id, cp.client_id as "clientId", p.npi_number as npi
+    from client_physician cp join physician p on p.id = cp.physician_id
+    where cp.client_id = any(${clientIds}::int[]) and cp.deleted_at is null and p.deleted_at is null
+      and p.npi_number = any(${numbers}::text[]) order by cp.id`.execute(trx)
+  const { rows: events } = await sql<Named>`
+    select id, array[name] as names, client_id as within from client_event
+    where client_id = any(${clientIds}::int[]) and deleted_at is null`.execute(trx)
+  return { pairs, events: finderOf('event of this client', events) }
+}
+
+/** The pair of client and physician, by its id or by the physician's number. */
+const pairOf = (clientId: number | null, cells: Record<string, string>, pairs: readonly Pair[]) => {
+  const { orderingClientPhysId, npiNumber } = cells
+  if (!npiNumber || clientId === null) return orderingClientPhysId || undefined
+  const found = pairs.filter((pair) => pair.clientId === clientId && pair.npi === npiNumber)
+  const [first, other] = found
+  if (!first) throw invalid('npiNumber', 'No physician of this client has this NPI')
+  if (orderingClientPhysId) {
+    if (!found.some(({ id }) => id === Number(orderingClientPhysId)))
+      throw invalid('npiNumber', 'orderingClientPhysId and npiNumber name different physicians')
+    return orderingClientPhysId
+  }
+  // Two people may have one number by mistake; who ordered is not to be guessed.
+  if (other) throw invalid('npiNumber', 'Two physicians of this client have this NPI: give orderingClientPhysId')
+  return first.id
+}
+
+interface NameKeys {
+  nameKey: string
+  middleKey: string
+}
+
+const nameKeys = async (trx: Trx, inputs: readonly RequisitionInput[]): Promise<NameKeys[]> => {
+  const names = inputs.map(({ patientLastName, patientFirstName }) => `${patientLastName}, ${patientFirstName}`)
+  const middles = inputs.map(({ patientMiddleName }) => patientMiddleName)
+  const { rows } = await sql<NameKeys>`
+    select sort_key(x.name) as "nameKey", sort_key(x.middle) as "middleKey"
+    from unnest(${names}::text[], ${middles}::text[]) with ordinality as x(name, middle, place) order by x.place`.execute(
+    trx,
+  )
+  return rows
+}

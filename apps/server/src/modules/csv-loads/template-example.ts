@@ -1,0 +1,62 @@
+import { loadColumns } from '@lis/contract/csv-load-columns.ts'
+import type { LoadType } from '@lis/contract/csv-loads.ts'
+import { isNpi } from '@lis/contract/physicians.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../platform/db/db.ts'
+
+type Example = Record<string, string>
+
+/** The example row of a template, with records of this laboratory where it has any, so that the row can be loaded as it stands. */
+export const exampleRow = async (db: Db, type: LoadType): Promise<string[]> => {
+  const { rows } = await queries[type].execute(db)
+  const found = rows[0] ?? {}
+  const own = type === 'PHYSICIAN' ? { ...found, npiNumber: await freeNpi(db) } : found
+  return loadColumns[type].map(({ name, example }) => (own as Example)[name] ?? example)
+}
+
+const aClient = sql`select c.id, c.legacy_client_id, c.collaborator_id from client c where c.deleted_at is null and c.zone <> 'TZNA'`
+
+const queries: Record<LoadType, RawBuilder<Example>> = {
+  REQUISITION: sql<Example>`
+    select o.name as "colaId", '' as "clientId", c.legacy_client_id as "legacyClientId", p.id::text as "orderingClientPhysId",
+      p.npi_number as "npiNumber", e.id::text as "eventId", l.lab_code as "labId",
+      to_char(now() - interval '1 day', 'MM/DD/YYYY "08:15"') as "dateCollected"
+    from (${aClient}) c join collaborator o on o.id = c.collaborator_id and o.deleted_at is null
+      join lateral (select cp.id, ph.npi_number from client_physician cp join physician ph on ph.id = cp.physician_id
+        where cp.client_id = c.id and cp.deleted_at is null and ph.deleted_at is null order by cp.id limit 1) p on true
+      join lateral (select id from client_event where client_id = c.id and deleted_at is null order by id limit 1) e on true
+      join lateral (select lab.lab_code from client_lab x join lab on lab.id = x.lab_id and lab.deleted_at is null
+        where x.client_id = c.id order by lab.id limit 1) l on true
+    order by c.id limit 1`,
+  // Of a patient without an earlier order, so that no delta check asks for a confirmation.
+  RESULT: sql<Example>`
+    select r.id::text as "reqId", t.code as "testCode",
+      case when t.code = 'HDL' then '52.4' else round((t.confirm_lo + t.confirm_hi) / 2, t.significant_digits)::text end as result,
+      to_char(greatest(l.received_at, now() - interval '1 hour') at time zone lab.zone, 'MM/DD/YYYY HH24:MI') as "processDate"
+    from requisition r join requisition_list l on l.requisition_id = r.id join lab on lab.id = r.lab_id
+      join requisition_test x on x.requisition_id = r.id and x.deleted_at is null and x.result is null and not x.is_retest
+      join test t on t.id = x.test_id and t.result_kind = 'numeric' and not t.is_calculated and t.confirm_lo is not null and t.confirm_hi is not null
+    where r.status_code = 'PROCESS' and r.deleted_at is null
+      and not exists (select from requisition_test_reason f where f.requisition_test_id = x.id)
+      and not exists (select from requisition o where o.patient_id = r.patient_id and o.id <> r.id)
+    order by t.code <> 'HDL', r.id desc limit 1`,
+  CLIENT: sql<Example>`
+    select (select 'C-' || to_char(n, 'FM0000') from generate_series(420, 9999) as n
+        where not exists (select from client where upper(legacy_client_id) = 'C-' || to_char(n, 'FM0000'))
+          and not exists (select from collaborator where upper(alias) = 'C-' || to_char(n, 'FM0000')) limit 1) as "legacyClientId",
+      'US' as "clientCountryId", 'WI' as "clientStateId", o.name as "colaId",
+      (select lab_code from lab where deleted_at is null order by is_default desc, id limit 1) as "labIds",
+      coalesce((select rep_code from sales_person where deleted_at is null and type_code = 'SLS' order by id limit 1), '') as "salesIds"
+    from collaborator o where o.deleted_at is null and exists (select from lab where deleted_at is null) order by o.id limit 1`,
+  PHYSICIAN: sql<Example>`
+    select '' as "clientIds", c.legacy_client_id as "legacyClientId" from (${aClient}) c order by c.id limit 1`,
+}
+
+/** A number that no physician has: that of another one would give the example's clients to them. */
+const freeNpi = async (db: Db): Promise<string> => {
+  const candidates = Array.from({ length: 1000 }, (_, index) => String(1234567893 + index)).filter(isNpi)
+  const { rows } = await sql<{ npi: string }>`
+    select x.npi from unnest(${candidates}::text[]) with ordinality as x(npi, place)
+    where not exists (select from physician p where p.npi_number = x.npi) order by x.place limit 1`.execute(db)
+  return rows[0]?.npi ?? '1234567893'
+}
