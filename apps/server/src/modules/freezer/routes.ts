@@ -6,21 +6,19 @@ import {
   slotName,
   specLocationRoutes,
 } from '@lis/contract/spec-locations.ts'
-import { DateTime } from 'luxon'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
+import { shownTime } from '../../platform/zones.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
 import { emptyStorageList, findBox, freezerSpecList, locationList, roomList } from './queries.ts'
 import { discardSamples, fillBox, placeSamples, whoseSamples } from './service.ts'
 
 const moment =
-  (zone: string, abbreviation: string): ExportColumn['cell'] =>
+  (zone: string): ExportColumn['cell'] =>
   (value, row) =>
-    value
-      ? `${DateTime.fromJSDate(new Date(String(value)), { zone: String(row[zone]) }).toFormat('MM/dd/yy HH:mm')} ${row[abbreviation]}`
-      : null
+    value ? shownTime(String(value), String(row[zone])) : null
 
 const columns: ExportColumn[] = [
   {
@@ -47,9 +45,9 @@ const columns: ExportColumn[] = [
   {
     header: freezerSpecLabels.dateCollected,
     field: 'dateCollected',
-    cell: moment('collectedTz', 'collectedTzAbbr'),
+    cell: moment('collectedTz'),
   },
-  { header: freezerSpecLabels.dateReceived, field: 'dateReceived', cell: moment('labTz', 'labTzAbbr') },
+  { header: freezerSpecLabels.dateReceived, field: 'dateReceived', cell: moment('labTz') },
 ]
 
 export const specLocationsModule = implement(specLocationRoutes, {

@@ -3,13 +3,12 @@ import type { FieldError } from '@lis/contract/kit/errors.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { reqTestRoutes } from '@lis/contract/requisition-tests.ts'
 import { resultColumns } from '@lis/contract/results/result-keys.ts'
-import { DateTime } from 'luxon'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
 import { AppError, forbidden } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
-import { zoneAbbreviation } from '../../platform/zones.ts'
+import { shownTime } from '../../platform/zones.ts'
 import { holdOutdatedReports } from '../deliveries/service.ts'
 import { lockRequisition, requireRequisition } from '../requisitions/queries.ts'
 import { setTestCodes } from './codes.ts'
@@ -28,10 +27,7 @@ const refusedSave = (problems: EntryProblem[]) => {
   })
 }
 
-const moment = (value: unknown, row: Record<string, unknown>) => {
-  const zone = String(row.labTz)
-  return `${DateTime.fromISO(String(value), { zone }).toFormat('MM/dd/yy HH:mm')} ${zoneAbbreviation(String(value), zone)}`
-}
+const moment = (value: unknown, row: Record<string, unknown>) => shownTime(String(value), String(row.labTz))
 const exportColumns: readonly ExportColumn[] = [
   { header: 'Process Date', field: 'processDate', cell: moment },
   ...Object.entries(resultColumns).map(([field, header]) => ({ field, header })),

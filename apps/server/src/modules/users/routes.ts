@@ -2,10 +2,12 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { userLabels, userRoutes } from '@lis/contract/users.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
+import { getHomeZone } from '../../platform/home-zone.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
 import { type Context, implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
+import { shownTime } from '../../platform/zones.ts'
 import { findUser, listOwnSessions, userList } from './queries.ts'
 import {
   createUser,
@@ -21,7 +23,8 @@ import {
   type Write,
 } from './service.ts'
 
-const columns: ExportColumn[] = [
+/** As on the screen: the time by the clocks of the laboratory, with its zone. */
+const columnsIn = (zone: string): ExportColumn[] => [
   { header: userLabels.userName, field: 'userName' },
   { header: userLabels.userFirstName, field: 'userFirstName' },
   { header: userLabels.userLastName, field: 'userLastName' },
@@ -33,7 +36,7 @@ const columns: ExportColumn[] = [
   {
     header: userLabels.lastLogonDate,
     field: 'lastLogonDate',
-    cell: (value) => (value ? new Date(value as string) : null),
+    cell: (value) => (value ? shownTime(String(value), zone) : null),
   },
 ]
 
@@ -51,7 +54,13 @@ const writeOf = ({
 
 export const usersModule = implement(userRoutes, {
   list: ({ db, query }) => listPage(db, userList, query),
-  export: (context) => exportList(context, { name: 'users', list: userList, query: context.query, columns }),
+  export: async (context) =>
+    exportList(context, {
+      name: 'users',
+      list: userList,
+      query: context.query,
+      columns: columnsIn(await getHomeZone(context.db)),
+    }),
   one: async ({ db, actor, params }) => {
     // Somebody else's record does not exist for those who may not list users.
     const mayRead = params.id === actor.userId || can(actor.role, 'users.list')

@@ -105,7 +105,7 @@ export const ResultRow = (props: ResultRowProps) => {
 }
 
 const previousTitle = ({ previous, labTz }: ReqTest) =>
-  previous ? `#${previous.reqId}, ${formatMoment(previous.processDate, labTz).text}` : ''
+  previous ? `#${previous.reqId}, ${Object.values(formatMoment(previous.processDate, labTz)).join(' ')}` : ''
 
 const toggled = (ids: ReadonlySet<number>, id: number): ReadonlySet<number> => {
   const next = new Set(ids)
