@@ -1,13 +1,13 @@
 import { openAs, sessionOf } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
-test('LIST-048 LIST-234 labels of ticked requisitions and of one requisition come as a PDF to print', async ({
+test('LIST-048 LIST-234 LIST-239 labels of ticked requisitions and of one requisition come as a PDF to print, and a failure is a printing error', async ({
   page,
   context,
   expectAccessible,
   faults,
 }) => {
-  faults.expect(/400/)
+  faults.expect(/400|500/)
   await openAs(page, await sessionOf(page.request, 'staff'), '/requisitions?status=Logged')
   const rows = page.locator('tbody tr.row')
   await expect(rows.first()).toBeVisible()
@@ -31,6 +31,9 @@ test('LIST-048 LIST-234 labels of ticked requisitions and of one requisition com
     '%PDF-',
   ])
   await expect(dialog).toBeHidden()
+  // There is no label printer: what came as a file has not been printed.
+  await expect(page.getByText('Labels downloaded').first()).toBeVisible()
+  await expect(page.getByText('Labels printed')).toHaveCount(0)
   await rows.first().getByRole('link').first().click()
   // The address is there before the page: until then the list has a button of the same name.
   await expect(page.getByRole('heading', { level: 1, name: /^#\d+ / })).toBeVisible()
@@ -48,4 +51,11 @@ test('LIST-048 LIST-234 labels of ticked requisitions and of one requisition com
   ])
   expect((await vials.json()).data.labelCount).toBe(2)
   await expect(dialog).toBeHidden()
+  // Whatever stops it on the way, also an answer without words.
+  await page.getByRole('button', { name: 'Print labels' }).first().click()
+  await page.route('**/labels/print', (route) => route.fulfill({ status: 500, body: '' }))
+  await dialog.getByRole('button', { name: 'Print' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Printing error')
+  await expect(page.getByText('Printing error')).toHaveCount(2)
+  await expect(page.getByText('Unknown Error')).toHaveCount(0)
 })

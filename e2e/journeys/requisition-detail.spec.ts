@@ -216,7 +216,24 @@ test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: 
   const tip = chart.getByText('Family history of MI').locator('..')
   for (const name of ['Result', 'Diabetic', 'Family history of MI', 'Process Date'])
     await expect(tip.getByText(name, { exact: true })).toBeVisible()
-  await expect(tip.getByRole('link', { name: /^#\d+$/ })).toHaveAttribute('href', /\/requisitions\/\d+\/show/)
+  const link = tip.getByRole('link', { name: /^#\d+$/ })
+  await expect(link).toHaveAttribute('href', /\/requisitions\/\d+\/show/)
+  // It stays where it is while the mouse moves towards its link, and opens by keyboard too.
+  const box = await link.boundingBox()
+  if (!box) throw new Error('The link is not shown')
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 20 })
+  expect(await link.boundingBox()).toEqual(box)
+  await page.keyboard.press('Escape')
+  await expect(tip).toBeHidden()
+  await chart
+    .getByRole('button', { name: /^\d\d\/\d\d\/\d\d: / })
+    .first()
+    .focus()
+  await expect(link).toBeVisible()
+  await link.click()
+  await expect(page).toHaveURL(/\/requisitions\/\d+\/show$/)
+  await page.goBack()
+  await expect(chart).toBeVisible()
   // What could not be computed is no point of the line.
   expect(await chart.locator('figcaption').textContent()).not.toContain('N/A')
 

@@ -1,64 +1,8 @@
-import type { APIRequestContext, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { hold } from '../support/held.ts'
-import { bearer, openAs, sessionOf } from '../support/people.ts'
+import { openAs, sessionOf } from '../support/people.ts'
+import { api, claim, failByCall } from '../support/results.ts'
 import { expect, test } from '../support/test.ts'
-
-type Session = Awaited<ReturnType<typeof sessionOf>>
-
-const api = async (request: APIRequestContext, session: Session, method: string, path: string, data?: object) => {
-  const response = await request.fetch(`/api/v3.0/${path}`, {
-    method,
-    headers: bearer(session),
-    ...(data && { data }),
-  })
-  return response.json()
-}
-
-interface Ordered {
-  id: number
-  testCode: string
-  previous: object | null
-}
-const orderedOf = async (request: APIRequestContext, session: Session, id: number): Promise<Ordered[]> =>
-  (await api(request, session, 'GET', `requisitions/${id}/req_tests`)).data
-
-/**
- * A requisition of this journey's own, in Processing with these tests open: who moves it out of Accessioned has it. Of a patient
- * without earlier results, from which those of the journey could be so far that they would have to be confirmed.
- */
-const claim = async (request: APIRequestContext, session: Session, codes: string[]): Promise<number> => {
-  const { data } = await api(request, session, 'GET', 'requisitions/ACC?perPage=50&sort=[id,DESC]')
-  for (const { id } of data as { id: number }[]) {
-    const { data: outcome } = await api(request, session, 'PUT', `requisitions/ACC/next_status/bulk_move?id=${id}`, {})
-    if (!outcome.moved.includes(id)) continue
-    const offered = (await api(request, session, 'GET', `requisitions/${id}/single_tests`)).data as {
-      testId: number
-      testCode: string
-    }[]
-    const order = async (isWanted: (code: string) => boolean) => {
-      const ids = (await orderedOf(request, session, id)).map((row) => row.id)
-      if (ids.length > 0) await api(request, session, 'DELETE', `requisitions/${id}/req_tests/bulk_delete?id=${ids}`)
-      const testIds = offered.filter(({ testCode }) => isWanted(testCode)).map(({ testId }) => testId)
-      if (testIds.length > 0) await api(request, session, 'POST', `requisitions/${id}/req_tests`, { testIds })
-    }
-    await order(() => true)
-    if ((await orderedOf(request, session, id)).some(({ previous }) => previous !== null)) continue
-    await order((code) => codes.includes(code))
-    return id
-  }
-  throw new Error('No accessioned requisition is left')
-}
-
-const failByCall = async (request: APIRequestContext, session: Session, id: number, code: string, reason: string) => {
-  const ordered = await orderedOf(request, session, id)
-  const reasons = (await api(request, session, 'GET', 'reasons/FAIL')).data as {
-    reasonId: number
-    failCode: string
-  }[]
-  const testId = ordered.find(({ testCode }) => testCode === code)?.id
-  const failIds = reasons.filter(({ failCode }) => failCode === reason).map(({ reasonId }) => reasonId)
-  await api(request, session, 'PUT', `requisitions/${id}/req_tests/${testId}/fail_codes`, { failIds })
-}
 
 const grid = (page: Page) => page.getByRole('table', { name: 'Tests', exact: true })
 const cell = (page: Page, code: string) => grid(page).getByRole('textbox', { name: `${code} result`, exact: true })

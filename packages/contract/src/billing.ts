@@ -253,7 +253,7 @@ export const insurance = z.object({
 })
 export type Insurance = z.infer<typeof insurance>
 /** One of an earlier requisition of the same patient; the same policy stands once, with the requisition that had it last. */
-export const previousInsurance = insurance.extend({ dateCollected: time })
+export const previousInsurance = insurance.extend({ dateCollected: time, collectedTz: z.string() })
 export type PreviousInsurance = z.infer<typeof previousInsurance>
 
 /** Both ids or neither: whoever sends none has not chosen. */

@@ -9,6 +9,8 @@ export const publicConfig = z.object({
   demo: z.boolean(),
   /** After how many days a password has to be changed; null where a pool outside decides. */
   passwordDays: z.number().int().nullable(),
+  /** The zone of the default laboratory, in which screens tell what happened (TABLE-G17). */
+  labTz: z.string(),
   productName: z.string(),
   version: z.string(),
 })

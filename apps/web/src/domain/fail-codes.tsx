@@ -13,6 +13,13 @@ export type FailCode = ReturnType<typeof failCodesOf>[number]
 export const useFailCodes = (requisitionId: number) =>
   useQuery({ ...read(requisitionRecordRoutes.reasons, { params: { id: requisitionId } }), select: failCodesOf })
 
+/** With its text: a number alone says little to whoever reads a list. */
+export const FailTag = ({ code, text }: Pick<FailCode, 'code' | 'text'>) => (
+  <Tag className="fail" style={{ maxWidth: 'none', height: 'auto', whiteSpace: 'normal' }}>
+    {code} {text}
+  </Tag>
+)
+
 /** Beside the status, on every tab and for every reader. */
 export const FailTags = ({ requisitionId }: { requisitionId: number }) =>
   useFailCodes(requisitionId).data?.map(({ id, code, text }) => (

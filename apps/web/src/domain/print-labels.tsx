@@ -8,6 +8,7 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { ApiError } from '../lib/api-error.ts'
 import { events } from '../lib/events.ts'
 import { read } from '../lib/query.ts'
 import { useRole } from '../lib/session.ts'
@@ -60,16 +61,21 @@ const openFile = (url: string) => {
   events.emit('notice', { type: 'info', message: messages.downloadNotice, downloadUrl: url })
 }
 
+/** What was asked for wrongly is said; whatever else stopped it is a printing error (LIST-239). */
+const printFailure = (error: Error) =>
+  error instanceof ApiError && error.status < 500 ? error.message : messages.printFailed
+
 interface PrintLabelsDialogProps {
   requisitions: readonly Named[]
-  onPrinted?: () => void
+  /** Told whether they were printed, or came as a file. */
+  onDone?: (isPrinted: boolean) => void
   onClose: () => void
 }
 
 /** Which labels, and where they are printed: straight on the label printer where there is one, else from a PDF. */
-export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLabelsDialogProps) => {
+export const PrintLabelsDialog = ({ requisitions, onDone, onClose }: PrintLabelsDialogProps) => {
   const id = useId()
-  const print = useSave(labelRoutes.print, { failure: 'error', isSilent: true })
+  const print = useSave(labelRoutes.print, { failure: 'error', wording: printFailure, isSilent: true })
   const { data: printer } = useQuery(read(labelRoutes.printer))
   const [labelType, setLabelType] = useState<LabelType>('BARCODE')
   const [cryoCount, setCryoCount] = useState<unknown>('1')
@@ -92,12 +98,12 @@ export const PrintLabelsDialog = ({ requisitions, onPrinted, onClose }: PrintLab
         })
         if (data.url === null) events.emit('notice', { type: 'info', message })
         else openFile(data.url)
-        onPrinted?.()
+        onDone?.(data.url === null)
         onClose()
       },
       (error) => {
         // Besides the notice, and until it is tried again: perhaps on the computer instead.
-        setFailure((error as Error).message)
+        setFailure(printFailure(error as Error))
       },
     )
   }

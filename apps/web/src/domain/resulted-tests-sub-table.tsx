@@ -1,32 +1,85 @@
-import { type ResultedTests, reqTestRoutes } from '@lis/contract/requisition-tests.ts'
-import { type ResultKey, resultColumns } from '@lis/contract/results/result-keys.ts'
-import { useQuery } from '@tanstack/react-query'
+import { reqTestLabels as labels, type ReqTest, reqTestRoutes } from '@lis/contract/requisition-tests.ts'
+import { rangeText } from '@lis/contract/results/display.ts'
+import type { BandName } from '@lis/contract/results/rules.ts'
+import { useMemo } from 'react'
+import { LoadingState } from '../ui/states.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { Moment } from '../ui/table/moment.tsx'
-import { readList, wholeList } from '../ui/table/read-list.ts'
+import { wholeList } from '../ui/table/read-list.ts'
 import { SubTable } from '../ui/table/sub-table.tsx'
+import { LoadFailed } from '../ui/table/table-states.tsx'
+import { type FailCode, FailTag, useFailCodes } from './fail-codes.tsx'
+import { Interpretation, Level } from './result-grid/interpretation.tsx'
 
-const idOf = ({ id }: ResultedTests) => String(id)
-const processDate: Column<ResultedTests> = {
-  key: 'processDate',
-  header: 'Process Date',
-  cell: (row) => <Moment at={row.processDate} zone={row.labTz} />,
+const idOf = ({ id }: ReqTest) => String(id)
+const query = { ...wholeList, filters: { isRetest: '0' } }
+
+/** What came of a test: its result, or in words why there is none. A failed test is not left out. */
+const Outcome = ({ row, isUnreported }: { row: ReqTest; isUnreported: boolean }) => {
+  if (isUnreported) return <Level className="unf">Not reported</Level>
+  if (row.testFailCodes.length > 0) return <Level className="unf">Failed</Level>
+  if (row.reportableResult) return <b>{row.reportableResult}</b>
+  return <Level className="nor">{row.isCalculated === 1 ? 'Not calculated' : 'No result'}</Level>
 }
-const keys = Object.keys(resultColumns) as ResultKey[]
 
-/** Under a row of the requisition list: one line per process date. Of the 27 results only those that anybody has entered. */
+const rangeColumn = (band: BandName): Column<ReqTest> => ({
+  key: band,
+  header: labels[band],
+  cell: ({ ranges }) => {
+    const range = ranges.find((one) => one.band === band)
+    return range && rangeText(range)
+  },
+})
+
+const columnsFor = (failCodes: readonly FailCode[]): Column<ReqTest>[] => {
+  const isUnreported = failCodes.length > 0
+  return [
+    { key: 'testCode', header: labels.testCode, cell: (row) => row.testCode },
+    { key: 'testDesc', header: labels.testDesc, cell: (row) => row.testDesc },
+    { key: 'result', header: labels.result, cell: (row) => <Outcome row={row} isUnreported={isUnreported} /> },
+    { key: 'units', header: labels.units, cell: (row) => row.units },
+    {
+      key: 'interpretation',
+      header: labels.interpretation,
+      cell: (row) => !isUnreported && row.isResulted === 1 && <Interpretation row={row} />,
+    },
+    rangeColumn('normal'),
+    rangeColumn('borderline'),
+    rangeColumn('unfavorable'),
+    {
+      key: 'failCodes',
+      header: labels.testFailCodes,
+      cell: (row) =>
+        [
+          ...failCodes,
+          ...row.testFailCodes.map(({ reasonId, failCode, failDesc }) => ({
+            id: reasonId,
+            code: failCode,
+            text: failDesc,
+          })),
+        ].map((code) => <FailTag key={code.id} {...code} />),
+    },
+    {
+      key: 'processDate',
+      header: labels.processDate,
+      cell: (row) => row.processDate && <Moment at={row.processDate} zone={row.labTz} />,
+    },
+  ]
+}
+
+/** Under a row of the requisition list: every test of it with its result, or why it has none. */
 export const ResultedTestsSubTable = ({ requisitionId }: { requisitionId: number }) => {
-  const params = { id: requisitionId }
-  const { data } = useQuery(readList(reqTestRoutes.resulted, params, wholeList))
-  const columns: Column<ResultedTests>[] = keys
-    .filter((key) => data?.data.some((row) => row[key] !== null))
-    .map((key) => ({ key, header: resultColumns[key], align: 'right', cell: (row) => row[key] }))
+  const { data: failCodes, error, refetch } = useFailCodes(requisitionId)
+  const columns = useMemo(() => failCodes && columnsFor(failCodes), [failCodes])
+  // Without the fail codes of the whole requisition, results would look as if they were reported.
+  if (!columns) return error ? <LoadFailed error={error} onRetry={refetch} /> : <LoadingState label="Data loading" />
   return (
     <SubTable
       title="Resulted tests"
-      columns={[processDate, ...columns]}
-      route={reqTestRoutes.resulted}
-      params={params}
+      columns={columns}
+      route={reqTestRoutes.list}
+      params={{ id: requisitionId }}
+      query={query}
       rowId={idOf}
       level={2}
     />

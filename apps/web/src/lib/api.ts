@@ -14,10 +14,11 @@ import { unsaved } from './unsaved.ts'
 const fetchPlain: typeof fetch = (...args) => window.fetch(...args)
 const fetchNow = import.meta.env.DEV ? withSimulatedErrors(fetchPlain) : fetchPlain
 
-const settings = async () => {
+/** What the server says of itself, asked once. */
+export const readConfig = async () => {
   publicConfig ??= call(configRoutes.one)
   try {
-    return (await publicConfig).data.idp
+    return (await publicConfig).data
   } catch (error) {
     publicConfig = null
     throw error
@@ -25,7 +26,7 @@ const settings = async () => {
 }
 
 /** The user pool that the server names. */
-export const identity = createIdentityClient(fetchNow, settings)
+export const identity = createIdentityClient(fetchNow, async () => (await readConfig()).idp)
 
 /** Trades the access token of the user pool for a session of ours. */
 export const openSession = async (tokens: IdentityTokens, signal?: AbortSignal): Promise<StoredSession> => {

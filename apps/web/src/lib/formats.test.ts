@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import {
   formatBytes,
   formatDay,
+  formatDayOf,
   formatLongDay,
   formatMoment,
   formatPatientDay,
   formatPhone,
   formatReportDay,
   formatSent,
-  formatTime,
-  formatTimeInput,
 } from './formats.ts'
 
 describe('days', () => {
@@ -30,10 +29,8 @@ describe('moments', () => {
   it('begin a day at 00, not at 24', () => {
     expect(formatMoment('2026-11-08T00:00:00Z', 'UTC').text).toBe('11/08/26 00:00')
   })
-  it('TABLE-087 TABLE-088 give the time alone with twelve or twenty-four hours', () => {
-    expect(formatTime('2026-11-08T00:05:00Z', 'UTC')).toBe('12:05 AM')
-    expect(formatTime('2026-11-08T13:05:00Z', 'UTC')).toBe('01:05 PM')
-    expect(formatTimeInput('2026-11-08T13:05:00Z', 'UTC')).toBe('13:05')
+  it('have the day that the calendars of the zone showed', () => {
+    expect(formatDayOf('2026-11-08T05:00:00Z', 'America/Los_Angeles')).toBe('11/07/26')
   })
 })
 

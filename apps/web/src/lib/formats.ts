@@ -22,23 +22,19 @@ export interface MomentText {
   zone: string
 }
 
-/** A moment (ISO text) in a zone, or in the reader's own: MM/DD/YY HH:mm and the zone's abbreviation. */
-export const formatMoment = (iso: string, zone?: string): MomentText => {
+/**
+ * A moment (ISO text) by the clocks of a zone: MM/DD/YY HH:mm and the zone's abbreviation. The one place where screens get a time of
+ * day from; none of them goes by the clock of the browser (TABLE-G17).
+ */
+export const formatMoment = (iso: string, zone: string): MomentText => {
   const part = partsOf(iso, zone)
   return { text: `${part.month}/${part.day}/${part.year} ${part.hour}:${part.minute}`, zone: part.timeZoneName }
 }
 
-/** The time alone: hh:mm A. */
-export const formatTime = (iso: string, zone?: string): string => {
-  const { hour, minute } = partsOf(iso, zone)
-  const hours = Number(hour)
-  return `${String(hours % 12 || 12).padStart(2, '0')}:${minute} ${hours < 12 ? 'AM' : 'PM'}`
-}
-
-/** As a time input holds it: HH:mm. */
-export const formatTimeInput = (iso: string, zone?: string): string => {
-  const { hour, minute } = partsOf(iso, zone)
-  return `${hour}:${minute}`
+/** The day of a moment by the calendars of a zone: MM/DD/YY. */
+export const formatDayOf = (iso: string, zone: string): string => {
+  const part = partsOf(iso, zone)
+  return `${part.month}/${part.day}/${part.year}`
 }
 
 /** Stored digits as people read them: +C(AAA) PPP-NNNN when there are eleven, otherwise + and the digits (USR-G11). */
@@ -68,7 +64,7 @@ const ofDay = (isoDate: string, print: (parts: [year: string, month: string, day
 
 type Part = 'month' | 'day' | 'year' | 'hour' | 'minute' | 'timeZoneName'
 
-const partsOf = (iso: string, zone: string | undefined) =>
+const partsOf = (iso: string, zone: string) =>
   Object.fromEntries(
     formatterFor(zone)
       .formatToParts(new Date(iso))
@@ -77,8 +73,8 @@ const partsOf = (iso: string, zone: string | undefined) =>
 
 // Making a formatter costs a hundred times as much as using it, and a table uses it for every row.
 const formatters = new Map<string, Intl.DateTimeFormat>()
-const formatterFor = (zone: string | undefined): Intl.DateTimeFormat => {
-  const known = formatters.get(zone ?? '')
+const formatterFor = (zone: string): Intl.DateTimeFormat => {
+  const known = formatters.get(zone)
   if (known) return known
   const made = new Intl.DateTimeFormat('en-US', {
     year: '2-digit',
@@ -88,8 +84,8 @@ const formatterFor = (zone: string | undefined): Intl.DateTimeFormat => {
     minute: '2-digit',
     hourCycle: 'h23',
     timeZoneName: 'short',
-    ...(zone === undefined ? {} : { timeZone: zone }),
+    timeZone: zone,
   })
-  formatters.set(zone ?? '', made)
+  formatters.set(zone, made)
   return made
 }

@@ -14,6 +14,8 @@ interface SaveOptions {
   invalidates?: readonly string[]
   /** How a failure is announced: saves warn, deletes and uploads are errors (TABLE-G13). */
   failure?: NoticeType
+  /** What a failure is called, where the answer's own words are not the right ones. */
+  wording?: (error: Error) => string
   /** The caller tells of success itself. */
   isSilent?: boolean
   /**
@@ -33,7 +35,7 @@ export const ifMatch = (version: number | undefined): Record<string, string> =>
  */
 export const useSave = <R extends Route>(
   route: R,
-  { invalidates, failure = 'warning', isSilent, isAtOnce }: SaveOptions = {},
+  { invalidates, failure = 'warning', wording = ownWords, isSilent, isAtOnce }: SaveOptions = {},
 ) => {
   const client = useQueryClient()
   const [keys] = useState(createWriteKeys)
@@ -64,16 +66,18 @@ export const useSave = <R extends Route>(
       } catch (error) {
         const isTaken = isAtOnce && isConflict(error)
         if (isTaken || isAnnounced(error))
-          events.emit('notice', { type: failure, message: (error as Error).message, cause: error })
+          events.emit('notice', { type: failure, message: wording(error as Error), cause: error })
         if (isTaken) await readAgain()
         // It may have been carried out: whoever looks before trying again is to see it. Or the record is gone, and the page is to say so.
         else if (isGone(error) || (mayBeDone(error) && !isSessionLoss(error))) void readAgain()
         throw error
       }
     },
-    [client, keys, route, invalidates, failure, isSilent, isAtOnce],
+    [client, keys, route, invalidates, failure, wording, isSilent, isAtOnce],
   )
 }
+
+const ownWords = ({ message }: Error) => message
 
 /** Sends again after the same person has signed in again in place; a write of one person is never sent for another. */
 export const withNewSession = async <T>(send: () => Promise<T>): Promise<T> => {

@@ -90,7 +90,7 @@ export const previousInsurancesOf = async (db: Db, actor: Actor, patientId: numb
   const rows = await rowsOf<PreviousInsurance>(
     db,
     sql`select * from (
-      select distinct on (upper(i.company_name), upper(coalesce(i.policy_no, '')), upper(coalesce(i.group_no, ''))) ${insuranceFields}, r.collected_at as "dateCollected"
+      select distinct on (upper(i.company_name), upper(coalesce(i.policy_no, '')), upper(coalesce(i.group_no, ''))) ${insuranceFields}, r.collected_at as "dateCollected", r.collected_zone as "collectedTz"
       from insurance i join billing b on b.id = i.billing_id join requisition r on r.id = b.requisition_id
       where ${ofPatient(actor, patientId)}
       order by upper(i.company_name), upper(coalesce(i.policy_no, '')), upper(coalesce(i.group_no, '')), r.collected_at desc, i.id desc) p

@@ -6,11 +6,16 @@ import { type Label, labelSizes } from './label.ts'
 
 const pointsPerInch = 72
 
-const layouts: Record<LabelType, { barHeight: number; module: number; titleSize: number; lineSize: number }> = {
-  BARCODE: { barHeight: 22, module: 1.25, titleSize: 9, lineSize: 7 },
-  CRYO: { barHeight: 16, module: 0.8, titleSize: 7.5, lineSize: 6 },
+const layouts: Record<
+  LabelType,
+  { barHeight: number; module: number; titleSize: number; lineSize: number; codeSize: number }
+> = {
+  BARCODE: { barHeight: 22, module: 1.25, titleSize: 9, lineSize: 6.75, codeSize: 5 },
+  CRYO: { barHeight: 16, module: 0.8, titleSize: 7.5, lineSize: 6, codeSize: 5 },
 }
 const margin = 4
+/** Smaller letters cannot be read. */
+const smallest = 4.5
 
 /** One page per label, of the label's very size: printed at 100 % it fits whatever printer it is. */
 export const labelsAsPdf = (type: LabelType, labels: readonly Label[]): Promise<Buffer> => {
@@ -31,21 +36,19 @@ export const labelsAsPdf = (type: LabelType, labels: readonly Label[]): Promise<
 }
 
 const drawLabel = (pdf: PDFKit.PDFDocument, type: LabelType, label: Label, [width]: [number, number]) => {
-  const { barHeight, module, titleSize, lineSize } = layouts[type]
+  const { barHeight, module, titleSize, lineSize, codeSize } = layouts[type]
   drawBars(pdf, label.barCode, { width, module, height: barHeight })
-  const text = (words: string, size: number, y: number, isBold = false) => {
+  let y = margin + barHeight + 1
+  const text = (words: string, size: number, isBold = false) => {
     const shown = printed(words)
     chooseFont(pdf, shown, isBold)
-      .fontSize(size)
-      .text(fitted(pdf, shown, width - 2 * margin), margin, y, { ...onLine(size), lineBreak: false })
+    const [fitting, fittingSize] = fitted(pdf, shown, size, width - 2 * margin)
+    pdf.fontSize(fittingSize).text(fitting, margin, y, { ...onLine(size), lineBreak: false })
+    y += size + 0.25
   }
-  let y = margin + barHeight + 2
-  text(label.title, titleSize, y, true)
-  y += titleSize + 0.5
-  for (const line of label.lines) {
-    text(line, lineSize, y)
-    y += lineSize + 0.25
-  }
+  text(label.title, titleSize, true)
+  for (const line of label.lines) text(line, lineSize)
+  for (const line of label.codeLines) text(line, codeSize)
 }
 
 interface Bars {
@@ -66,10 +69,17 @@ const drawBars = (pdf: PDFKit.PDFDocument, text: string, { width, module, height
   pdf.fill('#000000')
 }
 
-/** As much of the line as there is room for. */
-const fitted = (pdf: PDFKit.PDFDocument, text: string, room: number): string => {
-  if (pdf.widthOfString(text) <= room) return text
-  let length = text.length
-  while (length > 1 && pdf.widthOfString(`${text.slice(0, length)}...`) > room) length -= 1
-  return `${text.slice(0, length)}...`
+/** A text that is too long is set smaller, and only one that is far too long is cut. */
+const fitted = (
+  pdf: PDFKit.PDFDocument,
+  text: string,
+  size: number,
+  room: number,
+): [text: string, fittingSize: number] => {
+  const whole = pdf.fontSize(size).widthOfString(text)
+  const fittingSize = whole <= room ? size : Math.max(smallest, (size * room) / whole)
+  if (pdf.fontSize(fittingSize).widthOfString(text) <= room + 0.01) return [text, fittingSize]
+  const letters = [...text]
+  while (letters.length > 1 && pdf.widthOfString(`${letters.join('')}...`) > room) letters.pop()
+  return [`${letters.join('')}...`, fittingSize]
 }

@@ -1,35 +1,54 @@
 import type { LabelType } from '@lis/contract/labels.ts'
-import { type Label, labelSizes } from './label.ts'
+import { emWidth, type Label, labelSizes } from './label.ts'
 
 /** The usual resolution of Zebra desktop printers. */
 const dotsPerInch = 203
 
-const layouts: Record<LabelType, { barHeight: number; module: number; titleSize: number; lineSize: number }> = {
-  BARCODE: { barHeight: 62, module: 3, titleSize: 28, lineSize: 21 },
-  CRYO: { barHeight: 45, module: 2, titleSize: 22, lineSize: 18 },
+const layouts: Record<
+  LabelType,
+  { barHeight: number; module: number; titleSize: number; lineSize: number; codeSize: number }
+> = {
+  BARCODE: { barHeight: 62, module: 3, titleSize: 26, lineSize: 19, codeSize: 14 },
+  CRYO: { barHeight: 45, module: 2, titleSize: 22, lineSize: 18, codeSize: 14 },
 }
 const margin = 12
+/** Narrower letters cannot be read. */
+const narrowest = 9
 
 /** The labels in the language of Zebra printers, which draw text and bars themselves. */
 export const labelsAsZpl = (type: LabelType, labels: readonly Label[]): string =>
   labels.map((label) => oneLabel(type, label)).join('')
 
-const oneLabel = (type: LabelType, { barCode, title, lines }: Label): string => {
+const oneLabel = (type: LabelType, { barCode, title, lines, codeLines }: Label): string => {
   const { widthInch, heightInch } = labelSizes[type]
-  const { barHeight, module, titleSize, lineSize } = layouts[type]
-  const top = margin + barHeight + 6
+  const { barHeight, module, titleSize, lineSize, codeSize } = layouts[type]
+  const width = Math.round(widthInch * dotsPerInch)
+  let y = margin + barHeight + 4
+  const field = (text: string, size: number) => {
+    const at = y
+    y += size
+    const [fitting, letterWidth] = fitted(text, size, width - 2 * margin)
+    return `^FO${margin},${at}^A0N,${size},${letterWidth}^FH_^FD${escaped(fitting)}^FS`
+  }
   return [
     '^XA^CI28',
-    `^PW${Math.round(widthInch * dotsPerInch)}^LL${Math.round(heightInch * dotsPerInch)}^LH0,0`,
+    `^PW${width}^LL${Math.round(heightInch * dotsPerInch)}^LH0,0`,
     `^FO${margin + 20},${margin}^BY${module}^BCN,${barHeight},N,N,N,A^FD${barCode}^FS`,
-    field(title, top, titleSize),
-    ...lines.map((line, index) => field(line, top + titleSize + 2 + index * lineSize, lineSize)),
+    field(title, titleSize),
+    ...lines.map((line) => field(line, lineSize)),
+    ...codeLines.map((line) => field(line, codeSize)),
     '^XZ\n',
   ].join('\n')
 }
 
-const field = (text: string, y: number, size: number) =>
-  `^FO${margin},${y}^A0N,${size},${size}^FH_^FD${escaped(text)}^FS`
+/** The printer does not wrap: a text that is too long is set in narrower letters, and only one that is far too long is cut. */
+const fitted = (text: string, size: number, room: number): [text: string, letterWidth: number] => {
+  const letterWidth = Math.min(size, Math.max(narrowest, Math.floor(room / emWidth(text))))
+  if (emWidth(text) * letterWidth <= room) return [text, letterWidth]
+  const letters = [...text]
+  while (emWidth(`${letters.join('')}...`) * letterWidth > room) letters.pop()
+  return [`${letters.join('')}...`, letterWidth]
+}
 
 /** A name must not be read as a command: its signs, and the sign of the escape itself, travel as numbers. */
 const escaped = (text: string) => text.replace(/[\^~_]/g, (sign) => `_${sign.charCodeAt(0).toString(16).toUpperCase()}`)

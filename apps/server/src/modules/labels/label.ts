@@ -17,11 +17,12 @@ export interface LabelSource {
   cryoPrintNbr: number
 }
 
-/** One label: bars, the line under them, and what stands below. */
+/** One label: bars, the line under them, what stands below, and at the bottom in smaller type the test codes. */
 export interface Label {
   barCode: string
   title: string
   lines: readonly string[]
+  codeLines: readonly string[]
 }
 
 /** Millimetres would be rounded: both printers think in inches. */
@@ -32,24 +33,72 @@ export const labelSizes: Record<LabelType, { widthInch: number; heightInch: numb
 
 const barCodeCount = 6
 const firstLineOfCodes = 9
+const codeLinesPerLabel = 4
+/** The width of a line of codes, in units of its type size: the same on paper from the browser and from the label printer. */
+export const codeLineEm = 27
 
 export const labelsOf = (type: LabelType, source: LabelSource, cryoCount = 0): Label[] =>
   type === 'CRYO' ? cryoLabels(source, cryoCount) : barCodeLabels(source)
 
-/** Always six; the fifth is for serum, the sixth for DP where that is ordered. */
+/** Always six; the fifth is for serum, the sixth for DP where that is ordered. More tests than fit go on on a further label after each. */
 const barCodeLabels = (source: LabelSource): Label[] => {
-  const { id, testCodes } = source
+  const { id } = source
   const collected = DateTime.fromISO(source.collectedAt, { zone: source.collectedZone }).toFormat('MM/dd/yy')
-  const lines = [
-    `${source.lastName}, ${source.firstName}`,
-    `DOB ${dayOf(source.dob, 'MM/dd/yy')}  Col ${collected}`,
-    testCodes.slice(0, firstLineOfCodes),
-    testCodes.slice(firstLineOfCodes),
-  ].filter((line) => line !== '')
+  const parts = chunksOf(splitCodes(source.testCodes), codeLinesPerLabel)
   return Array.from({ length: barCodeCount }, (_, index) => {
     const suffix = index === 4 ? 'S' : index === 5 && source.isShowDp ? 'DP' : ''
-    return { barCode: String(id), title: `${id}${suffix}`, lines }
-  })
+    return parts.map((codeLines, part) => {
+      const place = parts.length > 1 ? `  ${part + 1}/${parts.length}` : ''
+      return {
+        barCode: String(id),
+        title: `${id}${suffix}`,
+        lines: [
+          `${source.lastName}, ${source.firstName}`,
+          `DOB ${dayOf(source.dob, 'MM/dd/yy')}  Col ${collected}${place}`,
+        ],
+        codeLines,
+      }
+    })
+  }).flat()
+}
+
+/**
+ * The first line ends at the last comma within nine characters (LIST-237), each further one where the label does. No code is cut in
+ * two and none is left out: joined, the lines are the codes again.
+ */
+export const splitCodes = (testCodes: string): string[] => {
+  const lines: string[] = []
+  let line = ''
+  for (const code of testCodes.match(/[^,]*,|[^,]+$/g) ?? []) {
+    const next = line + code
+    const fits = lines.length === 0 ? next.length <= firstLineOfCodes : emWidth(next) <= codeLineEm
+    if (line === '' || fits) line = next
+    else {
+      lines.push(line)
+      line = code
+    }
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
+const chunksOf = (lines: readonly string[], size: number): string[][] =>
+  lines.length === 0
+    ? [[]]
+    : Array.from({ length: Math.ceil(lines.length / size) }, (_, index) =>
+        lines.slice(index * size, (index + 1) * size),
+      )
+
+/**
+ * How wide a text is at most, in units of its type size: by the widths of Helvetica Bold, on which the printer's own, narrower font is
+ * modelled. What is not known counts as wide.
+ */
+export const emWidth = (text: string): number => [...text].reduce((sum, letter) => sum + letterEm(letter), 0)
+
+const letterEm = (letter: string): number => {
+  if (/[,.:;'|!iIjl /()[\]-]/.test(letter)) return 0.34
+  if (/[0-9a-ln-vx-zJLF_$#?]/.test(letter)) return 0.62
+  if (/[A-HKN-VX-Zw&]/.test(letter)) return 0.78
+  return 1
 }
 
 /** As many as the requisition says; of one that says nothing, as many as are asked for. */
@@ -58,6 +107,7 @@ const cryoLabels = ({ id, dob, cryoFlag, cryoPrintNbr }: LabelSource, cryoCount:
     barCode: String(id),
     title: `${id}_${dayOf(dob, 'MMddyy')}${cryoFlag ?? ''}`,
     lines: [],
+    codeLines: [],
   }))
 
 const dayOf = (isoDate: string, format: string) => DateTime.fromISO(isoDate).toFormat(format)

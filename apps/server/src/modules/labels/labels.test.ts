@@ -115,6 +115,22 @@ describe('bar code labels', () => {
     )
   })
 
+  it('name each of many tests, in the file and for the printer, LIST-237', async () => {
+    const codes = 'A1C,APOA1,APOB,APOBA1,CHOL,CHOLHDL,HDL,HSCRP,LDL,LPA,NONHDL,SDLDL,TRIG,VLDL'
+    const id = await ordered(codes.split(','))
+    const { body } = await print([id], 'BARCODE', 'PDF')
+    const texts = await textsOf(await fetchFile(body.data.url))
+    expect(texts).toHaveLength(6)
+    for (const text of texts) {
+      expect(text.split(/Col \d\d\/\d\d\/\d\d/)[1]?.replace(/\s/g, '')).toBe(codes)
+      expect(text).not.toContain('...')
+    }
+    const zpl = (await fetchFile((await print([id], 'BARCODE', 'ZPL')).body.data.url)).toString('utf8')
+    const [first = ''] = zpl.split('^XZ')
+    const lines = [...first.matchAll(/\^FH_\^FD(.*)\^FS/g)].map(([, text]) => text)
+    expect(lines.slice(3).join('')).toBe(codes)
+  })
+
   it('name patient, birth date, day of collection where it was, and the tests in two lines, LIST-237 LIST-238', async () => {
     const id = await ordered(['CHOL', 'HDL', 'TRIG'])
     const { body } = await print([id], 'BARCODE', 'PDF')
@@ -197,7 +213,21 @@ describe('the label printer, LIST-231', () => {
       .execute()
     expect(rows).toEqual([{ action: 'LABEL' }])
     const { body: life } = await (await test.as('STF')).get(`requisitions/${id}/specimens/life_line`)
-    expect(life.data.at(-1)).toMatchObject({ kind: 'LABELLED', detail: '6 bar code labels' })
+    expect(life.data.at(-1)).toMatchObject({
+      kind: 'LABELLED',
+      title: 'Labels printed',
+      detail: '6 bar code labels',
+    })
+  })
+
+  it('is not said to have printed what came as a file', async () => {
+    const id = await ordered(['CHOL'])
+    await print([id], 'BARCODE', 'PDF')
+    const staff = await test.as('STF')
+    const { body: life } = await staff.get(`requisitions/${id}/specimens/life_line`)
+    expect(life.data.at(-1)).toMatchObject({ kind: 'LABELLED', title: 'Labels downloaded' })
+    const { body: history } = await staff.get(`requisitions/${id}/req_hists`)
+    expect(history.data[0].reqActionDesc).toBe('Labels downloaded')
   })
 
   it('gets them once, also when somebody else writes to the history of the requisition at that moment', async () => {

@@ -48,6 +48,11 @@ const deedsTo: Record<string, Record<string, string>> = {
   insurance: { RESTORE: 'Insurance restored' },
   billing_note: { RESTORE: 'Billing note restored' },
 }
+/** Labels that came as a file were not printed by us. */
+const deedOfLabels = (code: string, newData: unknown): string | undefined => {
+  const { output } = factsOf(newData)
+  return code === 'LABEL' && output !== undefined && output !== 'PRINTER' ? 'Labels downloaded' : undefined
+}
 /** What sales must not read elsewhere, the history does not tell them either. */
 const results = ['RESULT', 'TEST', 'REPORT']
 
@@ -90,7 +95,7 @@ export const historyOfRequisition = (actor: Actor, requisitionId: number): ListD
       return {
         ...row,
         reason: isHidden ? null : row.reason,
-        reqActionDesc: deedsTo[String(entity)]?.[code] ?? deeds[code] ?? code,
+        reqActionDesc: deedsTo[String(entity)]?.[code] ?? deedOfLabels(code, newData) ?? deeds[code] ?? code,
         newData: isHidden ? [] : now,
         oldData: isHidden ? [] : before,
       }

@@ -47,7 +47,7 @@ const ordered = (id: number) => sql`
   union all
   select 'LOGGED', r.logged_at, null, 'Logged', null, ${fullName}, null, 2 from requisition r left join app_user u on u.id = r.created_by where r.id = ${id}
   union all
-  select 'LABELLED', a.at, null, 'Labels printed', a.new_data ->> 'labels', ${fullName}, null, 4
+  select 'LABELLED', a.at, null, case when a.new_data ->> 'output' <> 'PRINTER' then 'Labels downloaded' else 'Labels printed' end, a.new_data ->> 'labels', ${fullName}, null, 4
   from audit_entry a left join app_user u on u.id = a.actor_id where a.requisition_id = ${id} and a.action = 'LABEL'`
 
 const received = (id: number) => sql`

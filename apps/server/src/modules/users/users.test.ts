@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import type { PoolContext } from '../../platform/identity/pool/context.ts'
+import { shownTime } from '../../platform/zones.ts'
 
 const test = openTestApp()
 let manager: Caller
@@ -487,6 +488,23 @@ describe('GET users', () => {
     )
     expect(body).toMatchObject({ retval: 'SUCCESS', data: { url: expect.any(String) } })
     expect(body.data.url).toBe(body.data.exportUrl)
+  })
+
+  it('TABLE-086 exports the last sign-in as the screen shows it: by the clocks of the laboratory, whose zone it names', async () => {
+    const { labTz } = (await test.nobody.get('config')).body.data
+    const { id } = (await manager.post('mfa/users', aUser({ userLastName: 'Clockwork' }))).body.data
+    await test.database.db
+      .updateTable('app_user')
+      .set({ last_logon_at: '2026-11-08T15:05:00Z' })
+      .where('id', '=', id)
+      .execute()
+    const { body } = await manager.get(
+      `users/export?format=csv&filter=${encodeURIComponent('[userLastName:Clockwork]')}`,
+    )
+    const { pathname, search } = new URL(body.data.url, 'http://localhost')
+    const csv = (await test.app.inject({ url: pathname + search })).payload
+    expect(csv).toContain(shownTime('2026-11-08T15:05:00Z', labTz))
+    expect(shownTime('2026-11-08T15:05:00Z', 'America/New_York')).toBe('11/08/26 10:05 EST')
   })
 
   it('TABLE-041 says so when nothing matches', async () => {

@@ -9,6 +9,7 @@ import { LeaveGuard } from '../../ui/form/leave-guard.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
 import { partOf } from '../../ui/part.tsx'
+import { InLabZone } from '../../ui/table/moment.tsx'
 import { QuickJump } from './quick-jump.tsx'
 import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
@@ -73,38 +74,40 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   }
   const jump = () => setJumpOpen(true)
   return (
-    <Frame className={isSmall ? 'small' : undefined}>
-      <SkipLink href="#content">Skip to the page</SkipLink>
-      {isSmall ? (
-        <>
-          <TopBar
-            page={page}
-            onMenu={() => setDrawerOpen(true)}
-            isMenuOpen={isDrawerOpen}
-            onJump={jump}
-            actions={actions}
-          />
-          <Drawer
-            open={isDrawerOpen}
-            onClose={closeDrawer}
-            slotProps={{ paper: { 'aria-label': 'Menu', sx: { '--item-height': '44px' } } }}
-          >
-            <Sidebar isOpen onJump={jumpFromDrawer} actions={actions} onUse={closeDrawer} />
-          </Drawer>
-        </>
-      ) : (
-        <Sidebar isOpen={sidebar.isOpen} onToggle={sidebar.toggle} onJump={jump} actions={actions} />
-      )}
-      <Main id="content" tabIndex={-1}>
-        <PageBarContext value={setPage}>{children}</PageBarContext>
-      </Main>
-      {/* With the menu, not after it: whoever can type can also leave. */}
-      <LeaveGuard />
-      <SessionExpiredModal />
-      <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
-      <NotificationsDialog isOpen={areNewsOpen} onClose={() => setNewsOpen(false)} />
-      {question}
-    </Frame>
+    <InLabZone>
+      <Frame className={isSmall ? 'small' : undefined}>
+        <SkipLink href="#content">Skip to the page</SkipLink>
+        {isSmall ? (
+          <>
+            <TopBar
+              page={page}
+              onMenu={() => setDrawerOpen(true)}
+              isMenuOpen={isDrawerOpen}
+              onJump={jump}
+              actions={actions}
+            />
+            <Drawer
+              open={isDrawerOpen}
+              onClose={closeDrawer}
+              slotProps={{ paper: { 'aria-label': 'Menu', sx: { '--item-height': '44px' } } }}
+            >
+              <Sidebar isOpen onJump={jumpFromDrawer} actions={actions} onUse={closeDrawer} />
+            </Drawer>
+          </>
+        ) : (
+          <Sidebar isOpen={sidebar.isOpen} onToggle={sidebar.toggle} onJump={jump} actions={actions} />
+        )}
+        <Main id="content" tabIndex={-1}>
+          <PageBarContext value={setPage}>{children}</PageBarContext>
+        </Main>
+        {/* With the menu, not after it: whoever can type can also leave. */}
+        <LeaveGuard />
+        <SessionExpiredModal />
+        <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
+        <NotificationsDialog isOpen={areNewsOpen} onClose={() => setNewsOpen(false)} />
+        {question}
+      </Frame>
+    </InLabZone>
   )
 }
 

@@ -5,6 +5,7 @@ import { ErrorIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { DiamondIcon, PencilIcon, TriangleIcon } from './grid-icons.tsx'
 import type { GridCell } from './grid-store.ts'
+import { Level } from './interpretation.tsx'
 
 type Cells = ReadonlyMap<number, GridCell>
 
@@ -13,17 +14,15 @@ const Bar = styled('div')(({ theme }) => ({
   display: 'flex',
   alignItems: 'center',
   gap: 12,
-  height: 32,
-  padding: '0 16px',
+  minHeight: 32,
+  padding: '4px 16px',
   borderTop: '1px solid var(--line)',
   background: 'var(--surface-2)',
-  whiteSpace: 'nowrap',
-  overflow: 'hidden',
-  '& b': { fontWeight: 600, color: 'var(--text-strong)' },
-  '& .at': { minWidth: 112, paddingRight: 12, borderRight: '1px solid var(--line-strong)' },
-  '& .muted': { color: 'var(--text-3)', overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& b': { minWidth: 0, fontWeight: 600, color: 'var(--text-strong)', overflowWrap: 'anywhere' },
+  '& .at': { flex: 'none', minWidth: 112, paddingRight: 12, borderRight: '1px solid var(--line-strong)' },
+  '& .muted': { color: 'var(--text-3)' },
   '& .grow': { flex: '1 1 auto' },
-  '& .state': { display: 'flex', alignItems: 'center', gap: 6 },
+  '& .state': { display: 'flex', alignItems: 'center', gap: 6, whiteSpace: 'nowrap' },
   '& button': {
     height: 24,
     padding: '0 4px',
@@ -34,7 +33,7 @@ const Bar = styled('div')(({ theme }) => ({
     color: 'var(--link)',
     cursor: 'pointer',
   },
-  [theme.breakpoints.down('sm')]: { height: 'auto', minHeight: 44, flexWrap: 'wrap', padding: '4px 12px' },
+  [theme.breakpoints.down('sm')]: { minHeight: 44, flexWrap: 'wrap', padding: '4px 12px' },
 }))
 
 interface InfoBarProps {
@@ -119,7 +118,6 @@ const Foot = styled('div')(({ theme }) => ({
   background: 'var(--surface)',
   '& .muted': { color: 'var(--text-3)' },
   '& .grow': { flex: '1 1 auto' },
-  '& .lv': { display: 'inline-flex', alignItems: 'center', gap: 5, fontWeight: 600, whiteSpace: 'nowrap' },
   [theme.breakpoints.down('sm')]: { flexWrap: 'wrap', padding: '8px 12px', gap: 8 },
 }))
 
@@ -156,14 +154,14 @@ export const GridFooter = ({
       {seesResults && !isUnreported && (
         <>
           <span className="muted">{inBand('normal')} Normal</span>
-          <span className="lv" style={{ color: 'var(--warning)' }}>
+          <Level className="bor">
             <DiamondIcon size={12} />
             {inBand('borderline')} Borderline
-          </span>
-          <span className="lv" style={{ color: 'var(--error)' }}>
+          </Level>
+          <Level className="unf">
             <TriangleIcon size={12} />
             {inBand('unfavorable')} Unfavorable
-          </span>
+          </Level>
         </>
       )}
     </Foot>

@@ -10,12 +10,12 @@ const findPlace = (from: Element, row: number, column: number) =>
 const nextOpen = (from: HTMLElement, row: number, column: number, step: number): HTMLElement | undefined => {
   const next = findPlace(from, row + step, column)
   if (!next) return undefined
-  return next instanceof HTMLInputElement && next.readOnly ? nextOpen(from, row + step, column, step) : next
+  return next instanceof HTMLTextAreaElement && next.readOnly ? nextOpen(from, row + step, column, step) : next
 }
 
 /** Left and right move on only from a value that is not being edited: all of it marked, or none there. */
 const isAtRest = (target: HTMLElement): boolean => {
-  if (!(target instanceof HTMLInputElement)) return true
+  if (!(target instanceof HTMLTextAreaElement)) return true
   const { selectionStart, selectionEnd, value, readOnly } = target
   return readOnly || value === '' || (selectionStart === 0 && selectionEnd === value.length)
 }
@@ -26,13 +26,13 @@ export const moveByKey = (event: KeyboardEvent<HTMLElement>): boolean => {
   const row = Number(target.dataset.row)
   const column = Number(target.dataset.column)
   if (Number.isNaN(row) || event.ctrlKey || event.metaKey || event.altKey) return false
-  const isInput = target instanceof HTMLInputElement
+  const isResult = target instanceof HTMLTextAreaElement
   const steps: Record<string, [row: number, column: number]> = {
     ArrowUp: [-1, 0],
     ArrowDown: [1, 0],
     ...(isAtRest(target) && { ArrowLeft: [0, -1], ArrowRight: [0, 1] }),
   }
-  if (isInput && event.key === 'Enter') {
+  if (isResult && event.key === 'Enter') {
     event.preventDefault()
     const next = nextOpen(target, row, column, event.shiftKey ? -1 : 1)
     // Enter in the last one still leaves the cell, which saves it.

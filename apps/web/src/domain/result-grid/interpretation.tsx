@@ -1,35 +1,49 @@
 import type { ReqTest } from '@lis/contract/requisition-tests.ts'
 import { displayedResult, rangeText } from '@lis/contract/results/display.ts'
+import { styled } from '@mui/material/styles'
 import { DiamondIcon, TriangleIcon } from './grid-icons.tsx'
 import type { GridCell } from './grid-store.ts'
 
+/** A word in the colour of its band. */
+export const Level = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 5,
+  fontWeight: 600,
+  '& > svg': { flex: 'none' },
+  '&.nor': { color: 'var(--text-3)', fontWeight: 400 },
+  '&.bor': { color: 'var(--warning)' },
+  '&.unf': { color: 'var(--error)' },
+})
+
 const levels = {
-  normal: { className: 'lv nor', Glyph: null },
-  borderline: { className: 'lv bor', Glyph: DiamondIcon },
-  unfavorable: { className: 'lv unf', Glyph: TriangleIcon },
+  normal: { className: 'nor', Glyph: null },
+  borderline: { className: 'bor', Glyph: DiamondIcon },
+  unfavorable: { className: 'unf', Glyph: TriangleIcon },
 } as const
 
 interface InterpretationProps {
   row: ReqTest
-  cell: GridCell | undefined
-  isUnreported: boolean
+  /** What is typed and not stored, in the grid. */
+  cell?: GridCell | undefined
+  isUnreported?: boolean
 }
 
 /** The word of the range, with its own glyph: colour never stands alone. */
-export const Interpretation = ({ row, cell, isUnreported }: InterpretationProps) => {
-  if (cell?.status === 'failed') return <span className="lv unf">Not saved</span>
-  if (cell?.problem?.doubts.some(({ kind }) => kind === 'text')) return <span className="lv unf">Not a number</span>
-  if (isUnreported) return <span className="lv nor">Not reported</span>
-  if (row.isResulted === 0) return row.testFailCodes.length > 0 ? null : <span className="lv nor">No result</span>
+export const Interpretation = ({ row, cell, isUnreported = false }: InterpretationProps) => {
+  if (cell?.status === 'failed') return <Level className="unf">Not saved</Level>
+  if (cell?.problem?.doubts.some(({ kind }) => kind === 'text')) return <Level className="unf">Not a number</Level>
+  if (isUnreported) return <Level className="nor">Not reported</Level>
+  if (row.isResulted === 0) return row.testFailCodes.length > 0 ? null : <Level className="nor">No result</Level>
   if (!row.interpretation) return null
   const level = row.band && levels[row.band]
   if (!level) return <>{row.interpretation}</>
   const { className, Glyph } = level
   return (
-    <span className={className}>
+    <Level className={className}>
       {Glyph && <Glyph size={12} />}
       {row.interpretation}
-    </span>
+    </Level>
   )
 }
 

@@ -37,7 +37,7 @@ export const ResultCell = (props: ResultCellProps) => {
     if (cell?.status === 'typing' && row.options) store.type(row.id, optionMeant(row.options, cell.text))
     store.commit(row.id, row.isModifiable === 1 ? '\u0000' : stored)
   }
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === 'Escape') {
       store.undo([row.id])
       event.currentTarget.select()
@@ -50,6 +50,8 @@ export const ResultCell = (props: ResultCellProps) => {
     event.preventDefault()
     onPaste(pasted)
   }
+  const shown = isFocused && !row.isCalculated ? text : displayedResult({ ...row, result: text || null })
+  const placeholder = isFocused && isOpen && row.options ? row.options.map(({ code }) => code).join(' ') : '–'
   const message = cell?.message ?? row.comment ?? null
   return (
     <td
@@ -69,27 +71,31 @@ export const ResultCell = (props: ResultCellProps) => {
             <RetryIcon size={14} />
           </button>
         )}
-        <input
-          {...placeOf(index, 0)}
-          aria-label={`${row.testCode} result`}
-          aria-invalid={cell?.status === 'failed' || undefined}
-          aria-describedby={message || cell ? `${id}-status` : undefined}
-          autoComplete="off"
-          inputMode={row.resultKind === 'numeric' ? 'decimal' : 'text'}
-          maxLength={200}
-          readOnly={!isOpen}
-          placeholder={isFocused && isOpen && row.options ? row.options.map(({ code }) => code).join(' ') : '–'}
-          value={isFocused && !row.isCalculated ? text : displayedResult({ ...row, result: text || null })}
-          onChange={(event) => store.type(row.id, event.target.value)}
-          onFocus={(event) => {
-            setFocused(true)
-            onFocus()
-            event.currentTarget.select()
-          }}
-          onBlur={leave}
-          onKeyDown={onKeyDown}
-          onPaste={isOpen ? paste : undefined}
-        />
+        <span className="value">
+          <span aria-hidden="true">{shown || placeholder}</span>
+          <textarea
+            {...placeOf(index, 0)}
+            rows={1}
+            aria-label={`${row.testCode} result`}
+            aria-invalid={cell?.status === 'failed' || undefined}
+            aria-describedby={message || cell ? `${id}-status` : undefined}
+            autoComplete="off"
+            inputMode={row.resultKind === 'numeric' ? 'decimal' : 'text'}
+            maxLength={200}
+            readOnly={!isOpen}
+            placeholder={placeholder}
+            value={shown}
+            onChange={(event) => store.type(row.id, event.target.value.replace(/[\r\n]+/g, ' '))}
+            onFocus={(event) => {
+              setFocused(true)
+              onFocus()
+              event.currentTarget.select()
+            }}
+            onBlur={leave}
+            onKeyDown={onKeyDown}
+            onPaste={isOpen ? paste : undefined}
+          />
+        </span>
         <ForReaders id={`${id}-status`} role={cell?.status === 'failed' ? 'alert' : 'status'}>
           {readerText(cell) ?? message}
         </ForReaders>

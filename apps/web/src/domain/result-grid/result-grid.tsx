@@ -4,7 +4,7 @@ import { reqTestLabels as labels, type ReqTest, reqTestRoutes } from '@lis/contr
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import { formatMoment } from '../../lib/formats.ts'
+import { formatDayOf } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -221,9 +221,7 @@ const Head = ({ rows, seesResults, selection }: HeadProps) => {
 /** With its date where all earlier results are of one day. */
 const previousLabel = (rows: readonly ReqTest[]): string => {
   const days = new Set(
-    rows.flatMap(({ previous, labTz }) =>
-      previous ? [formatMoment(previous.processDate, labTz).text.slice(0, 8)] : [],
-    ),
+    rows.flatMap(({ previous, labTz }) => (previous ? [formatDayOf(previous.processDate, labTz)] : [])),
   )
   return days.size === 1 ? `${labels.previous} ${[...days][0]}` : labels.previous
 }

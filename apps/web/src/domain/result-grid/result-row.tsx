@@ -58,7 +58,7 @@ export const ResultRow = (props: ResultRowProps) => {
         </td>
       )}
       <th scope="row">{row.testCode}</th>
-      <td title={row.testDesc}>
+      <td>
         {row.isRetest === 1 && 'Retested: '}
         {row.testDesc}
       </td>
@@ -79,13 +79,13 @@ export const ResultRow = (props: ResultRowProps) => {
           </td>
         </>
       )}
-      <td className="num" data-label={labels.normal}>
+      <td className="num limits" data-label={labels.normal}>
         {range('normal')}
       </td>
-      <td className="num muted" data-label={labels.borderline}>
+      <td className="num limits muted" data-label={labels.borderline}>
         {range('borderline')}
       </td>
-      <td className="num muted" data-label={labels.unfavorable}>
+      <td className="num limits muted" data-label={labels.unfavorable}>
         {range('unfavorable')}
       </td>
       {seesResults && (
@@ -105,7 +105,7 @@ export const ResultRow = (props: ResultRowProps) => {
 }
 
 const previousTitle = ({ previous, labTz }: ReqTest) =>
-  previous ? `#${previous.reqId}, ${formatMoment(previous.processDate, labTz).text}` : ''
+  previous ? `#${previous.reqId}, ${Object.values(formatMoment(previous.processDate, labTz)).join(' ')}` : ''
 
 const toggled = (ids: ReadonlySet<number>, id: number): ReadonlySet<number> => {
   const next = new Set(ids)

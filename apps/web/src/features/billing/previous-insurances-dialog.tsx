@@ -8,7 +8,7 @@ import Radio from '@mui/material/Radio'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { formatMoment } from '../../lib/formats.ts'
+import { formatDayOf } from '../../lib/formats.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -87,7 +87,7 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
                         {[
                           row.policyHolder,
                           row.groupNo && `Group ${row.groupNo}`,
-                          `Requisition #${row.reqId}, ${formatMoment(row.dateCollected).text.split(' ')[0]}`,
+                          `Requisition #${row.reqId}, ${formatDayOf(row.dateCollected, row.collectedTz)}`,
                         ]
                           .filter(Boolean)
                           .join(' · ')}

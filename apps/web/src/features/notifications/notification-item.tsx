@@ -1,7 +1,7 @@
 import { type Notification, unreadOf } from '@lis/contract/notifications.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
-import { formatMoment } from '../../lib/formats.ts'
+import { Moment } from '../../ui/table/moment.tsx'
 
 const Row = styled(Link)(({ theme }) => ({
   display: 'flex',
@@ -31,7 +31,6 @@ const Dot = styled('i')({
 export const NotificationItem = ({ notification, onOpen }: { notification: Notification; onOpen: () => void }) => {
   const { id, issueDate } = notification
   const unread = unreadOf(notification)
-  const { text, zone } = formatMoment(issueDate)
   return (
     <li>
       <Row to={`/requisitions/${id}/show/issues`} className={unread > 0 ? 'unread' : ''} onClick={onOpen}>
@@ -39,9 +38,7 @@ export const NotificationItem = ({ notification, onOpen }: { notification: Notif
         <span>
           Requisition #{id} has {unread} new/updated issues.
         </span>
-        <time dateTime={issueDate}>
-          {text} {zone}
-        </time>
+        <Moment at={issueDate} />
       </Row>
     </li>
   )

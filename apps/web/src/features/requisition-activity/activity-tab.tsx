@@ -8,7 +8,7 @@ import { formatMoment } from '../../lib/formats.ts'
 import { Checkbox } from '../../ui/form/tick.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment, useZone } from '../../ui/table/moment.tsx'
 import { readList } from '../../ui/table/read-list.ts'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
 
@@ -16,19 +16,18 @@ const columns: Column<RequisitionHistory>[] = [
   { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.modifiedDate} /> },
   { key: 'action', header: 'Action', width: 180, cell: (row) => row.reqActionDesc, card: 'title' },
   { key: 'by', header: 'By', width: 160, cell: (row) => row.modifiedByName },
-  { key: 'what', header: 'What', width: 420, cell: (row) => <span className="long">{summary(row)}</span> },
+  { key: 'what', header: 'What', width: 420, cell: (row) => <Summary row={row} /> },
 ]
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 /** A moment as every other place shows it. */
-const readable = (value: string) => {
+const readable = (value: string, zone: string) => {
   if (!isMoment.test(value)) return value
-  const { text, zone } = formatMoment(value)
-  return `${text} ${zone}`
+  return Object.values(formatMoment(value, zone)).join(' ')
 }
 /** New beside old, field by field. */
-const changesOf = ({ newData, oldData, reason }: RequisitionHistory) => {
-  const before = new Map(oldData.map(({ key, value }) => [key, readable(value)]))
-  const after = new Map(newData.map(({ key, value }) => [key, readable(value)]))
+const changesOf = ({ newData, oldData, reason }: RequisitionHistory, zone: string) => {
+  const before = new Map(oldData.map(({ key, value }) => [key, readable(value, zone)]))
+  const after = new Map(newData.map(({ key, value }) => [key, readable(value, zone)]))
   const changes = [...new Set([...before.keys(), ...after.keys()])].map((label) => ({
     label,
     from: before.get(label) ?? null,
@@ -36,13 +35,17 @@ const changesOf = ({ newData, oldData, reason }: RequisitionHistory) => {
   }))
   return reason === null ? changes : [...changes, { label: 'Reason', from: null, to: reason }]
 }
-const summary = (row: RequisitionHistory) =>
-  changesOf(row)
-    .map(({ label, from, to }) => `${label}: ${from === null ? '' : `${from} to `}${to ?? 'nothing'}`)
-    .join('; ')
+const Summary = ({ row }: { row: RequisitionHistory }) => (
+  <span className="long">
+    {changesOf(row, useZone())
+      .map(({ label, from, to }) => `${label}: ${from === null ? '' : `${from} to `}${to ?? 'nothing'}`)
+      .join('; ')}
+  </span>
+)
+const Changes = ({ row }: { row: RequisitionHistory }) => <ChangeTable changes={changesOf(row, useZone())} />
 const idOf = ({ id }: RequisitionHistory) => String(id)
 const nameOf = ({ reqActionDesc, modifiedByName }: RequisitionHistory) => `${reqActionDesc} by ${modifiedByName}`
-const renderChanges = (row: RequisitionHistory) => <ChangeTable changes={changesOf(row)} />
+const renderChanges = (row: RequisitionHistory) => <Changes row={row} />
 
 const Choice = styled('label')({ display: 'flex', alignItems: 'center', gap: 8, marginRight: 8, cursor: 'pointer' })
 

@@ -3,7 +3,6 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { zoneMissing } from '@lis/contract/clients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { canEditRequisition, isStatusCode } from '@lis/contract/requisitions/status.ts'
-import { timeOfDay } from '@lis/contract/zoned-time.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
@@ -54,13 +53,6 @@ export const RequisitionCard = ({ requisition }: { requisition: RequisitionDetai
       )}
     </Card>
   )
-}
-
-/** '18:30' as the form has it: '06:30 PM'. */
-const clockText = (time: string) => {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  const { half, ...clock } = timeOfDay(hours, minutes)
-  return `${String(clock.hours).padStart(2, '0')}:${String(clock.minutes).padStart(2, '0')} ${half.toUpperCase()}`
 }
 
 const Foot = styled('div')({ margin: '12px -12px -12px', padding: 12, borderTop: '1px solid var(--line)' })
@@ -117,7 +109,7 @@ const Information = ({ requisition: req }: { requisition: RequisitionDetail }) =
           also={[{ label: 'Lab', zone: req.labTz }]}
         />,
       ],
-      ['Time Centrifuged', req.timeCentrifuged && clockText(req.timeCentrifuged)],
+      ['Time Centrifuged', req.timeCentrifuged && `${req.timeCentrifuged} ${req.collectedTzAbbr}`],
       ['Collection Method', req.collectDesc],
       ['Collected By', req.collectedBy],
     ]}

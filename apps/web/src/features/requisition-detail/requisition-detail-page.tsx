@@ -11,6 +11,7 @@ import { GoneBanner, Loaded, MissingRecord } from '../../ui/form/record-page.tsx
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
+import { InZone } from '../../ui/table/moment.tsx'
 import { useInSlices } from '../../ui/use-in-slices.ts'
 import { IdentityBand } from './identity-band.tsx'
 
@@ -89,7 +90,9 @@ export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; pa
         <GoneBanner query={query} />
         {requisition?.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
         {requisition && isDrawn && Panel ? (
-          <Panel key={requisition.id} requisition={requisition} />
+          <InZone zone={requisition.labTz}>
+            <Panel key={requisition.id} requisition={requisition} />
+          </InZone>
         ) : (
           <LoadingState label="Data loading" />
         )}

@@ -3,6 +3,7 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { type ReactNode, useEffect } from 'react'
 import { partOf } from '../../ui/part.tsx'
+import { InZone } from '../../ui/table/moment.tsx'
 import { type SubTableKind, subTableKind } from './sub-table-kinds.ts'
 
 const SubTable = partOf(async () => (await import('./sub-table.tsx')).SubTable)
@@ -20,7 +21,11 @@ type Render = (row: RequisitionRow) => ReactNode
 
 const renderOf =
   (kind: SubTableKind): Render =>
-  ({ id }) => <SubTable kind={kind} requisitionId={id} />
+  ({ id, labTz }) => (
+    <InZone zone={labTz}>
+      <SubTable kind={kind} requisitionId={id} />
+    </InZone>
+  )
 
 // Outside of any component: a table whose rows are told to draw something else draws all of them anew.
 const renders: Record<SubTableKind, Render> = {

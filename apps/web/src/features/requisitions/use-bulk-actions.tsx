@@ -63,15 +63,17 @@ export const useBulkActions = (
     moveBack: moveBack.action,
     delete: { label: 'Delete', Glyph: TrashIcon, tone: 'danger', run: ask(removal) },
   }
-  const printed = () =>
-    open?.settle(() => ({ isDone: true, text: 'Labels printed' }), { done: 'printed', ticked: 'all' })
+  const labelled = (isPrinted: boolean) => {
+    const done = isPrinted ? 'printed' : 'downloaded'
+    open?.settle(() => ({ isDone: true, text: `Labels ${done}` }), { done, ticked: 'all' })
+  }
   return {
     actions: bulkActionsFor(view, role).flatMap((name) => known[name] ?? []),
     dialog: (
       <>
         {open &&
           (open.work === 'labels' ? (
-            <PrintLabelsDialog requisitions={open.rows} onPrinted={printed} onClose={close} />
+            <PrintLabelsDialog requisitions={open.rows} onDone={labelled} onClose={close} />
           ) : (
             <BulkDialog work={open.work} rows={open.rows} onSettle={open.settle} onClose={close} />
           ))}

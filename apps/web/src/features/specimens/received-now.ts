@@ -1,28 +1,20 @@
 import type { ReceivedParts } from '@lis/contract/specimens.ts'
+import { timeOfDay, wallTimeAt } from '@lis/contract/zoned-time.ts'
 
 type PartText = { [K in keyof ReceivedParts]: string }
 
+const two = (value: number) => String(value).padStart(2, '0')
+
 /** The parts of date and time as the clocks of the laboratory show them. */
 export const receivedAt = (instant: Date, zone: string): PartText => {
-  const parts = Object.fromEntries(
-    new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h12',
-    })
-      .formatToParts(instant)
-      .map(({ type, value }) => [type, value]),
-  ) as Record<Intl.DateTimeFormatPartTypes, string>
+  const at = wallTimeAt(instant, zone)
+  const { hours, minutes, half } = timeOfDay(at.hours, at.minutes)
   return {
-    dateReceivedMonth: parts.month,
-    dateReceivedDay: parts.day,
-    dateReceivedYear: parts.year,
-    timeReceivedHours: parts.hour,
-    timeReceivedMinutes: parts.minute,
-    timeReceivedAmPm: parts.dayPeriod.toLowerCase(),
+    dateReceivedMonth: two(at.month),
+    dateReceivedDay: two(at.day),
+    dateReceivedYear: String(at.year),
+    timeReceivedHours: two(hours),
+    timeReceivedMinutes: two(minutes),
+    timeReceivedAmPm: half,
   }
 }

@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button'
-import { formatMoment } from '../../lib/formats.ts'
+import { Moment } from '../table/moment.tsx'
 import { Banner } from './banner.tsx'
 
 interface DraftOfferProps {
@@ -24,6 +24,6 @@ export const DraftOffer = ({ typedAt, onResume, onDiscard }: DraftOfferProps) =>
       </>
     }
   >
-    You typed something here on {Object.values(formatMoment(typedAt)).join(' ')} and did not save it.
+    You typed something here on <Moment at={typedAt} /> and did not save it.
   </Banner>
 )

@@ -53,6 +53,8 @@ const Frame = styled('section')({
     textOverflow: 'ellipsis',
     whiteSpace: 'nowrap',
   },
+  // Nothing is cut off; only of very many rows, which must have one height.
+  '& .cards td': { padding: '4px 10px', whiteSpace: 'normal', overflowWrap: 'break-word' },
   '& .num': { textAlign: 'right' },
   // It breaks a line even where lines must not break.
   '& wbr': { display: 'none' },
