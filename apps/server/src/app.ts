@@ -46,9 +46,11 @@ import { specimensModule } from './modules/specimens/routes.ts'
 import { testsModule } from './modules/tests/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { authenticator } from './platform/auth/sessions.ts'
+import { asWork } from './platform/db/held.ts'
 import { systemScope } from './platform/db/scope.ts'
 import { registerApiPages } from './platform/http/api-page.ts'
-import { endSlowBodies, readJsonBodies } from './platform/http/bodies.ts'
+import { readJsonBodies } from './platform/http/bodies.ts'
+import { headMs, limitConnections, lookMs } from './platform/http/connections.ts'
 import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
 import { AppError } from './platform/http/errors.ts'
 import { type Module, mount } from './platform/http/implement.ts'
@@ -125,7 +127,7 @@ export const buildApp = async (
   services: Services,
   { checkReplies = false, bodyMs = longestBodyMs }: AppOptions = {},
 ): Promise<FastifyInstance> => {
-  const { config, pool, wide } = services
+  const { config, pool } = services
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // logRequests writes a line that names no address
@@ -135,13 +137,16 @@ export const buildApp = async (
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     return503OnClosing: true,
     requestTimeout: longestRequestMs,
+    http: { headersTimeout: headMs, connectionsCheckingInterval: lookMs },
     frameworkErrors: refuseUnreadable,
   })
   const connect = await outsideAddresses(services)
   logRequests(app)
   readJsonBodies(app)
   endIdleConnections(app)
-  registerMetrics(app, [pool, wide], config.METRICS_TOKEN)
+  limitConnections(app, { perAddress: config.TRUST_PROXY > 0 ? 0 : config.CONNECTIONS_PER_ADDRESS, bodyMs })
+  nameWork(app)
+  registerMetrics(app, services.pools, config.METRICS_TOKEN)
   await app.register(helmet, {
     contentSecurityPolicy: false, // set below: the page needs a nonce of its own
     strictTransportSecurity: config.publicUrl.startsWith('https:')
@@ -188,7 +193,6 @@ export const buildApp = async (
   }
   app.addHook('onClose', async () => limits.close())
   await app.register(async (api) => {
-    endSlowBodies(api, bodyMs)
     await registerRateLimit(api, counts, 'onRequest', (request) => callerKey(request, sessionTokens))
     mount(api, modules, { bases: [apiBase, reportBase], services, authenticate: authenticateKnown, checkReplies })
     registerApiPages(api, modules, apiBase, version)
@@ -200,7 +204,6 @@ export const buildApp = async (
   if (identityPool) {
     await app.register(
       async (idp) => {
-        endSlowBodies(idp, bodyMs)
         // What a call to the pool asks for stands in its body, which is small.
         await registerRateLimit(idp, counts, 'preValidation', poolCallerKey)
         registerPool(idp, identityPool)
@@ -208,7 +211,7 @@ export const buildApp = async (
       { prefix: '/idp' },
     )
   }
-  const askDatabase = healthQuestion(pool)
+  const askDatabase = healthQuestion([pool, services.wide, services.system])
   app.get('/healthz', async () => {
     await askDatabase()
     return { status: 'ok', version }
@@ -218,11 +221,14 @@ export const buildApp = async (
 
 const longestHealthMs = 4000
 
-/** A database that has gone without a word leaves a question open for minutes. The asker hears of it in time, and there is never a second one open. */
-const healthQuestion = (pool: Services['pool']) => {
+/**
+ * Asks through every pool that calls use: the service is not well when one of them has no connection left. A database that has gone
+ * without a word leaves a question open for minutes; the answer comes in time all the same, and there is never a second question open.
+ */
+const healthQuestion = (pools: Services['pools']) => {
   let asked: Promise<unknown> | null = null
   return async () => {
-    asked ??= pool.query('select 1').finally(() => {
+    asked ??= Promise.all(pools.map((pool) => pool.query('select 1'))).finally(() => {
       asked = null
     })
     await Promise.race([asked, wait(longestHealthMs, undefined, { ref: false }).then(refuseHealth)])
@@ -259,6 +265,13 @@ const logRequests = (app: FastifyInstance) => {
       'answered',
     )
   })
+}
+
+/** A connection to the database that is held for long is reported with its route. */
+const nameWork = (app: FastifyInstance) => {
+  app.addHook('preHandler', (request, _, done) =>
+    asWork(`${request.method} ${request.routeOptions.url ?? 'none'}`, done),
+  )
 }
 
 /** A browser keeps its connections open for the next call; while we close there is none, so each one ends when it falls silent. */

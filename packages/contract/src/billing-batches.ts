@@ -145,11 +145,13 @@ export const billingBatchRoutes = {
     access: 'billingBatches.download',
     body: z.object({ billBatchIds: batchIds }),
     reply: download,
+    makesFile: true,
   }),
   detailsDownload: post('billing/batch/details/download/:id', {
     access: 'billingBatches.download',
     params: byId,
     reply: download,
+    makesFile: true,
   }),
   run: post('billing/run', {
     access: 'billingBatches.run',

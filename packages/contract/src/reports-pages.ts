@@ -151,7 +151,7 @@ const downloaded = one(z.object({ url: z.string().nullable(), jobId: z.string().
 const access = 'reportsPages.open'
 const reportsAt = <Path extends string>(path: Path) => ({
   list: get(path, { access, reply: list(reportItem) }),
-  download: post(`${path}/download`, { access, body: reportInput, reply: downloaded }),
+  download: post(`${path}/download`, { access, body: reportInput, reply: downloaded, makesFile: true }),
   preview: get(`${path}/preview`, { access, query: reportInput, reply: one(preview) }),
 })
 
@@ -163,8 +163,9 @@ export const miscReportRoutes = {
     summary: 'The resulted tests of these requisitions; also takes requisitionTabs.tests and tests.seeResults',
     body: z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdList }),
     reply: downloaded,
+    makesFile: true,
   }),
-  events: post('event_reqs/download', { access, body: eventForm, reply: downloaded }),
+  events: post('event_reqs/download', { access, body: eventForm, reply: downloaded, makesFile: true }),
   made: get('report_files/:id', {
     access,
     summary: 'The file that a job has made, for an hour and for the session that asked for it',

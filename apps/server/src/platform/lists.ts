@@ -160,7 +160,7 @@ export const findRow = async <Row>(db: Db, list: ListDefinition, id: number): Pr
   return rows[0]?.row
 }
 
-/** Every matching row, a thousand at a time, as the database gives them: memory does not grow with their number. */
+/** Every matching row, some at a time, as the database gives them: memory does not grow with their number. */
 export async function* listChunks(
   db: Db,
   list: ListDefinition,
@@ -186,7 +186,8 @@ export async function* listChunks(
     await chunks.return?.()
   }
 }
-const rowsAtOnce = 1000
+/** Few enough that writing them does not hold up the calls of others, which wait for several such turns. */
+const rowsAtOnce = 100
 
 const fieldList = (list: ListDefinition) =>
   sql.join(Object.entries(list.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`))

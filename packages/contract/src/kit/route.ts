@@ -18,6 +18,8 @@ export interface Route {
   isSignIn?: true
   /** A write whose reply is a secret: it is not kept for a repeat (Idempotency-Key), which simply runs once more. */
   keepsNoReply?: true
+  /** Makes a file: only a few of these run at once, the others wait for their turn. A dry run does not. */
+  makesFile?: true
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

@@ -21,5 +21,6 @@ export const requisitionDownloadRoutes = {
     reply: download.extend({
       data: outcome.extend({ url: z.string().nullable(), exportUrl: z.string().nullable() }),
     }),
+    makesFile: true,
   }),
 }

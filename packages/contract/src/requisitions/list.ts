@@ -148,5 +148,6 @@ export const requisitionListRoutes = {
     params: view,
     query: listed,
     reply: exported,
+    makesFile: true,
   }),
 }

@@ -70,13 +70,11 @@ export const toAppError = (error: FastifyError | AppError | IdentityError): AppE
   if (known) return new AppError(known[0], known[1], { cause: error })
   if (error.statusCode === 429)
     return new AppError('tooManyRequests', 'Too many requests, please wait a moment', { cause: error })
-  if (
-    /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/.test(
-      error.message,
-    )
-  ) {
+  // Every connection of the pool was in use all the time; the log says by what (`heldBy`).
+  if (error.message.includes('timeout exceeded when trying to connect'))
+    return new AppError('unavailable', 'The server is busy, please try again in a moment', { cause: error })
+  if (/Connection terminated|connection error and is not queryable/.test(error.message))
     return new AppError(...unreachable, { cause: error })
-  }
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     const name = (Object.keys(errorStatus) as ErrorCode[]).find((key) => errorStatus[key] === error.statusCode)
     return new AppError(name ?? 'invalid', error.message, { cause: error })
