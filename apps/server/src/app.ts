@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { collisions } from './collisions.ts'
 import { allDeletedKinds } from './deleted-kinds.ts'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
 import { billingModule, paymentsModule } from './modules/billing/routes.ts'
@@ -52,7 +52,7 @@ import { registerApiPages } from './platform/http/api-page.ts'
 import { readJsonBodies } from './platform/http/bodies.ts'
 import { headMs, limitConnections, lookMs } from './platform/http/connections.ts'
 import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
-import { AppError } from './platform/http/errors.ts'
+import { watchHealth } from './platform/http/health.ts'
 import { type Module, mount } from './platform/http/implement.ts'
 import { registerMetrics } from './platform/http/metrics.ts'
 import { SeenTokens, SharedRateLimits } from './platform/http/rate-limit-store.ts'
@@ -163,16 +163,13 @@ export const buildApp = async (
   })
   await app.register(compress, { threshold: 1400, encodings: ['br', 'gzip'], globalDecompression: false })
 
-  registerErrorHandlers(app, await registerWebApp(app, connect), [
-    apiBase,
-    reportBase,
-    '/idp',
-    '/storage',
-    '/demo',
-    '/docs',
-    '/metrics',
-    '/healthz',
-  ])
+  const health = watchHealth(services)
+  registerErrorHandlers(app, {
+    sendPage: await registerWebApp(app, connect),
+    apiPrefixes: [apiBase, reportBase, '/idp', '/storage', '/demo', '/docs', '/metrics', '/healthz'],
+    collisions,
+    onFault: health.note,
+  })
 
   const authenticate = authenticator(services.system, {
     tokenSeconds: config.SESSION_TOKEN_SECONDS,
@@ -211,32 +208,11 @@ export const buildApp = async (
       { prefix: '/idp' },
     )
   }
-  const askDatabase = healthQuestion([pool, services.wide, services.system])
   app.get('/healthz', async () => {
-    await askDatabase()
+    await health.check()
     return { status: 'ok', version }
   })
   return app
-}
-
-const longestHealthMs = 4000
-
-/**
- * Asks through every pool that calls use: the service is not well when one of them has no connection left. A database that has gone
- * without a word leaves a question open for minutes; the answer comes in time all the same, and there is never a second question open.
- */
-const healthQuestion = (pools: Services['pools']) => {
-  let asked: Promise<unknown> | null = null
-  return async () => {
-    asked ??= Promise.all(pools.map((pool) => pool.query('select 1'))).finally(() => {
-      asked = null
-    })
-    await Promise.race([asked, wait(longestHealthMs, undefined, { ref: false }).then(refuseHealth)])
-  }
-}
-
-const refuseHealth = () => {
-  throw new AppError('unavailable', 'The database does not answer')
 }
 
 /** Where the browser may talk to besides us: an outside store or user pool, when one is configured. */

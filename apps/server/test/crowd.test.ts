@@ -136,6 +136,18 @@ const unfinishedJobs = async () => {
   return rows[0].count as number
 }
 
+describe('perPage -1', () => {
+  it('gives every row of a list, and says so where a list has more than it may', async () => {
+    const { status, body } = await person(0).call('GET', 'requisitions/ALL?perPage=-1')
+    const message = 'perPage -1 (all) gives at most 500 rows here, and 1500 match: ask for pages, or export the list'
+    expect([status, body.errors]).toEqual([400, [{ field: 'perPage', message }]])
+    const few = await person(0).call('GET', `requisitions/ALL?perPage=-1&filter=[id:${ids[0]}]`)
+    expect([few.status, few.body.data.length, few.body.total]).toEqual([200, 1, 1])
+    const clients = await person(0).call('GET', 'clients?perPage=-1')
+    expect([clients.status, clients.body.data.length]).toEqual([200, clients.body.total])
+  })
+})
+
 describe('/healthz', () => {
   it('asks through the pools that calls use', async () => {
     const { wide } = test.services

@@ -26,7 +26,7 @@ beforeAll(async () => {
   store = openDiskStore({ folder, secret, publicUrl: () => url })
   app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true })
   await storageRoutes(app, { store, db: database.db })
-  registerErrorHandlers(app, null, ['/storage'])
+  registerErrorHandlers(app, { sendPage: null, apiPrefixes: ['/storage'] })
   url = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {
