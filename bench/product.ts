@@ -7,7 +7,7 @@ import { loadDemo } from '../apps/server/seeds/demo/load-demo.ts'
 import { hashToken } from '../apps/server/src/platform/auth/sessions.ts'
 import { runningEmbeddedUrl } from '../apps/server/src/platform/db/embedded-postgres.ts'
 import { openPool } from '../apps/server/src/platform/db/pool.ts'
-import { multipart } from '../apps/server/test/multipart.ts'
+import { multipart, storagePath } from '../apps/server/test/multipart.ts'
 import { runServer, untilReady } from '../apps/server/test/server-process.ts'
 
 interface Slot {
@@ -54,7 +54,11 @@ export const openProduct = async (requisitions = 20_000): Promise<Product> => {
   }
   const send: Product['send'] = async ({ fields }, bytes) => {
     const { payload, headers } = multipart(fields, bytes)
-    const reply = await fetch(`${server.url}/storage`, { method: 'POST', headers, body: new Uint8Array(payload) })
+    const reply = await fetch(`${server.url}${storagePath(fields)}`, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(payload),
+    })
     if (reply.status !== 204) throw new Error(`The store answered ${reply.status}`)
   }
   const close = async () => {

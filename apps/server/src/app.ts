@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { collisions } from './collisions.ts'
 import { allDeletedKinds } from './deleted-kinds.ts'
 import { accessLogModule } from './modules/access-log/routes.ts'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
@@ -47,11 +47,13 @@ import { specimensModule } from './modules/specimens/routes.ts'
 import { testsModule } from './modules/tests/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { authenticator } from './platform/auth/sessions.ts'
+import { asWork } from './platform/db/held.ts'
 import { systemScope } from './platform/db/scope.ts'
 import { registerApiPages } from './platform/http/api-page.ts'
-import { endSlowBodies, readJsonBodies } from './platform/http/bodies.ts'
+import { readJsonBodies } from './platform/http/bodies.ts'
+import { headMs, limitConnections, lookMs } from './platform/http/connections.ts'
 import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
-import { AppError } from './platform/http/errors.ts'
+import { watchHealth } from './platform/http/health.ts'
 import { type Module, mount } from './platform/http/implement.ts'
 import { registerMetrics } from './platform/http/metrics.ts'
 import { SeenTokens, SharedRateLimits } from './platform/http/rate-limit-store.ts'
@@ -127,7 +129,7 @@ export const buildApp = async (
   services: Services,
   { checkReplies = false, bodyMs = longestBodyMs }: AppOptions = {},
 ): Promise<FastifyInstance> => {
-  const { config, pool, wide } = services
+  const { config, pool } = services
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // logRequests writes a line that names no address
@@ -137,13 +139,16 @@ export const buildApp = async (
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     return503OnClosing: true,
     requestTimeout: longestRequestMs,
+    http: { headersTimeout: headMs, connectionsCheckingInterval: lookMs },
     frameworkErrors: refuseUnreadable,
   })
   const connect = await outsideAddresses(services)
   logRequests(app)
   readJsonBodies(app)
   endIdleConnections(app)
-  registerMetrics(app, [pool, wide], services.fileAlarm, config.METRICS_TOKEN)
+  limitConnections(app, { perAddress: config.TRUST_PROXY > 0 ? 0 : config.CONNECTIONS_PER_ADDRESS, bodyMs })
+  nameWork(app)
+  registerMetrics(app, services.pools, services.fileAlarm, config.METRICS_TOKEN)
   await app.register(helmet, {
     contentSecurityPolicy: false, // set below: the page needs a nonce of its own
     strictTransportSecurity: config.publicUrl.startsWith('https:')
@@ -160,16 +165,13 @@ export const buildApp = async (
   })
   await app.register(compress, { threshold: 1400, encodings: ['br', 'gzip'], globalDecompression: false })
 
-  registerErrorHandlers(app, await registerWebApp(app, connect), [
-    apiBase,
-    reportBase,
-    '/idp',
-    '/storage',
-    '/demo',
-    '/docs',
-    '/metrics',
-    '/healthz',
-  ])
+  const health = watchHealth(services)
+  registerErrorHandlers(app, {
+    sendPage: await registerWebApp(app, connect),
+    apiPrefixes: [apiBase, reportBase, '/idp', '/storage', '/demo', '/docs', '/metrics', '/healthz'],
+    collisions,
+    onFault: health.note,
+  })
 
   const authenticate = authenticator(services.system, {
     tokenSeconds: config.SESSION_TOKEN_SECONDS,
@@ -190,7 +192,6 @@ export const buildApp = async (
   }
   app.addHook('onClose', async () => limits.close())
   await app.register(async (api) => {
-    endSlowBodies(api, bodyMs)
     await registerRateLimit(api, counts, 'onRequest', (request) => callerKey(request, sessionTokens))
     mount(api, modules, { bases: [apiBase, reportBase], services, authenticate: authenticateKnown, checkReplies })
     registerApiPages(api, modules, apiBase, version)
@@ -202,7 +203,6 @@ export const buildApp = async (
   if (identityPool) {
     await app.register(
       async (idp) => {
-        endSlowBodies(idp, bodyMs)
         // What a call to the pool asks for stands in its body, which is small.
         await registerRateLimit(idp, counts, 'preValidation', poolCallerKey)
         registerPool(idp, identityPool)
@@ -210,29 +210,11 @@ export const buildApp = async (
       { prefix: '/idp' },
     )
   }
-  const askDatabase = healthQuestion(pool)
   app.get('/healthz', async () => {
-    await askDatabase()
+    await health.check()
     return { status: 'ok', version }
   })
   return app
-}
-
-const longestHealthMs = 4000
-
-/** A database that has gone without a word leaves a question open for minutes. The asker hears of it in time, and there is never a second one open. */
-const healthQuestion = (pool: Services['pool']) => {
-  let asked: Promise<unknown> | null = null
-  return async () => {
-    asked ??= pool.query('select 1').finally(() => {
-      asked = null
-    })
-    await Promise.race([asked, wait(longestHealthMs, undefined, { ref: false }).then(refuseHealth)])
-  }
-}
-
-const refuseHealth = () => {
-  throw new AppError('unavailable', 'The database does not answer')
 }
 
 /** Where the browser may talk to besides us: an outside store or user pool, when one is configured. */
@@ -261,6 +243,13 @@ const logRequests = (app: FastifyInstance) => {
       'answered',
     )
   })
+}
+
+/** A connection to the database that is held for long is reported with its route. */
+const nameWork = (app: FastifyInstance) => {
+  app.addHook('preHandler', (request, _, done) =>
+    asWork(`${request.method} ${request.routeOptions.url ?? 'none'}`, done),
+  )
 }
 
 /** A browser keeps its connections open for the next call; while we close there is none, so each one ends when it falls silent. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { buildApp } from './app.ts'
 import { demoAccounts, demoPassword, ensureDemoData, ensureWebApp } from './demo.ts'
 import type { Config } from './platform/config.ts'
+import { listen } from './platform/http/listen.ts'
 import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
 import { StartError } from './platform/start-error.ts'
 import { type AssembledServices, runProgram, startServices, startWork, stopOnSignal } from './start.ts'
@@ -22,7 +23,7 @@ await runProgram(async (config) => {
     await assembled.stop()
   }
   try {
-    await app.listen({ port: config.PORT, host: config.HOST })
+    await listen(app, { port: config.PORT, host: config.HOST })
   } catch (error) {
     await stop()
     throw portError(config, error)

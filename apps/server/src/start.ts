@@ -10,10 +10,12 @@ import { changedFileJob } from './modules/stored-files/jobs.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import type { Trx } from './platform/db/db.ts'
+import { watchConnections } from './platform/db/held.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { appRole, openPool, type Pool, wideRole } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
 import { openEventHub } from './platform/events/hub.ts'
+import { LongCalls } from './platform/http/long-calls.ts'
 import type { PoolContext, PoolMessage } from './platform/identity/pool/context.ts'
 import { embeddedProvider } from './platform/identity/pool/embedded-provider.ts'
 import { prepareJobs } from './platform/jobs/prepare.ts'
@@ -53,13 +55,34 @@ const withOwner = async (url: string, work: (owner: Pool) => Promise<void>) => {
   }
 }
 
+const mostSystem = 6
+/** A statement that is still running then is given up; its caller has gone long before. */
+const longestStatement = '5min'
+/** As long as the job that makes long reports may take. */
+const longestFileStatement = '30min'
+
 /** Builds the parts behind their interfaces on a database that is up to date. Nothing here is global: tests build several. */
 export const assembleServices = async (config: Config, databaseUrl: string, log: Log): Promise<AssembledServices> => {
-  const pool = openPool(databaseUrl, { max: config.DATABASE_POOL_SIZE, role: appRole })
-  const wide = openPool(databaseUrl, { max: config.DATABASE_POOL_SIZE, role: wideRole, name: 'lis-all' })
+  const size = config.DATABASE_POOL_SIZE
+  const pool = openPool(databaseUrl, { max: size, role: appRole, longestStatement })
+  const wide = openPool(databaseUrl, { max: size, role: wideRole, name: 'lis-all', longestStatement })
   // Questions about sessions and accounts have connections of their own. A call that asks one inside its transaction can then
   // never wait for a connection that other such calls hold, and the connections of the callers need not change their scope for it.
-  const system = openPool(databaseUrl, { max: 6, role: appRole, name: 'lis-system' })
+  const system = openPool(databaseUrl, {
+    max: Math.min(mostSystem, size),
+    role: appRole,
+    name: 'lis-system',
+    longestStatement,
+  })
+  // As many as calls run at once, and one for the job that makes long reports: none of them ever waits for another.
+  const files = openPool(databaseUrl, {
+    max: config.FILES_AT_ONCE + 1,
+    role: appRole,
+    name: 'lis-files',
+    longestStatement: longestFileStatement,
+  })
+  const pools = [pool, wide, system, files]
+  const stopWatching = watchConnections(pools, log)
   const transports = await openTransports(config)
   const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system, transports)
   const accessLog = new AccessLog(system, log)
@@ -79,6 +102,9 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
     fileAlarm,
     transports,
     databases: scopedDatabases(pool, wide),
+    fileDatabases: scopedDatabases(files),
+    fileCalls: new LongCalls({ atOnce: config.FILES_AT_ONCE }),
+    pools,
     events: await openEventHub(databaseUrl, { onError: (error) => log.warn({ err: error }, 'event connection') }),
     identity: identityPool ? embeddedProvider(identityPool) : await cognitoOf(config),
     identityPool,
@@ -90,9 +116,8 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
       closeTransports(transports)
       await services.events.close()
       await accessLog.close()
-      await system.end()
-      await wide.end()
-      await pool.end()
+      stopWatching()
+      for (const one of [files, system, wide, pool]) await one.end()
     },
   }
 }

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { loadJob, previewJob } from '../src/modules/csv-loads/jobs.ts'
 import type { JobDefinition } from '../src/platform/jobs/definition.ts'
 import type { Caller, TestApp } from './app.ts'
-import { multipart } from './multipart.ts'
+import { multipart, storagePath } from './multipart.ts'
 
 /** Loads as the browser runs them, with the work of the jobs done at once. The app is filled in before the first test. */
 export const loadKit = (test: TestApp) => {
@@ -31,7 +31,9 @@ export const loadKit = (test: TestApp) => {
     const init = await who.post('bulk_csv_uploader/init', { fileName: 'data.csv' })
     expect(init.status).toBe(200)
     const { payload, headers } = multipart(init.body.data.fields, Buffer.from(content))
-    expect((await test.inject({ method: 'POST', url: '/storage', payload, headers })).status).toBe(204)
+    expect(
+      (await test.inject({ method: 'POST', url: storagePath(init.body.data.fields), payload, headers })).status,
+    ).toBe(204)
     return init.body.data.newFileName as string
   }
 

@@ -1,3 +1,8 @@
+import { uploadQuery } from '../src/platform/storage/disk-signature.ts'
+
+/** Where a slot is posted to, on whatever host the server of the test has. */
+export const storagePath = (fields: Record<string, string>) => `/storage?${uploadQuery(fields)}`
+
 /** A form as a browser posts it to the store: the fields of the slot first, the file last. */
 export const multipart = (fields: Record<string, string>, file: Buffer) => {
   const boundary = 'cut-here'

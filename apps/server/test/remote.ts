@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { multipart } from './multipart.ts'
+import { multipart, storagePath } from './multipart.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
 type Any = any
@@ -28,7 +28,8 @@ export const remote = (url: string, token: string) => {
   /** Sends a file as a browser does; the address of the slot is that of the public name, which a test need not have. */
   const send = async ({ fields }: { fields: Record<string, string> }, bytes: Buffer): Promise<number> => {
     const { payload, headers } = multipart(fields, bytes)
-    return (await fetch(`${url}/storage`, { method: 'POST', headers, body: new Uint8Array(payload) })).status
+    return (await fetch(`${url}${storagePath(fields)}`, { method: 'POST', headers, body: new Uint8Array(payload) }))
+      .status
   }
   return { call, send, token, url }
 }

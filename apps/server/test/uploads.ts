@@ -1,4 +1,5 @@
 import type { TestApp } from './app.ts'
+import { storagePath } from './multipart.ts'
 
 /** Sends a file to the store as a browser does, and gives the status: the fields of the slot first, the file last, no session. */
 export const sendToStore = async (test: TestApp, fields: Record<string, string>, content: string | Buffer) => {
@@ -7,7 +8,7 @@ export const sendToStore = async (test: TestApp, fields: Record<string, string>,
   const text = Buffer.isBuffer(content) ? content.toString('latin1') : content
   const payload = `${parts.join('')}${part('name="file"; filename="x"', text)}--cut--\r\n`
   const headers = { 'content-type': 'multipart/form-data; boundary=cut' }
-  const url = '/storage'
+  const url = storagePath(fields)
   return (await test.app.inject({ method: 'POST', url, headers, payload: Buffer.from(payload, 'latin1') })).statusCode
 }
 

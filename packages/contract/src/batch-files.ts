@@ -213,7 +213,12 @@ export const batchFileRoutes = {
     query: filesListed,
     reply: page(uploadedFile),
   }),
-  failed: get('bulk_report_uploader/:id/failed', { access: 'batchFiles.open', params: byId, reply: exported }),
+  failed: get('bulk_report_uploader/:id/failed', {
+    access: 'batchFiles.open',
+    params: byId,
+    reply: exported,
+    makesFile: true,
+  }),
   init: post('bulk_report_uploader/init', {
     access: 'documents.upload',
     body: batchInit,

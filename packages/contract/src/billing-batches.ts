@@ -151,12 +151,14 @@ export const billingBatchRoutes = {
     patientData: true,
     body: z.object({ billBatchIds: batchIds }),
     reply: download,
+    makesFile: true,
   }),
   detailsDownload: post('billing/batch/details/download/:id', {
     access: 'billingBatches.download',
     patientData: true,
     params: byId,
     reply: download,
+    makesFile: true,
   }),
   run: post('billing/run', {
     access: 'billingBatches.run',

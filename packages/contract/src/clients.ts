@@ -279,7 +279,7 @@ export const clientRoutes = {
     query: optionsListed,
     reply: page(clientOption),
   }),
-  export: get('clients/export', { access: 'clients.read', query: listed, reply: exported }),
+  export: get('clients/export', { access: 'clients.read', query: listed, reply: exported, makesFile: true }),
   one: get('clients/:id', { access: 'clients.read', params: byId, reply: one(client) }),
   create: post('clients', {
     access: 'clients.write',

@@ -160,7 +160,7 @@ export const physicianRoutes = {
     query: optionsListed,
     reply: page(physicianOption),
   }),
-  export: get('physicians/export', { access: 'physicians.read', query: listed, reply: exported }),
+  export: get('physicians/export', { access: 'physicians.read', query: listed, reply: exported, makesFile: true }),
   one: get('physicians/:id', { access: 'physicians.read', params: byId, reply: one(physician) }),
   create: post('physicians', {
     access: 'physicians.write',

@@ -152,7 +152,7 @@ const access = 'reportsPages.open'
 const patientData = true
 const reportsAt = <Path extends string>(path: Path) => ({
   list: get(path, { access, reply: list(reportItem) }),
-  download: post(`${path}/download`, { access, patientData, body: reportInput, reply: downloaded }),
+  download: post(`${path}/download`, { access, patientData, body: reportInput, reply: downloaded, makesFile: true }),
   preview: get(`${path}/preview`, { access, patientData, query: reportInput, reply: one(preview) }),
 })
 
@@ -165,8 +165,9 @@ export const miscReportRoutes = {
     summary: 'The resulted tests of these requisitions; also takes requisitionTabs.tests and tests.seeResults',
     body: z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdList }),
     reply: downloaded,
+    makesFile: true,
   }),
-  events: post('event_reqs/download', { access, patientData, body: eventForm, reply: downloaded }),
+  events: post('event_reqs/download', { access, patientData, body: eventForm, reply: downloaded, makesFile: true }),
   made: get('report_files/:id', {
     access,
     patientData,

@@ -216,6 +216,7 @@ export const reqTestRoutes = {
     params: byId,
     query: listQuery({ sort: ['processDate'], filter: [], defaultPerPage: -1 }),
     reply: exported,
+    makesFile: true,
   }),
   resulted: get('requisitions/:id/req_resulted_tests', {
     access: 'requisitionTabs.tests',

@@ -112,7 +112,7 @@ export const salesRoutes = {
     query: listed,
     reply: page(salesRow),
   }),
-  export: get('sales/export', { access: 'sales.read', query: listed, reply: exported }),
+  export: get('sales/export', { access: 'sales.read', query: listed, reply: exported, makesFile: true }),
   one: get('sales/:id', { access: 'sales.read', params: byId, reply: one(salesPerson) }),
   clients: get('sales/:id/clients', {
     access: 'sales.read',

@@ -339,5 +339,6 @@ export const freezerRoutes = {
     patientData: true,
     query: specsListed,
     reply: exported,
+    makesFile: true,
   }),
 }

@@ -146,7 +146,7 @@ const ofUser = z.object({ userId: idParam })
 
 export const userRoutes = {
   list: get('users', { access: 'users.list', query: listed, reply: page(user) }),
-  export: get('users/export', { access: 'users.list', query: listed, reply: exported }),
+  export: get('users/export', { access: 'users.list', query: listed, reply: exported, makesFile: true }),
   one: get('users/:id', {
     access: 'profile.own',
     summary: "One's own record; any record with 'users.list'",

@@ -56,7 +56,7 @@ describe('readConfig', () => {
       TRUST_PROXY: 'true',
       METRICS_TOKEN: 'short',
       DATABASE_URL: 'mysql://db.example.com/lis',
-      DATABASE_POOL_SIZE: '1',
+      DATABASE_POOL_SIZE: '0',
       SESSION_IDLE_SECONDS: '0',
       PASSWORD_DAYS: '1.5',
       MAIL_FROM: 'x',

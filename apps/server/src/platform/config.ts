@@ -32,10 +32,12 @@ const environment = z.object({
   LIS_WORKER: z.enum(['in-process', 'separate']).default('in-process'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUST_PROXY: whole(0, 9).default(0),
+  CONNECTIONS_PER_ADDRESS: whole(0, 1_000_000).default(1000),
   METRICS_TOKEN: z.string().min(16).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  DATABASE_POOL_SIZE: whole(2, 200).default(10),
+  DATABASE_POOL_SIZE: whole(1, 200).default(10),
+  FILES_AT_ONCE: whole(1, 50).default(2),
 
   SESSION_TOKEN_SECONDS: whole(1, 86_400).default(15 * 60),
   SESSION_IDLE_SECONDS: whole(1, 86_400).default(30 * 60),

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import type { ListQuery } from '@lis/contract/kit/list-query.ts'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from './auth/actor.ts'
 import type { Db } from './db/db.ts'
 import { getHomeDay } from './home-zone.ts'
-import { invalid } from './http/errors.ts'
+import { AppError, invalid } from './http/errors.ts'
 import { type ListDefinition, listChunks } from './lists.ts'
 import type { Services } from './services.ts'
 import { downloadSeconds, keepTemporarily } from './storage/slots.ts'
@@ -45,28 +45,33 @@ interface Caller {
   actor: Actor
   services: Services
   request: FastifyRequest
+  signal: AbortSignal
 }
 
 /** Writes every matching row into a file of the object store, streaming, and answers with a link that lives five minutes. */
-export const exportList = async (
-  { db, actor, services, request }: Caller,
-  { name, list, query, columns }: ListExport,
-) => {
+export const exportList = async (caller: Caller, { name, list, query, columns }: ListExport) => {
+  const { db, actor, services, request } = caller
   const format = formatOf(request)
-  const chunks = listChunks(db, list, query)
-  const first = await chunks.next()
-  if (first.done) return { retval: 'EMPTY' as const, data: null, message: 'No matching records found for export' }
   const exportedIds = { reqIds: new Set<number>(), patientIds: new Set<number>() }
-  const rows = cellsOf(first.value, chunks, columns, exportedIds)
   const key = `exports/${randomUUID()}.${format}`
+  // Before the rows are read: reading holds the one connection that this call may have.
   await db
     .transaction()
     .execute((trx) => keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }))
-  const { sha256 } = await services.store.put(
-    key,
-    format === 'xlsx' ? writeXlsx({ name, columns, rows }) : Readable.from(csvOf(columns, rows)),
-    contentTypes[format],
-  )
+  const chunks = listChunks(db, list, query)
+  let sha256: string
+  try {
+    const first = await chunks.next()
+    if (first.done) return { retval: 'EMPTY' as const, data: null, message: 'No matching records found for export' }
+    const rows = cellsOf(first.value, chunks, columns, exportedIds)
+    const body = format === 'xlsx' ? writeXlsx({ name, columns, rows }) : Readable.from(csvOf(columns, rows))
+    sha256 = (await services.store.put(key, addAbortSignal(caller.signal, body), contentTypes[format])).sha256
+  } catch (error) {
+    throw caller.signal.aborted ? tooLong(error) : error
+  } finally {
+    // Whatever has happened, the connection comes back.
+    await chunks.return(undefined)
+  }
   services.accessLog.note(request.id, exportedIds)
   const fileName = `${name}-${await getHomeDay(db)}.${format}`
   const url = await services.store.downloadUrl(key, {
@@ -77,6 +82,9 @@ export const exportList = async (
   })
   return { retval: 'SUCCESS' as const, data: { url, exportUrl: url }, message: '' }
 }
+
+const tooLong = (cause: unknown) =>
+  new AppError('unavailable', 'The export took too long and was given up; please narrow it down by a filter', { cause })
 
 type Row = Record<string, unknown>
 

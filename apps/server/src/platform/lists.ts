@@ -1,5 +1,5 @@
 import { type DateRange, dateRangeFault, parseDateRange } from '@lis/contract/kit/date-range.ts'
-import type { FilterValue, ListQuery } from '@lis/contract/kit/list-query.ts'
+import { defaultMaxPerPage, type FilterValue, type ListQuery } from '@lis/contract/kit/list-query.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
 import { planAnewMark } from './db/scope.ts'
@@ -36,7 +36,7 @@ export interface ListDefinition {
   finish?: (row: Record<string, unknown>) => Record<string, unknown>
   /** What is computed for a whole page at once. */
   finishPage?: (rows: Record<string, unknown>[]) => Promise<Record<string, unknown>[]>
-  /** How many rows `perPage` -1 gives at most; the total still counts all. */
+  /** A search whose best matches are enough: `perPage` -1 gives so many, and the total still counts all. */
   most?: number
 }
 
@@ -63,8 +63,20 @@ export interface MergedRanges {
 
 const planAnew = sql.raw(planAnewMark)
 
-/** A page is read by a person; who needs more rows than this exports them. */
+/** Sub-tables and options are read whole. */
 const mostRows = 10_000
+
+/** How many rows `perPage` -1 gives. A list with `keys` can hold the whole laboratory: more than a page of it is exported. */
+const mostOf = (list: ListDefinition) => list.most ?? (list.keys ? defaultMaxPerPage : mostRows)
+
+/** Never cut without a word: who asked for all and got some would take them for all. */
+const requireAll = (list: ListDefinition, { perPage }: ListQuery, total: number) => {
+  if (perPage !== -1 || list.most !== undefined || total <= mostOf(list)) return
+  throw invalid(
+    'perPage',
+    `perPage -1 (all) gives at most ${mostOf(list)} rows here, and ${total} match: ask for pages, or export the list`,
+  )
+}
 
 /** One page with its exact total, written as JSON by the database itself: rows are not parsed and printed again on the way. */
 export const listPage = async (db: Db, list: ListDefinition, query: ListQuery): Promise<JsonText> => {
@@ -97,7 +109,9 @@ const wholePage = async (db: Db, list: ListDefinition, query: ListQuery): Promis
       total: number
     }>`select ${list.total ?? sql`(select count(*) from ${list.from} where ${where})`} as total`.execute(db),
   ])
-  return { data: rows[0]?.data ?? '[]', total: counted.rows[0]?.total ?? 0 }
+  const total = counted.rows[0]?.total ?? 0
+  requireAll(list, query, total)
+  return { data: rows[0]?.data ?? '[]', total }
 }
 
 /**
@@ -117,6 +131,7 @@ const pageByKeys = async (db: Db, list: ListDefinition, keys: Keys, query: ListQ
     } as total`.execute(db),
   ])
   const page = { keys: found[0]?.keys ?? [], total: counted.rows[0]?.total ?? 0 }
+  requireAll(list, query, page.total)
   if (page.keys.length === 0) return { data: '[]', total: page.total }
   const { rows } = await sql<{ data: string }>`
     select coalesce(json_agg(r), '[]')::text as data from (
@@ -168,7 +183,7 @@ export const findRow = async <Row>(db: Db, list: ListDefinition, id: number): Pr
   return rows[0]?.row
 }
 
-/** Every matching row, a thousand at a time, as the database gives them: memory does not grow with their number. */
+/** Every matching row, some at a time, as the database gives them: memory does not grow with their number. */
 export async function* listChunks(
   db: Db,
   list: ListDefinition,
@@ -194,7 +209,8 @@ export async function* listChunks(
     await chunks.return?.()
   }
 }
-const rowsAtOnce = 1000
+/** Few enough that writing them does not hold up the calls of others, which wait for several such turns. */
+const rowsAtOnce = 100
 
 const fieldList = (list: ListDefinition) =>
   sql.join(Object.entries(list.fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`))
@@ -227,7 +243,7 @@ const order = (list: ListDefinition, query: ListQuery, { by = sortedBy(list, que
 }
 
 const limit = (list: ListDefinition, { page, perPage }: ListQuery): Sql =>
-  perPage === -1 ? sql`limit ${list.most ?? mostRows}` : sql`limit ${perPage} offset ${(page - 1) * perPage}`
+  perPage === -1 ? sql`limit ${mostOf(list)}` : sql`limit ${perPage} offset ${(page - 1) * perPage}`
 
 // ── conditions that many lists share ────────────────────────────────────────────────────────────────────────────────
 

@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Pool } from './db/pool.ts'
 import type { ScopedDb } from './db/scope.ts'
 import type { EventHub } from './events/hub.ts'
+import type { LongCalls } from './http/long-calls.ts'
 import type { PoolContext } from './identity/pool/context.ts'
 import type { IdentityProvider } from './identity/provider.ts'
 import type { Log } from './log.ts'
@@ -20,6 +21,11 @@ export interface Services {
   /** For sessions and accounts only: these connections see every row. */
   system: Pool
   databases: ScopedDb
+  /** Calls and jobs that make a file: they have a few connections of their own, so that nobody else waits for them. */
+  fileDatabases: ScopedDb
+  fileCalls: LongCalls
+  /** Every pool, for those who watch them. */
+  pools: readonly Pool[]
   log: Log
   accessLog: AccessLog
   store: ObjectStore

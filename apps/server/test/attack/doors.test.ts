@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type AddressInfo, connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { endSlowBodies } from '../../src/platform/http/bodies.ts'
 import { openTestApp } from '../app.ts'
 
 const test = openTestApp({ env: { RATE_LIMIT_PER_MINUTE: '60', SIGN_IN_LIMIT_PER_MINUTE: '10' } })
@@ -148,20 +145,6 @@ describe('bodies', () => {
     const staff = await behindProxy.as('STF')
     const cookie = await behindProxy.nobody.get('flags', { cookie: `token=${staff.token}; auth=${staff.token}` })
     expect(cookie.status).toBe(401)
-  })
-
-  it('that come a byte at a time end after a while', async () => {
-    const app = fastify({ logger: false })
-    endSlowBodies(app, 300)
-    app.post('/', async () => 'read')
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n')
-    const trickle = setInterval(() => socket.writable && socket.write('{'), 50)
-    socket.on('error', () => undefined)
-    await new Promise((closed) => socket.once('close', closed))
-    clearInterval(trickle)
-    await app.close()
   })
 })
 

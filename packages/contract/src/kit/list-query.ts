@@ -39,7 +39,8 @@ export class ListQueryError extends Error {
 
 /** Longer texts are refused unread: a filter comes from a form, not from a file. */
 export const maxFilterLength = 20_000
-const defaultMaxPerPage = 500
+/** The largest page of a list; where a list can hold everything, `perPage` -1 gives no more either. */
+export const defaultMaxPerPage = 500
 
 // ── filter ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -213,7 +214,10 @@ export const listQuery = (allowed: Allowed) => {
   return z
     .looseObject({
       page: param('integer', 'From 1.'),
-      perPage: param('integer', `Rows a page, -1 for all; ${allowed.defaultPerPage} when absent.`),
+      perPage: param(
+        'integer',
+        `Rows a page, at most ${allowed.maxPerPage ?? defaultMaxPerPage}; -1 for all, refused where too many match; ${allowed.defaultPerPage} when absent.`,
+      ),
       rows: param('integer', 'Another name of perPage.'),
       filter: param('string', `[field:value,...] or a JSON object. Fields: ${allowed.filter.join(', ')}`),
       sort: param('string', `[field,order], order ASC or DESC. Fields: ${allowed.sort.join(', ')}`),

@@ -22,6 +22,8 @@ export interface Route {
   asks?: readonly string[]
   /** Shows patient data although the type of its reply does not say so, as with a file: see access/patient-data.ts. */
   patientData?: true
+  /** Makes a file: only a few of these run at once, the others wait for their turn. A dry run does not. */
+  makesFile?: true
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

@@ -22,5 +22,6 @@ export const requisitionDownloadRoutes = {
     reply: download.extend({
       data: outcome.extend({ url: z.string().nullable(), exportUrl: z.string().nullable() }),
     }),
+    makesFile: true,
   }),
 }

@@ -152,5 +152,6 @@ export const requisitionListRoutes = {
     params: view,
     query: listed,
     reply: exported,
+    makesFile: true,
   }),
 }

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readSeedData } from '../../../seeds/seed-data.ts'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { loadKit } from '../../../test/csv-loads.ts'
-import { multipart } from '../../../test/multipart.ts'
+import { multipart, storagePath } from '../../../test/multipart.ts'
 import { keptKey } from '../../platform/storage/object-store.ts'
 
 const test = openTestApp()
@@ -325,7 +325,7 @@ describe('files as spreadsheets write them', () => {
   it('lets nothing into the store that is larger than 50 MB, and says so', async () => {
     const { body } = await staff.post('bulk_csv_uploader/init', { fileName: 'x.csv' })
     const { payload, headers } = multipart(body.data.fields, Buffer.alloc(50 * 2 ** 20 + 1, 'x'))
-    const reply = await test.inject({ method: 'POST', url: '/storage', payload, headers })
+    const reply = await test.inject({ method: 'POST', url: storagePath(body.data.fields), payload, headers })
     expect([reply.status, reply.body.message]).toEqual([413, 'The file is larger than 50 MB'])
     const process = { loadFileTypeCode: 'CLIENT', fileName: body.data.newFileName, originalFileName: 'x.csv' }
     expect((await staff.post('bulk_csv_uploader/process', process)).body.message).toBe('The file has not been uploaded')

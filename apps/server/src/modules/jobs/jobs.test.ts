@@ -57,7 +57,7 @@ beforeAll(async () => {
   const authenticate = authenticator(database.pool, limits)
   mount(app, [jobsModule], { bases: [base], services, authenticate, checkReplies: true })
   eventRoutes(app, { hub, services, authenticate, base, heartbeatMs: 100 })
-  registerErrorHandlers(app, null, [base])
+  registerErrorHandlers(app, { sendPage: null, apiPrefixes: [base] })
   url = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {

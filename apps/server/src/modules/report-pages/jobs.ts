@@ -32,7 +32,7 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
     const actor = { ...asker, sessionId }
     const call = { actor, from: input.fromDate, to: input.toDate }
     const kept = await services
-      .databases(actor.scope)
+      .fileDatabases(actor.scope)
       .transaction()
       .execute((trx) => makeFile({ db: trx, actor, requestId: id, services }, definition, call, fileName(input)))
     services.accessLog.record({ actor, requestId: id, method: 'POST', route: `${routeOf[kind]}/download` })

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { trackConnections } from './held.ts'
 
 // Numbers that count rows fit a JavaScript number; numeric stays text, because money and results are exact decimals.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -34,6 +35,8 @@ export interface PoolOptions {
   /** Omitted for migrations and seeds, which run as the owner. */
   role?: string
   name?: string
+  /** The longest that one statement may take; the database ends it then. */
+  longestStatement?: string
 }
 
 /** A machine of ours that is gone without a word is noticed by the database within two minutes, not two hours: its locks hold up everybody. */
@@ -47,9 +50,13 @@ const aliveness = [
 const longestSilence = '15min'
 
 /** A pool whose sessions speak UTC and ISO dates, whatever the server's own settings are. */
-export const openPool = (connectionString: string, { max = 10, role, name = 'lis' }: PoolOptions = {}): Pool => {
+export const openPool = (
+  connectionString: string,
+  { max = 10, role, name = 'lis', longestStatement }: PoolOptions = {},
+): Pool => {
   const settings = ['timezone=UTC', 'datestyle=ISO', 'jit=off', ...aliveness]
   if (role) settings.push(`role=${role}`, `idle_in_transaction_session_timeout=${longestSilence}`)
+  if (longestStatement) settings.push(`statement_timeout=${longestStatement}`)
   const pool = new pg.Pool({
     connectionString,
     max,
@@ -59,6 +66,7 @@ export const openPool = (connectionString: string, { max = 10, role, name = 'lis
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
   })
+  trackConnections(pool, name)
   // A connection that dies is replaced by the pool. Without listeners it would end the process: while idle by way of the pool, and while a
   // call holds it between two statements by way of the connection itself. The call hears of it from its next statement.
   pool.on('error', () => undefined)

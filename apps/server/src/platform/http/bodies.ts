@@ -29,12 +29,3 @@ export const readJsonBodies = (app: FastifyInstance) => {
     return parse(request, String(body), done)
   })
 }
-
-/** A caller that sends its body a byte at a time holds a connection for nothing; after `ms` it is over. */
-export const endSlowBodies = (app: FastifyInstance, ms: number) => {
-  app.addHook('preParsing', async (request, reply) => {
-    const timer = setTimeout(() => request.raw.complete || request.raw.destroy(), ms).unref()
-    request.raw.once('end', () => clearTimeout(timer))
-    reply.raw.once('close', () => clearTimeout(timer))
-  })
-}

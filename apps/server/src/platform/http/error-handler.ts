@@ -15,9 +15,14 @@ const ownWords: Record<string, [ErrorCode, string]> = {
 
 const unreachable: [ErrorCode, string] = ['unavailable', 'The database cannot be reached, please try again']
 
+/** A field that a person knows by its label. */
+export interface FieldLabel {
+  field: string
+  label: string
+}
+
 /** A constraint of the database that a service did not foresee is still the caller's conflict, not our fault. */
 const databaseWords: Record<string, [ErrorCode, string]> = {
-  '23505': ['conflict', 'A record with the same key already exists'],
   '23503': ['conflict', 'The record refers to another one that does not exist, or is still in use'],
   '23514': ['invalid', 'A value is outside what is allowed'],
   '22P02': ['invalid', 'A value has the wrong form'],
@@ -58,7 +63,28 @@ const poolCodes: Record<string, ErrorCode> = {
   PasswordHistoryPolicyViolationException: 'conflict',
 }
 
-export const toAppError = (error: FastifyError | AppError | IdentityError): AppError => {
+interface Collision extends Error {
+  constraint?: string
+  detail?: string
+}
+
+/** Names what collides, never its value: by the label of the field, or as the database calls its columns. */
+const collisionError = (error: Collision, labels: Record<string, FieldLabel>): AppError => {
+  const known = labels[error.constraint ?? '']
+  if (known) {
+    const message = `${known.label} is already used`
+    return new AppError('conflict', message, { errors: [{ field: known.field, message }], cause: error })
+  }
+  const [, columns = ''] = /^Key \((.+?)\)=\(/.exec(error.detail ?? '') ?? []
+  const names = columns.split(', ').map((column) => column.replace(/^\w+\((.+)\)$/, '$1').replace(/::\w+|_id$/g, ''))
+  const named = new Intl.ListFormat('en').format(names.map((name) => name.replaceAll('_', ' ')))
+  return new AppError('conflict', `A record with the same ${named || 'values'} already exists`, { cause: error })
+}
+
+export const toAppError = (
+  error: FastifyError | AppError | IdentityError,
+  labels: Record<string, FieldLabel> = {},
+): AppError => {
   if (error instanceof AppError) return error
   if (error instanceof IdentityError) {
     const code = poolCodes[error.name]
@@ -66,17 +92,16 @@ export const toAppError = (error: FastifyError | AppError | IdentityError): AppE
   }
   if (error instanceof Unreachable) return new AppError('unavailable', error.message, { cause: error })
   const code = error.code ?? ''
+  if (code === '23505') return collisionError(error, labels)
   const known = ownWords[code] ?? databaseWords[code]
   if (known) return new AppError(known[0], known[1], { cause: error })
   if (error.statusCode === 429)
     return new AppError('tooManyRequests', 'Too many requests, please wait a moment', { cause: error })
-  if (
-    /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/.test(
-      error.message,
-    )
-  ) {
+  // Every connection of the pool was in use all the time; the log says by what (`heldBy`).
+  if (error.message.includes('timeout exceeded when trying to connect'))
+    return new AppError('unavailable', 'The server is busy, please try again in a moment', { cause: error })
+  if (/Connection terminated|connection error and is not queryable/.test(error.message))
     return new AppError(...unreachable, { cause: error })
-  }
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     const name = (Object.keys(errorStatus) as ErrorCode[]).find((key) => errorStatus[key] === error.statusCode)
     return new AppError(name ?? 'invalid', error.message, { cause: error })
@@ -104,13 +129,25 @@ const answerError = (error: AppError, request: FastifyRequest, reply: FastifyRep
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(error.body(request.id)))
 
+/** What the calls after this one will meet too: the database has no room left, or takes no changes. */
+const isLasting = ({ cause }: AppError) => ['53100', '25006'].includes((cause as { code?: string } | null)?.code ?? '')
+
+export interface ErrorHandling {
+  sendPage: ((reply: FastifyReply) => unknown) | null
+  apiPrefixes: readonly string[]
+  /** By the name of the unique index. */
+  collisions?: Record<string, FieldLabel>
+  /** Hears of a fault that is not of this call alone. */
+  onFault?: (message: string) => void
+}
+
 export const registerErrorHandlers = (
   app: FastifyInstance,
-  sendPage: ((reply: FastifyReply) => unknown) | null,
-  apiPrefixes: readonly string[],
+  { sendPage, apiPrefixes, collisions = {}, onFault = () => undefined }: ErrorHandling,
 ) => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = toAppError(error)
+    const known = toAppError(error, collisions)
+    if (isLasting(known)) onFault(known.message)
     // Whoever has hung up hears nothing, and it is no fault of ours.
     if (request.raw.readableAborted) request.log.info({ route: request.routeOptions.url }, 'caller hung up')
     else if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { can } from '@lis/contract/access/permissions.ts'
+import { fileTopic } from '@lis/contract/kit/events.ts'
 import { givenAnswers } from '@lis/contract/kit/questions.ts'
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -9,6 +10,7 @@ import type { Actor } from '../auth/actor.ts'
 import type { Db, Trx } from '../db/db.ts'
 import { runAgainOnConflict } from '../db/run-again.ts'
 import { systemScope } from '../db/scope.ts'
+import { publish } from '../events/publish.ts'
 import type { Services } from '../services.ts'
 import { AppError, conflict, forbidden, invalid, invalidInput } from './errors.ts'
 import { accessRecorder } from './patient-data.ts'
@@ -27,6 +29,8 @@ export interface Context<R extends Route> {
   services: Services
   request: FastifyRequest
   requestId: string
+  /** Aborted when the caller of a call that makes a file has gone, or its time is over. */
+  signal: AbortSignal
 }
 
 /** What a service needs of a writing call: its transaction, who does it, and the request it belongs to. */
@@ -131,12 +135,19 @@ const answer = async (
     query: parse(route.query, request.query),
     body: parse(route.body, body),
   }
-  const db = options.services.databases(actor?.scope ?? systemScope)
-  const context = { actor, ...input, services: options.services, request, requestId: request.id }
-  const work = await handler.prepare?.({ ...context, db } as ReadContext<Route>)
-  const call = (handle: Db | Trx) =>
-    handler({ ...context, work, db: handle, questions: new Questions(answers) } as unknown as Context<Route>)
-  const result = route.method === 'GET' ? await call(db) : await write(route, db, actor, request, call)
+  const { services } = options
+  const scope = actor?.scope ?? systemScope
+  const run = async (db: Db, signal: AbortSignal) => {
+    const context = { actor, ...input, services, request, requestId: request.id, signal }
+    const work = await handler.prepare?.({ ...context, db } as ReadContext<Route>)
+    const call = (handle: Db | Trx) =>
+      handler({ ...context, work, db: handle, questions: new Questions(answers) } as unknown as Context<Route>)
+    return route.method === 'GET' ? call(db) : write(route, db, actor, request, call)
+  }
+  const result =
+    route.makesFile && actor && !isDryRun(input.body)
+      ? await inTurn(services, actor, reply, (signal) => run(services.fileDatabases(scope), signal))
+      : await run(services.databases(scope), never)
   if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
   const text = result instanceof JsonText ? result.text : JSON.stringify(result)
   recordAccess?.(options.services.accessLog, { actor, requestId: request.id, params: input.params, text })
@@ -151,6 +162,29 @@ const takeAnswers = (route: Route, sent: unknown) => {
   const given = givenAnswers.safeParse(answers)
   if (!given.success) throw invalid('answers', given.error.issues[0]?.message ?? 'answers must be an object')
   return { body, answers: given.data }
+}
+
+const never = new AbortController().signal
+const isDryRun = (body: unknown) => (body as { dryRun?: boolean } | undefined)?.dryRun === true
+
+const longestFileMs = 10 * 60_000
+
+/** Lets a call that makes a file wait for its turn, and tells the person that it waits. */
+const inTurn = <T>(
+  services: Services,
+  actor: Actor,
+  reply: FastifyReply,
+  work: (signal: AbortSignal) => Promise<T>,
+) => {
+  const gone = new AbortController()
+  reply.raw.once('close', () => reply.raw.writableFinished || gone.abort(new Error('The caller has gone')))
+  const onWait = (ahead: number) =>
+    void publish(services.databases(systemScope), { topic: fileTopic, userId: actor.userId, data: { ahead } }).catch(
+      (error) => services.log.warn({ err: error }, 'event not sent'),
+    )
+  return services.fileCalls.run({ userId: actor.userId, signal: gone.signal, onWait }, () =>
+    work(AbortSignal.any([gone.signal, AbortSignal.timeout(longestFileMs)])),
+  )
 }
 
 /** Marks the reply by its content and says whether the caller holds the same already. What a person may see is part of the content. */

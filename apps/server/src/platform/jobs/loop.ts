@@ -1,3 +1,4 @@
+import { asWork } from '../db/held.ts'
 import type { Log } from '../log.ts'
 
 export interface Loop {
@@ -16,7 +17,7 @@ export const repeat = (name: string, everyMs: number, round: () => Promise<unkno
     while (!isStopped) {
       let hasMore = false
       try {
-        hasMore = (await round()) === true
+        hasMore = (await asWork(`upkeep ${name}`, round)) === true
       } catch (error) {
         if (!isStopped) log.error({ err: error, loop: name }, 'upkeep failed')
       }

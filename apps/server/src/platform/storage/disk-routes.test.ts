@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { storagePath } from '../../../test/multipart.ts'
 import { registerErrorHandlers } from '../http/error-handler.ts'
 import { storageRoutes } from './disk-routes.ts'
 import { signUpload } from './disk-signature.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
   store = openDiskStore({ folder, secret, publicUrl: () => url })
   app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true })
   await storageRoutes(app, { store, db: database.db })
-  registerErrorHandlers(app, null, ['/storage'])
+  registerErrorHandlers(app, { sendPage: null, apiPrefixes: ['/storage'] })
   url = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {
@@ -43,7 +44,7 @@ const post = async (fields: Record<string, string>, file: Blob | null = new Blob
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   if (file) form.append('file', file, 'x.pdf')
-  const reply = await fetch(`${url}/storage`, { method: 'POST', body: form })
+  const reply = await fetch(`${url}${storagePath(fields)}`, { method: 'POST', body: form })
   const text = await reply.text()
   return { status: reply.status, message: text ? (JSON.parse(text) as { message: string }).message : '' }
 }
@@ -164,7 +165,7 @@ describe('POST /storage', () => {
   it('wants a form with a file', async () => {
     const { fields } = await slotFor(newKey())
     expect(await post(fields, null)).toEqual({ status: 400, message: 'The form carries no file' })
-    const json = await fetch(`${url}/storage`, {
+    const json = await fetch(`${url}${storagePath(fields)}`, {
       method: 'POST',
       body: '{}',
       headers: { 'content-type': 'application/json' },
@@ -173,7 +174,7 @@ describe('POST /storage', () => {
     const form = new FormData()
     form.append('file', new Blob(['x']), 'first.pdf')
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    expect((await fetch(`${url}/storage`, { method: 'POST', body: form })).status).toBe(403)
+    expect((await fetch(`${url}${storagePath(fields)}`, { method: 'POST', body: form })).status).toBe(403)
   })
 })
 
@@ -287,7 +288,7 @@ const sendHalf = (fields: Record<string, string>) =>
     parts.push(
       `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="x.pdf"\r\n\r\n${'%PDF'.repeat(2000)}`,
     )
-    const head = `POST /storage HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 50000\r\n\r\n`
+    const head = `POST ${storagePath(fields)} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 50000\r\n\r\n`
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(head + parts.join('')))
     socket.on('error', () => undefined)
     socket.on('close', () => done())

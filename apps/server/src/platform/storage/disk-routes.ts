@@ -2,10 +2,11 @@ import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
+import { allowUpload } from '../http/connections.ts'
 import { forbidden, invalid, notFound } from '../http/errors.ts'
 import type { DiskStore } from './disk-store.ts'
 import { contentDisposition, isObjectKey } from './object-store.ts'
-import { claimSlot, releaseSlot } from './slots.ts'
+import { claimSlot, releaseSlot, slotSeconds } from './slots.ts'
 
 export interface StorageDeps {
   store: DiskStore
@@ -20,7 +21,19 @@ export const storageRoutes = async (app: FastifyInstance, { store, db }: Storage
   await app.register(async (storage) => {
     await storage.register(multipart, { limits: { ...fieldLimits, fileSize: largestBody } })
 
-    storage.post('/storage', { bodyLimit: largestBody }, async (request, reply) => {
+    // Before anything of the body is read: whoever has no slot is not listened to.
+    const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+      try {
+        const query = Object.entries(request.query as Record<string, unknown>)
+        store.verifyAddress(new Map(query.map(([name, value]) => [name, String(value)])))
+        if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? ''))
+          throw invalid('file', 'Send the file as a multipart form')
+      } catch (error) {
+        endConnection(request, reply)
+        throw error
+      }
+    }
+    storage.post('/storage', { bodyLimit: largestBody, onRequest: admit }, async (request, reply) => {
       try {
         await receive(request, store, db)
       } catch (error) {
@@ -68,21 +81,27 @@ const downloadQuery = z.object({
 })
 
 const receive = async (request: FastifyRequest, store: DiskStore, db: Db) => {
-  if (!request.isMultipart()) throw invalid('file', 'Send the file as a multipart form')
   const fields = new Map<string, string>()
   for await (const part of request.parts()) {
     // As with S3: whatever follows the file is not read.
-    if (part.type === 'file') return receiveFile(part, fields, store, db)
+    if (part.type === 'file') return receiveFile(request, part, fields, store, db)
     fields.set(part.fieldname.toLowerCase(), String(part.value))
   }
   throw invalid('file', 'The form carries no file')
 }
 
-const receiveFile = async (part: MultipartFile, fields: Map<string, string>, store: DiskStore, db: Db) => {
+const receiveFile = async (
+  request: FastifyRequest,
+  part: MultipartFile,
+  fields: Map<string, string>,
+  store: DiskStore,
+  db: Db,
+) => {
   try {
     const { key, maxBytes } = store.verifyUpload(fields)
     if (!isObjectKey(key) || !(await claimSlot(db, key)))
       throw forbidden('This upload address is unknown, was used before or has expired')
+    allowUpload(request.raw, slotSeconds * 1000)
     try {
       await store.receive(key, part.file, maxBytes)
     } catch (error) {

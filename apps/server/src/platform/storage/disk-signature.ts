@@ -55,14 +55,26 @@ const policySchema = z.object({
   ),
 })
 
-/** Reads what a signed form allows; a form that was not signed here, was changed, or is too old is refused. */
-export const verifyUpload = (secret: string, fields: ReadonlyMap<string, string>, now = new Date()) => {
+/** The part of the form that also stands in its address: it is checked before any of the body is read. */
+const inAddress = ['policy', 'x-amz-date', 'x-amz-signature'] as const
+
+export const uploadQuery = (fields: Record<string, string>): string =>
+  new URLSearchParams(Object.fromEntries(inAddress.map((name) => [name, fields[name] ?? '']))).toString()
+
+/** A form that was not signed here, was changed, or is too old is refused. */
+export const verifyPolicy = (secret: string, fields: ReadonlyMap<string, string>, now = new Date()) => {
   const policy = fields.get('policy') ?? ''
   const day = (fields.get('x-amz-date') ?? '').slice(0, 8)
   const expected = hmac(uploadKey(secret, day), policy).toString('hex')
   if (!isSame(fields.get('x-amz-signature') ?? '', expected)) throw forbidden('The upload signature is not valid')
   const { expiration, conditions } = policySchema.parse(JSON.parse(Buffer.from(policy, 'base64').toString('utf8')))
   if (new Date(expiration) <= now) throw forbidden('The upload address has expired')
+  return conditions
+}
+
+/** Reads what a signed form allows. */
+export const verifyUpload = (secret: string, fields: ReadonlyMap<string, string>, now = new Date()) => {
+  const conditions = verifyPolicy(secret, fields, now)
   let maxBytes = 0
   for (const condition of conditions) {
     if (Array.isArray(condition)) maxBytes = condition[2]

@@ -4,8 +4,16 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AppError, notFound } from '../http/errors.ts'
-import { type SignedDownload, signDownload, signUpload, verifyDownload, verifyUpload } from './disk-signature.ts'
+import { AppError, notFound, Unreachable } from '../http/errors.ts'
+import {
+  type SignedDownload,
+  signDownload,
+  signUpload,
+  uploadQuery,
+  verifyDownload,
+  verifyPolicy,
+  verifyUpload,
+} from './disk-signature.ts'
 import { checkedKey, isObjectKey, type ObjectStore } from './object-store.ts'
 import { fingerprintOf, type OnChanged, verifiedReads } from './verified.ts'
 
@@ -13,6 +21,8 @@ import { fingerprintOf, type OnChanged, verifiedReads } from './verified.ts'
 export interface DiskStore extends ObjectStore {
   /** Stores at most `maxBytes`; a longer or a broken stream leaves nothing behind. */
   receive: (key: string, body: Readable, maxBytes: number) => Promise<void>
+  /** Refuses an upload whose address was not signed here, before its body is read. */
+  verifyAddress: (query: ReadonlyMap<string, string>) => void
   verifyUpload: (fields: ReadonlyMap<string, string>) => { key: string; maxBytes: number }
   verifyDownload: (key: string, query: SignedDownload) => void
   /** Every object that is there, in no order. */
@@ -38,17 +48,17 @@ export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOpti
   const store = async (key: string, body: Readable) => {
     const target = path(key)
     const temporary = join(folder, incoming, randomUUID())
-    await mkdir(dirname(temporary), { recursive: true })
     const hash = createHash('sha256')
     try {
-      const file = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
-      await pipeline(body, hashing(hash), file)
-      await mkdir(dirname(target), { recursive: true })
-      await rename(temporary, target)
-      await syncFolder(dirname(target))
+      await onDisk(mkdir(dirname(temporary), { recursive: true }))
+      await write(temporary, body, hash)
+      await onDisk(mkdir(dirname(target), { recursive: true }))
+      await onDisk(rename(temporary, target))
+      await onDisk(syncFolder(dirname(target)))
       return { sha256: hash.digest('hex') }
     } catch (error) {
-      await rm(temporary, { force: true })
+      body.destroy()
+      await rm(temporary, { force: true }).catch(() => undefined) // the sweep takes it away later
       throw error
     }
   }
@@ -73,10 +83,10 @@ export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOpti
     verify,
     stat: (key) => sizeOf(path(key)),
     remove: (key) => rm(path(key), { force: true }),
-    uploadSlot: async (key, limits) => ({
-      url: `${publicUrl()}/storage`,
-      fields: signUpload(secret, checkedKey(key), limits),
-    }),
+    uploadSlot: async (key, limits) => {
+      const fields = signUpload(secret, checkedKey(key), limits)
+      return { url: `${publicUrl()}/storage?${uploadQuery(fields)}`, fields }
+    },
     downloadUrl: async (key, options) => {
       await verify(key, options.sha256)
       const query = new URLSearchParams({ ...signDownload(secret, checkedKey(key), options) })
@@ -87,6 +97,7 @@ export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOpti
       if (!(await sizeOf(path(key)))) throw notFound('File')
       return key
     },
+    verifyAddress: (query) => void verifyPolicy(secret, query),
     verifyUpload: (fields) => verifyUpload(secret, fields),
     verifyDownload: (key, query) => verifyDownload(secret, key, query),
     keys: () => keysUnder(folder),
@@ -101,6 +112,41 @@ const hashing = (hash: Hash) =>
       yield chunk
     }
   }
+
+/** What the disk refuses is no fault of the caller's, nor of the file. */
+const onDisk = <T>(work: Promise<T>): Promise<T> => work.catch((error) => Promise.reject(storeFault(error)))
+
+const write = async (file: string, body: Readable, hash: Hash) => {
+  const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
+  // A pipeline ends both sides with the same error: the one that fails first is at fault.
+  let failed: Readable | typeof target | undefined
+  for (const side of [body, target])
+    side.once('error', () => {
+      failed ??= side
+    })
+  try {
+    await pipeline(body, hashing(hash), target)
+  } catch (error) {
+    throw failed === target ? storeFault(error as Error) : error
+  }
+}
+
+const diskFaults: Record<string, string> = {
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its quota is used up',
+  EROFS: 'its disk is read-only',
+  EACCES: 'the server may not write there',
+  EPERM: 'the server may not write there',
+  EMFILE: 'the server has no file descriptor left',
+  ENFILE: 'the machine has no file descriptor left',
+}
+
+/** For the user that it is to be tried again, for the operator (in the log) why. */
+export const storeFault = (error: NodeJS.ErrnoException): Unreachable => {
+  const code = error.code ?? ''
+  const cause = new Error(`The file store cannot be written: ${diskFaults[code] ?? error.message}`, { cause: error })
+  return new Unreachable('The file could not be stored, please try again later', { cause })
+}
 
 const sizeOf = async (file: string): Promise<{ size: number } | null> => {
   try {
