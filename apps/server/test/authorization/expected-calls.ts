@@ -18,8 +18,8 @@ PUT users/:token/resubscribe`,
   'ADM MGMT STF SLS BILL COLA CLNT PHYS GST': `
 PUT mfa/logout/:userId
 GET drafts/:form/:recordKey
-PUT drafts/:form/:recordKey
-DELETE drafts/:form/:recordKey`,
+PUT drafts/:form/:recordKey/:draftId
+DELETE drafts/:form/:recordKey/:draftId`,
 
   // ── registered: home, profile, requisition list, reports of a requisition, the reports pages, uploads to look at, choices of forms and filters
   'ADM MGMT STF SLS BILL COLA CLNT PHYS': `

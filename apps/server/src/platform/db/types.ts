@@ -344,7 +344,9 @@ export interface Draft {
   base_version: number | null
   body: Json
   form: string
+  id: string
   record_key: Generated<string>
+  started_at: Generated<string>
   updated_at: Generated<string>
   user_id: number
 }

@@ -20,7 +20,7 @@ import { ifMatch, withNewSession } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
-import { DraftOffer } from '../../ui/form/draft-offer.tsx'
+import { DraftOffers } from '../../ui/form/draft-offers.tsx'
 import type { Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
@@ -56,6 +56,7 @@ export interface TypedPatient {
   patientId: number
   selected: PatientRow | null
   isNew: boolean
+  draftId: string
 }
 
 interface PatientFormProps {
@@ -93,9 +94,10 @@ export const PatientForm = ({
     version: patient.version,
     // Of the requisition's own patient alone: what is typed for somebody else must never be offered as their draft.
     draftKey: selected || isNew ? undefined : `patient:${requisitionId}-${patient.id}`,
+    draftId: resumed?.draftId,
     seenValues: () => selected && { ...valuesOfPatient(selected), ...historyValues(history) },
     onSubmit: async (data, { version }) => {
-      const typed = { values: form.form.getValues(), patientId: patient.id, selected, isNew }
+      const typed = { values: form.form.getValues(), patientId: patient.id, selected, isNew, draftId: form.draft.ownId }
       try {
         onSaved(await updates.send(data, version))
       } catch (error) {
@@ -150,9 +152,7 @@ export const PatientForm = ({
             if (next) draft.discard()
           }}
         >
-          {draft.offer && !resumed && (
-            <DraftOffer typedAt={draft.offer.updateDate} onResume={draft.resume} onDiscard={draft.discard} />
-          )}
+          <DraftOffers draft={draft} />
           {form.others.map((message) => (
             <Banner key={message} type="error">
               {message}
@@ -208,28 +208,21 @@ const useRequisitionCount = (patientId: number, isAsked: boolean): number | 'unk
 
 /** Part of it may have been saved, and somebody else may have given the requisition to another patient: theirs it is not. */
 const resumedFor = (
-  { values, patientId, selected, isNew }: TypedPatient,
+  { values, patientId, selected, isNew, draftId }: TypedPatient,
   { id }: Patient,
 ): Omit<TypedPatient, 'patientId'> => {
-  if (id === patientId) return { values, selected, isNew }
-  if (id === selected?.id) return { values, selected: null, isNew: false }
-  return { values: pick(values, historyNames), selected: null, isNew: false }
+  if (id === patientId) return { values, selected, isNew, draftId }
+  if (id === selected?.id) return { values, selected: null, isNew: false, draftId }
+  return { values: pick(values, historyNames), selected: null, isNew: false, draftId }
 }
 
 /** Puts back what was typed before an update failed. */
-const useResumed = (
-  resume: Values | null,
-  { change, draft }: Pick<ReturnType<typeof useRecordForm>, 'change' | 'draft'>,
-) => {
-  const newest = useRef({ change, draft })
-  newest.current = { change, draft }
+const useResumed = (resume: Values | null, { change }: Pick<ReturnType<typeof useRecordForm>, 'change'>) => {
+  const newest = useRef(change)
+  newest.current = change
   useEffect(() => {
-    for (const [name, value] of Object.entries(resume ?? {})) newest.current.change(name, value)
+    for (const [name, value] of Object.entries(resume ?? {})) newest.current(name, value)
   }, [resume])
-  const isOffered = draft.offer !== null
-  useEffect(() => {
-    if (resume && isOffered) newest.current.draft.resume()
-  }, [resume, isOffered])
 }
 
 const halfSaved = 'The patient is saved; the history is not.'
