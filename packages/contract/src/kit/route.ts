@@ -18,6 +18,8 @@ export interface Route {
   isSignIn?: true
   /** A write whose reply is a secret: it is not kept for a repeat (Idempotency-Key), which simply runs once more. */
   keepsNoReply?: true
+  /** Codes of the questions that it may ask before it saves; the body then takes `answers` besides. */
+  asks?: readonly string[]
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
