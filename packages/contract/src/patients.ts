@@ -69,6 +69,16 @@ export const patientMessages = {
     `Requisition #${reqId} has been given to ${name} in the meantime. Please look again.`,
 } as const
 
+/** Asked before a record is made to say another identity (DAY-31), and then whose record the other person's is. */
+export const identityQuestion = {
+  code: 'IDENTITY_CHANGE',
+  which: 'WHICH_PATIENT',
+  choices: [
+    { value: 'SAME_PERSON', label: 'Same person, correct the record' },
+    { value: 'OTHER_PERSON', label: 'Another person' },
+  ],
+} as const
+
 // ── birth dates ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const hourMs = 3_600_000

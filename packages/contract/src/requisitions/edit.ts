@@ -4,7 +4,15 @@ import { byId, get, idParam, post, put } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { eachWhenSent, whenSent } from '../partial-input.ts'
 import { historyShape, patientHistory, withMeasureCheck } from '../patient-history.ts'
-import { birthParts, patient, patientContact, patientCore, patientShape, withBirthCheck } from '../patients.ts'
+import {
+  birthParts,
+  identityQuestion,
+  patient,
+  patientContact,
+  patientCore,
+  patientShape,
+  withBirthCheck,
+} from '../patients.ts'
 import { flag01, hoursPart, minutesPart, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, halfOfDay, withCollectedCheck } from './collected.ts'
 import { requisitionLabels as label, orderShape } from './create.ts'
@@ -97,6 +105,7 @@ export const requisitionEditRoutes = {
   }),
   updatePatient: put('requisitions/:id/patients/:patientId', {
     access: 'patients.edit',
+    asks: [identityQuestion.code, identityQuestion.which],
     summary:
       "Changes the requisition's patient, or gives it another one; after Processing only address and contact, by super admins",
     params: ofPatient,

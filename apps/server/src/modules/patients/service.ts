@@ -29,6 +29,8 @@ const ssnKey = ({ services }: PatientCall) => deriveKey(services.config.secret, 
 /** Whatever order it belongs to keeps a trace of it in its own history. */
 interface Trace {
   requisitionId?: number
+  /** What the person answered when asked. */
+  reason?: string | undefined
 }
 
 export const getPatient = async ({ db }: { db: Db }, id: number): Promise<Patient> => {

@@ -1,4 +1,5 @@
 import { printFilter } from '@lis/contract/kit/list-query.ts'
+import type { Answers } from '@lis/contract/kit/questions.ts'
 import { feetAndInches, type PatientHistory } from '@lis/contract/patient-history.ts'
 import { birthParts, type Patient, type PatientRow, patientRoutes, printBirthDay } from '@lis/contract/patients.ts'
 import {
@@ -16,6 +17,7 @@ import { contactFieldDefs, historyFieldDefs, identityFieldDefs } from '../../dom
 import { isPatientEdited, valuesOfPatient, WithSuggestions } from '../../domain/suggested-patients.tsx'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
+import { sendAnswered } from '../../lib/questions.ts'
 import { ifMatch, withNewSession } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
@@ -254,9 +256,9 @@ const useUpdates = (
   const send = async (data: FormData, seen: number | undefined): Promise<string> => {
     const seenOf = (patientId: number) =>
       patientVersions.current.get(patientId) ?? selected?.version ?? Math.min(patient.version, seen ?? patient.version)
-    const guarded = async <T,>(patientId: number | null, send: () => Promise<T>): Promise<T> => {
+    const guarded = async <T,>(patientId: number | null, send: (answers?: Answers) => Promise<T>): Promise<T> => {
       try {
-        return await withNewSession(send)
+        return await sendAnswered((answers) => withNewSession(() => send(answers)))
       } catch (error) {
         throw toConflict(error, patientId === null ? 'history' : 'patient', (version) => {
           contested.current = { patientId, version }
@@ -264,17 +266,20 @@ const useUpdates = (
       }
     }
     const isMaking = isNew && madePatient.current === null
-    const target = isNew ? (madePatient.current ?? holder.current) : (selected ?? patient).id
-    const { data: saved } = await guarded(target, () =>
+    const target = selected?.id ?? madePatient.current ?? (isNew ? holder.current : patient.id)
+    const isNewPatient: 0 | 1 = isMaking ? 1 : 0
+    const body = { ...patientPart(data), isNewPatient, seenPatientId: holder.current }
+    const { data: saved } = await guarded(target, (answers) =>
       call(requisitionEditRoutes.updatePatient, {
         params: { id, patientId: target },
-        body: { ...patientPart(data), isNewPatient: isMaking ? 1 : 0, seenPatientId: holder.current },
+        body: { ...body, ...(answers && { answers }) } as typeof body,
         headers: ifMatch(seenOf(target)),
       }),
     )
     holder.current = saved.id
     patientVersions.current.set(saved.id, saved.version)
-    if (isNew) madePatient.current = saved.id
+    // The answer 'Another person' has given the requisition to somebody who was not in view.
+    if (isNew || saved.id !== target) madePatient.current = saved.id
     // Whatever becomes of the history: the requisition may be somebody else's from now on, and the page says whose it is.
     void client.invalidateQueries()
     try {
