@@ -64,6 +64,12 @@ export const patientMessages = {
   /** The answer to a new patient who is there already; the same call with `isNewPatient` 1 makes a second one. */
   duplicate: 'A patient with the same name and date of birth already exists.',
   searchTooShort: 'Please give at least two letters of the last name, or the whole date of birth',
+  /** Others share the patient: who it is, is decided by the laboratory. */
+  forReview: 'Others share this patient. The laboratory will review the change before it is made.',
+  changeToReview: 'A partner asks to change a patient whom others share',
+  ssnShared: 'Others share this patient. Only the laboratory can change the SSN.',
+  changedSinceRequest:
+    'The record has been changed since this was asked for. Please refuse it, and edit the record if needed.',
   /** The requisition has another patient than the one whom the writer had in view. */
   givenTo: (reqId: number, name: string) =>
     `Requisition #${reqId} has been given to ${name} in the meantime. Please look again.`,

@@ -139,6 +139,7 @@ GET requisitions/:id/req_resulted_tests
 GET requisitions/:view/export
 GET requisitions/:id/req_tests/export
 GET requisitions/create/presets
+GET requisitions/create/tests
 POST requisitions
 GET patients
 PUT requisitions/:id/patients/:patientId
@@ -295,6 +296,8 @@ PUT requisitions/:reqID/reports/:reportID
 POST requisitions/:reqID/reports/:reportID/corrections
 PUT requisitions/:id
 POST requisitions/:id/copy
+GET requisitions/:id/patient_changes
+PUT requisitions/:id/patient_changes/:changeId
 GET requisitions/:id/deliveries
 GET requisitions/:id/patient_notifications
 POST requisitions/:id/delivery

@@ -6,6 +6,8 @@ import { newKey } from './api-client.ts'
 import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
 import { unsaved } from './unsaved.ts'
 
+export type { Draft } from '@lis/contract/drafts.ts'
+
 /**
  * The drafts of a form: its own, which holds what is typed now, and those of before, which stay until the person resumes or discards them.
  * Without a key nothing is kept. `seen` is the version that was in view when it was typed, as it stands at the moment of writing;

@@ -45,6 +45,15 @@ export const requirePatient = async ({ db, actor }: WriteCall, id: number): Prom
   return getPatient({ db }, id)
 }
 
+/** Where somebody of the same name and birth date is known, the person has to say whether it is the same one. */
+export const refuseNamesakes = async ({ db, actor }: WriteCall, input: PatientCoreInput) => {
+  const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
+  const found = await findTwins(db, actor, last, first, dob)
+  if (found.length === 0) return
+  const duplicates = await Promise.all(found.map((id) => findSuggestion(db, actor, id)))
+  throw conflict(patientMessages.duplicate, { duplicates })
+}
+
 /** Makes the patient; where one of the same name and birth date is known, asks first. */
 export const createPatient = async (
   call: PatientCall,
@@ -53,11 +62,7 @@ export const createPatient = async (
 ): Promise<Patient> => {
   const { db, actor, requestId } = call
   const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
-  const twins = isConfirmed ? [] : await findTwins(db, actor, last, first, dob)
-  if (twins.length > 0) {
-    const duplicates = await Promise.all(twins.map((id) => findSuggestion(db, actor, id)))
-    throw conflict(patientMessages.duplicate, { duplicates })
-  }
+  if (!isConfirmed) await refuseNamesakes(call, input)
   const columns = await columnsOf(call, input, null)
   const { id } = await db
     .insertInto('patient')

@@ -1,17 +1,26 @@
 import { birthDayFault, type Patient } from '@lis/contract/patients.ts'
-import { companyDefaults, type RequisitionInput, type RequisitionPresets } from '@lis/contract/requisitions/create.ts'
+import {
+  companyDefaults,
+  type Orderable,
+  type RequisitionInput,
+  type RequisitionPresets,
+} from '@lis/contract/requisitions/create.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
-import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
-import { requireVersion } from '../../platform/http/version.ts'
+import { invalid, notFound } from '../../platform/http/errors.ts'
+import type { Questions } from '../../platform/http/questions.ts'
 import { isClientInScope } from '../lookups/queries.ts'
-import { changePatient, createPatient, type PatientCall, requirePatient } from '../patients/service.ts'
+import type { PatientCall } from '../patients/service.ts'
+import { orderTests, testsOfChoice } from '../tests/queries.ts'
 import { writeHistory } from './clinical-history.ts'
+import { choosePatient, writePatient } from './create-patient.ts'
 import { requireCollected, requireOrder } from './order-checks.ts'
+import { askAboutOrder } from './order-questions.ts'
+import { openReview } from './patient-review.ts'
 import { findRequisition } from './queries.ts'
 
 interface CreateOptions {
@@ -21,22 +30,33 @@ interface CreateOptions {
   loadCollectedOn?: string | null
   /** What follows for the other requisitions of a known patient whose record the order corrects. */
   onPatientChanged?: (before: Patient, after: Patient) => Promise<void>
+  /** Left out by loads, which ask nobody. */
+  questions?: Questions
 }
 
-/** A new requisition with its patient, history and first status, all or nothing. `loadKey` names the row of a load, taken once. */
+/** A new requisition with its patient, tests, history and first status, all or nothing. `loadKey` names the row of a load, taken once. */
 export const createRequisition = async (
   call: PatientCall,
   input: RequisitionInput,
-  { loadKey = null, loadPatientKey = null, loadCollectedOn = null, onPatientChanged }: CreateOptions = {},
-): Promise<{ id: number }> => {
+  options: CreateOptions = {},
+): Promise<{ id: number; isForReview: boolean }> => {
   const { db, actor } = call
   const colaId = (input.collaborator ?? input.colaId) as number
   const order = await requireOrder(call, { ...input, colaId }, null)
   const collectedAt = requireCollected(input.dateCollected, { zone: order.clientZone, dob: input.patientDob })
   const birthFault = birthDayFault(input.patientDob, dayAt(Date.now(), order.clientZone))
   if (birthFault) throw invalid('patientDob', birthFault)
+  const testIds = await testsOfChoice(db, input)
+  const whose = await choosePatient(call, input, options.questions)
+  const { questions, onPatientChanged: onChanged } = options
+  if (questions) {
+    const patientId = whose.known?.id ?? null
+    const zone = order.clientZone
+    await askAboutOrder({ ...call, questions }, { input, patientId, testIds, collectedAt, zone })
+    questions.requireAnswers()
+  }
   const id = await nextRequisitionId(db)
-  const patient = await patientFor(call, input, id, onPatientChanged)
+  const { patient, waiting } = await writePatient(call, input, whose, { requisitionId: id, questions, onChanged })
   await db
     .insertInto('requisition')
     .values({
@@ -54,15 +74,17 @@ export const createRequisition = async (
       collect_code: input.collectCode,
       collected_by: input.collectedBy,
       bill_type_code: order.clientBillType,
-      load_key: loadKey,
-      load_patient_key: loadPatientKey,
-      load_collected_on: loadCollectedOn,
+      load_key: options.loadKey ?? null,
+      load_patient_key: options.loadPatientKey ?? null,
+      load_collected_on: options.loadCollectedOn ?? null,
       created_by: actor.userId,
     })
     .execute()
   await writeHistory(call, id, input)
-  await recordBeginning(call, id, 'CREATE')
-  return { id }
+  await recordBeginning(call, id, 'CREATE', questions?.history)
+  await orderTests(call, id, input)
+  if (waiting) await openReview(call, id, patient, { ...waiting, reason: questions?.history })
+  return { id, isForReview: waiting !== null }
 }
 
 const nextRequisitionId = async (trx: Trx): Promise<number> => {
@@ -73,7 +95,7 @@ const nextRequisitionId = async (trx: Trx): Promise<number> => {
 }
 
 /** The first row of the history, the audit, and word of it to every open list. */
-export const recordBeginning = async (call: PatientCall, id: number, action: 'CREATE' | 'COPY') => {
+export const recordBeginning = async (call: PatientCall, id: number, action: 'CREATE' | 'COPY', reason?: string) => {
   const { db, actor, requestId } = call
   await sql`insert into requisition_status_event (requisition_id, from_code, to_code, actor_id) values (${id}, null, 'LOG', ${actor.userId})`.execute(
     db,
@@ -85,6 +107,7 @@ export const recordBeginning = async (call: PatientCall, id: number, action: 'CR
     entityId: id,
     requisitionId: id,
     action,
+    reason,
     new: {
       sourceReqId: made.sourceReqId,
       patientName: `${made.patientLastName}, ${made.patientFirstName}`,
@@ -99,45 +122,6 @@ export const recordBeginning = async (call: PatientCall, id: number, action: 'CR
   })
   await publish(db, { topic: 'requisitions', data: { from: null, to: 'LOG', count: 1 } })
 }
-
-/** A known patient, changed or not, or a new one. */
-const patientFor = async (
-  call: PatientCall,
-  input: RequisitionInput,
-  requisitionId: number,
-  onChanged: CreateOptions['onPatientChanged'],
-): Promise<Patient> => {
-  const { db } = call
-  const { patientId, isNewPatient, isPatientEdited, patientVersion } = input
-  const sent = patientOf(input)
-  if (patientId === null || isNewPatient === 1)
-    return createPatient(call, sent, { requisitionId, isConfirmed: isNewPatient === 1 })
-  const known = await requirePatient(call, patientId)
-  if (isPatientEdited === 1) {
-    const changed = await changePatient(call, known, sent, patientVersion, { requisitionId })
-    await onChanged?.(known, changed)
-    return changed
-  }
-  const isOther = (['patientFirstName', 'patientLastName', 'patientDob'] as const).some(
-    (name) => known[name] !== sent[name],
-  )
-  if (!isOther) return known
-  // Somebody may have corrected the record since it was chosen; whose sample this is must not be guessed. Who says which version was in
-  // view is shown both; choosing the same row again would only send the same again.
-  await requireVersion(db, 'patient', patientVersion, known)
-  throw conflict("The patient's record is different by now. Please choose the patient again.")
-}
-
-const patientOf = (input: RequisitionInput) => ({
-  patientFirstName: input.patientFirstName,
-  patientMiddleName: input.patientMiddleName,
-  patientLastName: input.patientLastName,
-  patientDob: input.patientDob,
-  patientGenderCode: input.patientGenderCode,
-  patientRaceCode: input.patientRaceCode,
-  patientEthnicityCode: input.patientEthnicityCode,
-  patientSsn: input.patientSsn,
-})
 
 /** What the form starts with. A name that does not exist, or that the client does not have, presets nothing. */
 export const findPresets = async (db: Db, actor: Actor, clientId: number | undefined): Promise<RequisitionPresets> => {
@@ -164,4 +148,16 @@ export const findPresets = async (db: Db, actor: Actor, clientId: number | undef
   const presets = rows[0] as RequisitionPresets
   if (clientId !== undefined && presets.clientTz === null) throw notFound('Client')
   return presets
+}
+
+/** Panels first: most orders name one. */
+export const findOrderables = async (db: Db): Promise<Orderable[]> => {
+  const { rows } = await sql<Orderable>`
+    select 'P' || p.id as key, p.id::int as id, 1 as "isPanel", p.code, p.description as desc,
+      array(select t.code from panel_test pt join test t on t.id = pt.test_id and t.deleted_at is null where pt.panel_id = p.id order by t.sort_order) as "testCodes"
+    from panel p where p.deleted_at is null
+    union all
+    select 'T' || t.id, t.id::int, 0, t.code, t.description, '{}' from test t where t.deleted_at is null
+    order by "isPanel" desc, code`.execute(db)
+  return rows
 }

@@ -1,4 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
+import { patientMessages } from '@lis/contract/patients.ts'
 import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
@@ -25,8 +26,14 @@ export const requisitionEditModule = implement(requisitionEditRoutes, {
   },
   updatePatient: async (context) => {
     const { params, body, request } = context
-    const data = await updatePatient(context, params.id, params.patientId, body, expectedVersion(request))
-    return { data, message: messages.updated }
+    const { patient, isForReview } = await updatePatient(
+      context,
+      params.id,
+      params.patientId,
+      body,
+      expectedVersion(request),
+    )
+    return { data: patient, message: isForReview ? patientMessages.forReview : messages.updated }
   },
   showSsn: async (context) => {
     const { id, patientId } = context.params

@@ -332,6 +332,7 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
       patientSsn: '987-65-4321',
       patientHomePhone: '+1 (503) 555-0142',
       patientWorkPhone: '1 503 555 0143',
+      answers: { IDENTITY_CHANGE: 'SAME_PERSON' },
     })
     expect([status, body.message]).toEqual([200, 'Successfully updated'])
     expect(body.data).toMatchObject({

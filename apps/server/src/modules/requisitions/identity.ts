@@ -8,7 +8,7 @@ import {
 } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import type { AskingCall } from '../../platform/http/implement.ts'
+import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { findSuggestion, findTwins } from '../patients/queries.ts'
 import { requisitionsOfPatient } from './queries.ts'
 
@@ -35,7 +35,7 @@ export const changedIdentity = async (db: Db, before: Identity, after: Identity)
 }
 
 /** The requisitions that show the patient: their number, and which of them this person sees. */
-export const requisitionsShowing = async ({ db, actor }: AskingCall, patientId: number) => {
+export const requisitionsShowing = async ({ db, actor }: WriteCall, patientId: number) => {
   const { rows } = await sql<{ total: number; ids: number[] }>`
     select patient_requisition_count(${patientId}::bigint) as total,
       array(select r.id ${requisitionsOfPatient(actor, sql`${patientId}::bigint`)} order by r.id) as ids`.execute(db)

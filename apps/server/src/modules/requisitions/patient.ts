@@ -22,6 +22,7 @@ import { writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
 import { followOtherPatient, followPatient } from './follow-record.ts'
 import { askIdentity, askWhichPerson } from './identity.ts'
+import { openReview, withoutShared } from './patient-review.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from './queries.ts'
 
 type PatientEdit = PatientCall & AskingCall
@@ -34,13 +35,16 @@ export const updatePatient = async (
   patientId: number,
   { isNewPatient, seenPatientId, ...sent }: PatientUpdate,
   expected: number | null,
-): Promise<Patient> => {
+): Promise<{ patient: Patient; isForReview: boolean }> => {
   const head = await lockRequisition(call.db, call.actor, id)
   if (seenPatientId !== undefined && seenPatientId !== head.patient_id) await refuseOutdated(call, head)
   const isOther = isNewPatient === 1 || patientId !== head.patient_id
   // After Processing the billing tab still corrects where the patient can be reached (PAT-G11).
   if (isOther || !can(call.actor.role, 'billing.editPatient')) requireEditable(id, head.status_code)
-  if (isNewPatient === 1) return giveToNew(call, head, await getPatient(call, head.patient_id), sent)
+  if (isNewPatient === 1) {
+    const former = await getPatient(call, head.patient_id)
+    return { patient: await giveToNew(call, head, former, sent), isForReview: false }
+  }
   const before = await requirePatient(call, patientId)
   if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
   const dob = sent.patientDob ?? before.patientDob
@@ -50,15 +54,19 @@ export const updatePatient = async (
   const other =
     who === 'OTHER_PERSON' ? await askWhichPerson(call, before, { ...before, ...definedOf(sent) }) : undefined
   call.questions.requireAnswers()
-  if (other === 'NEW') return giveToNew(call, head, before, sent)
-  if (other !== undefined) return giveToKnown(call, head, other)
-  const after = await changePatient(call, before, sent, expected, {
+  if (other !== undefined) {
+    const patient = other === 'NEW' ? await giveToNew(call, head, before, sent) : await giveToKnown(call, head, other)
+    return { patient, isForReview: false }
+  }
+  const { allowed, waiting } = await withoutShared(call, before, sent)
+  const after = await changePatient(call, before, allowed, expected, {
     requisitionId: id,
     reason: call.questions.history,
   })
   await followPatient(call, before, after)
   if (isOther) await giveTo(call, head, after)
-  return after
+  if (waiting) await openReview(call, id, after, { ...waiting, reason: call.questions.history })
+  return { patient: after, isForReview: waiting !== null }
 }
 
 /** A new patient with what is known of the former one and what is sent. */

@@ -663,6 +663,20 @@ export interface Patient {
   zip: string | null
 }
 
+export interface PatientChange {
+  after: Json
+  before: Json
+  decided_at: string | null
+  decided_by: number | null
+  id: Generated<number>
+  is_taken: boolean | null
+  issue_id: number | null
+  patient_id: number
+  requested_at: Generated<string>
+  requested_by: number
+  requisition_id: number
+}
+
 export interface PatientHistory {
   dbp: number | null
   fam_hist_t2d_code: string | null
@@ -1328,6 +1342,7 @@ export interface DB {
   panel: Panel
   panel_test: PanelTest
   patient: Patient
+  patient_change: PatientChange
   patient_history: PatientHistory
   patient_notification: PatientNotification
   payment: Payment
