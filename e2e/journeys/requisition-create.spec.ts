@@ -131,7 +131,7 @@ test('CREATE-79..CREATE-84 CREATE-87 a new patient by keyboard alone, at an hour
   await expect(page.getByRole('option').first()).toBeVisible()
   await keyboard.press('Enter')
   await expect(box(page, 'Physician')).not.toHaveValue('')
-  await at(text(page, 'First Name'), '<b>Zoë</b> 🙂')
+  await at(text(page, 'First Name'), 'Zoë 山田')
   await at(text(page, 'Last Name'), lastName)
   await at(text(page, 'DOB Month'), '3')
   await at(text(page, 'DOB Day'), '4')
@@ -161,7 +161,7 @@ test('CREATE-79..CREATE-84 CREATE-87 a new patient by keyboard alone, at an hour
   expect((await sent).postDataJSON().dateCollected).toMatch(/^2026-11-01T01:30:00-0[5-8]:00$/)
   await expect(page).toHaveURL(shown)
   await expect(page.getByText('Successfully created')).toBeVisible()
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, <b>Zoë</b> 🙂 (03/04/1961)`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, Zoë 山田 (03/04/1961)`)
 })
 
 test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-099 suggestions: chosen, edited, hidden, namesakes; a scan of 49 MB with its progress', async ({

@@ -75,6 +75,9 @@ export const patientMessages = {
     `Requisition #${reqId} has been given to ${name} in the meantime. Please look again.`,
 } as const
 
+/** Asked about a date of birth of more than 100 years ago. */
+export const oldBirthQuestion = 'OLD_BIRTH_DATE'
+
 /** Asked before a record is made to say another identity (DAY-31), and then whose record the other person's is. */
 export const identityQuestion = {
   code: 'IDENTITY_CHANGE',
@@ -90,16 +93,20 @@ export const identityQuestion = {
 const hourMs = 3_600_000
 /** The day that has begun somewhere on earth: nobody's today is later. */
 const latestToday = () => new Date(Date.now() + 14 * hourMs).toISOString().slice(0, 10)
-const hundredYearsAgo = () => {
+const yearsAgo = (years: number) => {
   const date = new Date()
-  date.setUTCFullYear(date.getUTCFullYear() - 100)
+  date.setUTCFullYear(date.getUTCFullYear() - years)
   return date.toISOString().slice(0, 10)
 }
+/** Nobody has become so old. */
+export const oldestYears = 130
+/** The pickers begin here (TABLE-058); an earlier date is typed, and asked about. */
+export const isVeryOld = (iso: string) => iso < yearsAgo(100)
 
 /** What is wrong with a birth date; who knows the day where the person is says which it is. */
 export const birthDayFault = (iso: string, today = latestToday()): string | undefined => {
   if (iso > today) return messages.dateInFuture
-  return iso < hundredYearsAgo() ? messages.birthTooLongAgo : undefined
+  return iso < yearsAgo(oldestYears) ? messages.birthTooLongAgo : undefined
 }
 
 const patientDob = required(patientLabels.patientDob, 40).transform((text, context) => {
@@ -153,8 +160,9 @@ export const withBirthCheck = <T extends z.ZodObject>(form: T): T => {
 
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Letters of every script, signs and emoji are kept as they are; what no form can show is refused. */
-const isPrintable = (text: string | null) => text === null || !/\p{Cc}/u.test(text)
+/** Letters of every script and the signs of names are kept as they are; markup, emoji and what no form can show are in nobody's name. */
+const isPrintable = (text: string | null) =>
+  text === null || (/\p{L}/u.test(text) && !/[\p{Cc}\p{Extended_Pictographic}<>]/u.test(text))
 const label = patientLabels
 /** A name with one space between its words: no screen shows two, and the same person would be another one to every search. */
 export const withSingleSpaces = (text: string) => text.replace(/\s+/g, ' ')
@@ -179,7 +187,8 @@ const patientSsn = z
   .transform((text, context) => {
     if (text === undefined || isMaskedSsn(text)) return undefined
     if (!text) return null
-    if (/^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)) return text.replace(/\D/g, '')
+    // No number has been given out with nothing but zeros in one of its parts, or that begins with 666.
+    if (/^(?!000|666)\d{3}[- ]?(?!00)\d{2}[- ]?(?!0000)\d{4}$/.test(text)) return text.replace(/\D/g, '')
     context.addIssue({ code: 'custom', message: messages.invalid(label.patientSsn) })
     return z.NEVER
   })

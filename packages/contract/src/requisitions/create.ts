@@ -4,7 +4,14 @@ import { get, idParam, post } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { optionalIds } from '../partial-input.ts'
 import { newHistoryShape, withMeasureCheck } from '../patient-history.ts'
-import { birthParts, identityQuestion, patientCore, patientCoreInput, withBirthCheck } from '../patients.ts'
+import {
+  birthParts,
+  identityQuestion,
+  oldBirthQuestion,
+  patientCore,
+  patientCoreInput,
+  withBirthCheck,
+} from '../patients.ts'
 import { flag01, optionalCode, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, withCollectedCheck } from './collected.ts'
 
@@ -140,7 +147,7 @@ export const requisitionCreateRoutes = {
   }),
   create: post('requisitions', {
     access: 'requisitions.create',
-    asks: [...Object.values(orderQuestions), identityQuestion.code, identityQuestion.which],
+    asks: [...Object.values(orderQuestions), identityQuestion.code, identityQuestion.which, oldBirthQuestion],
     summary: '409 with `current.duplicates` asks before a second patient of the same name and birth date is made',
     body: requisitionInput,
     reply: newId,

@@ -18,6 +18,7 @@ import type { PatientCall } from '../patients/service.ts'
 import { orderTests, testsOfChoice } from '../tests/queries.ts'
 import { writeHistory } from './clinical-history.ts'
 import { choosePatient, writePatient } from './create-patient.ts'
+import { askBirthDay } from './identity.ts'
 import { requireCollected, requireOrder } from './order-checks.ts'
 import { askAboutOrder } from './order-questions.ts'
 import { openReview } from './patient-review.ts'
@@ -53,6 +54,7 @@ export const createRequisition = async (
     const patientId = whose.known?.id ?? null
     const zone = order.clientZone
     await askAboutOrder({ ...call, questions }, { input, patientId, testIds, collectedAt, zone })
+    askBirthDay({ ...call, questions }, input.patientDob, whose.known?.patientDob)
     questions.requireAnswers()
   }
   const id = await nextRequisitionId(db)

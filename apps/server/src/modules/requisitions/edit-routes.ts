@@ -17,7 +17,10 @@ export const requisitionEditModule = implement(requisitionEditRoutes, {
     const isStatus = body.reqStatusCode !== undefined
     return { data, message: isStatus ? messages.statusUpdated : messages.updated }
   },
-  copy: async (context) => ({ data: await copyRequisition(context, context.params.id), message: messages.created }),
+  copy: async (context) => ({
+    data: await copyRequisition(context, context.params.id, context.body ?? {}),
+    message: messages.created,
+  }),
   patient: async ({ db, actor, params, services, requestId }) => {
     const { id, patient_id: patientId } = await requireRequisition(db, actor, params.id)
     services.accessLog.record({ userId: actor.userId, requestId, action: 'PATIENT', requisitionId: id, patientId })

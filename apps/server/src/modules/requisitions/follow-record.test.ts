@@ -382,11 +382,11 @@ describe("a patient's record that is corrected", () => {
     const { id, patientId } = await partial()
     const { colaId } = await detailOf(id)
     const foreign = await partial()
-    await owner('update requisition set patient_id = $2 where id = $1', [foreign.id, patientId])
     expect((await detailOf(foreign.id)).colaId).not.toBe(colaId)
     const partner = await test.as('COLA', colaId)
-    // Who it is, the laboratory decides; the sex that the partner alone has in view is read from the record of before.
+    // Of a patient whom others share only the laboratory says who it is: they come to share it in the same moment.
     await partner.put(patientPath(id, patientId), { patientFirstName: 'Janet' })
+    await owner('update requisition set patient_id = $2 where id = $1', [foreign.id, patientId])
     expect([await qcOf(id), await qcOf(foreign.id)]).toEqual([['HOLD'], ['RELEASE']])
     const { rows } = await owner(
       "update job set state = 'DONE' where kind = 'patients.follow' and state = 'QUEUED' returning id, user_id, input",

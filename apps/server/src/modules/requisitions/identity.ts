@@ -1,6 +1,8 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import {
   identityQuestion,
+  isVeryOld,
+  oldBirthQuestion,
   type Patient,
   type PatientInput,
   patientLabels,
@@ -71,6 +73,17 @@ export const askIdentity = async (
     choices: identityQuestion.choices,
   })
   return answer as 'SAME_PERSON' | 'OTHER_PERSON' | undefined
+}
+
+/** A typed year is often a slip; who is really that old is saved with the answer. */
+export const askBirthDay = ({ questions }: AskingCall, dob: string | undefined, before?: string) => {
+  if (dob === undefined || dob === before || !isVeryOld(dob)) return
+  const years = new Date().getUTCFullYear() - Number(dob.slice(0, 4))
+  questions.ask({
+    code: oldBirthQuestion,
+    field: 'patientDob',
+    message: `The date of birth, ${dob}, is about ${years} years ago.`,
+  })
 }
 
 /** How many there are elsewhere is not for everybody to know. */

@@ -21,7 +21,7 @@ import {
 import { writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
 import { followOtherPatient, followPatient } from './follow-record.ts'
-import { askIdentity, askWhichPerson } from './identity.ts'
+import { askBirthDay, askIdentity, askWhichPerson } from './identity.ts'
 import { openReview, withoutShared } from './patient-review.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from './queries.ts'
 
@@ -43,6 +43,8 @@ export const updatePatient = async (
   if (isOther || !can(call.actor.role, 'billing.editPatient')) requireEditable(id, head.status_code)
   if (isNewPatient === 1) {
     const former = await getPatient(call, head.patient_id)
+    askBirthDay(call, sent.patientDob, former.patientDob)
+    call.questions.requireAnswers()
     return { patient: await giveToNew(call, head, former, sent), isForReview: false }
   }
   const before = await requirePatient(call, patientId)
@@ -53,6 +55,7 @@ export const updatePatient = async (
   const who = await askIdentity(call, before, sent, id)
   const other =
     who === 'OTHER_PERSON' ? await askWhichPerson(call, before, { ...before, ...definedOf(sent) }) : undefined
+  askBirthDay(call, sent.patientDob, before.patientDob)
   call.questions.requireAnswers()
   if (other !== undefined) {
     const patient = other === 'NEW' ? await giveToNew(call, head, before, sent) : await giveToKnown(call, head, other)

@@ -23,7 +23,7 @@ import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { DropZone } from '../../ui/upload/drop-zone.tsx'
 import { UploadList } from '../../ui/upload/upload-list.tsx'
 import { DuplicatesDialog } from './duplicates-dialog.tsx'
-import { orderFields, specimenFields } from './requisition-fields.ts'
+import { orderFields, specimenFields, testField } from './requisition-fields.ts'
 import { isNotSaid, useCreation } from './use-creation.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
@@ -41,12 +41,17 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   const zone = clientId === undefined ? null : (ofClient?.clientTz ?? null)
   const hasClient = clientId !== undefined
   const isFixed = company.isColaFixed === 1
+  const orderables = useQuery(read(requisitionCreateRoutes.tests)).data?.data
   const fields = useMemo(
-    () => ({ order: orderFields(isFixed, hasClient), specimen: specimenFields(zone) }),
-    [isFixed, hasClient, zone],
+    () => ({
+      order: orderFields(isFixed, hasClient),
+      specimen: specimenFields(zone),
+      tests: [testField(orderables ?? [])],
+    }),
+    [isFixed, hasClient, zone, orderables],
   )
   const all = useMemo(
-    () => [...fields.order, ...identityFieldDefs, ...fields.specimen, ...newHistoryFieldDefs],
+    () => [...fields.order, ...identityFieldDefs, ...fields.specimen, ...fields.tests, ...newHistoryFieldDefs],
     [fields],
   )
   const [selected, setSelected] = useState<PatientRow | null>(null)
@@ -135,6 +140,9 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
       </Card>
       <Card title="Specimen Information">
         <FormFields form={record} fields={fields.specimen} values={values} columns={3} isLocked={record.isSending} />
+      </Card>
+      <Card title="Tests">
+        <FormFields form={record} fields={fields.tests} values={values} columns={3} isLocked={record.isSending} />
       </Card>
       <Card title="Patient History">
         <FormFields
