@@ -218,7 +218,11 @@ export const patientContact = {
   patientCountryId: optionalId(label.patientCountryId),
   patientStateId: requiredId(label.patientStateId),
   patientCity: optionalText(label.patientCity, 100),
-  patientZip: optionalText(label.patientZip, 20),
+  // The shortest postal codes of the world have three characters.
+  patientZip: optionalText(label.patientZip, 20).refine(
+    (zip) => zip === null || /^[\p{L}\d][\p{L}\d -]{2,}$/u.test(zip),
+    messages.invalid(label.patientZip),
+  ),
   patientEmail: optionalEmail,
   patientHomePhone: optionalPhone,
   patientWorkPhone: optionalPhone,

@@ -16,7 +16,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealing.ts'
 import type { Services } from '../../platform/services.ts'
-import { unknownCodes } from '../lookups/queries.ts'
+import { isZipOfState, unknownCodes } from '../lookups/queries.ts'
 import { countryOfState, findPatient, findSuggestion, findTwins, lockPatient } from './queries.ts'
 
 /** A write that may touch a social security number, which lies sealed under the installation's secret. */
@@ -167,6 +167,11 @@ const columnsOf = async (call: PatientCall, sent: Fields, before: Patient | null
     (name) => wanted[name] !== undefined && wanted[name] !== (before?.[name] ?? null),
   )
   await requireKnownCodes(call, wanted, names)
+  if (names.includes('patientZip') || names.includes('patientStateId')) {
+    const stateId = wanted.patientStateId ?? before?.patientStateId ?? null
+    const zip = wanted.patientZip === undefined ? (before?.patientZip ?? null) : wanted.patientZip
+    if (!(await isZipOfState(call.db, stateId, zip))) throw invalidFields([fault('patientZip')])
+  }
   const columns: Record<string, unknown> = Object.fromEntries(names.map((name) => [columnNames[name], wanted[name]]))
   const { patientSsn: ssn } = wanted
   if (ssn !== undefined && !(ssn === null && (before?.patientSsn ?? null) === null)) {

@@ -456,11 +456,11 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
   it('belongs to four roles, within their scope, PAT-016', async () => {
     const { id, body, patient } = await withPatient()
     const path = `requisitions/${id}/patients/${patient.id}`
-    expect((await (await test.as('COLA', body.collaborator)).put(path, { patientZip: '1' })).status).toBe(200)
-    expect((await (await test.as('COLA')).put(path, { patientZip: '1' })).status).toBe(404)
+    expect((await (await test.as('COLA', body.collaborator)).put(path, { patientZip: '10001' })).status).toBe(200)
+    expect((await (await test.as('COLA')).put(path, { patientZip: '10001' })).status).toBe(404)
     for (const role of ['SLS', 'CLNT', 'PHYS', 'BILL', 'GST'] as const) {
       const caller = await test.as(role)
-      expect([role, (await caller.put(path, { patientZip: '1' })).status]).toEqual([role, 403])
+      expect([role, (await caller.put(path, { patientZip: '10001' })).status]).toEqual([role, 403])
       expect((await caller.put(`requisitions/${id}/patient_hists/${id}`, { isStress: 1 })).status).toBe(403)
     }
     expect((await (await test.as('CLNT')).get(`requisitions/${id}/patient`)).status).toBe(404)
