@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { hold } from '../support/held.ts'
+import { create, fillOrder as fillOrderOf, fillPatient, fillRest, pick, shown } from '../support/order-form.ts'
 import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { box, callsOf, clientWithZone, newRequisition, text, unique } from '../support/requisition.ts'
 import { endSessionOf, signInAgain } from '../support/session-renewal.ts'
@@ -28,33 +29,7 @@ const scanOf = async (megabytes: number) => {
   await truncate(path, megabytes * 1024 * 1024)
   return path
 }
-const pick = async (page: Page, name: string, typed: string) => {
-  await box(page, name).fill(typed)
-  // The first of the whole list may still stand there: the search begins when typing pauses.
-  await page.getByRole('option', { name: typed, exact: true }).first().click()
-}
-/** Everything an order needs but the patient. */
-const fillOrder = async (page: Page) => {
-  await pick(page, 'Client', client)
-  await expect(box(page, 'Client Event')).toHaveText('Routine orders')
-  await fillRest(page)
-}
-const fillRest = async (page: Page) => {
-  await box(page, 'Physician').click()
-  await page.getByRole('option').first().click()
-  const parts = { Month: '11', Day: '2', Year: '2026', Hours: '10', Minutes: '05' }
-  for (const [part, value] of Object.entries(parts)) await text(page, `Collected ${part}`).fill(value)
-}
-const fillPatient = async (page: Page, lastName: string, firstName = 'Nora') => {
-  await text(page, 'First Name').fill(firstName)
-  await text(page, 'Last Name').fill(lastName)
-  for (const [part, value] of Object.entries({ Month: '3', Day: '4', Year: '1961' }))
-    await text(page, `DOB ${part}`).fill(value)
-  await box(page, 'Gender').click()
-  await page.getByRole('option', { name: 'Female', exact: true }).click()
-}
-const create = (page: Page) => page.getByRole('button', { name: 'Create', exact: true }).click()
-const shown = /\/requisitions\/\d+\/show$/
+const fillOrder = (page: Page) => fillOrderOf(page, client)
 
 test('CREATE-02..CREATE-10 CREATE-17..CREATE-19 CREATE-27..CREATE-32 CREATE-49..CREATE-78 the page: sections, presets, what is missing, a client without time zone, a file that is too big, a phone', async ({
   page,
@@ -156,7 +131,7 @@ test('CREATE-79..CREATE-84 CREATE-87 a new patient by keyboard alone, at an hour
   await expect(page.getByRole('option').first()).toBeVisible()
   await keyboard.press('Enter')
   await expect(box(page, 'Physician')).not.toHaveValue('')
-  await at(text(page, 'First Name'), '<b>Zoë</b> 🙂')
+  await at(text(page, 'First Name'), 'Zoë 山田')
   await at(text(page, 'Last Name'), lastName)
   await at(text(page, 'DOB Month'), '3')
   await at(text(page, 'DOB Day'), '4')
@@ -186,7 +161,7 @@ test('CREATE-79..CREATE-84 CREATE-87 a new patient by keyboard alone, at an hour
   expect((await sent).postDataJSON().dateCollected).toMatch(/^2026-11-01T01:30:00-0[5-8]:00$/)
   await expect(page).toHaveURL(shown)
   await expect(page.getByText('Successfully created')).toBeVisible()
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, <b>Zoë</b> 🙂 (03/04/1961)`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, Zoë 山田 (03/04/1961)`)
 })
 
 test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-099 suggestions: chosen, edited, hidden, namesakes; a scan of 49 MB with its progress', async ({

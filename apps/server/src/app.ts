@@ -38,6 +38,7 @@ import { requisitionDetailModule } from './modules/requisitions/detail-routes.ts
 import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
 import { requisitionEditModule } from './modules/requisitions/edit-routes.ts'
 import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
+import { patientChangesModule } from './modules/requisitions/patient-change-routes.ts'
 import { requisitionRecordModule } from './modules/requisitions/record-routes.ts'
 import { requisitionListModule } from './modules/requisitions/routes.ts'
 import { salesModule } from './modules/sales/routes.ts'
@@ -104,6 +105,7 @@ export const modules: Module[] = [
   miscReportsModule,
   requisitionCreateModule,
   requisitionEditModule,
+  patientChangesModule,
   patientsModule,
   deliveriesModule,
   billingModule,

@@ -142,6 +142,7 @@ describe('ICD codes', () => {
 
   it('need a choice, or a code with its description BLG-084, BLG-085', () => {
     expect(faults(icdInput, {})).toEqual({ icdIds: 'Select ICD is required' })
+    expect(faults(customIcdInput, { icdCode: 'E11.9; DROP', icdDesc: 'x' })).toEqual({ icdCode: 'ICD Code is invalid' })
     expect(faults(customIcdInput, { icdCode: 'Q1' })).toEqual({ icdDesc: 'ICD Description is required' })
     expect(customIcdInput.parse({ icdCode: ' q1.x ', icdDesc: 'Own' })).toEqual({ icdCode: 'Q1.X', icdDesc: 'Own' })
   })

@@ -325,6 +325,14 @@ export type BillNote = z.infer<typeof billNote>
 const bill = byId.extend({ billId: idParam })
 const insuranceParams = bill.extend({ insId: idParam })
 const record = byId.extend({ recordId: idParam })
+/** Asked before a guarantor or an insurance is saved that is probably another one. */
+export const billingQuestions = {
+  /** 'Self' is the patient, and the name is another one. */
+  selfOtherName: 'SELF_OTHER_NAME',
+  /** The requisition has the policy already under another billing order. */
+  samePolicy: 'SAME_POLICY',
+} as const
+
 const insurancesPath = 'requisitions/:id/billings/:billId/insurances'
 const removing = (path: string, access: 'icds.edit' | 'billingNotes.write') => ({
   one: del(`requisitions/:id/${path}/:recordId`, { access, params: record, reply: done }),
@@ -341,6 +349,7 @@ export const billingRoutes = {
   }),
   saveBilling: put('requisitions/:id/billings/:billId', {
     access: 'guarantor.edit',
+    asks: [billingQuestions.selfOtherName],
     summary: 'The guarantor, and who pays',
     params: bill,
     body: billingInput,
@@ -350,6 +359,7 @@ export const billingRoutes = {
   insurances: get(insurancesPath, { access: 'requisitionTabs.billing', params: bill, reply: page(insurance) }),
   addInsurance: post(insurancesPath, {
     access: 'insurances.edit',
+    asks: [billingQuestions.samePolicy],
     params: bill,
     body: eitherPolicyName(insuranceInput),
     reply: newId,

@@ -23,6 +23,7 @@ export const icdShapeFault = (text: string): string | null => {
   if (code === '') return messages.icdRequired
   if (!/^[A-Z]/.test(code)) return messages.icdStart
   if (!/[A-Z0-9]$/.test(code)) return messages.icdEnd
+  if (!/^[A-Z0-9.]*$/.test(code)) return messages.invalid('ICD Code')
   return code.length > 20 ? messages.tooLong('ICD Code', 20) : null
 }
 

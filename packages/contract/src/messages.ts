@@ -39,7 +39,7 @@ export const messages = {
   clientTimezoneMissing: "Client Timezone is not available, please make sure the client's timezone is set correctly.",
   clientTimezoneTooltip: "Unable to calculate client's timezone. Please correct the client's city, state and country.",
   dateInFuture: 'Date cannot be in the future', // this and the next five: CREATE-G3, CREATE-G7, PAT-G1
-  birthTooLongAgo: 'Date of birth cannot be more than 100 years ago',
+  birthTooLongAgo: 'Date of birth cannot be more than 130 years ago',
   collectedBeforeBirth: 'Date collected cannot be before the date of birth',
   collectedAfterReceived: 'Date collected cannot be after the specimen was received',
   timeSkipped: "This time does not exist in the client's time zone.",

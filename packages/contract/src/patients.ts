@@ -64,9 +64,28 @@ export const patientMessages = {
   /** The answer to a new patient who is there already; the same call with `isNewPatient` 1 makes a second one. */
   duplicate: 'A patient with the same name and date of birth already exists.',
   searchTooShort: 'Please give at least two letters of the last name, or the whole date of birth',
+  /** Others share the patient: who it is, is decided by the laboratory. */
+  forReview: 'Others share this patient. The laboratory will review the change before it is made.',
+  changeToReview: 'A partner asks to change a patient whom others share',
+  ssnShared: 'Others share this patient. Only the laboratory can change the SSN.',
+  changedSinceRequest:
+    'The record has been changed since this was asked for. Please refuse it, and edit the record if needed.',
   /** The requisition has another patient than the one whom the writer had in view. */
   givenTo: (reqId: number, name: string) =>
     `Requisition #${reqId} has been given to ${name} in the meantime. Please look again.`,
+} as const
+
+/** Asked about a date of birth of more than 100 years ago. */
+export const oldBirthQuestion = 'OLD_BIRTH_DATE'
+
+/** Asked before a record is made to say another identity (DAY-31), and then whose record the other person's is. */
+export const identityQuestion = {
+  code: 'IDENTITY_CHANGE',
+  which: 'WHICH_PATIENT',
+  choices: [
+    { value: 'SAME_PERSON', label: 'Same person, correct the record' },
+    { value: 'OTHER_PERSON', label: 'Another person' },
+  ],
 } as const
 
 // ── birth dates ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -74,16 +93,20 @@ export const patientMessages = {
 const hourMs = 3_600_000
 /** The day that has begun somewhere on earth: nobody's today is later. */
 const latestToday = () => new Date(Date.now() + 14 * hourMs).toISOString().slice(0, 10)
-const hundredYearsAgo = () => {
+const yearsAgo = (years: number) => {
   const date = new Date()
-  date.setUTCFullYear(date.getUTCFullYear() - 100)
+  date.setUTCFullYear(date.getUTCFullYear() - years)
   return date.toISOString().slice(0, 10)
 }
+/** Nobody has become so old. */
+export const oldestYears = 130
+/** The pickers begin here (TABLE-058); an earlier date is typed, and asked about. */
+export const isVeryOld = (iso: string) => iso < yearsAgo(100)
 
 /** What is wrong with a birth date; who knows the day where the person is says which it is. */
 export const birthDayFault = (iso: string, today = latestToday()): string | undefined => {
   if (iso > today) return messages.dateInFuture
-  return iso < hundredYearsAgo() ? messages.birthTooLongAgo : undefined
+  return iso < yearsAgo(oldestYears) ? messages.birthTooLongAgo : undefined
 }
 
 const patientDob = required(patientLabels.patientDob, 40).transform((text, context) => {
@@ -137,8 +160,9 @@ export const withBirthCheck = <T extends z.ZodObject>(form: T): T => {
 
 // ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Letters of every script, signs and emoji are kept as they are; what no form can show is refused. */
-const isPrintable = (text: string | null) => text === null || !/\p{Cc}/u.test(text)
+/** Letters of every script and the signs of names are kept as they are; markup, emoji and what no form can show are in nobody's name. */
+const isPrintable = (text: string | null) =>
+  text === null || (/\p{L}/u.test(text) && !/[\p{Cc}\p{Extended_Pictographic}<>]/u.test(text))
 const label = patientLabels
 /** A name with one space between its words: no screen shows two, and the same person would be another one to every search. */
 export const withSingleSpaces = (text: string) => text.replace(/\s+/g, ' ')
@@ -163,7 +187,8 @@ const patientSsn = z
   .transform((text, context) => {
     if (text === undefined || isMaskedSsn(text)) return undefined
     if (!text) return null
-    if (/^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)) return text.replace(/\D/g, '')
+    // No number has been given out with nothing but zeros in one of its parts, or that begins with 666.
+    if (/^(?!000|666)\d{3}[- ]?(?!00)\d{2}[- ]?(?!0000)\d{4}$/.test(text)) return text.replace(/\D/g, '')
     context.addIssue({ code: 'custom', message: messages.invalid(label.patientSsn) })
     return z.NEVER
   })
@@ -193,7 +218,11 @@ export const patientContact = {
   patientCountryId: optionalId(label.patientCountryId),
   patientStateId: requiredId(label.patientStateId),
   patientCity: optionalText(label.patientCity, 100),
-  patientZip: optionalText(label.patientZip, 20),
+  // The shortest postal codes of the world have three characters.
+  patientZip: optionalText(label.patientZip, 20).refine(
+    (zip) => zip === null || /^[\p{L}\d][\p{L}\d -]{2,}$/u.test(zip),
+    messages.invalid(label.patientZip),
+  ),
   patientEmail: optionalEmail,
   patientHomePhone: optionalPhone,
   patientWorkPhone: optionalPhone,

@@ -19,8 +19,8 @@ PUT users/:token/resubscribe`,
   'ADM MGMT STF SLS BILL COLA CLNT PHYS GST': `
 PUT mfa/logout/:userId
 GET drafts/:form/:recordKey
-PUT drafts/:form/:recordKey
-DELETE drafts/:form/:recordKey`,
+PUT drafts/:form/:recordKey/:draftId
+DELETE drafts/:form/:recordKey/:draftId`,
 
   // ── registered: home, profile, requisition list, reports of a requisition, the reports pages, uploads to look at, choices of forms and filters
   'ADM MGMT STF SLS BILL COLA CLNT PHYS': `
@@ -140,6 +140,7 @@ GET requisitions/:id/req_resulted_tests
 GET requisitions/:view/export
 GET requisitions/:id/req_tests/export
 GET requisitions/create/presets
+GET requisitions/create/tests
 POST requisitions
 GET patients
 PUT requisitions/:id/patients/:patientId
@@ -299,6 +300,8 @@ PUT requisitions/:reqID/reports/:reportID
 POST requisitions/:reqID/reports/:reportID/corrections
 PUT requisitions/:id
 POST requisitions/:id/copy
+GET requisitions/:id/patient_changes
+PUT requisitions/:id/patient_changes/:changeId
 GET requisitions/:id/deliveries
 GET requisitions/:id/patient_notifications
 POST requisitions/:id/delivery

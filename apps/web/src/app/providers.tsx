@@ -3,6 +3,7 @@ import { CacheProvider } from '@emotion/react'
 import { ThemeProvider } from '@mui/material/styles'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
+import { patientQuestionBodies } from '../domain/identity-question.tsx'
 import { followSession, queryClient } from '../lib/query.ts'
 import { keepFocus } from '../ui/keep-focus.ts'
 import { NoticeProvider } from '../ui/notices.tsx'
@@ -20,7 +21,7 @@ export const Providers = ({ children }: { children: ReactNode }) => {
       <ThemeProvider theme={theme}>
         <QueryClientProvider client={queryClient}>
           <NoticeProvider>
-            <QuestionProvider>{children}</QuestionProvider>
+            <QuestionProvider bodies={patientQuestionBodies}>{children}</QuestionProvider>
           </NoticeProvider>
         </QueryClientProvider>
       </ThemeProvider>

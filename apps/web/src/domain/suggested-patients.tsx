@@ -71,8 +71,14 @@ const Tag = styled('span')({
 
 const pauseMs = 1000
 
-/** The name, birth date and sex typed so far, as the search wants them; null while they say too little (PAT-G8). */
-const filterOf = (values: Values): string | null => {
+/** What narrows a search and may be wrong or missing on the record of the very person who is typed. */
+const narrowing = ['patientMiddleName', 'patientGenderCode'] as const
+
+/**
+ * The name, birth date and sex typed so far, as the search wants them; null while they say too little (PAT-G8). The second is asked
+ * when the first finds nobody: a middle name or sex that is still the former patient's must not hide the one who is looked for.
+ */
+const filtersOf = (values: Values): [string, string] | null => {
   const text = (name: string) => String(values[name] ?? '').trim()
   const parts = ['patientDobMonth', 'patientDobDate', 'patientDobYear'].map((name) => Number(text(name)))
   const [patientDobMonth = 0, patientDobDate = 0, patientDobYear = 0] = parts
@@ -88,7 +94,16 @@ const filterOf = (values: Values): string | null => {
     patientDob: dob,
     patientGenderCode: text('patientGenderCode'),
   }
-  return printFilter(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')))
+  const given = Object.entries(fields).filter(([, value]) => value !== '')
+  const wide = given.filter(([name]) => !narrowing.some((one) => one === name))
+  return [printFilter(Object.fromEntries(given)), printFilter(Object.fromEntries(wide))]
+}
+
+const search = async (filters: readonly [string, string], signal: AbortSignal) => {
+  const [exact, wide] = filters
+  const ask = (filter: string) => call(patientRoutes.list, { query: { perPage: -1, filter }, signal })
+  const found = await ask(exact)
+  return found.data.length > 0 || exact === wide ? found : ask(wide)
 }
 
 /** What tells one of two namesakes from the other. */
@@ -131,10 +146,11 @@ export const WithSuggestions = ({ children, ...props }: SuggestedPatientsProps &
 
 /** Patients who may be the one being typed: asked for once typing pauses. */
 const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect, onNew }: SuggestedPatientsProps) => {
-  const filter = useDebounced(filterOf(values), pauseMs)
+  const typed = filtersOf(values)
+  const filter = useDebounced(typed?.join('\n') ?? null, pauseMs)
   const { data, isFetching, error, refetch } = useQuery({
     queryKey: [patientRoutes.list.path, filter],
-    queryFn: ({ signal }) => call(patientRoutes.list, { query: { perPage: -1, filter: filter ?? '' }, signal }),
+    queryFn: ({ signal }) => search((filter ?? '').split('\n') as [string, string], signal),
     enabled: !isNew && filter !== null,
   })
   const found = data?.data ?? []

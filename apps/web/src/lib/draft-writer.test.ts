@@ -6,9 +6,11 @@ describe('the writer of drafts', () => {
   afterEach(() => void vi.useRealTimers())
   const parts = () => {
     const log: unknown[] = []
-    const save = vi.fn(async (values: unknown) => void log.push(values))
-    const remove = vi.fn(async () => void log.push('removed'))
-    return { log, save, remove, writer: createDraftWriter({ save, remove, delayMs: 1000 }) }
+    const save = vi.fn(async (id: string, values: unknown) => void log.push([id, values]))
+    const remove = vi.fn(async (id: string) => void log.push(`${id} removed`))
+    const kept: boolean[] = []
+    const onKept = (isKept: boolean) => void kept.push(isKept)
+    return { log, save, kept, writer: createDraftWriter('a', { save, remove, onKept, delayMs: 1000, retryMs: 5000 }) }
   }
 
   it('writes the newest values once typing pauses', async () => {
@@ -19,14 +21,14 @@ describe('the writer of drafts', () => {
     await vi.advanceTimersByTimeAsync(900)
     expect(log).toEqual([])
     await vi.advanceTimersByTimeAsync(100)
-    expect(log).toEqual([{ name: 'Jane' }])
+    expect(log).toEqual([['a', { name: 'Jane' }]])
   })
 
   it('writes at once what waits when the form goes away', async () => {
     const { log, writer } = parts()
     writer.write({ name: 'Jane' })
     await writer.flush()
-    expect(log).toEqual([{ name: 'Jane' }])
+    expect(log).toEqual([['a', { name: 'Jane' }]])
   })
 
   it('removes after what is being written, so that nothing comes back', async () => {
@@ -36,17 +38,44 @@ describe('the writer of drafts', () => {
     writer.write({ name: 'Janet' })
     await writer.discard()
     await vi.runAllTimersAsync()
-    expect(log).toEqual([{ name: 'Jane' }, 'removed'])
+    expect(log).toEqual([['a', { name: 'Jane' }], 'a removed'])
   })
 
   it('goes on after a draft that could not be kept', async () => {
-    const { log, save, writer } = parts()
+    const { log, save, kept, writer } = parts()
     save.mockRejectedValueOnce(new Error('no network'))
     writer.write({ name: 'J' })
     await writer.flush()
     writer.write({ name: 'Jane' })
     await writer.flush()
-    expect(log).toEqual([{ name: 'Jane' }])
+    expect(log).toEqual([['a', { name: 'Jane' }]])
+    expect(kept).toEqual([false, true])
+  })
+
+  it('tries again by itself what could not be kept', async () => {
+    const { log, save, kept, writer } = parts()
+    save.mockRejectedValueOnce(new Error('no network'))
+    writer.write({ name: 'Jane' })
+    await writer.flush()
+    expect([log, kept]).toEqual([[], [false]])
+    await vi.advanceTimersByTimeAsync(5000)
+    expect([log, kept]).toEqual([[['a', { name: 'Jane' }]], [false, true]])
+  })
+
+  it('writes what waits to the draft it was typed for before it goes on with another', async () => {
+    const { log, writer } = parts()
+    writer.write({ name: 'Bob' })
+    await writer.switchTo('b')
+    writer.write({ name: 'Alice' })
+    await writer.flush()
+    await writer.discard()
+    expect(log).toEqual([['a', { name: 'Bob' }], ['b', { name: 'Alice' }], 'b removed'])
+  })
+
+  it('removes nothing where nothing was written', async () => {
+    const { log, writer } = parts()
+    await writer.discard()
+    expect(log).toEqual([])
   })
 
   it('names form and record', () => {

@@ -2,40 +2,53 @@ import { type Draft, draftRoutes } from '@lis/contract/drafts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { call } from './api.ts'
+import { newKey } from './api-client.ts'
 import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
 import { unsaved } from './unsaved.ts'
 
+export type { Draft } from '@lis/contract/drafts.ts'
+
 /**
- * The draft of a form: what lies there from before, and the means to write and drop it. Without a key nothing is kept. `seen` is the
- * version that was in view when it was typed, as it stands at the moment of writing.
+ * The drafts of a form: its own, which holds what is typed now, and those of before, which stay until the person resumes or discards them.
+ * Without a key nothing is kept. `seen` is the version that was in view when it was typed, as it stands at the moment of writing;
+ * `continued` the own draft of an earlier opening of the same form.
  */
-export const useDraft = (key: string | undefined, seen: RefObject<number | undefined>) => {
-  const [isAnswered, setAnswered] = useState(false)
-  const params = draftParams(key ?? '')
+export const useDrafts = (
+  key: string | undefined,
+  seen: RefObject<number | undefined>,
+  continued: string | undefined,
+) => {
+  const [ownId, setOwnId] = useState(() => continued ?? newKey())
+  const [isFailing, setFailing] = useState(false)
+  const [discarded, setDiscarded] = useState<readonly string[]>([])
+  /** What was typed here before another draft was resumed. */
+  const [left, setLeft] = useState<readonly Draft[]>([])
+  const first = useRef({ id: ownId, isStored: continued !== undefined })
   // Each opening of a form asks for itself.
   const opening = useId()
   const { data } = useQuery({
-    queryKey: ['draft', key, opening],
-    queryFn: ({ signal }) => call(draftRoutes.one, { params, signal }),
+    queryKey: ['drafts', key, opening],
+    queryFn: ({ signal }) => call(draftRoutes.list, { params: draftParams(key ?? ''), signal }),
     enabled: key !== undefined,
-    // Answered once as the form opens: a later answer would be the form's own typing. A save or a new token makes every read old, but
+    // Read once as the form opens: what is found later would be the form's own typing. A save or a new token makes every read old, but
     // not a static one.
     staleTime: 'static',
     gcTime: 0,
-    // Nothing is written before it is answered.
     retry: true,
   })
   const writer = useMemo(() => {
-    const to = draftParams(key ?? '')
-    return createDraftWriter({
+    const to = (draftId: string) => ({ ...draftParams(key ?? ''), draftId })
+    return createDraftWriter(first.current.id, {
+      isStored: first.current.isStored,
       // Who leaves was told that it is kept, and may close the tab at once.
-      save: (body) =>
+      save: (draftId, body) =>
         call(draftRoutes.save, {
-          params: to,
+          params: to(draftId),
           body: { baseVersion: seen.current ?? null, body },
           outlivesPage: true,
         }),
-      remove: () => call(draftRoutes.remove, { params: to }),
+      remove: (draftId) => call(draftRoutes.remove, { params: to(draftId) }),
+      onKept: (isKept) => setFailing(!isKept),
     })
   }, [key, seen])
   useEffect(() => {
@@ -45,31 +58,33 @@ export const useDraft = (key: string | undefined, seen: RefObject<number | undef
       void writer.flush()
     }
   }, [writer])
-  const kept = data?.data ?? null
-  // Empty when all that was typed has been changed back.
-  const offer: Draft | null = kept && !isAnswered && Object.keys(kept.body).length > 0 ? kept : null
-  // Typing may begin before it is known whether an older draft lies there, which must not be overwritten unasked; and as long as nothing
-  // was written, whatever is answered is older.
-  const mayWrite = data !== undefined && !offer
-  const early = useRef<Values | null>(null)
-  useEffect(() => {
-    if (!mayWrite || !early.current) return
-    writer.write(early.current)
-    early.current = null
-  }, [mayWrite, writer])
   return {
-    offer,
+    ownId,
+    /** The latest first; never the form's own. */
+    offers: [...left, ...(key === undefined ? [] : (data?.data ?? []))].filter(
+      ({ id, body }) => id !== ownId && !discarded.includes(id) && Object.keys(body).length > 0,
+    ),
     /** What is typed now is kept. */
-    mayWrite,
+    isKept: key !== undefined && !isFailing,
     write: (values: Values) => {
-      if (mayWrite) writer.write(values)
-      else early.current = values
+      if (key !== undefined) writer.write(values)
     },
-    answer: () => setAnswered(true),
-    discard: () => {
-      early.current = null
-      setAnswered(true)
-      return key === undefined ? Promise.resolve() : writer.discard()
+    /** Goes on with a draft of before. What was typed until now stays as a draft of its own. */
+    resume: (draft: Draft, typed: Values | null) => {
+      if (typed) {
+        const now = new Date().toISOString()
+        const own = { id: writer.id(), baseVersion: seen.current ?? null, body: typed, startDate: now, updateDate: now }
+        setLeft((before) => [own, ...before])
+      }
+      void writer.switchTo(draft.id)
+      first.current = { id: draft.id, isStored: true }
+      setOwnId(draft.id)
     },
+    discardOffer: (draftId: string) => {
+      setDiscarded((before) => [...before, draftId])
+      void call(draftRoutes.remove, { params: { ...draftParams(key ?? ''), draftId } })
+    },
+    /** The own one alone. */
+    discard: () => (key === undefined ? Promise.resolve() : writer.discard()),
   }
 }

@@ -130,6 +130,7 @@ const matrix: [permission: Permission, holders: string, title: string][] = [
   ['requisitions.billingStatus', 'AMS......', 'PERM-091 DETAIL-036 super admins alone have the billing status'],
   ['clientIcdNotes.edit', 'AMS......', 'PERM-077 DETAIL-054 sales cannot edit the Client ICD Notes'],
   ['patients.edit', 'AMS..C...', 'PERM-028 PAT-016 patient information and history: ADM, MGMT, STF, COLA only'],
+  ['patients.review', 'AMS......', 'what a partner asks to change in a shared patient is decided by the laboratory'],
   ['patients.search', 'AMS..C...', 'patients are suggested to those who fill patient forms'],
   ['codes.edit', 'AMS......', 'PERM-088 DETAIL-033 super admins alone have the fail/pass code edit'],
   ['codes.multiSelect', 'AMS.BCKP.', 'PERM-103 DETAIL-034 pass and fail multi-selects are disabled for one role (SLS)'],

@@ -86,6 +86,7 @@ export const permissions = {
   'clientIcdNotes.edit': superAdmins, // PERM-077: looks disabled for sales
   'patients.edit': [...superAdmins, 'COLA'], // PERM-028
   'patients.search': [...superAdmins, 'COLA'], // suggestions, beside the forms of 'patients.edit' and 'requisitions.create'
+  'patients.review': superAdmins, // what partners ask to change in a patient whom others share
   'codes.edit': superAdmins, // PERM-088: pass and fail codes
   'codes.multiSelect': allBut('SLS'), // PERM-103: enabled in filters; in cells it also takes 'codes.edit'
   'specimens.add': superAdmins, // PERM-089

@@ -1,9 +1,17 @@
 import { z } from 'zod'
-import { newId, one } from '../kit/envelope.ts'
+import { list, newId, one } from '../kit/envelope.ts'
 import { get, idParam, post } from '../kit/route.ts'
 import { messages } from '../messages.ts'
+import { optionalIds } from '../partial-input.ts'
 import { newHistoryShape, withMeasureCheck } from '../patient-history.ts'
-import { birthParts, patientCore, patientCoreInput, withBirthCheck } from '../patients.ts'
+import {
+  birthParts,
+  identityQuestion,
+  oldBirthQuestion,
+  patientCore,
+  patientCoreInput,
+  withBirthCheck,
+} from '../patients.ts'
 import { flag01, optionalCode, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, withCollectedCheck } from './collected.ts'
 
@@ -24,6 +32,8 @@ export const requisitionLabels = {
   timeCentrifuged: 'Time Centrifuged',
   collectCode: 'Collection Method',
   collectedBy: 'Collected By',
+  testIds: 'Tests',
+  panelIds: 'Panels',
 } as const
 const label = requisitionLabels
 
@@ -39,6 +49,14 @@ const order = {
 }
 export const orderShape = order
 
+/** Asked before an order is saved (DAY-12). */
+export const orderQuestions = {
+  /** The same patient, client and day of collection, with a test in common or none on both. */
+  duplicate: 'DUPLICATE_ORDER',
+  sameExternalId: 'SAME_EXTERNAL_ID',
+  oldCollection: 'OLD_COLLECTION',
+} as const
+
 /** What the page checks before it sends; the collaborator is called as the specification's form calls it (CREATE-G8). */
 export const requisitionForm = withCollectedCheck(
   withBirthCheck(
@@ -50,6 +68,8 @@ export const requisitionForm = withCollectedCheck(
         ...birthParts,
         ...collectedParts,
         ...newHistoryShape,
+        /** Keys of tests and panels, see `orderable`. */
+        tests: z.array(z.string()).default([]),
       }),
     ),
   ),
@@ -75,6 +95,8 @@ export const requisitionInput = withMeasureCheck(
       isNewPatient: flag01.default(0),
       dateCollected: required(label.dateCollected, 40),
       ...newHistoryShape,
+      testIds: optionalIds(label.testIds),
+      panelIds: optionalIds(label.panelIds),
     })
     .refine(({ collaborator, colaId }) => collaborator !== null || colaId !== null, {
       path: ['collaborator'],
@@ -99,6 +121,18 @@ export const requisitionPresets = z.object({
 })
 export type RequisitionPresets = z.infer<typeof requisitionPresets>
 
+/** A test or a panel that can be ordered; `key` is unique among both. */
+export const orderable = z.object({
+  key: z.string(),
+  id: z.number().int(),
+  isPanel: flag01,
+  code: z.string(),
+  desc: z.string(),
+  /** What a panel holds. */
+  testCodes: z.array(z.string()),
+})
+export type Orderable = z.infer<typeof orderable>
+
 export const requisitionCreateRoutes = {
   presets: get('requisitions/create/presets', {
     access: 'requisitions.create',
@@ -106,8 +140,14 @@ export const requisitionCreateRoutes = {
     query: z.object({ clientId: idParam.optional() }),
     reply: one(requisitionPresets),
   }),
+  tests: get('requisitions/create/tests', {
+    access: 'requisitions.create',
+    summary: 'Panels and single tests that an order can name',
+    reply: list(orderable),
+  }),
   create: post('requisitions', {
     access: 'requisitions.create',
+    asks: [...Object.values(orderQuestions), identityQuestion.code, identityQuestion.which, oldBirthQuestion],
     summary: '409 with `current.duplicates` asks before a second patient of the same name and birth date is made',
     body: requisitionInput,
     reply: newId,

@@ -4,7 +4,16 @@ import { byId, get, idParam, post, put } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { eachWhenSent, whenSent } from '../partial-input.ts'
 import { historyShape, patientHistory, withMeasureCheck } from '../patient-history.ts'
-import { birthParts, patient, patientContact, patientCore, patientShape, withBirthCheck } from '../patients.ts'
+import {
+  birthParts,
+  identityQuestion,
+  oldBirthQuestion,
+  patient,
+  patientContact,
+  patientCore,
+  patientShape,
+  withBirthCheck,
+} from '../patients.ts'
 import { flag01, hoursPart, minutesPart, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, halfOfDay, withCollectedCheck } from './collected.ts'
 import { requisitionLabels as label, orderShape } from './create.ts'
@@ -60,6 +69,10 @@ export const requisitionUpdate = z.object({
 })
 export type RequisitionUpdate = z.infer<typeof requisitionUpdate>
 
+/** When the copy's own sample was collected; without it the copy says now. */
+const requisitionCopy = z.object({ dateCollected: whenSent(required(label.dateCollected, 40)) })
+export type RequisitionCopy = z.infer<typeof requisitionCopy>
+
 // ── its patient and their history ───────────────────────────────────────────────────────────────────────────────────
 
 /** Both cards go into and out of edit mode together (PAT-G14), so they are one form. */
@@ -89,7 +102,13 @@ const ofPatient = byId.extend({ patientId: idParam })
 
 export const requisitionEditRoutes = {
   update: put('requisitions/:id', { access: 'requisitions.edit', params: byId, body: requisitionUpdate, reply: saved }),
-  copy: post('requisitions/:id/copy', { access: 'requisitions.duplicate', params: byId, reply: newId }),
+  copy: post('requisitions/:id/copy', {
+    access: 'requisitions.duplicate',
+    summary: 'The same person within 10 seconds gets the first copy again',
+    params: byId,
+    body: requisitionCopy.nullish(),
+    reply: newId,
+  }),
   patient: get('requisitions/:id/patient', {
     access: 'requisitions.open',
     params: byId,
@@ -97,6 +116,7 @@ export const requisitionEditRoutes = {
   }),
   updatePatient: put('requisitions/:id/patients/:patientId', {
     access: 'patients.edit',
+    asks: [identityQuestion.code, identityQuestion.which, oldBirthQuestion],
     summary:
       "Changes the requisition's patient, or gives it another one; after Processing only address and contact, by super admins",
     params: ofPatient,

@@ -368,7 +368,13 @@ describe('ICD codes', () => {
     const added = await add(id, { icdIds, customIcd: { icdCode: 'q99.own', icdDesc: 'Our own' } })
     expect([added.status, added.body.message]).toEqual([200, 'Successfully saved'])
     const { body } = await admin.get(`requisitions/${id}/req_icds`)
-    expect(body.data.at(-1)).toMatchObject({ icdCode: 'Q99.OWN', icdDesc: 'Our own', customIcd: 1 })
+    const own = body.data.at(-1)
+    expect(own).toMatchObject({ icdCode: 'Q99.OWN', icdDesc: 'Our own', customIcd: 1 })
+    // It is this requisition's: nobody else is offered it.
+    const offered = async (filter: object) =>
+      (await (await test.as('STF')).get(`icds?filter=${encodeURIComponent(JSON.stringify(filter))}`)).body.data
+    expect(await offered({ q: 'Q99.OWN' })).toEqual([])
+    expect(await offered({ id: String(own.icdId) })).toHaveLength(1)
     expect(await codes(id)).toEqual(['I10', 'E11.9', 'Q99.OWN'])
     expect((await admin.del(`requisitions/${id}/req_icds/${icdIds[0]}`)).status).toBe(200)
     expect(

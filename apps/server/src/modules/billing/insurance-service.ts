@@ -1,6 +1,7 @@
 import {
   type Billing,
   billingOrders,
+  billingQuestions,
   type Insurance,
   type InsuranceChange,
   type InsuranceInput,
@@ -11,14 +12,18 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
-import type { WriteCall } from '../../platform/http/implement.ts'
+import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findPreviousInsurance, insurancesOf } from './queries.ts'
 import { auditBill, auditBilling, type BillPath, holdBilling, requireCodes, setBillType } from './service.ts'
 
 type InsurancePath = BillPath & { insId: number }
 
-export const addInsurance = async (call: WriteCall, path: BillPath, input: InsuranceInput): Promise<{ id: number }> => {
+export const addInsurance = async (
+  call: AskingCall,
+  path: BillPath,
+  input: InsuranceInput,
+): Promise<{ id: number }> => {
   const { bill } = await holdBilling(call, path)
   const others = await insurancesOf(call.db, bill.billId)
   const taken = others.find((other) => other.billingOrder === input.billingOrder)
@@ -27,16 +32,30 @@ export const addInsurance = async (call: WriteCall, path: BillPath, input: Insur
       'billingOrder',
       `Billing Order ${input.billingOrder} (${taken.billingOrderDesc}) is already taken by ${taken.insuranceCompany}`,
     )
+  askAboutPolicy(call, others, input)
+  call.questions.requireAnswers()
   return store(call, bill, others, input)
 }
 
+const askAboutPolicy = ({ questions }: AskingCall, others: readonly Insurance[], input: InsuranceInput) => {
+  const keyOf = (one: Pick<Insurance, 'insuranceCompany' | 'policyNo'>) =>
+    `${one.insuranceCompany}|${one.policyNo}`.toLowerCase()
+  const same = input.policyNo && others.find((other) => keyOf(other) === keyOf(input))
+  if (!same) return
+  questions.ask({
+    code: billingQuestions.samePolicy,
+    field: 'policyNo',
+    message: `Policy ${input.policyNo} of ${same.insuranceCompany} is already on this requisition (${same.billingOrderDesc}).`,
+  })
+}
+
 const store = async (
-  call: WriteCall,
+  call: WriteCall & Partial<Pick<AskingCall, 'questions'>>,
   bill: Billing,
   others: readonly Insurance[],
   input: InsuranceInput,
 ): Promise<{ id: number }> => {
-  const { db } = call
+  const { db, questions } = call
   await requireBillType(db, input.reqBillTypeCode)
   const company = await findCompany(db, input.insuranceCompany)
   const { id } = await db
@@ -54,7 +73,7 @@ const store = async (
     .executeTakeFirstOrThrow()
   await followBillType(call, bill, others)
   const stored = (await insurancesOf(db, bill.billId)).find((row) => row.id === id)
-  await auditBilling(call, bill.reqId, [{ entity: 'insurance', entityId: id, new: stored }])
+  await auditBilling(call, bill.reqId, [{ entity: 'insurance', entityId: id, new: stored, reason: questions?.history }])
   return { id }
 }
 

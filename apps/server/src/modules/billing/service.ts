@@ -1,6 +1,7 @@
 import {
   type Billing,
   type BillingInput,
+  billingQuestions,
   clearedByRelation,
   guarantorAddressFields,
   guarantorInput,
@@ -15,10 +16,10 @@ import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { invalid, invalidInput, notFound } from '../../platform/http/errors.ts'
-import type { WriteCall } from '../../platform/http/implement.ts'
+import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { plainly } from '../../platform/http/plain-words.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { unknownCodes } from '../lookups/queries.ts'
+import { isZipOfState, unknownCodes } from '../lookups/queries.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisitions/queries.ts'
 import { billingOf } from './queries.ts'
 
@@ -71,7 +72,7 @@ export const requireCodes = async (
 }
 
 export const saveBilling = async (
-  call: WriteCall,
+  call: AskingCall,
   path: BillPath,
   input: BillingInput,
   expected: number | null,
@@ -81,21 +82,21 @@ export const saveBilling = async (
   await requireVersion(db, 'billing', expected, before)
   const { reqBillTypeCode, ...guarantor } = input
   if (Object.values(guarantor).some((value) => value !== undefined)) {
-    await saveGuarantor(db, before, guarantor, requisition.status_code)
+    await saveGuarantor(call, before, guarantor, requisition.status_code)
   }
   if (reqBillTypeCode !== undefined && reqBillTypeCode !== before.reqBillTypeCode) {
     await requireCodes(db, [{ field: 'reqBillTypeCode', type: 'REQBILLTYPE', code: reqBillTypeCode }], insuranceLabels)
     await setBillType(db, path.id, reqBillTypeCode)
   }
   await db.updateTable('billing').set({ version: sql<number>`version + 1` }).where('id', '=', before.billId).execute()
-  return auditBill(call, before)
+  return auditBill(call, before, call.questions.history)
 }
 
 /** Guarantor and payer, as they were and as they are now. */
-export const auditBill = async (call: WriteCall, before: Billing): Promise<Billing> => {
+export const auditBill = async (call: WriteCall, before: Billing, reason?: string): Promise<Billing> => {
   const after = await billingOf(call.db, before.reqId)
   await auditBilling(call, before.reqId, [
-    { entity: 'billing', entityId: before.billId, old: stored(before), new: stored(after) },
+    { entity: 'billing', entityId: before.billId, old: stored(before), new: stored(after), reason },
   ])
   return after
 }
@@ -111,7 +112,8 @@ export const setBillType = (trx: Trx, requisitionId: number, code: string) =>
 
 type GuarantorChange = Omit<BillingInput, 'reqBillTypeCode'>
 
-const saveGuarantor = async (trx: Trx, before: Billing, change: GuarantorChange, status: string) => {
+const saveGuarantor = async (call: AskingCall, before: Billing, change: GuarantorChange, status: string) => {
+  const { db: trx } = call
   const relation = change.relationTypeCode ?? before.relationTypeCode
   const cleared = relation === before.relationTypeCode ? [] : clearedByRelation(relation)
   const kept = Object.fromEntries(
@@ -135,11 +137,33 @@ const saveGuarantor = async (trx: Trx, before: Billing, change: GuarantorChange,
     guarantorLabels,
   )
   if (next.guarantorStateId !== null) await requireState(trx, next.guarantorStateId)
+  const isZipNew = next.guarantorZip !== before.guarantorZip || next.guarantorStateId !== before.guarantorStateId
+  if (isZipNew && !(await isZipOfState(trx, next.guarantorStateId, next.guarantorZip)))
+    throw invalid('guarantorZip', messages.invalid(guarantorLabels.guarantorZip))
+  askAboutSelf(call, before, next)
+  call.questions.requireAnswers()
   await trx
     .updateTable('billing')
     .set({ relation_type_code: relation, ...guarantorColumns(next) })
     .where('id', '=', before.billId)
     .execute()
+}
+
+/** Who pays as 'Self' is the patient. */
+const askAboutSelf = (
+  { questions }: AskingCall,
+  { patient }: Billing,
+  next: Guarantor & { relationTypeCode: string },
+) => {
+  const nameOf = (one: Pick<Guarantor, 'guarantorFirstName' | 'guarantorLastName'>) =>
+    `${one.guarantorLastName}, ${one.guarantorFirstName}`
+  if (next.relationTypeCode !== 'SELF' || !next.guarantorLastName) return
+  if (nameOf(next).toLowerCase() === nameOf(patient).toLowerCase()) return
+  questions.ask({
+    code: billingQuestions.selfOtherName,
+    field: 'relationTypeCode',
+    message: `'Self' is the patient, ${nameOf(patient)}, and the guarantor is ${nameOf(next)}.`,
+  })
 }
 
 const guarantorFields = [...guarantorPersonFields, ...guarantorAddressFields]

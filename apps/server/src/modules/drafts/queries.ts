@@ -1,48 +1,63 @@
-import type { Draft, draftInput } from '@lis/contract/drafts.ts'
+import { type Draft, type draftInput, maxDrafts } from '@lis/contract/drafts.ts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Db, Trx } from '../../platform/db/db.ts'
+import { conflict } from '../../platform/http/errors.ts'
 
-interface DraftKey {
+interface FormKey {
   form: string
   recordKey: string
+}
+interface DraftKey extends FormKey {
+  draftId: string
 }
 
 const keptDays = 30
 
 /** A draft belongs to one person: every query names the owner. */
-const isOwn = (userId: number, { form, recordKey }: DraftKey) =>
+const isOwn = (userId: number, { form, recordKey }: FormKey) =>
   sql<boolean>`user_id = ${userId} and form = ${form} and record_key = ${recordKey}`
 
-export const findDraft = async (db: Db, userId: number, key: DraftKey): Promise<Draft | null> => {
-  const row = await db
+const moment = (column: 'started_at' | 'updated_at') =>
+  sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+export const listDrafts = async (db: Db, userId: number, key: FormKey): Promise<Draft[]> => {
+  const rows = await db
     .selectFrom('draft')
-    .select([
-      'base_version',
-      'body',
-      sql<string>`to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`.as('updated'),
-    ])
+    .select(['id', 'base_version', 'body', moment('started_at').as('started'), moment('updated_at').as('updated')])
     .where(isOwn(userId, key))
     .where('updated_at', '>', sql<string>`now() - make_interval(days => ${keptDays})`)
-    .executeTakeFirst()
-  if (!row) return null
-  return { baseVersion: row.base_version, body: row.body as Draft['body'], updateDate: row.updated }
+    .orderBy('updated_at', 'desc')
+    .execute()
+  return rows.map(({ id, base_version: baseVersion, body, started: startDate, updated: updateDate }) => ({
+    id,
+    baseVersion,
+    body: body as Draft['body'],
+    startDate,
+    updateDate,
+  }))
 }
 
-/** The newest typing wins; what the person left lying for a month goes with it. */
+/** The newest typing wins within one draft. What the person left unused for a month is deleted with it. */
 export const saveDraft = async (trx: Trx, userId: number, key: DraftKey, input: z.output<typeof draftInput>) => {
-  const values = { base_version: input.baseVersion, body: JSON.stringify(input.body), updated_at: sql<string>`now()` }
-  await trx
-    .insertInto('draft')
-    .values({ user_id: userId, form: key.form, record_key: key.recordKey, ...values })
-    .onConflict((conflict) => conflict.columns(['user_id', 'form', 'record_key']).doUpdateSet(values))
-    .execute()
   await trx
     .deleteFrom('draft')
     .where('user_id', '=', userId)
     .where('updated_at', '<', sql<string>`now() - make_interval(days => ${keptDays})`)
     .execute()
+  const values = { base_version: input.baseVersion, body: JSON.stringify(input.body), updated_at: sql<string>`now()` }
+  await trx
+    .insertInto('draft')
+    .values({ user_id: userId, form: key.form, record_key: key.recordKey, id: key.draftId, ...values })
+    .onConflict((target) => target.columns(['user_id', 'form', 'record_key', 'id']).doUpdateSet(values))
+    .execute()
+  const { count } = await trx
+    .selectFrom('draft')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where(isOwn(userId, key))
+    .executeTakeFirstOrThrow()
+  if (count > maxDrafts) throw conflict(`There are ${maxDrafts} drafts of this form. Please discard some of them.`)
 }
 
 export const removeDraft = (trx: Trx, userId: number, key: DraftKey) =>
-  trx.deleteFrom('draft').where(isOwn(userId, key)).execute()
+  trx.deleteFrom('draft').where(isOwn(userId, key)).where('id', '=', key.draftId).execute()

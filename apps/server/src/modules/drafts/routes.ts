@@ -1,10 +1,10 @@
 import { draftRoutes } from '@lis/contract/drafts.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
-import { findDraft, removeDraft, saveDraft } from './queries.ts'
+import { listDrafts, removeDraft, saveDraft } from './queries.ts'
 
 export const draftsModule = implement(draftRoutes, {
-  one: async ({ db, actor, params }) => ({ data: await findDraft(db, actor.userId, params), message: '' }),
+  list: async ({ db, actor, params }) => ({ data: await listDrafts(db, actor.userId, params), message: '' }),
   save: async ({ db, actor, params, body }) => {
     await saveDraft(db, actor.userId, params, body)
     return { message: messages.saved }

@@ -133,7 +133,15 @@ const lockOpenIssue = async ({ db, actor }: WriteCall, requisitionId: number, is
 // ── raised by the system ────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The types of issue that the system raises and ends by itself; REPNOTREC and FILECHANGED are left to a person to end. */
-type SystemIssue = 'NOTEST' | 'DELIVFAIL' | 'MISSBILL' | 'INTERFACE' | 'CLIENTTZ' | 'REPNOTREC' | 'FILECHANGED'
+type SystemIssue =
+  | 'DEMOMISS'
+  | 'NOTEST'
+  | 'DELIVFAIL'
+  | 'MISSBILL'
+  | 'INTERFACE'
+  | 'CLIENTTZ'
+  | 'REPNOTREC'
+  | 'FILECHANGED'
 
 interface Raised {
   /** The part of the system that noticed; it stands in the history. */
@@ -161,7 +169,7 @@ export const raiseIssue = async (
   requisitionId: number,
   code: SystemIssue,
   { by, issueDesc, issueNote, isSeparate = false }: Raised,
-) => {
+): Promise<{ id: number } | undefined> => {
   const { rows } = await sql<IssueType>`
     select t.description, t.reporter_department_id as reporter, t.resolver_department_id as resolver,
       (select json_build_object('id', i.id, 'description', i.description) from issue i
@@ -169,19 +177,18 @@ export const raiseIssue = async (
         order by i.id limit 1) as open
     from issue_type t where t.code = ${code}`.execute(trx)
   const [type] = rows
-  if (!type) return
+  if (!type) return undefined
   const actor = { userId: null, name: by }
   if (!type.open || isSeparate) {
-    await openIssue(trx, actor, null, requisitionId, {
+    return openIssue(trx, actor, null, requisitionId, {
       issueCode: code,
       reporterDeptId: type.reporter,
       resolverDeptId: type.resolver,
       issueDesc: issueDesc ?? type.description,
       issueNote: issueNote ?? null,
     })
-    return
   }
-  if (!issueNote) return
+  if (!issueNote) return type.open
   const workLog = [issueDesc, issueNote].filter(Boolean).join('. ')
   await writeWorkLog(trx, actor, null, {
     requisitionId,
@@ -189,6 +196,7 @@ export const raiseIssue = async (
     issueDesc: type.open.description,
     workLog,
   })
+  return type.open
 }
 
 /** What the system has raised is resolved when its cause is gone; the department that reported it may close it. */

@@ -177,15 +177,16 @@ const icdSearch: Condition = (value) => {
   const inCode = sql`upper(replace(t.code, '.', '')) like ${`${escapeLike(bare)}%`}`
   return words.length === 0 ? sql`true` : sql`${inCode} or (${inDescription})`
 }
-export const icdList: ListDefinition = {
+/** A code that somebody typed belongs to the requisitions that have it: it is found by its id, and offered to nobody. */
+export const icdList = (isById: boolean): ListDefinition => ({
   from: sql`icd t`,
-  where: [sql`t.is_active`],
+  where: [sql`t.is_active`, ...(isById ? [] : [sql`not t.is_custom`])],
   fields: { id, icdCode: sql`t.code`, icdDesc: sql`t.description` },
   filter: { id: isOneOfIds(id, 'id'), q: icdSearch, icdCode: icdSearch, icdDesc: contains(sql`t.description`) },
   defaultOrder: sql`t.code`,
   key: id,
   most: 1000, // of 75,000: nobody chooses from more, the search narrows it
-}
+})
 
 /** Codes that are rules of the product stand in the contract; they are served like any other list. */
 const fixedRows = (rows: readonly object[], fields: readonly string[], order: Sql, key: Sql) =>

@@ -89,3 +89,11 @@ export const isReceiver = ({ config }: Pick<Services, 'config'>, code: string) =
 
 export const isReceiverMessage = (label: string, code: string) =>
   `${label} ${code} has an HL7 receiver of its own (HL7_RECEIVERS), which would no longer be found; an administrator changes that setting first`
+
+/** A ZIP code of the United States has five or nine digits; those of other countries are taken as they are. */
+export const isZipOfState = async (db: Db, stateId: number | null, zip: string | null): Promise<boolean> => {
+  if (stateId === null || zip === null || /^\d{5}(-?\d{4})?$/.test(zip)) return true
+  const { rows } = await sql<{ code: string }>`
+    select c.iso2 as code from state s join country c on c.id = s.country_id where s.id = ${stateId}`.execute(db)
+  return rows[0]?.code !== 'US'
+}

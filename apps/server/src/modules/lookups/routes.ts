@@ -64,7 +64,7 @@ export const lookupsModule = implement(lookupRoutes, {
   reqStatusTypes: (context) => fixed(context, 'reqStatusTypes', statusTypeList),
   labNoteTypes: (context) => fixed(context, 'labNoteTypes', labNoteTypeList),
   insuranceCompanies: ({ db, query }) => listPage(db, insuranceCompanyList, query),
-  icds: ({ db, query }) => listPage(db, icdList, query),
+  icds: ({ db, query }) => listPage(db, icdList(query.filters.id !== undefined), query),
   defaultTests: (context) => fixed(context, 'defaultTests', defaultTestList),
   programs: (context) => fixed(context, 'programs', programList),
   roles: (context) => fixed(context, 'roles', roleList),

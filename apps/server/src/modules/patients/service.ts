@@ -16,7 +16,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealing.ts'
 import type { Services } from '../../platform/services.ts'
-import { type IsActiveCode, unknownCodes } from '../lookups/queries.ts'
+import { type IsActiveCode, isZipOfState, unknownCodes } from '../lookups/queries.ts'
 import { countryOfState, findPatient, findPatients, findSuggestion, findTwins, lockPatient } from './queries.ts'
 
 /** A write that may touch a social security number, which lies sealed under the installation's secret. */
@@ -29,6 +29,8 @@ const ssnKey = ({ services }: PatientCall) => deriveKey(services.config.secret, 
 /** Whatever order it belongs to keeps a trace of it in its own history. */
 interface Trace {
   requisitionId?: number
+  /** What the person answered when asked. */
+  reason?: string | undefined
 }
 
 export const getPatient = async ({ db }: { db: Db }, id: number): Promise<Patient> => {
@@ -43,6 +45,15 @@ export const requirePatient = async ({ db, actor }: WriteCall, id: number): Prom
   return getPatient({ db }, id)
 }
 
+/** Where somebody of the same name and birth date is known, the person has to say whether it is the same one. */
+export const refuseNamesakes = async ({ db, actor }: WriteCall, input: PatientCoreInput) => {
+  const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
+  const found = await findTwins(db, actor, last, first, dob)
+  if (found.length === 0) return
+  const duplicates = await Promise.all(found.map((id) => findSuggestion(db, actor, id)))
+  throw conflict(patientMessages.duplicate, { duplicates })
+}
+
 /** Makes the patient; where one of the same name and birth date is known, asks first. */
 export const createPatient = async (
   call: PatientCall,
@@ -51,11 +62,7 @@ export const createPatient = async (
 ): Promise<Patient> => {
   const { db, actor, requestId } = call
   const { patientLastName: last, patientFirstName: first, patientDob: dob } = input
-  const twins = isConfirmed ? [] : await findTwins(db, actor, last, first, dob)
-  if (twins.length > 0) {
-    const duplicates = await Promise.all(twins.map((id) => findSuggestion(db, actor, id)))
-    throw conflict(patientMessages.duplicate, { duplicates })
-  }
+  if (!isConfirmed) await refuseNamesakes(call, input)
   const columns = await columnsOf(call, input, null)
   const { id } = await db
     .insertInto('patient')
@@ -201,7 +208,13 @@ type Plain = keyof typeof columnNames
 /** The columns that really change, checked against what only the database can tell. */
 const columnsOf = async (call: PatientCall, sent: Fields, before: Patient | null) => {
   const wanted = await withCountry(call, sent, before)
-  await requireKnownCodes(call, wanted, changedNames(wanted, before))
+  const names = changedNames(wanted, before)
+  await requireKnownCodes(call, wanted, names)
+  if (names.includes('patientZip') || names.includes('patientStateId')) {
+    const stateId = wanted.patientStateId ?? before?.patientStateId ?? null
+    const zip = wanted.patientZip === undefined ? (before?.patientZip ?? null) : wanted.patientZip
+    if (!(await isZipOfState(call.db, stateId, zip))) throw invalidFields([fault('patientZip')])
+  }
   return changedColumns(call, wanted, before)
 }
 

@@ -1,24 +1,41 @@
+import type { RequisitionCopy } from '@lis/contract/requisitions/edit.ts'
 import { sql } from 'kysely'
 import { watchClientZone } from '../issues/service.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { recordBeginning } from './create.ts'
+import { requireCollected } from './order-checks.ts'
 import { lockRequisition } from './queries.ts'
+
+/** The same person who copies once more within this time has pressed twice. */
+const sameCopyMs = 10_000
 
 /**
  * A second order like the first: patient, client, physicians, collaborator, lab, event, history, insurances and ordered tests. Not
- * specimens, results, reports, documents, notes or issues. It starts at Logged and names its source.
+ * specimens, results, reports, documents, notes or issues, and nothing of the old draw: the copy is about another one. It starts at
+ * Logged, collected as it is said, or else now, and names its source.
  */
-export const copyRequisition = async (call: PatientCall, sourceId: number): Promise<{ id: number }> => {
+export const copyRequisition = async (
+  call: PatientCall,
+  sourceId: number,
+  { dateCollected }: RequisitionCopy = {},
+): Promise<{ id: number }> => {
   const { db, actor } = call
   // Held: given to another patient meanwhile, the copy would be one person's and its insurances another's.
-  await lockRequisition(db, actor, sourceId)
+  const head = await lockRequisition(db, actor, sourceId)
+  const made = await findCopy(call, sourceId)
+  if (made) return made
+  const { rows: zones } = await sql<{ zone: string; dob: string }>`
+    select c.zone, p.dob from client c, patient p where c.id = ${head.client_id} and p.id = ${head.patient_id}`.execute(
+    db,
+  )
+  const { zone = 'TZNA', dob = '' } = zones[0] ?? {}
+  const collected = zone === 'TZNA' ? head.collected_zone : zone
+  const at = dateCollected ? requireCollected(dateCollected, { zone, dob }) : new Date().toISOString()
   const { rows } = await sql<{ id: number; client_id: number }>`
     insert into requisition (patient_id, client_id, collaborator_id, lab_id, ordering_client_physician_id, physician_id, copy_to_client_id,
-      copy_client_physician_id, copy_physician_id, event_id, is_fasting, collected_at, collected_zone, centrifuged_time, collect_code,
-      collected_by, bill_type_code, source_requisition_id, created_by)
+      copy_client_physician_id, copy_physician_id, event_id, collected_at, collected_zone, bill_type_code, source_requisition_id, created_by)
     select patient_id, client_id, collaborator_id, lab_id, ordering_client_physician_id, physician_id, copy_to_client_id,
-      copy_client_physician_id, copy_physician_id, event_id, is_fasting, collected_at, collected_zone, centrifuged_time, collect_code,
-      collected_by, bill_type_code, id, ${actor.userId}
+      copy_client_physician_id, copy_physician_id, event_id, ${at}::timestamptz, ${collected}, bill_type_code, id, ${actor.userId}
     from requisition where id = ${sourceId} returning id, client_id`.execute(db)
   const { id, client_id: clientId } = rows[0] as { id: number; client_id: number }
   await copyHistory(call, sourceId, id)
@@ -30,6 +47,14 @@ export const copyRequisition = async (call: PatientCall, sourceId: number): Prom
   await recordBeginning(call, [id], 'COPY')
   await watchClientZone(db, clientId, id)
   return { id }
+}
+
+/** The source is locked, so that of two at once the second finds the copy of the first. */
+const findCopy = async ({ db, actor }: PatientCall, sourceId: number): Promise<{ id: number } | undefined> => {
+  const { rows } = await sql<{ id: number }>`
+    select id from requisition where source_requisition_id = ${sourceId} and created_by = ${actor.userId} and deleted_at is null
+      and logged_at > clock_timestamp() - make_interval(secs => ${sameCopyMs / 1000}) order by id limit 1`.execute(db)
+  return rows[0]
 }
 
 const historyColumns =

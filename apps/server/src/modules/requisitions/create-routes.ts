@@ -1,15 +1,21 @@
 import { messages } from '@lis/contract/messages.ts'
+import { patientMessages } from '@lis/contract/patients.ts'
 import { requisitionCreateRoutes } from '@lis/contract/requisitions/create.ts'
 import { implement } from '../../platform/http/implement.ts'
-import { createRequisition, findPresets } from './create.ts'
+import { createRequisition, findOrderables, findPresets } from './create.ts'
 import { followPatient } from './follow-record.ts'
 
 export const requisitionCreateModule = implement(requisitionCreateRoutes, {
   presets: async ({ db, actor, query }) => ({ data: await findPresets(db, actor, query.clientId), message: '' }),
-  create: async (context) => ({
-    data: await createRequisition(context, context.body, {
+  tests: async ({ db }) => ({ data: await findOrderables(db), message: '' }),
+  create: async (context) => {
+    const { id, isForReview } = await createRequisition(context, context.body, {
       onPatientChanged: (before, after) => followPatient(context, before, after),
-    }),
-    message: messages.created,
-  }),
+      questions: context.questions,
+    })
+    return {
+      data: { id },
+      message: isForReview ? `${messages.created}. ${patientMessages.forReview}` : messages.created,
+    }
+  },
 })

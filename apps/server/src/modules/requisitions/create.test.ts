@@ -154,7 +154,7 @@ describe('POST requisitions, CREATE-82', () => {
     expect(await refusal({ patientDob: '1/2/1890' })).toEqual([
       400,
       'patientDob',
-      'Date of birth cannot be more than 100 years ago',
+      'Date of birth cannot be more than 130 years ago',
     ])
     expect(await refusal({ dateCollected: future })).toEqual([400, 'dateCollected', 'Date cannot be in the future'])
     expect(await refusal({ dateCollected: '2026-02-31T10:00:00-05:00' })).toEqual([
@@ -182,8 +182,9 @@ describe('POST requisitions, CREATE-82', () => {
       "This time occurs twice on this day in the client's time zone. Please choose which one is meant.",
     ])
     const admin = await test.as('ADM')
+    const answers = { OLD_COLLECTION: 'SAVE' }
     const stored = async (dateCollected: string) => {
-      const { body } = await admin.post('requisitions', await test.given.requisitionBody({ dateCollected }))
+      const { body } = await admin.post('requisitions', await test.given.requisitionBody({ dateCollected, answers }))
       return new Date((await admin.get(`requisitions/${body.data.id}`)).body.data.dateCollected).toISOString()
     }
     expect(await stored('2026-11-01T01:30:00-04:00')).toBe('2026-11-01T05:30:00.000Z')
@@ -200,8 +201,8 @@ describe('POST requisitions, CREATE-82', () => {
     ])
   })
 
-  it('keeps odd names as they are and refuses those that are too long', async () => {
-    const names = ['Zoë 🙂', 'محمد', '<img src=x onerror=alert(1)>', "O'Brien-Smith"]
+  it('keeps names of every script as they are and refuses what is in nobody’s name', async () => {
+    const names = ['Zoë', 'محمد', '山田', "O'Brien-Smith, Jr."]
     const admin = await test.as('ADM')
     for (const patientLastName of names) {
       const { body } = await admin.post('requisitions', await test.given.requisitionBody({ patientLastName }))
@@ -213,7 +214,22 @@ describe('POST requisitions, CREATE-82', () => {
       'patientLastName',
       'Last Name must be at most 100 characters',
     ])
-    expect(await refusal({ patientFirstName: 'a\u0000b' })).toEqual([400, 'patientFirstName', 'First Name is invalid'])
+    for (const patientFirstName of ['a\u0000b', 'Zoë 🙂', '<b>Zoë</b>', '123'])
+      expect(await refusal({ patientFirstName })).toEqual([400, 'patientFirstName', 'First Name is invalid'])
+    for (const patientSsn of ['000-00-0000', '000-12-3456', '123-00-4567', '123-45-0000'])
+      expect(await refusal({ patientSsn })).toEqual([400, 'patientSsn', 'SSN is invalid'])
+  })
+
+  it('asks about somebody of more than 100 years, and refuses one of more than 130, DAY-36', async () => {
+    const born = (years: number) => `1/2/${new Date().getUTCFullYear() - years}`
+    const send = async (patientDob: string, more: object = {}) =>
+      post({ ...(await test.given.requisitionBody({ patientDob })), ...more })
+    expect((await send(born(99))).status).toBe(200)
+    expect((await send(born(108))).body.current.questions).toMatchObject([
+      { code: 'OLD_BIRTH_DATE', field: 'patientDob' },
+    ])
+    expect((await send(born(108), { answers: { OLD_BIRTH_DATE: 'SAVE' } })).status).toBe(200)
+    expect((await send(born(132))).body.errors[0].field).toBe('patientDob')
   })
 
   it.each([
@@ -329,7 +345,7 @@ describe('the patient of a new requisition', () => {
   it('is changed with it when it was edited, and not under the hands of another, CREATE-90', async () => {
     const body = await test.given.requisitionBody({ patientLastName: 'Edited', patientFirstName: 'Now' })
     const { id: patientId } = await test.given.patient({ last_name: 'Before', dob: '1960-01-02' })
-    const edited = { ...body, patientId, isPatientEdited: 1 }
+    const edited = { ...body, patientId, isPatientEdited: 1, answers: { IDENTITY_CHANGE: 'SAME_PERSON' } }
     const stale = await post({ ...edited, patientVersion: 7 })
     expect([stale.status, stale.body.current.patientLastName]).toEqual([409, 'Before'])
     const { status, body: reply } = await post({ ...edited, patientVersion: 1 })

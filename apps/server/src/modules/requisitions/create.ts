@@ -1,17 +1,27 @@
 import { birthDayFault, type Patient } from '@lis/contract/patients.ts'
-import { companyDefaults, type RequisitionInput, type RequisitionPresets } from '@lis/contract/requisitions/create.ts'
+import {
+  companyDefaults,
+  type Orderable,
+  type RequisitionInput,
+  type RequisitionPresets,
+} from '@lis/contract/requisitions/create.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
-import { AppError, conflict, invalid, notFound } from '../../platform/http/errors.ts'
-import { requireVersion } from '../../platform/http/version.ts'
+import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
+import type { Questions } from '../../platform/http/questions.ts'
 import { activeCodes, isClientInScope } from '../lookups/queries.ts'
-import { changePatient, createPatient, type PatientCall, requirePatient } from '../patients/service.ts'
+import type { PatientCall } from '../patients/service.ts'
+import { orderTests, testsOfChoice } from '../tests/queries.ts'
 import { historyCodeTypes, newHistoryRow } from './clinical-history.ts'
+import { choosePatient, writePatient } from './create-patient.ts'
+import { askBirthDay } from './identity.ts'
 import { type CheckedOrder, checkOrders, orderCodeTypes, requireCollected } from './order-checks.ts'
+import { askAboutOrder } from './order-questions.ts'
+import { openReview } from './patient-review.ts'
 import { findCreationFacts } from './queries.ts'
 
 /** A new order of which all that can be asked has been asked. */
@@ -41,20 +51,35 @@ export interface NewRequisition extends CheckedCreate {
 interface CreateOptions {
   /** What follows for the other requisitions of a known patient whose record the order corrects. */
   onPatientChanged?: (before: Patient, after: Patient) => Promise<void>
+  /** Left out by loads, which ask nobody. */
+  questions?: Questions
 }
 
-/** A new requisition with its patient, history and first status, all or nothing. */
+/** A new requisition with its patient, tests, history and first status, all or nothing. */
 export const createRequisition = async (
   call: PatientCall,
   input: RequisitionInput,
-  { onPatientChanged }: CreateOptions = {},
-): Promise<{ id: number }> => {
-  const [checked] = await checkRequisitions(call, [input])
-  if (checked instanceof AppError) throw checked
-  const [id] = (await nextRequisitionIds(call.db, 1)) as [number]
-  const patient = await patientFor(call, input, id, onPatientChanged)
-  await storeRequisitions(call, [{ ...(checked as CheckedCreate), id, patientId: patient.id }])
-  return { id }
+  { onPatientChanged: onChanged, questions }: CreateOptions = {},
+): Promise<{ id: number; isForReview: boolean }> => {
+  const { db } = call
+  const [first] = await checkRequisitions(call, [input])
+  if (first instanceof AppError) throw first
+  const checked = first as CheckedCreate
+  const testIds = await testsOfChoice(db, input)
+  const whose = await choosePatient(call, input, questions)
+  if (questions) {
+    const patientId = whose.known?.id ?? null
+    const { collectedAt, order } = checked
+    await askAboutOrder({ ...call, questions }, { input, patientId, testIds, collectedAt, zone: order.clientZone })
+    askBirthDay({ ...call, questions }, input.patientDob, whose.known?.patientDob)
+    questions.requireAnswers()
+  }
+  const [id] = (await nextRequisitionIds(db, 1)) as [number]
+  const { patient, waiting } = await writePatient(call, input, whose, { requisitionId: id, questions, onChanged })
+  await storeRequisitions(call, [{ ...checked, id, patientId: patient.id }], questions?.history)
+  await orderTests(call, id, input)
+  if (waiting) await openReview(call, id, patient, { ...waiting, reason: questions?.history })
+  return { id, isForReview: waiting !== null }
 }
 
 /** Checks new orders, their patients apart, in a few statements for all; what is wrong with one of them stands in its place. */
@@ -93,7 +118,7 @@ export const nextRequisitionIds = async (trx: Trx, count: number): Promise<numbe
 }
 
 /** Writes requisitions that have been checked and whose patients are there: a handful of statements for the whole list. */
-export const storeRequisitions = async (call: PatientCall, made: readonly NewRequisition[]) => {
+export const storeRequisitions = async (call: PatientCall, made: readonly NewRequisition[], reason?: string) => {
   const { db, actor } = call
   await db
     .insertInto('requisition')
@@ -126,11 +151,17 @@ export const storeRequisitions = async (call: PatientCall, made: readonly NewReq
     call,
     made.map(({ id }) => id),
     'CREATE',
+    reason,
   )
 }
 
 /** The first rows of their histories, the audit, and word of it to every open list. */
-export const recordBeginning = async (call: PatientCall, ids: readonly number[], action: 'CREATE' | 'COPY') => {
+export const recordBeginning = async (
+  call: PatientCall,
+  ids: readonly number[],
+  action: 'CREATE' | 'COPY',
+  reason?: string,
+) => {
   const { db, actor, requestId } = call
   await sql`insert into requisition_status_event (requisition_id, from_code, to_code, actor_id)
     select id, null, 'LOG', ${actor.userId}::int from unnest(${[...ids]}::bigint[]) as id`.execute(db)
@@ -140,50 +171,10 @@ export const recordBeginning = async (call: PatientCall, ids: readonly number[],
     db,
     actor,
     requestId,
-    ids.map((id) => ({ entity: 'requisition', entityId: id, requisitionId: id, action, new: facts.get(id) })),
+    ids.map((id) => ({ entity: 'requisition', entityId: id, requisitionId: id, action, reason, new: facts.get(id) })),
   )
   await publish(db, { topic: 'requisitions', data: { from: null, to: 'LOG', count: ids.length } })
 }
-
-/** A known patient, changed or not, or a new one. */
-const patientFor = async (
-  call: PatientCall,
-  input: RequisitionInput,
-  requisitionId: number,
-  onChanged: CreateOptions['onPatientChanged'],
-): Promise<Patient> => {
-  const { db } = call
-  const { patientId, isNewPatient, isPatientEdited, patientVersion } = input
-  const sent = patientOf(input)
-  if (patientId === null || isNewPatient === 1)
-    return createPatient(call, sent, { requisitionId, isConfirmed: isNewPatient === 1 })
-  const known = await requirePatient(call, patientId)
-  if (isPatientEdited === 1) {
-    const changed = await changePatient(call, known, sent, patientVersion, { requisitionId })
-    await onChanged?.(known, changed)
-    return changed
-  }
-  const isOther = (['patientFirstName', 'patientLastName', 'patientDob'] as const).some(
-    (name) => known[name] !== sent[name],
-  )
-  if (!isOther) return known
-  // Somebody may have corrected the record since it was chosen; whose sample this is must not be guessed. Who says which version was in
-  // view is shown both; choosing the same row again would only send the same again.
-  await requireVersion(db, 'patient', patientVersion, known)
-  throw conflict("The patient's record is different by now. Please choose the patient again.")
-}
-
-/** What a requisition says of its patient. */
-export const patientOf = (input: RequisitionInput) => ({
-  patientFirstName: input.patientFirstName,
-  patientMiddleName: input.patientMiddleName,
-  patientLastName: input.patientLastName,
-  patientDob: input.patientDob,
-  patientGenderCode: input.patientGenderCode,
-  patientRaceCode: input.patientRaceCode,
-  patientEthnicityCode: input.patientEthnicityCode,
-  patientSsn: input.patientSsn,
-})
 
 /** What the form starts with. A name that does not exist, or that the client does not have, presets nothing. */
 export const findPresets = async (db: Db, actor: Actor, clientId: number | undefined): Promise<RequisitionPresets> => {
@@ -210,4 +201,16 @@ export const findPresets = async (db: Db, actor: Actor, clientId: number | undef
   const presets = rows[0] as RequisitionPresets
   if (clientId !== undefined && presets.clientTz === null) throw notFound('Client')
   return presets
+}
+
+/** Panels first: most orders name one. */
+export const findOrderables = async (db: Db): Promise<Orderable[]> => {
+  const { rows } = await sql<Orderable>`
+    select 'P' || p.id as key, p.id::int as id, 1 as "isPanel", p.code, p.description as desc,
+      array(select t.code from panel_test pt join test t on t.id = pt.test_id and t.deleted_at is null where pt.panel_id = p.id order by t.sort_order) as "testCodes"
+    from panel p where p.deleted_at is null
+    union all
+    select 'T' || t.id, t.id::int, 0, t.code, t.description, '{}' from test t where t.deleted_at is null
+    order by "isPanel" desc, code`.execute(db)
+  return rows
 }

@@ -1,4 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
+import { patientMessages } from '@lis/contract/patients.ts'
 import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
@@ -16,7 +17,10 @@ export const requisitionEditModule = implement(requisitionEditRoutes, {
     const isStatus = body.reqStatusCode !== undefined
     return { data, message: isStatus ? messages.statusUpdated : messages.updated }
   },
-  copy: async (context) => ({ data: await copyRequisition(context, context.params.id), message: messages.created }),
+  copy: async (context) => ({
+    data: await copyRequisition(context, context.params.id, context.body ?? {}),
+    message: messages.created,
+  }),
   patient: async ({ db, actor, params }) => {
     const { id, patient_id: patientId } = await requireRequisition(db, actor, params.id)
     const [patient, history] = await Promise.all([getPatient({ db }, patientId), findHistory(db, id)])
@@ -24,8 +28,14 @@ export const requisitionEditModule = implement(requisitionEditRoutes, {
   },
   updatePatient: async (context) => {
     const { params, body, request } = context
-    const data = await updatePatient(context, params.id, params.patientId, body, expectedVersion(request))
-    return { data, message: messages.updated }
+    const { patient, isForReview } = await updatePatient(
+      context,
+      params.id,
+      params.patientId,
+      body,
+      expectedVersion(request),
+    )
+    return { data: patient, message: isForReview ? patientMessages.forReview : messages.updated }
   },
   showSsn: async (context) => {
     const { id, patientId } = context.params

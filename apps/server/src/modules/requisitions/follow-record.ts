@@ -4,6 +4,7 @@ import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import {
@@ -14,7 +15,8 @@ import {
   holdUndelivered,
 } from '../deliveries/service.ts'
 import { interpretAgain } from '../tests/service.ts'
-import { lockRequisitions, requisitionsOfPatient } from './queries.ts'
+import { changedIdentity } from './identity.ts'
+import { lockRequisitions, type RequisitionHead, requisitionsOfPatient } from './queries.ts'
 
 // What follows when whom or whose a requisition is turns out to be otherwise: a report that names the former patient, practice or
 // physician does not go out any more without a person's word on it, and results are read by the sex and the ranges that hold now.
@@ -42,7 +44,8 @@ export const followOtherPatient = async (write: WriteCall, id: number) => {
 export const followPatient = async (write: WriteCall, before: Patient, after: Patient) => {
   const changed = printedOfPatient.filter((name) => before[name] !== after[name])
   if (changed.length === 0) return
-  const change = { patientId: after.id, changed, formerSex: sexOf(before) }
+  const isOtherIdentity = (await changedIdentity(write.db, before, after)).length > 0
+  const change = { patientId: after.id, changed, formerSex: sexOf(before), isOtherIdentity }
   await followChange(write, change)
   const { actor } = write
   if (superAdmins.some((role) => role === actor.role)) return
@@ -57,10 +60,15 @@ export interface PatientChange {
   patientId: number
   changed: readonly (typeof printedOfPatient)[number][]
   formerSex: Sex | null
+  /** Not only written differently: demographic QC has to look at who it is. */
+  isOtherIdentity?: boolean
 }
 
 /** In all requisitions of the patient that the actor sees; done a second time it changes nothing. */
-export const followChange = async (write: WriteCall, { patientId, changed, formerSex }: PatientChange) => {
+export const followChange = async (
+  write: WriteCall,
+  { patientId, changed, formerSex, isOtherIdentity = false }: PatientChange,
+) => {
   const { rows } = await sql<{
     id: number
   }>`select r.id ${requisitionsOfPatient(write.actor, sql`${patientId}::bigint`)}`.execute(write.db)
@@ -70,11 +78,34 @@ export const followChange = async (write: WriteCall, { patientId, changed, forme
     rows.map(({ id }) => id),
   )
   const ids = [...heads.keys()]
+  if (isOtherIdentity) await reopenDemographicQc(write, [...heads.values()])
   await holdUndelivered(write, ids, changedSince(changed.map((name) => patientLabels[name])))
   if (changed.includes('patientGenderCode')) {
     await interpretAgain(write, ids, { formerSex })
     await holdOutdatedReports(write, ids)
   }
+}
+
+/** What it has passed was another identity. A report that has been delivered stays what it was. */
+const reopenDemographicQc = async ({ db, actor, requestId }: WriteCall, heads: readonly RequisitionHead[]) => {
+  const open = heads.filter((head) => statusOf(head.status_code).sortOrder < statusOf('DELIVER').sortOrder)
+  const { rows } = await sql<{ id: number }>`
+    update requisition set is_dem_qc_pass = false, version = version + 1
+    where id = any(${open.map(({ id }) => id)}::bigint[]) and is_dem_qc_pass returning id`.execute(db)
+  if (rows.length === 0) return
+  await recordAudit(
+    db,
+    actor,
+    requestId,
+    rows.map(({ id }) => ({
+      entity: 'requisition',
+      entityId: id,
+      requisitionId: id,
+      action: 'EDIT',
+      old: { isDemQcPass: 1 },
+      new: { isDemQcPass: 0 },
+    })),
+  )
 }
 
 const sexOf = ({ patientGenderCode: code }: Patient): Sex | null => (code === 'MALE' || code === 'FEMALE' ? code : null)

@@ -7,7 +7,8 @@ import { dayAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
-import type { WriteCall } from '../../platform/http/implement.ts'
+import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
 import { clearSelfGuarantor } from '../billing/service.ts'
 import {
   changePatient,
@@ -20,40 +21,82 @@ import {
 import { writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
 import { followOtherPatient, followPatient } from './follow-record.ts'
+import { askBirthDay, askIdentity, askWhichPerson } from './identity.ts'
+import { openReview, withoutShared } from './patient-review.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from './queries.ts'
+
+type PatientEdit = PatientCall & AskingCall
+type SentPatient = Omit<PatientUpdate, 'isNewPatient' | 'seenPatientId'>
 
 /** Changes the patient of a requisition, gives it another known one, or a new one. */
 export const updatePatient = async (
-  call: PatientCall,
+  call: PatientEdit,
   id: number,
   patientId: number,
   { isNewPatient, seenPatientId, ...sent }: PatientUpdate,
   expected: number | null,
-): Promise<Patient> => {
+): Promise<{ patient: Patient; isForReview: boolean }> => {
   const head = await lockRequisition(call.db, call.actor, id)
   if (seenPatientId !== undefined && seenPatientId !== head.patient_id) await refuseOutdated(call, head)
   const isOther = isNewPatient === 1 || patientId !== head.patient_id
   // After Processing the billing tab still corrects where the patient can be reached (PAT-G11).
   if (isOther || !can(call.actor.role, 'billing.editPatient')) requireEditable(id, head.status_code)
   if (isNewPatient === 1) {
-    const current = await getPatient(call, head.patient_id)
-    // Not where that person is told of results.
-    const { patientSsn: _, patientEmail: __, patientHomePhone: ___, patientWorkPhone: ____, ...known } = current
-    const input = { ...known, ...sent } as PatientCoreInput
-    requireBornBefore(head, input.patientDob)
-    const made = await createPatient(call, input, { requisitionId: id, isConfirmed: true })
-    await giveTo(call, head, made)
-    return made
+    const former = await getPatient(call, head.patient_id)
+    askBirthDay(call, sent.patientDob, former.patientDob)
+    call.questions.requireAnswers()
+    return { patient: await giveToNew(call, head, former, sent), isForReview: false }
   }
   const before = await requirePatient(call, patientId)
   if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
   const dob = sent.patientDob ?? before.patientDob
   if (isOther || dob !== before.patientDob) requireBornBefore(head, dob)
-  const after = await changePatient(call, before, sent, expected, { requisitionId: id })
+  await requireVersion(call.db, 'patient', expected, before)
+  const who = await askIdentity(call, before, sent, id)
+  const other =
+    who === 'OTHER_PERSON' ? await askWhichPerson(call, before, { ...before, ...definedOf(sent) }) : undefined
+  askBirthDay(call, sent.patientDob, before.patientDob)
+  call.questions.requireAnswers()
+  if (other !== undefined) {
+    const patient = other === 'NEW' ? await giveToNew(call, head, before, sent) : await giveToKnown(call, head, other)
+    return { patient, isForReview: false }
+  }
+  const { allowed, waiting } = await withoutShared(call, before, sent)
+  const after = await changePatient(call, before, allowed, expected, {
+    requisitionId: id,
+    reason: call.questions.history,
+  })
   await followPatient(call, before, after)
   if (isOther) await giveTo(call, head, after)
-  return after
+  if (waiting) await openReview(call, id, after, { ...waiting, reason: call.questions.history })
+  return { patient: after, isForReview: waiting !== null }
 }
+
+/** A new patient with what is known of the former one and what is sent. */
+const giveToNew = async (call: PatientEdit, head: RequisitionHead, former: Patient, sent: SentPatient) => {
+  // Not where that person is told of results.
+  const { patientSsn: _, patientEmail: __, patientHomePhone: ___, patientWorkPhone: ____, ...known } = former
+  const input = { ...known, ...definedOf(sent) } as PatientCoreInput
+  requireBornBefore(head, input.patientDob)
+  const made = await createPatient(call, input, {
+    requisitionId: head.id,
+    isConfirmed: true,
+    reason: call.questions.history,
+  })
+  await giveTo(call, head, made)
+  return made
+}
+
+/** The requisition is another person's who is known: their record stays as it is, and so does the former one's. */
+const giveToKnown = async (call: PatientEdit, head: RequisitionHead, patientId: number) => {
+  const patient = await requirePatient(call, patientId)
+  requireBornBefore(head, patient.patientDob)
+  await giveTo(call, head, patient)
+  return patient
+}
+
+const definedOf = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
 
 /** Without `current`: there is nothing to merge between two people. */
 const refuseOutdated = async ({ db }: PatientCall, head: RequisitionHead) => {
@@ -61,11 +104,7 @@ const refuseOutdated = async ({ db }: PatientCall, head: RequisitionHead) => {
   throw conflict(patientMessages.givenTo(head.id, `${patientLastName}, ${patientFirstName}`))
 }
 
-const requireSameIdentity = (
-  head: RequisitionHead,
-  before: Patient,
-  sent: Omit<PatientUpdate, 'isNewPatient' | 'seenPatientId'>,
-) => {
+const requireSameIdentity = (head: RequisitionHead, before: Patient, sent: SentPatient) => {
   // Of the social security number only the end is known here, so that any whole one is another.
   const changed = identityFields.some((name) => sent[name] !== undefined && (sent[name] ?? null) !== before[name])
   if (changed)
@@ -81,7 +120,7 @@ const requireBornBefore = ({ collected_at: collected, collected_zone: zone }: Re
 }
 
 /** The insurances of this order came with its paper, so they go with it. What demographic QC has looked at was somebody else. */
-const giveTo = async (call: WriteCall, head: RequisitionHead, patient: Patient) => {
+const giveTo = async (call: AskingCall, head: RequisitionHead, patient: Patient) => {
   const { db, actor, requestId } = call
   const old = await getPatient({ db }, head.patient_id)
   // First: the history tells readers with a scope of their own nothing of what is older than the change of patient.
@@ -107,6 +146,7 @@ const giveTo = async (call: WriteCall, head: RequisitionHead, patient: Patient) 
     action: 'EDIT',
     old: { ...named(old), ...qc(1) },
     new: { ...named(patient), ...qc(0) },
+    reason: call.questions.history,
   })
   await followOtherPatient(call, head.id)
 }

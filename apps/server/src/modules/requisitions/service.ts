@@ -24,9 +24,9 @@ export {
   checkRequisitions,
   createRequisition,
   nextRequisitionIds,
-  patientOf,
   storeRequisitions,
 } from './create.ts'
+export { patientOf } from './create-patient.ts'
 
 export interface Candidate {
   id: number

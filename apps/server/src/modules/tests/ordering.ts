@@ -1,11 +1,11 @@
-import { messages } from '@lis/contract/messages.ts'
 import { displayStatus, isEditable } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
-import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition, type RequisitionHead } from '../requisitions/queries.ts'
 import { watchForTests } from '../specimens/service.ts'
+import { orderTests, type TestChoice, testsOfChoice } from './order.ts'
 import { loadRuleBook } from './rule-book.ts'
 import { moveCompleted } from './service.ts'
 import { storeChanges } from './store-changes.ts'
@@ -55,36 +55,15 @@ const recalculateAll = async (write: WriteCall, requisitionId: number) => {
 export const addTests = async (
   write: WriteCall,
   requisitionId: number,
-  { panelIds, testIds }: { panelIds: readonly number[]; testIds: readonly number[] },
+  choice: TestChoice,
 ): Promise<{ id: number; ids: number[] }> => {
   await lockForTests(write, requisitionId)
-  await requireCatalogue(write, panelIds, testIds)
-  const { rows } = await sql<{ id: number; code: string }>`
-    with wanted as (
-      select distinct on (w.test_id) w.test_id, w.panel_id from (
-        select pt.test_id, pt.panel_id, 1 as place from panel_test pt join test t on t.id = pt.test_id and t.deleted_at is null
-          where pt.panel_id = any(${[...panelIds]}::int[])
-        union all select id, null, 0 from unnest(${[...testIds]}::int[]) as id) w
-      order by w.test_id, w.place, w.panel_id),
-    made as (insert into requisition_test (requisition_id, test_id, panel_id)
-      select ${requisitionId}, w.test_id, w.panel_id from wanted w join test t on t.id = w.test_id
-      where not exists (select from requisition_test x where x.requisition_id = ${requisitionId} and x.test_id = w.test_id and x.deleted_at is null and not x.is_retest)
-      order by t.sort_order returning id, test_id)
-    select made.id, t.code from made join test t on t.id = made.test_id order by t.sort_order`.execute(write.db)
+  await testsOfChoice(write.db, choice)
+  const rows = await orderTests(write, requisitionId, choice)
   const [first] = rows
   if (!first) throw conflict('These tests are ordered already')
-  await auditTests(write, requisitionId, null, { added: rows.map(({ code }) => code).join(', ') })
-  await watchForTests(write.db, requisitionId)
   await recalculateAll(write, requisitionId)
   return { id: first.id, ids: rows.map(({ id }) => id) }
-}
-
-const requireCatalogue = async ({ db }: WriteCall, panelIds: readonly number[], testIds: readonly number[]) => {
-  const { rows } = await sql<{ panels: number; tests: number }>`
-    select (select count(*) from panel where id = any(${[...panelIds]}::bigint[]) and deleted_at is null) as panels,
-      (select count(*) from test where id = any(${[...testIds]}::bigint[]) and deleted_at is null) as tests`.execute(db)
-  if (rows[0]?.panels !== panelIds.length) throw invalid('panelIds', messages.invalid('Panels'))
-  if (rows[0].tests !== testIds.length) throw invalid('testIds', messages.invalid('Tests'))
 }
 
 /** Takes tests off the order, all of them or none. What has a result has a history and stays. */

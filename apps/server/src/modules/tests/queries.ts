@@ -17,6 +17,8 @@ import { isRequisitionFailed, type RequisitionHead } from '../requisitions/queri
 import { type RuleBook, unitOf } from './rule-book.ts'
 import { failReason } from './stored-tests.ts'
 
+export { orderTests, testsOfChoice } from './order.ts'
+
 const flag = (name: string, whenTrue: ReturnType<typeof sql>): Condition => {
   const conditions: Record<string, ReturnType<typeof sql>> = { 1: whenTrue, 0: sql`not (${whenTrue})` }
   return (value) => {

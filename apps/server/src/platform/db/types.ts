@@ -370,7 +370,9 @@ export interface Draft {
   base_version: number | null
   body: Json
   form: string
+  id: string
   record_key: Generated<string>
+  started_at: Generated<string>
   updated_at: Generated<string>
   user_id: number
 }
@@ -692,6 +694,20 @@ export interface Patient {
   version: Generated<number>
   work_phone: string | null
   zip: string | null
+}
+
+export interface PatientChange {
+  after: Json
+  before: Json
+  decided_at: string | null
+  decided_by: number | null
+  id: Generated<number>
+  is_taken: boolean | null
+  issue_id: number | null
+  patient_id: number
+  requested_at: Generated<string>
+  requested_by: number
+  requisition_id: number
 }
 
 export interface PatientHistory {
@@ -1364,6 +1380,7 @@ export interface DB {
   panel: Panel
   panel_test: PanelTest
   patient: Patient
+  patient_change: PatientChange
   patient_history: PatientHistory
   patient_notification: PatientNotification
   payment: Payment

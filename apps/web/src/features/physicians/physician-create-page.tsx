@@ -8,7 +8,7 @@ import { physicianFields } from '../../domain/physician-fields.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
-import { DraftOffer } from '../../ui/form/draft-offer.tsx'
+import { DraftOffers } from '../../ui/form/draft-offers.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
@@ -79,9 +79,7 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
       <Steps names={steps} current={step} />
       <FormCard title={steps[step]} isEdit={false} actions={actions}>
         <Body>
-          {draft.offer && step === 0 && (
-            <DraftOffer typedAt={draft.offer.updateDate} onResume={draft.resume} onDiscard={draft.discard} />
-          )}
+          {step === 0 && <DraftOffers draft={draft} />}
           {step !== 1 && npiNotice(values)}
           {others.map((message) => (
             <Banner key={message} type="error">

@@ -48,11 +48,12 @@ export const DuplicatesDialog = ({ question }: { question: DuplicatesQuestion | 
         ))}
       </DialogContent>
       <DialogActions>
-        <Button autoFocus onClick={() => answer(null)}>
-          Cancel
-        </Button>
-        <Button variant="contained" onClick={() => answer('new')}>
+        {/* A second record of one person does harm: the safe choice has the focus and is the filled button. */}
+        <Button variant="outlined" onClick={() => answer('new')}>
           Create new patient
+        </Button>
+        <Button autoFocus variant="contained" onClick={() => answer(null)}>
+          Cancel
         </Button>
       </DialogActions>
     </Dialog>

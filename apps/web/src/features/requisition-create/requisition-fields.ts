@@ -1,4 +1,4 @@
-import { requisitionLabels as label } from '@lis/contract/requisitions/create.ts'
+import { requisitionLabels as label, type Orderable } from '@lis/contract/requisitions/create.ts'
 import { collectedFieldDefs } from '../../domain/patient-fields.ts'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 
@@ -55,3 +55,22 @@ export const specimenFields = (zone: string | null): readonly FieldDef[] => [
   { name: 'collectCode', label: label.collectCode, kind: 'select', lookup: 'collectionMethod' },
   { name: 'collectedBy', label: label.collectedBy, kind: 'text' },
 ]
+
+/** Panels and single tests, by code or name; a panel says what it holds. */
+export const testField = (orderables: readonly Orderable[]): FieldDef => ({
+  name: 'tests',
+  label: label.testIds,
+  kind: 'lookupMultiSelect',
+  isWide: true,
+  hint: 'Type the code or name of a panel or test.',
+  options: orderables.map(({ key, code, desc, testCodes }) => ({
+    value: key,
+    label: `${code} ${desc}${testCodes.length > 0 ? ` (${testCodes.join(', ')})` : ''}`,
+  })),
+})
+
+/** What was chosen, as the call takes it. */
+export const chosenTests = (tests: readonly string[]) => {
+  const idsOf = (kind: 'P' | 'T') => tests.filter((key) => key.startsWith(kind)).map((key) => Number(key.slice(1)))
+  return { panelIds: idsOf('P'), testIds: idsOf('T') }
+}

@@ -17,13 +17,13 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
-import { DraftOffer } from '../../ui/form/draft-offer.tsx'
+import { DraftOffers } from '../../ui/form/draft-offers.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { DropZone } from '../../ui/upload/drop-zone.tsx'
 import { UploadList } from '../../ui/upload/upload-list.tsx'
 import { DuplicatesDialog } from './duplicates-dialog.tsx'
-import { orderFields, specimenFields } from './requisition-fields.ts'
+import { orderFields, specimenFields, testField } from './requisition-fields.ts'
 import { isNotSaid, useCreation } from './use-creation.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
@@ -41,12 +41,17 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   const zone = clientId === undefined ? null : (ofClient?.clientTz ?? null)
   const hasClient = clientId !== undefined
   const isFixed = company.isColaFixed === 1
+  const orderables = useQuery(read(requisitionCreateRoutes.tests)).data?.data
   const fields = useMemo(
-    () => ({ order: orderFields(isFixed, hasClient), specimen: specimenFields(zone) }),
-    [isFixed, hasClient, zone],
+    () => ({
+      order: orderFields(isFixed, hasClient),
+      specimen: specimenFields(zone),
+      tests: [testField(orderables ?? [])],
+    }),
+    [isFixed, hasClient, zone, orderables],
   )
   const all = useMemo(
-    () => [...fields.order, ...identityFieldDefs, ...fields.specimen, ...newHistoryFieldDefs],
+    () => [...fields.order, ...identityFieldDefs, ...fields.specimen, ...fields.tests, ...newHistoryFieldDefs],
     [fields],
   )
   const [selected, setSelected] = useState<PatientRow | null>(null)
@@ -74,12 +79,17 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
     fields: all,
     onSubmit: send,
     draftKey: 'requisition',
+    // A draft holds what was typed; whom it was chosen for is chosen again.
+    onResume: () => {
+      setSelected(null)
+      setNew(false)
+    },
     seenValues: () => selected && valuesOfPatient(selected),
   })
   const values = useWatch({ control: record.form.control })
   const { change } = record
   useEffect(() => setClientId(values.clientId ? Number(values.clientId) : undefined), [values.clientId])
-  usePresets(record, hasClient ? ofClient : company)
+  usePresets(record, clientId, hasClient ? ofClient : company)
 
   const select = (patient: PatientRow) => {
     setSelected(patient)
@@ -89,13 +99,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   const isEdited = isPatientEdited(selected, values, identityNames)
   return (
     <Form noValidate onSubmit={record.submit} aria-label="Add Requisition">
-      {record.draft.offer && (
-        <DraftOffer
-          typedAt={record.draft.offer.updateDate}
-          onResume={record.draft.resume}
-          onDiscard={record.draft.discard}
-        />
-      )}
+      <DraftOffers draft={record.draft} />
       {record.others.map((message) => (
         <Banner key={message} type="error">
           {message}
@@ -137,6 +141,9 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
       <Card title="Specimen Information">
         <FormFields form={record} fields={fields.specimen} values={values} columns={3} isLocked={record.isSending} />
       </Card>
+      <Card title="Tests">
+        <FormFields form={record} fields={fields.tests} values={values} columns={3} isLocked={record.isSending} />
+      </Card>
       <Card title="Patient History">
         <FormFields
           form={record}
@@ -173,12 +180,15 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
 
 /** The company's presets at once, and those of a client when it is chosen and they are known; what the person has chosen stays. */
 const usePresets = (
-  { form }: Pick<ReturnType<typeof useRecordForm>, 'form'>,
+  { form, draft: { resumes } }: Pick<ReturnType<typeof useRecordForm>, 'form' | 'draft'>,
+  clientId: number | undefined,
   presets: RequisitionPresets | undefined,
 ) => {
   const preset = useRef<number | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a draft that was resumed is a reason, it may leave some of them empty
   useEffect(() => {
-    if (!presets) return
+    // A draft may have brought another client in the same moment.
+    if (!presets || Number(form.getValues('clientId') || 0) !== (clientId ?? 0)) return
     const { labId, colaId, eventId } = presets
     const fill = (name: string, value: number | null, isOpen: boolean) => {
       if (value !== null && isOpen) form.setValue(name, value)
@@ -188,5 +198,5 @@ const usePresets = (
     preset.current = colaId
     fill('labId', labId, isEmpty('labId'))
     fill('eventId', eventId, isEmpty('eventId'))
-  }, [presets, form])
+  }, [presets, clientId, form, resumes])
 }

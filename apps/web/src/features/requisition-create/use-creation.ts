@@ -17,6 +17,7 @@ import { useNotify } from '../../ui/notices.tsx'
 import { documentRules } from '../../ui/upload/file-rules.ts'
 import type { Upload } from '../../ui/upload/uploads.ts'
 import { useUploads } from '../../ui/upload/use-uploads.ts'
+import { chosenTests } from './requisition-fields.ts'
 
 export interface DuplicatesQuestion {
   patients: readonly PatientRow[]
@@ -71,9 +72,10 @@ export const useCreation = ({ onNamesake, onCreated }: CreationOptions) => {
       })
     }
     const isSettled = ({ id }: PatientRow) => contested.current.id === id && contested.current.version === settled
-    const { patientDobMonth: _, patientDobDate: __, patientDobYear: ___, ...rest } = data
+    const { patientDobMonth: _, patientDobDate: __, patientDobYear: ___, tests, ...rest } = data
     const body = {
       ...withoutParts(rest),
+      ...chosenTests(tests),
       patientDob: printBirthDay(data),
       dateCollected: collected.instant,
       ...(selected && {
@@ -117,7 +119,13 @@ export const useCreation = ({ onNamesake, onCreated }: CreationOptions) => {
   return { upload, duplicates, save }
 }
 
-const formNames = { dateCollected: 'dateCollectedDate', patientDob: 'patientDobDate', colaId: 'collaborator' }
+const formNames = {
+  dateCollected: 'dateCollectedDate',
+  patientDob: 'patientDobDate',
+  colaId: 'collaborator',
+  testIds: 'tests',
+  panelIds: 'tests',
+}
 
 type Body = Parameters<ReturnType<typeof useSave<typeof requisitionCreateRoutes.create>>>[0]['body']
 

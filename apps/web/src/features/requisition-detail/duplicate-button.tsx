@@ -14,7 +14,7 @@ export const DuplicateButton = ({ id, subject }: { id: number; subject: string }
   const run = async () => {
     setBusy(true)
     try {
-      const { data } = await copy({ params: { id } })
+      const { data } = await copy({ params: { id }, body: {} })
       setAsking(false)
       navigate(`/requisitions/${data.id}/show`)
     } finally {
@@ -33,7 +33,8 @@ export const DuplicateButton = ({ id, subject }: { id: number; subject: string }
         onConfirm={() => void run().catch(() => undefined)}
         onCancel={() => setAsking(false)}
       >
-        Patient, order, history, insurances and tests are copied; specimens, results and documents are not.
+        Patient, order, history, insurances and tests are copied; specimens, results and documents are not. The copy is
+        about a new sample: its collection is set to now. Please correct it there if the sample was collected earlier.
       </ConfirmDialog>
     </>
   )

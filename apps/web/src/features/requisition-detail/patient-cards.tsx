@@ -18,6 +18,7 @@ import { InfoList } from '../../ui/form/info-list.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
+import { PatientChanges } from './patient-changes.tsx'
 import { PatientForm, type TypedPatient } from './patient-form.tsx'
 
 const TwoColumns = styled('div')(({ theme }) => ({
@@ -123,6 +124,7 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
         ) : (
           <>
             <Card title="Patient Information" actions={editOf(information)}>
+              <PatientChanges requisitionId={id} />
               <PatientInfo requisitionId={id} patient={data.patient} />
             </Card>
             <Card title="Patient History" actions={editOf(history)}>

@@ -1,4 +1,5 @@
 import { printFilter } from '@lis/contract/kit/list-query.ts'
+import type { Answers } from '@lis/contract/kit/questions.ts'
 import { feetAndInches, type PatientHistory } from '@lis/contract/patient-history.ts'
 import { birthParts, type Patient, type PatientRow, patientRoutes, printBirthDay } from '@lis/contract/patients.ts'
 import {
@@ -16,11 +17,12 @@ import { contactFieldDefs, historyFieldDefs, identityFieldDefs } from '../../dom
 import { isPatientEdited, valuesOfPatient, WithSuggestions } from '../../domain/suggested-patients.tsx'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
+import { sendAnswered } from '../../lib/questions.ts'
 import { ifMatch, withNewSession } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
-import { DraftOffer } from '../../ui/form/draft-offer.tsx'
+import { DraftOffers } from '../../ui/form/draft-offers.tsx'
 import type { Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
@@ -56,6 +58,7 @@ export interface TypedPatient {
   patientId: number
   selected: PatientRow | null
   isNew: boolean
+  draftId: string
 }
 
 interface PatientFormProps {
@@ -93,9 +96,10 @@ export const PatientForm = ({
     version: patient.version,
     // Of the requisition's own patient alone: what is typed for somebody else must never be offered as their draft.
     draftKey: selected || isNew ? undefined : `patient:${requisitionId}-${patient.id}`,
+    draftId: resumed?.draftId,
     seenValues: () => selected && { ...valuesOfPatient(selected), ...historyValues(history) },
     onSubmit: async (data, { version }) => {
-      const typed = { values: form.form.getValues(), patientId: patient.id, selected, isNew }
+      const typed = { values: form.form.getValues(), patientId: patient.id, selected, isNew, draftId: form.draft.ownId }
       try {
         onSaved(await updates.send(data, version))
       } catch (error) {
@@ -150,9 +154,7 @@ export const PatientForm = ({
             if (next) draft.discard()
           }}
         >
-          {draft.offer && !resumed && (
-            <DraftOffer typedAt={draft.offer.updateDate} onResume={draft.resume} onDiscard={draft.discard} />
-          )}
+          <DraftOffers draft={draft} />
           {form.others.map((message) => (
             <Banner key={message} type="error">
               {message}
@@ -208,28 +210,21 @@ const useRequisitionCount = (patientId: number, isAsked: boolean): number | 'unk
 
 /** Part of it may have been saved, and somebody else may have given the requisition to another patient: theirs it is not. */
 const resumedFor = (
-  { values, patientId, selected, isNew }: TypedPatient,
+  { values, patientId, selected, isNew, draftId }: TypedPatient,
   { id }: Patient,
 ): Omit<TypedPatient, 'patientId'> => {
-  if (id === patientId) return { values, selected, isNew }
-  if (id === selected?.id) return { values, selected: null, isNew: false }
-  return { values: pick(values, historyNames), selected: null, isNew: false }
+  if (id === patientId) return { values, selected, isNew, draftId }
+  if (id === selected?.id) return { values, selected: null, isNew: false, draftId }
+  return { values: pick(values, historyNames), selected: null, isNew: false, draftId }
 }
 
 /** Puts back what was typed before an update failed. */
-const useResumed = (
-  resume: Values | null,
-  { change, draft }: Pick<ReturnType<typeof useRecordForm>, 'change' | 'draft'>,
-) => {
-  const newest = useRef({ change, draft })
-  newest.current = { change, draft }
+const useResumed = (resume: Values | null, { change }: Pick<ReturnType<typeof useRecordForm>, 'change'>) => {
+  const newest = useRef(change)
+  newest.current = change
   useEffect(() => {
-    for (const [name, value] of Object.entries(resume ?? {})) newest.current.change(name, value)
+    for (const [name, value] of Object.entries(resume ?? {})) newest.current(name, value)
   }, [resume])
-  const isOffered = draft.offer !== null
-  useEffect(() => {
-    if (resume && isOffered) newest.current.draft.resume()
-  }, [resume, isOffered])
 }
 
 const halfSaved = 'The patient is saved; the history is not.'
@@ -261,9 +256,9 @@ const useUpdates = (
   const send = async (data: FormData, seen: number | undefined): Promise<string> => {
     const seenOf = (patientId: number) =>
       patientVersions.current.get(patientId) ?? selected?.version ?? Math.min(patient.version, seen ?? patient.version)
-    const guarded = async <T,>(patientId: number | null, send: () => Promise<T>): Promise<T> => {
+    const guarded = async <T,>(patientId: number | null, send: (answers?: Answers) => Promise<T>): Promise<T> => {
       try {
-        return await withNewSession(send)
+        return await sendAnswered((answers) => withNewSession(() => send(answers)))
       } catch (error) {
         throw toConflict(error, patientId === null ? 'history' : 'patient', (version) => {
           contested.current = { patientId, version }
@@ -271,17 +266,20 @@ const useUpdates = (
       }
     }
     const isMaking = isNew && madePatient.current === null
-    const target = isNew ? (madePatient.current ?? holder.current) : (selected ?? patient).id
-    const { data: saved } = await guarded(target, () =>
+    const target = selected?.id ?? madePatient.current ?? (isNew ? holder.current : patient.id)
+    const isNewPatient: 0 | 1 = isMaking ? 1 : 0
+    const body = { ...patientPart(data), isNewPatient, seenPatientId: holder.current }
+    const { data: saved } = await guarded(target, (answers) =>
       call(requisitionEditRoutes.updatePatient, {
         params: { id, patientId: target },
-        body: { ...patientPart(data), isNewPatient: isMaking ? 1 : 0, seenPatientId: holder.current },
+        body: { ...body, ...(answers && { answers }) } as typeof body,
         headers: ifMatch(seenOf(target)),
       }),
     )
     holder.current = saved.id
     patientVersions.current.set(saved.id, saved.version)
-    if (isNew) madePatient.current = saved.id
+    // The answer 'Another person' has given the requisition to somebody who was not in view.
+    if (isNew || saved.id !== target) madePatient.current = saved.id
     // Whatever becomes of the history: the requisition may be somebody else's from now on, and the page says whose it is.
     void client.invalidateQueries()
     try {

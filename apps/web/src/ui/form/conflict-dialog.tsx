@@ -12,7 +12,8 @@ import { FieldText } from './field-text.tsx'
 import type { FieldDef, Values } from './field-types.ts'
 import { Radio } from './tick.tsx'
 
-const Table = styled('table')(({ theme }) => ({
+/** A row per field, a column per side. */
+export const SidesTable = styled('table')(({ theme }) => ({
   width: '100%',
   marginTop: 12,
   borderCollapse: 'collapse',
@@ -62,23 +63,19 @@ export const ConflictDialog = ({
     Object.fromEntries(differences.map(({ field, side }) => [field.name, side])),
   )
   const other = who ?? 'Somebody else'
-  const cell = ({ field, parts, saidBy, ...sideValues }: Difference, side: Side) => (
+  const cell = (difference: Difference, side: Side) => (
     <td>
       <Radio
-        name={`${id}-${field.name}`}
-        aria-label={`${field.label}, ${side === 'mine' ? 'yours' : 'theirs'}`}
+        name={`${id}-${difference.field.name}`}
+        aria-label={`${difference.field.label}, ${side === 'mine' ? 'yours' : 'theirs'}`}
         label={
           <span>
             <span className="side">{side === 'mine' ? 'Yours' : (who ?? 'Theirs')}</span>
-            {saidBy && parts ? (
-              <Texts fields={saidBy(parts[side])} values={parts[side]} />
-            ) : (
-              <FieldText field={field} value={sideValues[side]} values={values} />
-            )}
+            <SideText difference={difference} side={side} values={values} />
           </span>
         }
-        checked={sides[field.name] === side}
-        onChange={() => setSides({ ...sides, [field.name]: side })}
+        checked={sides[difference.field.name] === side}
+        onChange={() => setSides({ ...sides, [difference.field.name]: side })}
       />
     </td>
   )
@@ -97,7 +94,7 @@ export const ConflictDialog = ({
             : 'Choose what is right in each field. Fields that you both changed are marked.'}
         </p>
         {differences.length > 0 && (
-          <Table>
+          <SidesTable>
             <thead>
               <tr>
                 <th scope="col">Field</th>
@@ -114,7 +111,7 @@ export const ConflictDialog = ({
                 </tr>
               ))}
             </tbody>
-          </Table>
+          </SidesTable>
         )}
       </DialogContent>
       <DialogActions>
@@ -124,6 +121,16 @@ export const ConflictDialog = ({
         </ActionButton>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** What one of the two sides says, as people read it. */
+export const SideText = ({ difference, side, values }: { difference: Difference; side: Side; values: Values }) => {
+  const { field, parts, saidBy } = difference
+  return saidBy && parts ? (
+    <Texts fields={saidBy(parts[side])} values={parts[side]} />
+  ) : (
+    <FieldText field={field} value={difference[side]} values={values} />
   )
 }
 

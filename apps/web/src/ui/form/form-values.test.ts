@@ -8,6 +8,7 @@ import {
   draftValues,
   sortErrors,
   startValues,
+  titleOfDraft,
   visibleFields,
 } from './form-values.ts'
 
@@ -105,5 +106,17 @@ describe('values of a form', () => {
       [undefined, ['hours']],
       ['Contact', ['country', 'state']],
     ])
+  })
+
+  it('name a draft by the person in it, or by its first text, and never by a secret', () => {
+    const named: FieldDef[] = [
+      { name: 'patientSsn', label: 'SSN', kind: 'input', isSecret: true },
+      { name: 'extOrderId', label: 'External Order ID', kind: 'input' },
+      { name: 'patientFirstName', label: 'First Name', kind: 'text' },
+      { name: 'patientLastName', label: 'Last Name', kind: 'text' },
+    ]
+    expect(titleOfDraft(named, { patientFirstName: 'Alice', patientLastName: ' Older ' })).toBe('Older, Alice')
+    expect(titleOfDraft(named, { patientSsn: '123', extOrderId: 'BOB-1' })).toBe('BOB-1')
+    expect(titleOfDraft(named, { clientId: 4 })).toBe('Without a name')
   })
 })

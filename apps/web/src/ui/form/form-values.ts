@@ -46,6 +46,16 @@ export const draftValues = (fields: readonly FieldDef[], base: Values, values: V
   )
 }
 
+/** What tells one draft from another: the name in it, 'Older, Alice', or else the first text. */
+export const titleOfDraft = (fields: readonly FieldDef[], body: Values): string => {
+  const texts = fields.filter(({ kind, isSecret }) => ['text', 'input', 'multiline'].includes(kind) && !isSecret)
+  const textOf = (name: string | undefined) => (name && typeof body[name] === 'string' ? body[name].trim() : '')
+  const ending = (end: string) => textOf(texts.find(({ name }) => name.endsWith(end) && textOf(name))?.name)
+  const name = [ending('LastName'), ending('FirstName')].filter(Boolean).join(', ')
+  const first = texts.map((field) => textOf(field.name)).find(Boolean)
+  return (name || first || 'Without a name').slice(0, 80)
+}
+
 /** A changed field takes with it what hangs on it: a new country has other states. */
 export const clearedBy = (fields: readonly FieldDef[], name: string): [name: string, value: unknown][] => {
   const cleared = fields.find((field) => field.name === name)?.clears ?? []

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { ActionButton } from '../action-button.tsx'
 import { Banner } from './banner.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
-import { DraftOffer } from './draft-offer.tsx'
+import { DraftOffers } from './draft-offers.tsx'
 import type { Values } from './field-types.ts'
 import { FormCard } from './form-card.tsx'
 import { FormFields } from './form-fields.tsx'
@@ -52,9 +52,7 @@ export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
   return (
     <FormCard title={title} isEdit={props.values !== undefined} actions={actions}>
       <Body>
-        {draft.offer && (
-          <DraftOffer typedAt={draft.offer.updateDate} onResume={draft.resume} onDiscard={draft.discard} />
-        )}
+        <DraftOffers draft={draft} />
         {notice?.(values)}
         {others.map((message) => (
           <Banner key={message} type="error">

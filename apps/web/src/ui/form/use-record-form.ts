@@ -1,13 +1,13 @@
-import { useCallback, useEffect, useId, useRef, useState } from 'react'
+import { useCallback, useId, useRef, useState } from 'react'
 import { type FieldErrors, useForm } from 'react-hook-form'
 import type { z } from 'zod'
 import { ApiError } from '../../lib/api-error.ts'
-import { useDraft } from '../../lib/drafts.ts'
 import { useRole } from '../../lib/session.ts'
 import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
 import { changeIn, type Difference, differencesOf, merge, type Side } from './conflict.ts'
 import type { FieldDef, Values } from './field-types.ts'
-import { checkValues, clearedBy, draftValues, sortErrors, startValues, visibleFields } from './form-values.ts'
+import { checkValues, clearedBy, sortErrors, startValues, visibleFields } from './form-values.ts'
+import { useFormDrafts } from './use-form-drafts.ts'
 
 export interface RecordFormOptions<S extends z.ZodType> {
   schema: S
@@ -19,6 +19,10 @@ export interface RecordFormOptions<S extends z.ZodType> {
   /** Saves, or throws what the server said. `version` is the newest that the person has seen. */
   onSubmit: (values: z.output<S>, context: { version: number | undefined }) => Promise<unknown>
   draftKey?: string | undefined
+  /** The draft that an earlier opening of this form wrote, and that this one goes on with. */
+  draftId?: string | undefined
+  /** A draft is about to fill the form: what was chosen besides its fields belongs to what was typed before. */
+  onResume?: (() => void) | undefined
   /** The form stays for the next record: once saved it is empty again. */
   startsAnew?: boolean | undefined
   /** What the person has seen of the record, where the form did not begin with it; a conflict is told from there. */
@@ -40,7 +44,17 @@ const asErrors = (errors: Record<string, string>): FieldErrors =>
 
 /** What a form of one record does, without how it looks: checks, drafts, sending, complaints of the server, conflicts. */
 export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>) => {
-  const { schema, fields, values: given, version, onSubmit, draftKey, startsAnew = false, seenValues } = options
+  const {
+    schema,
+    fields,
+    values: given,
+    version,
+    onSubmit,
+    draftKey,
+    draftId,
+    startsAnew = false,
+    seenValues,
+  } = options
   const role = useRole()
   const [base] = useState(() => startValues(fields, given))
   const [others, setOthers] = useState<string[]>([])
@@ -49,7 +63,6 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const [isSending, setSending] = useState(false)
   const seen = useRef(version)
-  const draft = useDraft(draftKey, seen)
   const key = useId()
 
   const form = useForm<Values>({
@@ -63,21 +76,13 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     },
   })
   const { isDirty, isSubmitted } = form.formState
-  useUnsaved(key, isDirty, draft.mayWrite ? keptAsDraft : undefined)
-
-  const { write } = draft
-  const writeRef = useRef(write)
-  writeRef.current = write
-  useEffect(
-    () =>
-      form.subscribe({
-        formState: { values: true, isDirty: true },
-        callback: ({ values, isDirty: isChanged }) => {
-          if (isChanged) writeRef.current(draftValues(fields, base, values))
-        },
-      }),
-    [form, fields, base],
-  )
+  const onResume = () => {
+    setOthers([])
+    setRefused({})
+    options.onResume?.()
+  }
+  const draft = useFormDrafts({ form, fields, base, role, seen, draftKey, draftId, onResume })
+  useUnsaved(key, isDirty, draft.isKept ? keptAsDraft : undefined)
 
   const refuse = (error: unknown, mine: Values) => {
     if (!(error instanceof ApiError)) throw error
@@ -110,7 +115,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
       const typedMeanwhile = Object.entries(form.getValues()).filter(([name, value]) => !Object.is(value, mine[name]))
       // In this order: a reset tells its listeners of values once more, which must not become a draft again.
       form.reset(startsAnew ? base : mine)
-      void draft.discard()
+      draft.discard()
       for (const [name, value] of typedMeanwhile) form.setValue(name, value, { shouldDirty: true })
     } catch (error) {
       refuse(error, mine)
@@ -132,14 +137,6 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     },
     [form, fields, isSubmitted],
   )
-  const resume = () => {
-    // What was typed over an older version is sent against that one: the server refuses it, and both are shown.
-    if (seen.current !== undefined) seen.current = Math.min(seen.current, draft.offer?.baseVersion ?? seen.current)
-    for (const [name, value] of Object.entries(draft.offer?.body ?? {})) {
-      if (name in base) form.setValue(name, value, { shouldDirty: true })
-    }
-    draft.answer()
-  }
   const settle = (sides: Record<string, Side>) => {
     if (!conflict) return
     seen.current = conflict.version ?? seen.current
@@ -156,7 +153,7 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     isSending,
     submit,
     change,
-    draft: { offer: draft.offer, resume, discard: () => void draft.discard() },
+    draft,
     conflict: conflict && { ...conflict, settle, cancel: () => setConflict(null) },
   }
 }

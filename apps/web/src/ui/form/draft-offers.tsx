@@ -1,0 +1,95 @@
+import Button from '@mui/material/Button'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useId } from 'react'
+import { formatMoment } from '../../lib/formats.ts'
+import { Dialog } from '../dialog.tsx'
+import { useZone } from '../table/moment.tsx'
+import { Banner } from './banner.tsx'
+import { SidesTable, SideText } from './conflict-dialog.tsx'
+import type { RecordFormState } from './use-record-form.ts'
+
+type Drafts = RecordFormState['draft']
+
+/** 'started 10:14 EST', with the day unless it is today. */
+const startedAt = (iso: string, zone: string) => {
+  const moment = formatMoment(iso, zone)
+  const [day, time] = moment.text.split(' ')
+  const [today] = formatMoment(new Date().toISOString(), zone).text.split(' ')
+  return `started ${day === today ? time : moment.text} ${moment.zone}`
+}
+
+/** What was typed here before and never saved, each draft with the way back to it, or away from it. */
+export const DraftOffers = ({ draft: { offers, resume, discardOffer, doubt } }: { draft: Drafts }) => {
+  const zone = useZone()
+  return (
+    <>
+      {offers.map(({ draft, title }) => (
+        <Banner
+          key={draft.id}
+          type="info"
+          actions={
+            <>
+              <Button variant="text" aria-label={`Resume editing ${title}`} onClick={() => resume(draft)}>
+                Resume editing
+              </Button>
+              <Button variant="text" aria-label={`Discard ${title}`} onClick={() => discardOffer(draft.id)}>
+                Discard
+              </Button>
+            </>
+          }
+        >
+          Not saved: <bdi>{title}</bdi> · {startedAt(draft.startDate, zone)}
+        </Banner>
+      ))}
+      {doubt && <ResumeDialog doubt={doubt} />}
+    </>
+  )
+}
+
+/** A draft takes the place of what is typed in the form as a whole, so both are shown before. */
+const ResumeDialog = ({ doubt }: { doubt: NonNullable<Drafts['doubt']> }) => {
+  const id = useId()
+  const { differences, mine, theirs, resume, cancel } = doubt
+  return (
+    <Dialog open onClose={cancel} aria-labelledby={`${id}-title`} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>
+      <DialogTitle id={`${id}-title`}>Resume the draft instead of what you have typed?</DialogTitle>
+      <DialogContent>
+        <p style={{ color: 'var(--text-2)' }}>
+          The draft fills the whole form. What you have typed now is kept as a draft of its own.
+        </p>
+        <SidesTable>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Typed now</th>
+              <th scope="col">Draft</th>
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map((difference) => (
+              <tr key={difference.field.name}>
+                <th scope="row">{difference.field.label}</th>
+                <td>
+                  <span className="side">Typed now</span>
+                  <SideText difference={difference} side="mine" values={mine} />
+                </td>
+                <td>
+                  <span className="side">Draft</span>
+                  <SideText difference={difference} side="theirs" values={theirs} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </SidesTable>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={resume}>Resume the draft</Button>
+        <Button autoFocus variant="contained" onClick={cancel}>
+          Keep what I typed
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Role } from '@lis/contract/access/roles.ts'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { type Draft, useDrafts } from '../../lib/drafts.ts'
+import { differencesOf } from './conflict.ts'
+import type { FieldDef, Values } from './field-types.ts'
+import { draftValues, titleOfDraft, visibleFields } from './form-values.ts'
+
+interface FormDraftsParts {
+  form: UseFormReturn<Values>
+  fields: readonly FieldDef[]
+  base: Values
+  role: Role
+  /** The version that the person has seen. */
+  seen: RefObject<number | undefined>
+  draftKey: string | undefined
+  draftId: string | undefined
+  onResume: () => void
+}
+
+const isTyped = (dirtyFields: object | undefined) => Object.keys(dirtyFields ?? {}).length > 0
+
+/** Keeps what is typed as a draft, and fills the form with an older one: whole, and never over what is typed without a question. */
+export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftId, onResume }: FormDraftsParts) => {
+  const drafts = useDrafts(draftKey, seen, draftId)
+  const [doubted, setDoubted] = useState<Draft | null>(null)
+  const [resumes, setResumes] = useState(0)
+  const newest = useRef(drafts)
+  newest.current = drafts
+  const isResuming = useRef(false)
+  const { dirtyFields } = form.formState
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true, dirtyFields: true },
+        callback: ({ values, dirtyFields: typed }) => {
+          if (isResuming.current) return
+          if (isTyped(typed)) newest.current.write(draftValues(fields, base, values))
+          // All that was typed has been changed back.
+          else void newest.current.discard()
+        },
+      }),
+    [form, fields, base],
+  )
+  const fill = (draft: Draft) => {
+    drafts.resume(draft, isTyped(dirtyFields) ? draftValues(fields, base, form.getValues()) : null)
+    setDoubted(null)
+    onResume()
+    // What was typed over an older version is sent against that one: the server refuses it, and both are shown.
+    if (seen.current !== undefined) seen.current = Math.min(seen.current, draft.baseVersion ?? seen.current)
+    isResuming.current = true
+    form.reset(base)
+    for (const [name, value] of Object.entries(draft.body)) {
+      if (name in base) form.setValue(name, value, { shouldDirty: true })
+    }
+    isResuming.current = false
+    setResumes((count) => count + 1)
+  }
+  const doubtAbout = (draft: Draft) => {
+    const [mine, theirs] = [form.getValues(), { ...base, ...draft.body }]
+    const differences = differencesOf(visibleFields(fields, mine, role), base, mine, theirs)
+    return { mine, theirs, differences, resume: () => fill(draft), cancel: () => setDoubted(null) }
+  }
+  return {
+    isKept: drafts.isKept,
+    offers: drafts.offers.map((draft) => ({ draft, title: titleOfDraft(fields, draft.body) })),
+    ownId: drafts.ownId,
+    /** How often a draft has filled the form. */
+    resumes,
+    /** Asked before a draft takes the place of what is typed. */
+    doubt: doubted && doubtAbout(doubted),
+    resume: (draft: Draft) => (isTyped(dirtyFields) ? setDoubted(draft) : fill(draft)),
+    discardOffer: drafts.discardOffer,
+    discard: () => void drafts.discard(),
+  }
+}
