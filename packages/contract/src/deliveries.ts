@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, idParam, post, put } from './kit/route.ts'
+import { byId, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { outcome } from './requisitions/moves.ts'
 import { flag01, requiredId, requiredIds } from './validation.ts'
@@ -104,6 +104,7 @@ export const deliveryInput = z.object({
 const many = z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) })
 const started = one(z.object({ deliveryIds: z.array(id) }))
 const deliver = { access: 'reports.deliver' } as const
+const send = { ...deliver, repeatsWithinMs: sameWriteMs } as const
 
 export const deliveryRoutes = {
   ledger: get('requisitions/:id/deliveries', {
@@ -113,9 +114,9 @@ export const deliveryRoutes = {
     query: listQuery({ sort: ['requestedDate'], filter: ['id'], defaultPerPage: -1 }),
     reply: page(delivery),
   }),
-  deliver: post('requisitions/:id/delivery', { ...deliver, params: byId, body: deliveryInput, reply: started }),
+  deliver: post('requisitions/:id/delivery', { ...send, params: byId, body: deliveryInput, reply: started }),
   deliverAll: post('requisitions/:id/rep_delivery', {
-    ...deliver,
+    ...send,
     summary: "Every released report to all its receivers, each by the receiver's own method",
     params: byId,
     body: z.object({}),

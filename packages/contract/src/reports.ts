@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { download, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, idParam, post, put } from './kit/route.ts'
+import { byId, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { downloadSources } from './requisitions/downloads.ts'
 import { outcome } from './requisitions/moves.ts'
@@ -153,6 +153,7 @@ export const reportRoutes = {
     summary: 'A report of our own, made from the results',
     params: byId,
     body: z.object({}),
+    repeatsWithinMs: sameWriteMs,
     reply: newId,
   }),
   makeMany: post('requisitions/bulk_reports', {

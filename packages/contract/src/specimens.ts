@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { list, newId, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, post } from './kit/route.ts'
+import { byId, get, post, sameWriteMs } from './kit/route.ts'
 import type { LovType } from './lookups.ts'
 import { messages } from './messages.ts'
 import { eachWhenSent } from './partial-input.ts'
@@ -184,6 +184,7 @@ export const specimenRoutes = {
     summary: 'Receives a specimen; the parts of date and time are in the zone of the laboratory',
     params: byId,
     body: specimenInput,
+    repeatsWithinMs: sameWriteMs,
     reply: newId,
   }),
   lifeLine: get('requisitions/:id/specimens/life_line', {
