@@ -457,3 +457,32 @@ test('BLG-006..BLG-010 DOC-05..DOC-10 sales, collaborators and clients see their
     await expect(page.getByRole('checkbox')).toHaveCount(0)
   }
 })
+
+test('a payment that is there already is asked about; Cancel is the safe choice and keeps what was typed DAY-35 DAY-36', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/409/)
+  const staff = await sessionOf(page.request, 'staff')
+  const { id } = await deliveredCopy(page.request, staff)
+  await openAs(page, staff, `/requisitions/${id}/show/payments`)
+  const form = page.getByRole('region', { name: 'Add Payment' })
+  const submit = form.getByRole('button', { name: 'Add Payment' }).first()
+  const paid = page.getByRole('table', { name: 'Payments' }).getByRole('row', { name: /11\/5\/2025.*\$2\.50/ })
+  await fillPayment(page, { payer: 'Patient', amount: '2.50', number: `T${id}` })
+  await submit.click()
+  await expect(paid).toHaveCount(1)
+  await fillPayment(page, { payer: 'Patient', amount: '2.50', number: `T${id}` })
+  await submit.click()
+  const question = page.getByRole('dialog', { name: 'Please check before saving' })
+  await expect(question).toContainText(`A payment T${id} by Journey Payer with the same date and amount`)
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await picture(page, 'payment-question')
+  await page.keyboard.press('Enter')
+  await expect(question).toBeHidden()
+  await expect(form.getByLabel('Check/Confirmation Number')).toHaveValue(`T${id}`)
+  await expect(paid).toHaveCount(1)
+  await submit.click()
+  await question.getByRole('button', { name: 'Save anyway' }).click()
+  await expect(paid).toHaveCount(2)
+})

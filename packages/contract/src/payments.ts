@@ -185,6 +185,13 @@ export const account = z.object({
 })
 export type Account = z.infer<typeof account>
 
+export const paymentQuestions = {
+  /** A payment with the same number, payer, date and amount is there already. */
+  same: 'SAME_PAYMENT',
+  /** It is more than what is still owed. */
+  overpaid: 'OVERPAYMENT',
+} as const
+
 const record = byId.extend({ recordId: idParam })
 const access = 'payments.write'
 
@@ -206,7 +213,13 @@ export const paymentRoutes = {
     params: byId,
     reply: one(account),
   }),
-  add: post('requisitions/:id/payments', { access, params: byId, body: paymentInput, reply: newId }),
+  add: post('requisitions/:id/payments', {
+    access,
+    asks: Object.values(paymentQuestions),
+    params: byId,
+    body: paymentInput,
+    reply: newId,
+  }),
   remove: del('requisitions/:id/payments/:recordId', { access, params: record, reply: done }),
   removeMany: del('requisitions/:id/payments/bulk_delete', { access, params: byId, query: bulkIds, reply: done }),
 }

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect } from 'react'
 import { followSession, queryClient } from '../lib/query.ts'
 import { keepFocus } from '../ui/keep-focus.ts'
 import { NoticeProvider } from '../ui/notices.tsx'
+import { QuestionProvider } from '../ui/question-dialog.tsx'
 import { styleNonce } from '../ui/style-nonce.ts'
 import { theme } from '../ui/theme.ts'
 
@@ -18,7 +19,9 @@ export const Providers = ({ children }: { children: ReactNode }) => {
     <CacheProvider value={styleCache}>
       <ThemeProvider theme={theme}>
         <QueryClientProvider client={queryClient}>
-          <NoticeProvider>{children}</NoticeProvider>
+          <NoticeProvider>
+            <QuestionProvider>{children}</QuestionProvider>
+          </NoticeProvider>
         </QueryClientProvider>
       </ThemeProvider>
     </CacheProvider>

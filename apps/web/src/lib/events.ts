@@ -1,3 +1,4 @@
+import type { Answers, Question } from '@lis/contract/kit/questions.ts'
 import type { ApiError } from './api-error.ts'
 import { createEmitter } from './emitter.ts'
 
@@ -17,8 +18,16 @@ export interface Notice {
   cause?: unknown
 }
 
+/** Questions of one call that wait for the person at the screen. */
+export interface Asked {
+  questions: readonly Question[]
+  /** null: do not save. */
+  answer: (answers: Answers | null) => void
+}
+
 export interface AppEvents {
   notice: Notice
+  question: Asked
   /** The name of a call, as in `ApiError.call`. */
   succeeded: string
   /** 403: the server's message says why. */

@@ -5,6 +5,7 @@ import { call } from './api.ts'
 import type { CallArgs, CallInput } from './api-client.ts'
 import { ApiError, isGone } from './api-error.ts'
 import { events, type NoticeType } from './events.ts'
+import { sendAnswered } from './questions.ts'
 import { pageSession } from './session.ts'
 import { createWriteKeys, mayBeDone } from './write-keys.ts'
 
@@ -27,8 +28,8 @@ export const ifMatch = (version: number | undefined): Record<string, string> =>
   version === undefined ? {} : { 'if-match': `"${version}"` }
 
 /**
- * A write of the contract: announces what came of it, renews what is on screen, and goes on after a session that ran out in the
- * middle. Throws what went wrong, so that a form can mark its fields.
+ * A write of the contract: shows what the server asks before it saves, announces what came of it, renews what is on screen, and goes
+ * on after a session that ran out in the middle. Throws what went wrong, so that a form can mark its fields.
  */
 export const useSave = <R extends Route>(
   route: R,
@@ -39,9 +40,9 @@ export const useSave = <R extends Route>(
   return useCallback(
     async (...[input]: CallArgs<R>): Promise<ReplyOf<R>> => {
       // One key for all attempts: the first may have been carried out although its answer never came.
-      const send = (key: string) => {
-        const headers = { 'idempotency-key': key, ...input?.headers }
-        const args = [{ ...input, headers } as CallInput<R>] as CallArgs<R>
+      const send = (given: CallInput<R> | undefined) => (key: string) => {
+        const headers = { 'idempotency-key': key, ...given?.headers }
+        const args = [{ ...given, headers } as CallInput<R>] as CallArgs<R>
         return withNewSession(() => call(route, ...args))
       }
       const readAgain = () =>
@@ -49,7 +50,12 @@ export const useSave = <R extends Route>(
           invalidates ? { predicate: (query) => invalidates.includes(String(query.queryKey[0])) } : {},
         )
       try {
-        const reply = await keys.send([route.method, route.path, { ...input, signal: undefined }], send)
+        const reply = await sendAnswered((answers) => {
+          const given = answers
+            ? ({ ...input, body: { ...(input?.body as object | undefined), answers } } as CallInput<R>)
+            : input
+          return keys.send([route.method, route.path, { ...given, signal: undefined }], send(given))
+        })
         if (!isSilent) events.emit('notice', { type: 'info', message: (reply as { message?: string }).message })
         const renewed = readAgain()
         // A form need not wait for lists behind it: the write is done.

@@ -8,6 +8,8 @@ export const errorStatus = {
   /** The session is over (idle or absolute limit): sign in again. */
   sessionEnded: 408,
   conflict: 409,
+  /** A person has to decide first: `current.questions`. The same call with `answers` goes on. */
+  question: 409,
   preconditionRequired: 428,
   tooLarge: 413,
   unsupportedMediaType: 415,
@@ -34,6 +36,6 @@ export interface ErrorBody {
   message: string
   errors?: FieldError[]
   requestId?: string
-  /** What the other person saved, when the record changed under the writer's hands (409). */
+  /** What the other person saved, when the record changed under the writer's hands; or the questions to answer first (409). */
   current?: unknown
 }

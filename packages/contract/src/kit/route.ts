@@ -23,6 +23,8 @@ export interface Route {
    * nothing has changed on its requisition. An Idempotency-Key of the caller's own decides otherwise.
    */
   repeatsWithinMs?: number
+  /** Codes of the questions that it may ask before it saves; the body then takes `answers` besides. */
+  asks?: readonly string[]
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

@@ -1,17 +1,18 @@
 import { messages } from '@lis/contract/messages.ts'
-import { subtractAmounts, sumByCurrency } from '@lis/contract/money.ts'
+import { showMoney, subtractAmounts, sumByCurrency, toCents } from '@lis/contract/money.ts'
 import {
   type Account,
   type Payment,
   type PaymentInput,
   paymentCurrency,
   paymentLabels,
+  paymentQuestions,
 } from '@lis/contract/payments.ts'
 import { billedCodes, undecidedCodes } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
-import type { WriteCall } from '../../platform/http/implement.ts'
+import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
 import { billedCharges, type Charge, chargesOf, lastBills, withoutCharge } from './queries.ts'
@@ -128,13 +129,14 @@ export const readAccount = async (db: Db, requisitionId: number): Promise<Accoun
 }
 
 export const addPayment = async (
-  call: WriteCall,
+  call: AskingCall,
   requisitionId: number,
   input: PaymentInput,
 ): Promise<{ id: number }> => {
   const { db, actor } = call
   const { lab_zone: zone } = await lockRequisition(db, actor, requisitionId)
-  const currency = input.currencyCode ?? paymentCurrency((await readCharges(db, requisitionId)).charged)
+  const { balances } = await readAccount(db, requisitionId)
+  const currency = input.currencyCode ?? paymentCurrency(balances.filter(({ charged }) => charged !== '0.00'))
   await requireCodes(
     db,
     [
@@ -145,6 +147,9 @@ export const addPayment = async (
     paymentLabels,
   )
   await requirePast(db, input.paymentDate, zone)
+  await askAboutSame(call, requisitionId, input, currency)
+  askAboutOverpayment(call, input, currency, balances)
+  call.questions.requireAnswers()
   const { id } = await db
     .insertInto('payment')
     .values({
@@ -162,8 +167,54 @@ export const addPayment = async (
     .returning('id')
     .executeTakeFirstOrThrow()
   const stored = await getPayment(db, requisitionId, id)
-  await auditBilling(call, requisitionId, [{ entity: 'payment', entityId: id, new: stored }])
+  await auditBilling(call, requisitionId, [
+    { entity: 'payment', entityId: id, new: stored, reason: call.questions.history },
+  ])
   return { id }
+}
+
+/** The requisition is locked, so that of several that come at once each sees the one before it. */
+const askAboutSame = async (
+  { db, questions }: AskingCall,
+  requisitionId: number,
+  input: PaymentInput,
+  currency: string,
+) => {
+  const same = await db
+    .selectFrom('payment')
+    .select('id')
+    .where('requisition_id', '=', requisitionId)
+    .where('deleted_at', 'is', null)
+    .where('payment_date', '=', input.paymentDate)
+    .where('amount', '=', input.amount)
+    .where('currency_code', '=', currency)
+    .where(sql`lower(payment_no)`, '=', input.paymentNo.toLowerCase())
+    .where(sql`lower(payer)`, '=', input.payer.toLowerCase())
+    .executeTakeFirst()
+  if (!same) return
+  questions.ask({
+    code: paymentQuestions.same,
+    field: 'paymentNo',
+    message: `A payment ${input.paymentNo} by ${input.payer} with the same date and amount is already on this requisition.`,
+  })
+}
+
+const askAboutOverpayment = (
+  { questions }: AskingCall,
+  { amount, paymentTypeCode }: PaymentInput,
+  currency: string,
+  balances: Account['balances'],
+) => {
+  const account = balances.find(({ currencyCode }) => currencyCode === currency)
+  // Where nothing is charged yet, nobody knows what is too much.
+  if (!account || toCents(account.charged) <= 0n || paymentTypeCode === 'REFUND') return
+  const owed = account.balance
+  if (toCents(amount) <= 0n || toCents(amount) <= toCents(owed)) return
+  questions.ask({
+    code: paymentQuestions.overpaid,
+    field: 'amount',
+    message: `The amount is more than what is still owed (${showMoney({ amount: owed, currencyCode: currency })}).`,
+  })
 }
 
 /** The day is the laboratory's: money cannot have come tomorrow. */

@@ -95,7 +95,7 @@ describe('payments', () => {
     ['12,345', '12345.00'],
   ])('take an amount as people write it: %s BLG-119', async (typed, amount) => {
     const { id } = await given.bill()
-    expect((await pay(id, { amount: typed })).status).toBe(200)
+    expect((await pay(id, { amount: typed, answers: { OVERPAYMENT: 'SAVE' } })).status).toBe(200)
     expect((await rows(id)).data[0].amount).toBe(amount)
   })
 
@@ -126,7 +126,7 @@ describe('payments', () => {
   it('leave the table when deleted, one or several, and stay in the audit BLG-096, BLG-097', async () => {
     const { id } = await given.bill()
     const ids = []
-    for (let n = 0; n < 3; n++) ids.push((await pay(id, { paymentNo: `D${n}` })).body.data.id)
+    for (let n = 0; n < 3; n++) ids.push((await pay(id, { amount: '1.10', paymentNo: `D${n}` })).body.data.id)
     expect((await admin.del(`requisitions/${id}/payments/${ids[0]}`)).body.message).toBe('Successfully deleted')
     expect((await admin.del(`requisitions/${id}/payments/bulk_delete?id=${ids[1]},${ids[2]}`)).status).toBe(200)
     expect((await rows(id)).total).toBe(0)
@@ -139,7 +139,7 @@ describe('payments', () => {
       .where('old_data', 'is not', null)
       .execute()
     expect(audit).toHaveLength(3)
-    expect(audit[0]).toMatchObject({ action: 'BILLING', old_data: { amount: '10.10', paymentNo: 'D0' } })
+    expect(audit[0]).toMatchObject({ action: 'BILLING', old_data: { amount: '1.10', paymentNo: 'D0' } })
   })
 
   it('of another requisition are not there', async () => {
@@ -170,6 +170,76 @@ describe('payments', () => {
       expect((await caller.del(`requisitions/${id}/payments/1`)).status, role).toBe(403)
     }
     expect((await (await test.as('SLS')).get(`requisitions/${id}/payments`)).status).toBe(404)
+  })
+})
+
+describe('a payment that is asked about', () => {
+  const codes = (body: { current: { questions: { code: string }[] } }) => body.current.questions.map(({ code }) => code)
+
+  it('is saved once of 20 sent at once, and a second time only with an answer DAY-35 DAY-36', async () => {
+    const { id } = await given.bill({ order: { TRIG: null } })
+    const replies = await Promise.all(Array.from({ length: 20 }, () => pay(id)))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
+    const { body } = replies.find(({ status }) => status === 409) as (typeof replies)[number]
+    expect(body).toMatchObject({
+      code: 'question',
+      current: { questions: [{ code: 'SAME_PAYMENT', field: 'paymentNo', message: expect.stringContaining('1001') }] },
+    })
+    expect((await rows(id)).total).toBe(1)
+    expect((await pay(id, { answers: { SAME_PAYMENT: 'SAVE', OTHER: 'x' } })).status).toBe(200)
+    expect((await rows(id)).total).toBe(2)
+    const history = await test.database.db
+      .selectFrom('audit_entry')
+      .select(['reason', 'actor_name'])
+      .where('requisition_id', '=', id)
+      .where('reason', 'is not', null)
+      .executeTakeFirstOrThrow()
+    expect(history.reason).toBe(`${body.current.questions[0].message} Save anyway.`)
+  })
+
+  it('is another one when number, payer, date or amount differ DAY-35', async () => {
+    const { id } = await given.bill({ order: { TRIG: null } })
+    await pay(id)
+    for (const other of [
+      { paymentNo: '1002' },
+      { payer: 'Patient' },
+      { paymentDate: '11/4/2026' },
+      { amount: '10.11' },
+    ])
+      expect((await pay(id, other)).status, JSON.stringify(other)).toBe(200)
+  })
+
+  it('names every question at once and saves nothing DAY-36', async () => {
+    const { id } = await given.bill({ order: { CHOL: '12.50' } })
+    await pay(id)
+    const both = await pay(id)
+    expect([both.status, codes(both.body)]).toEqual([409, ['SAME_PAYMENT', 'OVERPAYMENT']])
+    const one = await pay(id, { answers: { SAME_PAYMENT: 'SAVE' } })
+    expect([one.status, codes(one.body)]).toEqual([409, ['OVERPAYMENT']])
+    expect((await rows(id)).total).toBe(1)
+  })
+
+  it('refuses answers that are not text by their name DAY-36', async () => {
+    const { id } = await given.bill()
+    for (const answers of ['SAVE', ['SAVE'], { SAME_PAYMENT: 1 }]) {
+      const { status, body } = await pay(id, { answers })
+      expect([status, body.errors[0].field], JSON.stringify(answers)).toEqual([400, 'answers'])
+    }
+  })
+
+  it('may be more than is owed only with an answer; a refund and an unpriced bill are not asked about', async () => {
+    const { id } = await given.bill({ order: { CHOL: '12.50' } })
+    const { status, body } = await pay(id, { amount: '1000000' })
+    expect([status, codes(body), body.message]).toEqual([
+      409,
+      ['OVERPAYMENT'],
+      'The amount is more than what is still owed ($12.50).',
+    ])
+    expect((await pay(id, { amount: '12.50' })).status).toBe(200)
+    expect((await pay(id, { paymentTypeCode: 'REFUND', amount: '-1', paymentNo: '2' })).status).toBe(200)
+    expect((await pay(id, { amount: '3', paymentNo: '3', answers: { OVERPAYMENT: 'SAVE' } })).status).toBe(200)
+    const unpriced = await given.bill({ order: { TRIG: null } })
+    expect((await pay(unpriced.id)).status).toBe(200)
   })
 })
 
@@ -257,7 +327,8 @@ describe('the balance', () => {
         fc.array(fc.bigInt({ min: 1n, max: 99_999_999n }), { minLength: 1, maxLength: 8 }),
         async (cents) => {
           const { id } = await given.bill({ order: { CHOL: '1234.56' } })
-          for (const amount of cents) expect((await pay(id, { amount: fromCents(amount) })).status).toBe(200)
+          const answers = { OVERPAYMENT: 'SAVE', SAME_PAYMENT: 'SAVE' }
+          for (const amount of cents) expect((await pay(id, { amount: fromCents(amount), answers })).status).toBe(200)
           const paid = cents.reduce((sum, amount) => sum + amount, 0n)
           const { balances } = await account(id)
           expect(balances[0]).toEqual({

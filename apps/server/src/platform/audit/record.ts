@@ -11,7 +11,7 @@ export interface AuditRecord {
   action: string
   old?: Facts | undefined
   new?: Facts | undefined
-  reason?: string
+  reason?: string | undefined
   requisitionId?: number
   clientId?: number
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { can } from '@lis/contract/access/permissions.ts'
+import { givenAnswers } from '@lis/contract/kit/questions.ts'
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -8,8 +9,9 @@ import type { Db, Trx } from '../db/db.ts'
 import { runAgainOnConflict } from '../db/run-again.ts'
 import { systemScope } from '../db/scope.ts'
 import type { Services } from '../services.ts'
-import { AppError, forbidden, invalidInput } from './errors.ts'
+import { AppError, forbidden, invalid, invalidInput } from './errors.ts'
 import { JsonText } from './json-text.ts'
+import { Questions } from './questions.ts'
 import { unlessRepeated } from './repeats.ts'
 
 /** What a handler may use. On writing routes `db` is the transaction of the call: it commits when the handler has answered. */
@@ -19,6 +21,8 @@ export interface Context<R extends Route> {
   params: ParamsOf<R>
   query: QueryOf<R>
   body: BodyOf<R>
+  /** What the call asks before it saves; a route that asks names its questions in `asks`. */
+  questions: Questions
   services: Services
   request: FastifyRequest
   requestId: string
@@ -29,6 +33,11 @@ export interface WriteCall {
   db: Trx
   actor: Actor
   requestId: string
+}
+
+/** A writing call that may ask before it saves. */
+export interface AskingCall extends WriteCall {
+  questions: Questions
 }
 
 export type Handler<R extends Route> = (context: Context<R>) => Promise<ReplyOf<R> | JsonText>
@@ -81,19 +90,31 @@ const answer = async (
   options: MountOptions,
 ) => {
   const actor = await admit(route, request, options)
+  const { body, answers } = takeAnswers(route, request.body)
   const input = {
     params: parse(route.params, request.params),
     query: parse(route.query, request.query),
-    body: parse(route.body, request.body),
+    body: parse(route.body, body),
   }
   const db = options.services.databases(actor?.scope ?? systemScope)
   const context = { actor, ...input, services: options.services, request, requestId: request.id }
-  const call = (handle: Db | Trx) => handler({ ...context, db: handle } as Context<Route>)
-  const result = route.method === 'GET' ? await call(db) : await write(db, { route, actor, request, input }, call)
+  const call = (handle: Db | Trx) =>
+    handler({ ...context, db: handle, questions: new Questions(answers) } as Context<Route>)
+  const writing = { route, actor, request, input: { ...input, answers } }
+  const result = route.method === 'GET' ? await call(db) : await write(db, writing, call)
   if (options.checkReplies) checkReply(route, result instanceof JsonText ? JSON.parse(result.text) : result)
   const text = result instanceof JsonText ? result.text : JSON.stringify(result)
   if (route.cache && isStillKnown(request, reply, text)) return reply.code(304).send()
   return reply.type('application/json; charset=utf-8').send(text)
+}
+
+/** The answers stand beside the fields of the body, whose schema does not know them. */
+const takeAnswers = (route: Route, sent: unknown) => {
+  if (!route.asks || typeof sent !== 'object' || sent === null) return { body: sent, answers: {} }
+  const { answers, ...body } = sent as Record<string, unknown>
+  const given = givenAnswers.safeParse(answers)
+  if (!given.success) throw invalid('answers', given.error.issues[0]?.message ?? 'answers must be an object')
+  return { body, answers: given.data }
 }
 
 /** Marks the reply by its content and says whether the caller holds the same already. What a person may see is part of the content. */

@@ -47,14 +47,27 @@ const operation = (name: string, route: Route): Json => ({
   'x-roles': rolesOf(route.access),
   ...(route.access === 'public' ? {} : { security: [{ session: [] }] }),
   parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+  ...(route.asks && { 'x-questions': route.asks }),
   ...(route.body && {
-    requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(route.body, 'input') } } },
+    requestBody: { required: true, content: { 'application/json': { schema: bodySchema(route, route.body) } } },
   }),
   responses: {
     200: { description: 'Done', content: { 'application/json': { schema: jsonSchema(route.reply, 'output') } } },
+    ...(route.asks && {
+      409: { description: 'With `code: question`: `current.questions` must be answered by `answers` in the body' },
+    }),
     default: { description: 'Refused: `message` says why, `errors` names the fields' },
   },
 })
+
+const answersSchema = { type: 'object', additionalProperties: { type: 'string' } }
+
+/** A call that asks takes the answers beside its own fields. */
+const bodySchema = (route: Route, body: z.ZodType): Json => {
+  const schema = jsonSchema(body, 'input')
+  if (!route.asks) return schema
+  return { ...schema, properties: { ...(schema.properties as Json | undefined), answers: answersSchema } }
+}
 
 const parameters = (schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] => {
   if (!schema) return []

@@ -14,7 +14,7 @@ interface WritingCall {
   actor: Actor | null
   request: FastifyRequest
   /** After parsing: what differs only in its spelling is the same call. */
-  input: { params: unknown; query: unknown; body: unknown }
+  input: { params: unknown; query: unknown; body: unknown; answers: unknown }
 }
 
 /**
