@@ -20,8 +20,23 @@ export const outcome = z.object({
   refused: z.array(refusal),
   /** Those of the moved that went one status further by themselves. */
   movedOn: z.array(id).optional(),
+  /** Those that would count as delivered, or now do, although a released report was never sent. */
+  neverSent: z.array(id).optional(),
 })
 export type Outcome = z.infer<typeof outcome>
+
+/** What a move may ask before it is made. */
+export const moveQuestions = {
+  /** It would count as delivered, and a released report was never sent. */
+  neverSent: 'NEVER_SENT',
+} as const
+
+/** How a report that was never sent from here reached its receiver: the answers to `NEVER_SENT`. */
+export const deliveredOutside = {
+  HAND: 'Handed over by hand',
+  POST: 'Sent by post',
+  FAXED: 'Faxed from a machine',
+} as const
 
 const status = z.enum(movableStatuses)
 const saved = one(z.object({ id, version: z.number().int() }))
@@ -38,6 +53,7 @@ export const requisitionMoveRoutes = {
     summary: 'Move to the next status; with dryRun nothing moves and the answer says what would',
     params: z.object({ status }),
     query: bulkIds,
+    asks: [moveQuestions.neverSent],
     body: z.object({ callSource: status.optional(), dryRun: z.boolean().default(false) }),
     reply: one(outcome),
   }),

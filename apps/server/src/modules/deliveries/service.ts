@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
-import {
-  displayStatus,
-  findMove,
-  type Move,
-  refusals,
-  type StatusCode,
-  statusOf,
-} from '@lis/contract/requisitions/status.ts'
+import { displayStatus, refusals, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -17,8 +10,8 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { isDemographicQcReopened, lockRequisition } from '../requisitions/queries.ts'
-import { runMove } from '../requisitions/service.ts'
-import { endFailures, endInterfaceFailures, receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
+import { arrived } from './arrived.ts'
+import { receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
 import {
   type Addressed,
   findRecipients,
@@ -32,6 +25,7 @@ import { lastPatientIn } from './take-back.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
 export { followDeliverTo } from './failures.ts'
+export { askHowDelivered, findNeverSent, recordDeliveredOutside } from './outside.ts'
 export { followReceivers, holdOutdatedReports, holdReports, holdUndelivered, withdrawDeliveries } from './withdraw.ts'
 
 /** What is sent to whom: one future row of the ledger. */
@@ -408,35 +402,6 @@ const start = async (write: WriteCall, planned: readonly Planned[]): Promise<num
     inserted.filter((row) => row.state === 'DELIVERED'),
   )
   return inserted.map(({ id }) => id)
-}
-
-export interface Arrived {
-  requisition_id: number
-  report_id: number
-  report_version_no: number
-  transmit_method_code: string
-  recipient: string
-}
-
-/** What follows from an arrival: the history says so, a failure that stood is over, and a requisition with all its reports out moves on. */
-export const arrived = async (write: WriteCall, rows: readonly Arrived[]) => {
-  if (rows.length === 0) return
-  const { db, actor } = write
-  await addReportEvents(
-    db,
-    actor.userId,
-    rows.map((row) => ({
-      reportId: row.report_id,
-      versionNo: row.report_version_no,
-      action: 'DELIVER',
-      detail: `${transmitMethods[row.transmit_method_code as TransmitMethodCode]} to ${row.recipient}`,
-    })),
-  )
-  const reqIds = [...new Set(rows.map((row) => row.requisition_id))]
-  await endFailures(db, reqIds)
-  const byInterface = rows.filter((row) => row.transmit_method_code === 'HL7').map((row) => row.requisition_id)
-  await endInterfaceFailures(db, byInterface)
-  await runMove(write, reqIds, findMove('RELEASE', 'DELIVER', 'DELIVERY') as Move)
 }
 
 /** A printed report was handed over. */
