@@ -292,6 +292,7 @@ POST requisitions/:id/reports
 POST requisitions/:id/reports/make
 POST requisitions/bulk_reports
 PUT requisitions/:reqID/reports/:reportID
+DELETE requisitions/:reqID/reports/:reportID
 POST requisitions/:reqID/reports/:reportID/corrections
 PUT requisitions/:id
 POST requisitions/:id/copy

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
-import { displayStatus, refusals, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import { displayStatus, findMove, type Move, refusals, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -10,6 +10,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { isDemographicQcReopened, lockRequisition } from '../requisitions/queries.ts'
+import { runMove } from '../requisitions/service.ts'
 import { arrived } from './arrived.ts'
 import { receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
 import {
@@ -246,6 +247,7 @@ export const followRelease = async (
   write: WriteCall,
   { requisitionId, reportId, versionNo }: { requisitionId: number; reportId: number; versionNo: number },
 ): Promise<number[]> => {
+  if (versionNo > 1) await moveOnCorrected(write, requisitionId)
   const { rows: earlier } = await sql<Earlier>`
     select recipient_kind, transmit_method_code, party_id, recipient_name, recipient, max(report_version_no) filter (where delivered_at is not null) as has_version,
       min(report_version_no) < ${versionNo}::int as is_replaced
@@ -273,6 +275,14 @@ export const followRelease = async (
   }
   await tellOfFormer(write, { requisitionId, reportId, versionNo }, former)
   return start(write, [...planned.values()])
+}
+
+const correctedMoves = [findMove('RESULT', 'REPORT', 'BULK'), findMove('REPORT', 'RELEASE', 'BULK')] as Move[]
+
+/** Sent back to be corrected, it has been Released before: with its corrected report out nobody need move it there by hand. */
+const moveOnCorrected = async (write: WriteCall, requisitionId: number) => {
+  for (const move of correctedMoves)
+    await runMove(write, [requisitionId], { ...move, reason: 'Corrected report released' })
 }
 
 interface Holder extends Addressed {

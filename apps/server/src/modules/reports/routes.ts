@@ -13,6 +13,7 @@ import { downloadReports, viewReport } from './downloads.ts'
 import { makeReportsJob } from './jobs.ts'
 import { correctByMaking, correctByUpload, makeReport, planReports } from './make.ts'
 import { reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
+import { removeReport } from './remove.ts'
 import { fileReport, setLabQc } from './service.ts'
 
 const registered = async (
@@ -48,7 +49,7 @@ export const reportsModule = implement(reportRoutes, {
     return { data: await fileReport(context, params.id, file), message: messages.reportUploaded }
   },
   make: async (context) => ({
-    data: await makeReport(context, context.services, context.params.id),
+    data: await makeReport(context, context.services, context.params.id, context.questions),
     message: messages.created,
   }),
   makeMany: async (context) => {
@@ -74,20 +75,25 @@ export const reportsModule = implement(reportRoutes, {
   },
   correct: async (context) => {
     const { params, body, services, db, actor } = context
-    const { correctionReason: reason, reportFileName, reportOriginalFileName } = body
+    const { correctionReason: reason, version, reportFileName, reportOriginalFileName } = body
+    const options = { reason, expected: version ?? null }
     await requireRequisition(db, actor, params.reqID)
     const correct = async () => {
-      if (!reportFileName) return correctByMaking(context, services, params, reason)
+      if (!reportFileName) return correctByMaking(context, services, params, options)
       if (!reportOriginalFileName) throw invalid('reportOriginalFileName', messages.fileMissing)
       const file = await registered(context, params.reqID, {
         fileName: reportFileName,
         originalFileName: reportOriginalFileName,
       })
-      return correctByUpload(context, services, params, reason, file)
+      return correctByUpload(context, services, params, options, file)
     }
     const data = await correct()
     await withdrawDeliveries(context, data.id, 'the report is being corrected')
     return { data, message: messages.created }
+  },
+  remove: async (context) => {
+    await removeReport(context, context.params, context.body.reason)
+    return { message: messages.deleted }
   },
   view: async (context) => ({
     data: { url: await viewReport(context, context.params.id, context.query.versionNo) },
