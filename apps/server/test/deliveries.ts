@@ -40,7 +40,9 @@ export const openDeliveries = () => {
   beforeEach(() => world.mail.reset())
 
   const addReport = async (id: number, qc = 'RELEASE'): Promise<number> => {
-    const report = (await world.staff.post(`requisitions/${id}/reports/make`, { answers: { SAME_REPORT: 'SAVE' } }, meantTwice())).body.data.id
+    const report = (
+      await world.staff.post(`requisitions/${id}/reports/make`, { answers: { SAME_REPORT: 'SAVE' } }, meantTwice())
+    ).body.data.id
     if (qc !== 'PENDING') await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: qc })
     return report
   }

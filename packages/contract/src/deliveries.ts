@@ -101,6 +101,23 @@ export const deliveryInput = z.object({
   transmitMethodCode: method,
 })
 
+/** Who would get the released reports of a requisition, how and where, before anything is sent. */
+export const deliveryPlan = z.object({
+  reports: z.array(z.object({ id, reportOriginalFileName: z.string(), versionNo: id })),
+  receivers: z.array(
+    z.object({
+      name: z.string(),
+      transmitMethodDesc: z.string(),
+      recipient: z.string(),
+      /** Why this one cannot be reached, or null. */
+      problem: text,
+    }),
+  ),
+  /** Why nothing would be sent, or null. */
+  refusal: text,
+})
+export type DeliveryPlan = z.infer<typeof deliveryPlan>
+
 const many = z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) })
 const started = one(z.object({ deliveryIds: z.array(id) }))
 const deliver = { access: 'reports.deliver' } as const
@@ -121,6 +138,12 @@ export const deliveryRoutes = {
     params: byId,
     body: z.object({}),
     reply: started,
+  }),
+  plan: get('requisitions/:id/rep_delivery', {
+    ...deliver,
+    summary: 'What `rep_delivery` would send, and to whom',
+    params: byId,
+    reply: one(deliveryPlan),
   }),
   deliverMany: post('requisitions/bulk_delivery', {
     ...deliver,

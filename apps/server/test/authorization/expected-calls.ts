@@ -253,6 +253,7 @@ DELETE sales/bulk_delete
 GET requisitions/status_count
 PUT requisitions/:status/next_status/bulk_move
 PUT requisitions
+PUT requisitions/:id/undo_resulted
 PUT requisitions/:reqID/send_notif
 PUT requisitions/:reqID/dem_qc
 PUT requisitions/:reqID/pass_codes
@@ -278,6 +279,8 @@ POST requisitions/:id/lab_notes
 GET requisitions/:id/checklist
 GET patients/:id/serial
 POST requisitions/:id/specimens
+PUT requisitions/:id/specimens/:specimenId
+GET requisitions/:id/specimens/needed
 POST requisitions/:id/spec_locs
 DELETE requisitions/:id/spec_locs/bulk_discard
 GET labs/:labId/empty_storages
@@ -297,6 +300,7 @@ POST requisitions/:reqID/reports/:reportID/corrections
 PUT requisitions/:id
 POST requisitions/:id/copy
 GET requisitions/:id/deliveries
+GET requisitions/:id/rep_delivery
 GET requisitions/:id/patient_notifications
 POST requisitions/:id/delivery
 POST requisitions/:id/rep_delivery

@@ -38,6 +38,9 @@ export const deliveredOutside = {
   FAXED: 'Faxed from a machine',
 } as const
 
+/** How long the move that came with the last result can be undone. */
+export const undoResultedSeconds = 600
+
 const status = z.enum(movableStatuses)
 const saved = one(z.object({ id, version: z.number().int() }))
 const codeIds = (label: string) =>
@@ -65,6 +68,13 @@ export const requisitionMoveRoutes = {
       reqStatusCode: z.literal('ACC', { error: messages.invalid('Status') }),
     }),
     reply: one(outcome),
+  }),
+  undoResulted: put('requisitions/:id/undo_resulted', {
+    access: 'tests.edit',
+    summary: 'Back to Processing, by the person whose last result has just moved it to Resulted',
+    params: byId,
+    body: z.object({}),
+    reply: one(z.object({ id, reqStatusCode: z.string() })),
   }),
   sendNotif: put('requisitions/:reqID/send_notif', {
     access: 'requisitions.setNotifyPatient',

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
+import { type DeliveryPlan, type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
-import { displayStatus, findMove, type Move, refusals, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import {
+  displayStatus,
+  findMove,
+  type Move,
+  refusals,
+  type StatusCode,
+  statusOf,
+} from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -56,7 +63,10 @@ interface Candidate {
 const releasedFrom = statusOf('RELEASE').sortOrder
 
 /** Which requisitions can be delivered, each with what would go, and why each other one cannot. */
-const plan = async ({ db }: WriteCall, ids: readonly number[]): Promise<{ outcome: Outcome; planned: Planned[] }> => {
+const plan = async (
+  { db }: Pick<WriteCall, 'db'> | { db: Db },
+  ids: readonly number[],
+): Promise<{ outcome: Outcome; planned: Planned[] }> => {
   const [candidates, recipients] = [await findCandidates(db, ids), await findRecipients(db, ids)]
   const outcome: Outcome = { moved: [], refused: [] }
   const planned: Planned[] = []
@@ -79,7 +89,7 @@ const plan = async ({ db }: WriteCall, ids: readonly number[]): Promise<{ outcom
   return { outcome, planned }
 }
 
-const findCandidates = async (trx: Trx, ids: readonly number[]): Promise<Map<number, Candidate>> => {
+const findCandidates = async (trx: Db, ids: readonly number[]): Promise<Map<number, Candidate>> => {
   // Row-level security leaves out what the person may not see.
   const { rows } = await sql<Candidate>`
     select r.id, r.status_code, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label,
@@ -106,6 +116,28 @@ const refusalOf = (candidate: Candidate, recipients: readonly Recipient[]): Omit
 
 export const planDeliveries = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> =>
   (await plan(write, ids)).outcome
+
+/** What a delivery of one requisition would send, and to whom; who asks must have been let to the requisition. */
+export const planDelivery = async (db: Db, requisitionId: number): Promise<DeliveryPlan> => {
+  const { outcome } = await plan({ db }, [requisitionId])
+  const { rows } = await sql<DeliveryPlan['reports'][number]>`
+    select p.id, f.original_name as "reportOriginalFileName", p.current_version_no as "versionNo" from report p
+      join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
+    where p.requisition_id = ${requisitionId}::bigint and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE' order by p.id`.execute(
+    db,
+  )
+  const receivers = (await receiversOf(db, requisitionId))?.all ?? []
+  return {
+    reports: rows,
+    receivers: receivers.map((recipient) => ({
+      name: recipient.name,
+      transmitMethodDesc: transmitMethods[recipient.method],
+      recipient: recipient.address,
+      problem: unreachable(recipient),
+    })),
+    refusal: outcome.refused[0]?.reason ?? null,
+  }
+}
 
 /** Every released report of these requisitions to all who should have it. What cannot go is named and holds up nothing else. */
 export const deliverRequisitions = async (write: WriteCall, ids: readonly number[]) => {

@@ -15,6 +15,7 @@ import { askHowDelivered, findNeverSent, recordDeliveredOutside } from '../deliv
 import { refusedDelete, setFlag, setFlags, setReasons } from './cells.ts'
 import { followMoveBack } from './follow-record.ts'
 import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove } from './service.ts'
+import { undoResulted } from './undo-resulted.ts'
 
 const nextMove = (from: StatusCode): Move => {
   const to = bulkNext(from)
@@ -77,6 +78,10 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
     await followMoveBack(context, data.moved, move)
     return { data, message: messages.statusUpdated }
   },
+  undoResulted: async (context) => ({
+    data: await undoResulted(context, context.params.id),
+    message: messages.statusUpdated,
+  }),
   sendNotif: async (context) => ({
     data: await setFlag(
       context,
