@@ -50,6 +50,7 @@ test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report 
   await expect(qc).toHaveValue('PENDING')
   await expect(page.getByRole('button', { name: `Download ${name}` })).toHaveCount(0)
   await qc.selectOption('RELEASE')
+  await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
   await expect(page.getByText('Lab QC Result Successfully Update').first()).toBeVisible()
   await expect(qc).toHaveValue('RELEASE')
   const opened = context.waitForEvent('page')

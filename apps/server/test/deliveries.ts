@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { reportMessages } from '../src/modules/deliveries/follow.ts'
 import { sendDeliveriesJob } from '../src/modules/deliveries/send-job.ts'
@@ -9,6 +10,9 @@ import { type Caller, openTestApp } from './app.ts'
 import { type MailServer, openMailServer } from './mail-server.ts'
 import { makePdf, proofOf } from './report-files.ts'
 import { sendToStore } from './uploads.ts'
+
+/** Tests make several reports in a moment, and mean it. */
+const meantTwice = () => ({ 'idempotency-key': randomUUID() })
 
 interface Work {
   /** Instead of the mail server, or beside it. */
@@ -36,7 +40,9 @@ export const openDeliveries = () => {
   beforeEach(() => world.mail.reset())
 
   const addReport = async (id: number, qc = 'RELEASE'): Promise<number> => {
-    const report = (await world.staff.post(`requisitions/${id}/reports/make`, {})).body.data.id
+    const report = (
+      await world.staff.post(`requisitions/${id}/reports/make`, { answers: { SAME_REPORT: 'SAVE' } }, meantTwice())
+    ).body.data.id
     if (qc !== 'PENDING') await world.staff.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: qc })
     return report
   }

@@ -233,6 +233,19 @@ export const editCases = async (test: TestApp, world: World): Promise<Record<str
       id: world.reportId,
       body: () => ({ labQcStatusCode: 'REPEAT' }),
     },
+    'PUT requisitions/:id/specimens/:specimenId': {
+      path: `${req}/specimens/${world.specimenId}`,
+      table: 'specimen',
+      id: world.specimenId,
+      body: (n) => ({
+        specimenTypeCode: 'SERUM',
+        temperatureTypeCode: 'REF',
+        containerTypeCode: 'SST',
+        tubeCount: 100 + n,
+        reason: word(n),
+      }),
+      mark: (n) => String(100 + n),
+    },
     'POST bulk_report_uploader/held/:fileId/decide': {
       path: `bulk_report_uploader/held/${held.id}/decide`,
       table: 'report_upload_file',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, idParam, post, put } from './kit/route.ts'
+import { byId, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { outcome } from './requisitions/moves.ts'
 import { flag01, requiredId, requiredIds } from './validation.ts'
@@ -101,9 +101,27 @@ export const deliveryInput = z.object({
   transmitMethodCode: method,
 })
 
+/** Who would get the released reports of a requisition, how and where, before anything is sent. */
+export const deliveryPlan = z.object({
+  reports: z.array(z.object({ id, reportOriginalFileName: z.string(), versionNo: id })),
+  receivers: z.array(
+    z.object({
+      name: z.string(),
+      transmitMethodDesc: z.string(),
+      recipient: z.string(),
+      /** Why this one cannot be reached, or null. */
+      problem: text,
+    }),
+  ),
+  /** Why nothing would be sent, or null. */
+  refusal: text,
+})
+export type DeliveryPlan = z.infer<typeof deliveryPlan>
+
 const many = z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) })
 const started = one(z.object({ deliveryIds: z.array(id) }))
 const deliver = { access: 'reports.deliver' } as const
+const send = { ...deliver, repeatsWithinMs: sameWriteMs } as const
 
 export const deliveryRoutes = {
   ledger: get('requisitions/:id/deliveries', {
@@ -113,13 +131,19 @@ export const deliveryRoutes = {
     query: listQuery({ sort: ['requestedDate'], filter: ['id'], defaultPerPage: -1 }),
     reply: page(delivery),
   }),
-  deliver: post('requisitions/:id/delivery', { ...deliver, params: byId, body: deliveryInput, reply: started }),
+  deliver: post('requisitions/:id/delivery', { ...send, params: byId, body: deliveryInput, reply: started }),
   deliverAll: post('requisitions/:id/rep_delivery', {
-    ...deliver,
+    ...send,
     summary: "Every released report to all its receivers, each by the receiver's own method",
     params: byId,
     body: z.object({}),
     reply: started,
+  }),
+  plan: get('requisitions/:id/rep_delivery', {
+    ...deliver,
+    summary: 'What `rep_delivery` would send, and to whom',
+    params: byId,
+    reply: one(deliveryPlan),
   }),
   deliverMany: post('requisitions/bulk_delivery', {
     ...deliver,

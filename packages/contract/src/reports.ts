@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { compared } from './batch-files.ts'
-import { download, newId, one, page } from './kit/envelope.ts'
+import { done, download, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, idParam, post, put } from './kit/route.ts'
+import { byId, del, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
 import { messages } from './messages.ts'
 import { downloadSources } from './requisitions/downloads.ts'
 import { outcome } from './requisitions/moves.ts'
@@ -41,6 +41,7 @@ export const reportLabels = {
   releaseDate: 'Release Date',
   correctionReason: 'Reason for the correction',
   versionNo: 'Version',
+  removalReason: 'Reason for the removal',
   changes: 'What Changed',
   guardReason: 'Reason for keeping it',
 } as const
@@ -143,7 +144,21 @@ export const correctionInput = z.object({
   reportFileName: fileName.optional(),
   reportOriginalFileName: fileName.optional(),
   decision,
+  /** `version` of the report as the writer has seen it: of several corrections of it one is saved. */
+  version: z
+    .number({ error: messages.invalid(reportLabels.versionNo) })
+    .int()
+    .positive()
+    .max(2_147_483_647)
+    .optional(),
 })
+
+export const reportQuestions = {
+  /** A released report of our own already says all of it. */
+  same: 'SAME_REPORT',
+} as const
+
+export const removalInput = z.object({ reason: required(reportLabels.removalReason, 1000) })
 
 /** What the job of `makeMany` gives back: how many it has made, and why each other one could not be. */
 export interface MadeReports {
@@ -188,6 +203,8 @@ export const reportRoutes = {
     summary: 'A report of our own, made from the results',
     params: byId,
     body: z.object({}),
+    asks: [reportQuestions.same],
+    repeatsWithinMs: sameWriteMs,
     reply: newId,
   }),
   makeMany: post('requisitions/bulk_reports', {
@@ -209,6 +226,13 @@ export const reportRoutes = {
     params: ofReport,
     body: correctionInput,
     reply: newId,
+  }),
+  remove: del('requisitions/:reqID/reports/:reportID', {
+    access: 'reports.edit',
+    summary: 'Removes a report that was never released; its history stays',
+    params: ofReport,
+    body: removalInput,
+    reply: done,
   }),
   view: get('reports/:id/view', {
     access: 'reports.view',

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { list, newId, page } from './kit/envelope.ts'
+import { list, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
-import { byId, get, post } from './kit/route.ts'
+import { byId, get, idParam, post, put, sameWriteMs } from './kit/route.ts'
 import type { LovType } from './lookups.ts'
 import { messages } from './messages.ts'
 import { eachWhenSent } from './partial-input.ts'
-import { dayPart, hoursPart, minutesPart, monthPart, requiredCode, yearPart } from './validation.ts'
+import { dayPart, hoursPart, minutesPart, monthPart, required, requiredCode, yearPart } from './validation.ts'
 
 /** One label per field: messages, table headers and forms read it. */
 export const specimenLabels = {
@@ -21,6 +21,7 @@ export const specimenLabels = {
   timeReceivedAmPm: 'Time of day',
   dateReceived: 'Date/Time Received',
   specCreateByUsername: 'Received By',
+  reason: 'Reason for the correction',
 } as const
 
 /** The columns of the table whose heading is not the label of the form. */
@@ -114,6 +115,50 @@ export const specimenInput = specimenFields.extend(eachWhenSent(receivedParts)).
 })
 export type SpecimenInput = z.output<typeof specimenInput>
 
+/** A receipt that was written down wrongly, and why; without any part of date and time its moment stays. */
+export const specimenCorrection = specimenInput.safeExtend({ reason: required(label.reason, 1000) })
+export type SpecimenCorrection = z.output<typeof specimenCorrection>
+
+// ── hints ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Containers that hold whatever was poured into them. */
+const anyHolds = ['TRANS', 'CRYO']
+/** What each specimen is collected in. A type or container of the laboratory's own is not judged. */
+const containersOf: Readonly<Record<string, readonly string[]>> = {
+  SERUM: ['SST', 'RED'],
+  EDTAPLASMA: ['LAV', 'PPT'],
+  EDTAWB: ['LAV'],
+  HEPPLASMA: ['GRN'],
+  CITPLASMA: ['BLU'],
+  DBS: ['DBSCARD'],
+  NASALSWAB: ['SWAB'],
+  NPSWAB: ['SWAB'],
+  SALIVA: ['CUP'],
+  URINE: ['CUP'],
+}
+const knownContainers = new Set(Object.values(containersOf).flat())
+
+/** An ordered test, and the specimen types that it can be done from; none said means any. */
+export const neededSpecimen = z.object({ testCode: z.string(), specimenTypeCodes: z.array(z.string()) })
+export type NeededSpecimen = z.infer<typeof neededSpecimen>
+
+/** What looks wrong about a receipt. It is said, and never refused: the tube is there. */
+export const specimenHints = (
+  { specimenTypeCode: type, containerTypeCode: container }: { specimenTypeCode?: unknown; containerTypeCode?: unknown },
+  needed: readonly NeededSpecimen[],
+): string[] => {
+  if (typeof type !== 'string' || type === '') return []
+  const isDoneFrom = ({ specimenTypeCodes: types }: NeededSpecimen) => types.length === 0 || types.includes(type)
+  const fits = containersOf[type]
+  const isOdd = fits && !fits.includes(String(container)) && knownContainers.has(String(container))
+  return [
+    ...(isOdd && !anyHolds.includes(String(container)) ? ['This container is not one for this specimen type.'] : []),
+    ...(needed.length > 0 && !needed.some(isDoneFrom)
+      ? [`None of the ordered tests is done from this specimen type: ${needed.map((one) => one.testCode).join(', ')}.`]
+      : []),
+  ]
+}
+
 // ── records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const id = z.number().int()
@@ -133,6 +178,9 @@ export const specimen = z.object({
   /** The zone of the laboratory that received it. */
   receivedTz: z.string(),
   specCreateByUsername: text,
+  /** What looks wrong about it: `specimenHints`. */
+  hints: z.array(z.string()),
+  version: id,
 })
 export type Specimen = z.infer<typeof specimen>
 
@@ -184,7 +232,21 @@ export const specimenRoutes = {
     summary: 'Receives a specimen; the parts of date and time are in the zone of the laboratory',
     params: byId,
     body: specimenInput,
+    repeatsWithinMs: sameWriteMs,
     reply: newId,
+  }),
+  correct: put('requisitions/:id/specimens/:specimenId', {
+    access: 'specimens.add',
+    summary: 'Corrects a receipt, with a reason that the history keeps',
+    params: byId.extend({ specimenId: idParam }),
+    body: specimenCorrection,
+    reply: one(z.object({ id, version: id })),
+  }),
+  needed: get('requisitions/:id/specimens/needed', {
+    access: 'specimens.add',
+    summary: 'The specimen types that each ordered test can be done from',
+    params: byId,
+    reply: list(neededSpecimen),
   }),
   lifeLine: get('requisitions/:id/specimens/life_line', {
     access: 'requisitionTabs.specimens',

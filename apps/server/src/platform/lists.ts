@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
 import { planAnewMark } from './db/scope.ts'
 import { invalid } from './http/errors.ts'
-import { JsonText } from './http/implement.ts'
+import { JsonText } from './http/json-text.ts'
 
 export type Sql = RawBuilder<unknown>
 export type Condition = (value: FilterValue) => Sql

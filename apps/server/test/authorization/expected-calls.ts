@@ -258,6 +258,7 @@ DELETE sales/bulk_delete
 GET requisitions/status_count
 PUT requisitions/:status/next_status/bulk_move
 PUT requisitions
+PUT requisitions/:id/undo_resulted
 PUT requisitions/:reqID/send_notif
 PUT requisitions/:reqID/dem_qc
 PUT requisitions/:reqID/pass_codes
@@ -283,6 +284,8 @@ POST requisitions/:id/lab_notes
 GET requisitions/:id/checklist
 GET patients/:id/serial
 POST requisitions/:id/specimens
+PUT requisitions/:id/specimens/:specimenId
+GET requisitions/:id/specimens/needed
 POST requisitions/:id/spec_locs
 DELETE requisitions/:id/spec_locs/bulk_discard
 GET labs/:labId/empty_storages
@@ -297,12 +300,14 @@ POST requisitions/:id/reports
 POST requisitions/:id/reports/make
 POST requisitions/bulk_reports
 PUT requisitions/:reqID/reports/:reportID
+DELETE requisitions/:reqID/reports/:reportID
 POST requisitions/:reqID/reports/:reportID/corrections
 PUT requisitions/:id
 POST requisitions/:id/copy
 GET requisitions/:id/patient_changes
 PUT requisitions/:id/patient_changes/:changeId
 GET requisitions/:id/deliveries
+GET requisitions/:id/rep_delivery
 GET requisitions/:id/patient_notifications
 POST requisitions/:id/delivery
 POST requisitions/:id/rep_delivery

@@ -1,4 +1,5 @@
 import { type Specimen, specimenColumnLabels, specimenLabels } from '@lis/contract/specimens.ts'
+import { WarningIcon } from '../ui/icons.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { Moment } from '../ui/table/moment.tsx'
 
@@ -19,8 +20,20 @@ export const specimenColumns: readonly Column<Specimen>[] = [
   {
     key: 'containerTypeCode',
     header: specimenLabels.containerTypeCode,
-    width: 200,
-    cell: (specimen) => specimen.containerTypeDesc,
+    width: 260,
+    cell: (specimen) => (
+      <>
+        {specimen.containerTypeDesc}
+        {specimen.hints.length > 0 && (
+          <span
+            title={specimen.hints.join(' ')}
+            style={{ marginLeft: 6, color: 'var(--warning)', whiteSpace: 'nowrap' }}
+          >
+            <WarningIcon size={14} /> Check tube
+          </span>
+        )}
+      </>
+    ),
   },
   {
     key: 'tubeCount',

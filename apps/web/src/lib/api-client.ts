@@ -1,4 +1,5 @@
 import {
+  automaticKeyHeader,
   type BodyIn,
   backgroundHeader,
   type ParamsIn,
@@ -182,6 +183,7 @@ const headersOf = (route: Route, input: LooseInput, key: string, token: string):
   ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
   // A write that is cancelled by a refresh and sent again must not happen twice; the server knows it by its key.
   ...(route.method === 'GET' || token === '' ? {} : { 'idempotency-key': key }),
+  ...(route.repeatsWithinMs === undefined ? {} : { [automaticKeyHeader]: '1' }),
   ...input.headers,
 })
 

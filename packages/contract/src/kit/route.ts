@@ -18,6 +18,11 @@ export interface Route {
   isSignIn?: true
   /** A write whose reply is a secret: it is not kept for a repeat (Idempotency-Key), which simply runs once more. */
   keepsNoReply?: true
+  /**
+   * The same call by the same person so soon after the first, or while that still runs, is a repeat of it and gets its reply, as long as
+   * nothing has changed on its requisition. An Idempotency-Key of the caller's own decides otherwise.
+   */
+  repeatsWithinMs?: number
   /** Codes of the questions that it may ask before it saves; the body then takes `answers` besides. */
   asks?: readonly string[]
   /** Shows patient data although the type of its reply does not say so, as with a file: see access/patient-data.ts. */
@@ -32,6 +37,12 @@ export interface Route {
 
 /** Sent with a call that nobody at the screen has caused: it is answered, but does not count as use of the session. */
 export const backgroundHeader = 'x-background'
+
+/** Two clicks, two tabs or a retry without a key: nobody means the same write twice within this time (DAY-35). */
+export const sameWriteMs = 10_000
+
+/** Sent with an Idempotency-Key that the program made for one click: it says nothing about whether the same write is meant once more. */
+export const automaticKeyHeader = 'x-automatic-key'
 
 type Spec = Omit<Route, 'method' | 'path'>
 

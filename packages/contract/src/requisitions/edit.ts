@@ -17,6 +17,7 @@ import {
 import { flag01, hoursPart, minutesPart, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, halfOfDay, withCollectedCheck } from './collected.ts'
 import { requisitionLabels as label, orderShape } from './create.ts'
+import { moveQuestions } from './moves.ts'
 import { statusCodes } from './status.ts'
 
 // ── the requisition ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -101,7 +102,13 @@ const saved = one(z.object({ id: z.number().int(), version: z.number().int() }))
 const ofPatient = byId.extend({ patientId: idParam })
 
 export const requisitionEditRoutes = {
-  update: put('requisitions/:id', { access: 'requisitions.edit', params: byId, body: requisitionUpdate, reply: saved }),
+  update: put('requisitions/:id', {
+    access: 'requisitions.edit',
+    asks: [moveQuestions.neverSent],
+    params: byId,
+    body: requisitionUpdate,
+    reply: saved,
+  }),
   copy: post('requisitions/:id/copy', {
     access: 'requisitions.duplicate',
     summary: 'The same person within 10 seconds gets the first copy again',

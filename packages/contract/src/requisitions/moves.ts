@@ -27,8 +27,26 @@ export const outcome = z.object({
   refused: z.array(refusal),
   /** Those of the moved that went one status further by themselves. */
   movedOn: z.array(id).optional(),
+  /** Those that would count as delivered, or now do, although a released report was never sent. */
+  neverSent: z.array(id).optional(),
 })
 export type Outcome = z.infer<typeof outcome>
+
+/** What a move may ask before it is made. */
+export const moveQuestions = {
+  /** It would count as delivered, and a released report was never sent. */
+  neverSent: 'NEVER_SENT',
+} as const
+
+/** How a report that was never sent from here reached its receiver: the answers to `NEVER_SENT`. */
+export const deliveredOutside = {
+  HAND: 'Handed over by hand',
+  POST: 'Sent by post',
+  FAXED: 'Faxed from a machine',
+} as const
+
+/** How long the move that came with the last result can be undone. */
+export const undoResultedSeconds = 600
 
 const status = z.enum(movableStatuses)
 const saved = one(z.object({ id, version: z.number().int() }))
@@ -45,6 +63,7 @@ export const requisitionMoveRoutes = {
     summary: 'Move to the next status; with dryRun nothing moves and the answer says what would',
     params: z.object({ status }),
     query: bulkIds,
+    asks: [moveQuestions.neverSent],
     body: z.object({ callSource: status.optional(), dryRun: z.boolean().default(false) }),
     reply: one(outcome),
   }),
@@ -56,6 +75,13 @@ export const requisitionMoveRoutes = {
       reqStatusCode: z.literal('ACC', { error: messages.invalid('Status') }),
     }),
     reply: one(outcome),
+  }),
+  undoResulted: put('requisitions/:id/undo_resulted', {
+    access: 'tests.edit',
+    summary: 'Back to Processing, by the person whose last result has just moved it to Resulted',
+    params: byId,
+    body: z.object({}),
+    reply: one(z.object({ id, reqStatusCode: z.string() })),
   }),
   sendNotif: put('requisitions/:reqID/send_notif', {
     access: 'requisitions.setNotifyPatient',

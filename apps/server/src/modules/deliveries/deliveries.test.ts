@@ -271,3 +271,18 @@ it('a correction goes to everyone who has the old version, and says so', async (
     ['PORTAL', 1],
   ])
 })
+
+describe('what a delivery would send', () => {
+  it('is told before: the reports, who gets them, how and where, and why nothing would go', async () => {
+    const { id } = await released({ transmit_method_code: 'EMAIL' })
+    const plan = async () => (await world.staff.get(`requisitions/${id}/rep_delivery`)).body.data
+    expect(await plan()).toMatchObject({
+      reports: [{ reportOriginalFileName: `${id}.pdf`, versionNo: 1 }],
+      receivers: [{ transmitMethodDesc: 'E-mail', recipient: 'office@practice.example', problem: null }],
+      refusal: null,
+    })
+    await test.database.owner.query("update requisition set status_code = 'RESULT' where id = $1", [id])
+    expect((await plan()).refusal).toBe(`Requisition #${id} is Resulted, not Released`)
+    expect(await ledgerOf(id)).toEqual([])
+  })
+})

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
 import type { MessageOwner, Outcome } from '../../platform/messaging/deliver.ts'
 import { addReportEvents } from '../reports/service.ts'
+import { type Arrived, arrived } from './arrived.ts'
 import { type Ending, type Failure, receiverOf, showDeliveryFailure, showInterfaceFailure } from './failures.ts'
 import { followNotification, withdrawNotification } from './notify.ts'
-import { type Arrived, arrived, lateCall } from './service.ts'
+import { lateCall } from './service.ts'
 import { withdrawOutdated } from './withdraw.ts'
 
 interface Followed extends Arrived {

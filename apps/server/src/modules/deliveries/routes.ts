@@ -6,7 +6,7 @@ import { listPage } from '../../platform/lists.ts'
 import { lockRequisition, requireRequisition } from '../requisitions/queries.ts'
 import { notifyPatients, planNotifications } from './notify.ts'
 import { deliveriesOf, hoursOf, lateDeliveries, notificationsOf } from './queries.ts'
-import { confirmPrint, deliverReports, deliverRequisitions, planDeliveries, resend } from './service.ts'
+import { confirmPrint, deliverReports, deliverRequisitions, planDeliveries, planDelivery, resend } from './service.ts'
 
 /** A report that goes to several receivers is one report. */
 const started = async ({ db }: WriteCall, deliveryIds: number[]) => {
@@ -34,6 +34,10 @@ export const deliveriesModule = implement(deliveryRoutes, {
     const { outcome, deliveryIds } = await deliverRequisitions(context, [context.params.id])
     if (outcome.refused[0]) throw conflict(outcome.refused[0].reason)
     return started(context, deliveryIds)
+  },
+  plan: async ({ db, actor, params }) => {
+    await requireRequisition(db, actor, params.id)
+    return { data: await planDelivery(db, params.id), message: '' }
   },
   deliverMany: async (context) => {
     const { reqIds, dryRun } = context.body

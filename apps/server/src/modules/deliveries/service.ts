@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
+import { type DeliveryPlan, type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import {
   displayStatus,
@@ -18,7 +18,8 @@ import { startJob } from '../../platform/jobs/start-job.ts'
 import { addReportEvents } from '../reports/service.ts'
 import { isDemographicQcReopened, lockRequisition } from '../requisitions/queries.ts'
 import { runMove } from '../requisitions/service.ts'
-import { endFailures, endInterfaceFailures, receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
+import { arrived } from './arrived.ts'
+import { receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
 import {
   type Addressed,
   findRecipients,
@@ -32,6 +33,7 @@ import { lastPatientIn } from './take-back.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
 export { followDeliverTo } from './failures.ts'
+export { askHowDelivered, findNeverSent, recordDeliveredOutside } from './outside.ts'
 export {
   followReceivers,
   holdOutdatedReports,
@@ -68,7 +70,10 @@ interface Candidate {
 const releasedFrom = statusOf('RELEASE').sortOrder
 
 /** Which requisitions can be delivered, each with what would go, and why each other one cannot. */
-const plan = async ({ db }: WriteCall, ids: readonly number[]): Promise<{ outcome: Outcome; planned: Planned[] }> => {
+const plan = async (
+  { db }: Pick<WriteCall, 'db'> | { db: Db },
+  ids: readonly number[],
+): Promise<{ outcome: Outcome; planned: Planned[] }> => {
   const [candidates, recipients] = [await findCandidates(db, ids), await findRecipients(db, ids)]
   const outcome: Outcome = { moved: [], refused: [] }
   const planned: Planned[] = []
@@ -91,7 +96,7 @@ const plan = async ({ db }: WriteCall, ids: readonly number[]): Promise<{ outcom
   return { outcome, planned }
 }
 
-const findCandidates = async (trx: Trx, ids: readonly number[]): Promise<Map<number, Candidate>> => {
+const findCandidates = async (trx: Db, ids: readonly number[]): Promise<Map<number, Candidate>> => {
   // Row-level security leaves out what the person may not see.
   const { rows } = await sql<Candidate>`
     select r.id, r.status_code, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label,
@@ -118,6 +123,28 @@ const refusalOf = (candidate: Candidate, recipients: readonly Recipient[]): Omit
 
 export const planDeliveries = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> =>
   (await plan(write, ids)).outcome
+
+/** What a delivery of one requisition would send, and to whom; who asks must have been let to the requisition. */
+export const planDelivery = async (db: Db, requisitionId: number): Promise<DeliveryPlan> => {
+  const { outcome } = await plan({ db }, [requisitionId])
+  const { rows } = await sql<DeliveryPlan['reports'][number]>`
+    select p.id, f.original_name as "reportOriginalFileName", p.current_version_no as "versionNo" from report p
+      join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
+    where p.requisition_id = ${requisitionId}::bigint and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE' order by p.id`.execute(
+    db,
+  )
+  const receivers = (await receiversOf(db, requisitionId))?.all ?? []
+  return {
+    reports: rows,
+    receivers: receivers.map((recipient) => ({
+      name: recipient.name,
+      transmitMethodDesc: transmitMethods[recipient.method],
+      recipient: recipient.address,
+      problem: unreachable(recipient),
+    })),
+    refusal: outcome.refused[0]?.reason ?? null,
+  }
+}
 
 /** Every released report of these requisitions to all who should have it. What cannot go is named and holds up nothing else. */
 export const deliverRequisitions = async (write: WriteCall, ids: readonly number[]) => {
@@ -259,6 +286,7 @@ export const followRelease = async (
   write: WriteCall,
   { requisitionId, reportId, versionNo }: { requisitionId: number; reportId: number; versionNo: number },
 ): Promise<number[]> => {
+  if (versionNo > 1) await moveOnCorrected(write, requisitionId)
   const { rows: earlier } = await sql<Earlier>`
     select recipient_kind, transmit_method_code, party_id, recipient_name, recipient, max(report_version_no) filter (where delivered_at is not null) as has_version,
       min(report_version_no) < ${versionNo}::int as is_replaced
@@ -286,6 +314,14 @@ export const followRelease = async (
   }
   await tellOfFormer(write, { requisitionId, reportId, versionNo }, former)
   return start(write, [...planned.values()])
+}
+
+const correctedMoves = [findMove('RESULT', 'REPORT', 'BULK'), findMove('REPORT', 'RELEASE', 'BULK')] as Move[]
+
+/** Sent back to be corrected, it has been Released before: with its corrected report out nobody need move it there by hand. */
+const moveOnCorrected = async (write: WriteCall, requisitionId: number) => {
+  for (const move of correctedMoves)
+    await runMove(write, [requisitionId], { ...move, reason: 'Corrected report released' })
 }
 
 interface Holder extends Addressed {
@@ -415,35 +451,6 @@ const start = async (write: WriteCall, planned: readonly Planned[]): Promise<num
     inserted.filter((row) => row.state === 'DELIVERED'),
   )
   return inserted.map(({ id }) => id)
-}
-
-export interface Arrived {
-  requisition_id: number
-  report_id: number
-  report_version_no: number
-  transmit_method_code: string
-  recipient: string
-}
-
-/** What follows from an arrival: the history says so, a failure that stood is over, and a requisition with all its reports out moves on. */
-export const arrived = async (write: WriteCall, rows: readonly Arrived[]) => {
-  if (rows.length === 0) return
-  const { db, actor } = write
-  await addReportEvents(
-    db,
-    actor.userId,
-    rows.map((row) => ({
-      reportId: row.report_id,
-      versionNo: row.report_version_no,
-      action: 'DELIVER',
-      detail: `${transmitMethods[row.transmit_method_code as TransmitMethodCode]} to ${row.recipient}`,
-    })),
-  )
-  const reqIds = [...new Set(rows.map((row) => row.requisition_id))]
-  await endFailures(db, reqIds)
-  const byInterface = rows.filter((row) => row.transmit_method_code === 'HL7').map((row) => row.requisition_id)
-  await endInterfaceFailures(db, byInterface)
-  await runMove(write, reqIds, findMove('RELEASE', 'DELIVER', 'DELIVERY') as Move)
 }
 
 /** A printed report was handed over. */

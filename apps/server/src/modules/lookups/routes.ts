@@ -1,7 +1,8 @@
 import type { ListQuery } from '@lis/contract/kit/list-query.ts'
 import { lookupRoutes } from '@lis/contract/lookups.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { implement, type JsonText } from '../../platform/http/implement.ts'
+import { implement } from '../../platform/http/implement.ts'
+import type { JsonText } from '../../platform/http/json-text.ts'
 import { type ListDefinition, listPage } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
 import {

@@ -260,20 +260,42 @@ export const changesBetween = (before: ReportContent | null, now: ReportContent)
     ['Comment', joined(content.comments ?? [])],
   ]
   const isSameCollaborator = !before.owner || !now.owner || before.owner.collaboratorId === now.owner.collaboratorId
-  const values = ({ results }: ReportContent) => new Map(results.map((result) => [result.name, inWords(result)]))
-  const [old, fresh] = [values(before), values(now)]
+  const byName = ({ results }: ReportContent) => new Map(results.map((result) => [result.name, result]))
+  const [old, fresh] = [byName(before), byName(now)]
   const names = new Set([...old.keys(), ...fresh.keys()])
   const oldRanges = new Map(before.results.map(({ name, range }) => [name, range]))
   return [
     ...(isSameClient ? [] : ['Client changed: the earlier version was issued for another practice']),
     ...(isSameCollaborator ? [] : ['Collaborator changed: the earlier version was issued for another one']),
     ...facts(now).flatMap(([label, text], index) => changed(label, facts(before)[index]?.[1] ?? '', text)),
-    ...[...names].flatMap((name) => changed(name, old.get(name) ?? '', fresh.get(name) ?? '')),
+    ...[...names].flatMap((name) => [
+      ...changed(name, valueText(old.get(name)), valueText(fresh.get(name))),
+      ...commentChange(name, old.get(name)?.comment, fresh.get(name)?.comment),
+    ]),
     // The flag follows from value and range.
     ...now.results.flatMap(({ name, range }) => changed(`${name}: range`, oldRanges.get(name) ?? range, range)),
     // Not which: they may have been somebody else's.
     ...withOtherEarlier(before, now).map(({ name }) => `${name}: earlier values changed`),
   ]
+}
+
+/** A value and what is remarked below it are two things: in one line they would make no sentence. */
+const commentChange = (name: string, from: string | null | undefined, to: string | null | undefined): string[] => {
+  if ((from ?? '') === (to ?? '')) return []
+  if (!from) return [`${name}: comment added: "${to}"`]
+  return [`${name}: the comment "${from}" ${to ? `was replaced by "${to}"` : 'no longer applies'}`]
+}
+
+/** Codes of the results that are not what the version before said of them; all of them where that was about somebody else. */
+export const changedCodes = (before: ReportContent | null, now: ReportContent): string[] => {
+  if (!before) return []
+  const said = new Map(before.results.map((result) => [result.code, result]))
+  const isSame = (result: ReportResult) => {
+    const old = said.get(result.code)
+    return old !== undefined && inWords(old) === inWords(result) && old.range === result.range
+  }
+  const isOther = before.patient.id !== now.patient.id
+  return now.results.filter((result) => isOther || !isSame(result)).map(({ code }) => code)
 }
 
 /** What a system that keeps results one by one would go on showing: said before, of this patient, and not said any more. */
@@ -350,11 +372,15 @@ const practiceFacts = ({ client, physician, extOrderId }: ReportContent): [strin
 /** What stands in place of a result that a fail code takes off. */
 export const notReported = (failReasons: string) => `Not reported: ${failReasons}`
 
-const inWords = ({ value, unit, interpretation, failReasons, comment }: ReportResult) => {
+const valueText = (result: ReportResult | undefined): string => {
+  if (!result) return ''
+  const { value, unit, interpretation, failReasons } = result
+  if (value === '') return failReasons ? notReported(failReasons) : ''
   const measured = value !== notCalculatedText && unit
-  const result = [value, measured, interpretation && `(${interpretation})`].filter(Boolean).join(' ')
-  return joined([value === '' ? failReasons && notReported(failReasons) : result, comment])
+  return [value, measured, interpretation && `(${interpretation})`].filter(Boolean).join(' ')
 }
+
+const inWords = (result: ReportResult) => joined([valueText(result), result.comment])
 
 /** As they stand on a report. */
 export const sexText = (code: string) => (code === 'MALE' ? 'Male' : 'Female')

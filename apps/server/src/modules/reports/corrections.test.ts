@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import type { Caller } from '../../../test/app.ts'
@@ -260,7 +261,9 @@ describe('a correction made elsewhere', () => {
 describe('a result that has changed since its report was released', () => {
   const reason = (id: number) =>
     `Report ${id}.pdf has been released with another result of CHOL; correct that report instead`
-  const make = (id: number) => world.staff.post(`requisitions/${id}/reports/make`, {})
+  // What it reports is changed behind its back here: under a key of its own each call is meant.
+  const make = (id: number, body: object = {}) =>
+    world.staff.post(`requisitions/${id}/reports/make`, body, { 'idempotency-key': randomUUID() })
 
   it('is not reported as if for the first time, alone or in bulk; the report is corrected', async () => {
     const { id, report } = await released()
@@ -270,8 +273,11 @@ describe('a result that has changed since its report was released', () => {
     expect([alone.status, alone.body.message]).toEqual([409, reason(id)])
     const { body } = await world.staff.post('requisitions/bulk_reports', { reqIds: [id, untouched.id], dryRun: true })
     expect(body.data).toMatchObject({
-      moved: [untouched.id],
-      refused: [{ id, reason: reason(id), tabSlug: 'reportsDelivery' }],
+      moved: [],
+      refused: [
+        { id, reason: reason(id), tabSlug: 'reportsDelivery' },
+        { id: untouched.id, reason: `Report ${untouched.id}.pdf (version 1) is released and already says the same.` },
+      ],
     })
     const context = { id: crypto.randomUUID(), userId: world.staff.userId, attempt: 1, services: test.services }
     const run = { ...context, signal: AbortSignal.timeout(30_000), progress: async () => undefined }
@@ -281,7 +287,11 @@ describe('a result that has changed since its report was released', () => {
     // Nobody has the correction yet.
     expect((await make(id)).status).toBe(409)
     await qc(id, report, 'RELEASE')
-    expect((await make(id)).status).toBe(200)
+    const { status, body: asked } = await make(id)
+    expect([status, asked.code, asked.current.questions]).toMatchObject([409, 'question', [{ code: 'SAME_REPORT' }]])
+    expect(asked.message).toBe(`Report ${id}_corrected.pdf (version 2) is released and already says the same.`)
+    expect(await reportsOf(id)).toHaveLength(1)
+    expect((await make(id, { answers: { SAME_REPORT: 'SAVE' } })).status).toBe(200)
   })
 
   it('counts where it can no longer be reported, or means something else', async () => {
@@ -596,5 +606,78 @@ describe('a requisition that moves to another practice and patient', () => {
     const { changes } = (await reportsOf(id))[0]
     expect(changes[0]).toBe('Client changed: the earlier version was issued for another practice')
     expect(JSON.stringify(changes)).not.toMatch(/Old Practice|Ordering physician/)
+  })
+})
+
+describe('a requisition whose report is corrected', () => {
+  it('goes on to Released with its corrected report and to Delivered with the last receiver; Latest Reported is the new version', async () => {
+    const { id, report } = await released({ transmit_method_code: 'EMAIL' })
+    await owner('update requisition set is_dem_qc_pass = true where id = $1', [id])
+    await world.staff.post(`requisitions/${id}/rep_delivery`, {})
+    await work()
+    const detail = async () => (await world.staff.get(`requisitions/${id}`)).body.data
+    const first = await detail()
+    expect(first.reqStatusCode).toBe('DELIVER')
+    await modify(id, 'CHOL', '121')
+    expect((await detail()).reqStatusCode).toBe('RESULT')
+    await correct(id, report)
+    expect(Date.parse((await detail()).latestReportedDate)).toBeGreaterThan(Date.parse(first.latestReportedDate))
+    await qc(id, report, 'RELEASE')
+    expect((await detail()).reqStatusCode).toBe('RELEASE')
+    await work()
+    expect((await detail()).reqStatusCode).toBe('DELIVER')
+    const steps = (await world.staff.get(`requisitions/${id}/req_hists`)).body.data.filter(
+      ({ reason }: { reason: string | null }) => reason === 'Corrected report released',
+    )
+    expect(steps).toHaveLength(2)
+  })
+
+  it('stays where it is while a result is missing', async () => {
+    const { id, report } = await released()
+    await owner("update requisition set status_code = 'PROCESS', is_dem_qc_pass = true where id = $1", [id])
+    await world.staff.put(`requisitions/${id}/req_tests/${await testIdOf(id, 'CHOL')}/modify`, {})
+    await correct(id, report)
+    expect((await qc(id, report, 'RELEASE')).status).toBe(200)
+    expect((await world.staff.get(`requisitions/${id}`)).body.data.reqStatusCode).toBe('PROCESS')
+  })
+
+  it('SOUT-06 has the rows that changed marked in the table of its report, and only those', async () => {
+    const { id, report } = await released()
+    await modify(id, 'CHOL', '121')
+    await correct(id, report)
+    const text = (await viewed(report)).replaceAll('\n', ' ')
+    expect(text).toMatch(/Cholesterol, total\s+\(corrected\)/)
+    expect(text).not.toMatch(/HDL cholesterol\s+\(corrected\)/)
+  })
+})
+
+describe('removing a report', () => {
+  const remove = (id: number, report: number, body: object = { reason: 'Made twice' }, who: Caller = world.staff) =>
+    who.del(`requisitions/${id}/reports/${report}`, body)
+
+  it('takes off one that was never released, with its reason in the history, and the list is no longer partial', async () => {
+    const { id } = await released()
+    const pending = await addReport(id, 'PENDING')
+    const isPartial = async () =>
+      (await owner('select is_partial_release from requisition_list where requisition_id = $1', [id])).rows[0]
+        .is_partial_release
+    expect(await isPartial()).toBe(true)
+    expect((await remove(id, pending, {})).body.errors).toEqual([
+      { field: 'reason', message: 'Reason for the removal is required' },
+    ])
+    expect((await remove(id, pending)).status).toBe(200)
+    expect([(await reportsOf(id)).length, await isPartial()]).toEqual([1, false])
+    expect((await historyOf(id, world.staff))[0]).toMatchObject({ reportActionDesc: 'Removed: Made twice' })
+    expect((await remove(id, pending)).status).toBe(404)
+  })
+
+  it('is refused for one that was released, for the only one of a Reported requisition, and on another requisition', async () => {
+    const { id, report } = await released()
+    expect((await remove(id, report)).body.message).toMatch(/has been released and can no longer be removed/)
+    const other = await released()
+    const pending = await addReport(other.id, 'PENDING')
+    expect((await remove(id, pending)).status).toBe(404)
+    await owner('update report set deleted_at = now() where id = $1', [other.report])
+    expect((await remove(other.id, pending)).body.message).toMatch(/this is its only report/)
   })
 })

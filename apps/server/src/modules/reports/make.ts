@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { reportQuestions } from '@lis/contract/reports.ts'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import type { Questions } from '../../platform/http/questions.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
@@ -27,15 +29,47 @@ import type { ProvenUpload } from './uploads.ts'
 type Tools = Pick<Services, 'store' | 'config'>
 
 /** A report of our own: what the results say now, as a PDF. It waits for lab QC like any other. */
-export const makeReport = async (write: WriteCall, tools: Tools, requisitionId: number): Promise<{ id: number }> => {
+export const makeReport = async (
+  write: WriteCall,
+  tools: Tools,
+  requisitionId: number,
+  questions?: Questions,
+): Promise<{ id: number }> => {
   await lockRequisition(write.db, write.actor, requisitionId)
   const content = await findReportContent(write.db, requisitionId)
   if (content.results.length === 0) throw conflict(`Requisition #${requisitionId} has no result to report`)
   const toCorrect = (await findContradicted(write.db, [requisitionId])).get(requisitionId)
   if (toCorrect) throw conflict(toCorrect)
+  const same = await findSame(write.db, requisitionId, content)
+  if (same && !questions) throw conflict(same)
+  if (same)
+    questions?.ask({
+      code: reportQuestions.same,
+      field: 'id',
+      title: 'Nothing new to report',
+      message: same,
+      choices: [makeAnyway],
+    })
+  questions?.requireAnswers()
   const file = await storeReport(write, tools, content, { versionNo: 1, madeAt: new Date() })
   await retireOutdated(write, requisitionId, content)
   return fileReport(write, requisitionId, file, { isMadeHere: true, content })
+}
+
+const makeAnyway = { value: 'SAVE', label: 'Make another report' }
+
+/** Says which released report of our own already holds all of this, and nothing else. */
+const findSame = async (db: Db, requisitionId: number, now: ReportContent): Promise<string | null> => {
+  const { rows } = await sql<{ content: ReportContent; original_name: string; version_no: number }>`
+    select v.content, v.version_no, f.original_name from report p
+      join report_version v on v.report_id = p.id and v.version_no = p.current_version_no join stored_file f on f.id = v.file_id
+    where p.requisition_id = ${requisitionId}::bigint and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE' and v.is_made_here and v.content is not null
+    order by p.id desc`.execute(db)
+  const codes = ({ results }: ReportContent) => results.map(({ code }) => code).join()
+  const same = rows.find(({ content }) => codes(content) === codes(now) && outdatedIn(content, now).length === 0)
+  return same
+    ? `Report ${same.original_name} (version ${same.version_no}) is released and already says the same.`
+    : null
 }
 
 /** What nobody has seen and says what is no longer so gives way to the new one: it could neither be released nor corrected. */
@@ -102,32 +136,38 @@ const fileNameOf = ({ requisitionId, patient, collaborator }: ReportContent, ver
   return `${requisitionId}${end}`
 }
 
+interface CorrectionOptions {
+  reason: string
+  /** The version of the report that is corrected, as the writer has seen it; null when it did not say. */
+  expected: number | null
+}
+
 /** A new version of a released report, made here from the present results. */
 export const correctByMaking = async (
   write: WriteCall,
   tools: Tools,
   path: { reqID: number; reportID: number },
-  reason: string,
+  { reason, expected }: CorrectionOptions,
 ) => {
-  const plan = await planCorrection(write, path, { isMadeHere: true })
+  const plan = await planCorrection(write, path, { isMadeHere: true, expected })
   const file = await storeReport(write, tools, plan.content, issueOf(plan, reason))
   return addCorrection(write, plan, file, reason)
 }
 
 const issueOf = (
-  { versionNo, replacesVersionNo, changes }: Awaited<ReturnType<typeof planCorrection>>,
+  { versionNo, replacesVersionNo, changes, changedCodes }: Awaited<ReturnType<typeof planCorrection>>,
   reason: string,
-) => ({ versionNo, madeAt: new Date(), correction: { replacesVersionNo, reason, changes } })
+) => ({ versionNo, madeAt: new Date(), correction: { replacesVersionNo, reason, changes, changedCodes } })
 
 /** A new version that was made elsewhere: it gets a first page with the reason and what has changed. The upload itself is kept too. */
 export const correctByUpload = async (
   write: WriteCall,
   tools: Tools,
   path: { reqID: number; reportID: number },
-  reason: string,
+  { reason, expected }: CorrectionOptions,
   upload: ProvenUpload,
 ) => {
-  const plan = await planCorrection(write, path, { isMadeHere: false })
+  const plan = await planCorrection(write, path, { isMadeHere: false, expected })
   await requirePrintable([['the reason', reason]])
   const cover = { requisitionId: path.reqID, patient: plan.content.patient.name, issue: issueOf(plan, reason) }
   const body = await withCorrectionPage(() => tools.store.read(upload.key, upload.sha256.toString('hex')), cover)
@@ -177,6 +217,7 @@ interface Candidate {
   id: number
   label: string
   has_result: boolean
+  has_released: boolean
 }
 
 /** Which of these can have a report made, and why each other one cannot. */
@@ -185,7 +226,8 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
   const { rows } = await sql<Candidate>`
     select r.id, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label,
       exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and (${isFailedWhole} or not t.is_modifiable
-        and (coalesce(t.reportable_result, t.result) is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id)))) as has_result
+        and (coalesce(t.reportable_result, t.result) is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id)))) as has_result,
+      exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as has_released
     from requisition r join patient p on p.id = r.patient_id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(
     db,
   )
@@ -195,12 +237,14 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
   for (const id of ids) {
     const candidate = found.get(id)
     if (candidate) {
-      const { label, has_result } = candidate
+      const { label, has_result, has_released } = candidate
+      const same = has_released ? await findSame(db, id, await findReportContent(db, id)) : null
       const noLetters = await cannotPrint(["the patient's name", label])
       if (!has_result)
         outcome.refused.push({ id, label, reason: `Requisition #${id} has no result to report`, tabSlug: 'tests' })
       else if (contradicted.has(id))
         outcome.refused.push({ id, label, reason: contradicted.get(id) as string, tabSlug: 'reportsDelivery' })
+      else if (same) outcome.refused.push({ id, label, reason: same, tabSlug: 'reportsDelivery' })
       else if (noLetters) outcome.refused.push({ id, label, reason: noLetters, tabSlug: 'reportsDelivery' })
       else outcome.moved.push(id)
     } else outcome.refused.push({ id, label: `#${id}`, reason: `Requisition #${id} not found`, tabSlug: null })

@@ -99,6 +99,7 @@ const actions: Record<string, string> = {
   DELIVSTOP: 'Delivery withdrawn',
   VIEW: 'Viewed',
   DOWNLOAD: 'Downloaded',
+  REMOVE: 'Removed',
 }
 const actionName = sql`coalesce(case e.action_code ${sql.join(
   Object.entries(actions).map(([code, name]) => sql`when ${sql.lit(code)} then ${sql.lit(name)}`),

@@ -24,6 +24,8 @@ export interface PrintedCorrection {
   replacesVersionNo: number
   reason: string
   changes: readonly string[]
+  /** Codes of the results that the version before did not say so: marked in the table. */
+  changedCodes?: readonly string[]
 }
 
 type Page = PDFKit.PDFDocument
@@ -99,7 +101,7 @@ const draw = (page: Page, content: ReportContent, issue: ReportIssue) => {
   let y = drawPeople(page, content, issue, start())
   if (issue.correction) y = drawCorrection(page, issue.correction, y, newPage)
   y = drawComments(page, content, y)
-  y = drawResults(page, content, y, newPage)
+  y = drawResults(page, content, issue.correction?.changedCodes ?? [], y, newPage)
   drawRest(page, content, y, newPage)
   numberPages(page, content, issue)
 }
@@ -271,10 +273,16 @@ const drawColumns = (page: Page, y: number): number => {
   return y + 18
 }
 
-const drawResults = (page: Page, { results }: ReportContent, top: number, newPage: () => number): number => {
+const drawResults = (
+  page: Page,
+  { results }: ReportContent,
+  corrected: readonly string[],
+  top: number,
+  newPage: () => number,
+): number => {
   let y = drawColumns(page, top)
   for (const result of results) {
-    const cells = cellsOf(result)
+    const cells = cellsOf(result, corrected.includes(result.code))
     const height = Math.max(...cells.map(({ text, look }) => heightOf(page, text, look)))
     const under = result.comment ? heightOf(page, result.comment, commentLook) : 0
     if (y + height + under > bottom) y = drawColumns(page, newPage())
@@ -290,8 +298,12 @@ const drawResults = (page: Page, { results }: ReportContent, top: number, newPag
 
 const commentLook: Put = { size: 8, color: faint, width: right - left - 8 }
 
-const cellsOf = (result: ReportResult): { text: string; x: number; look: Put }[] => {
-  const name = { text: result.name, x: columns.name, look: { width: columns.value - columns.name - 6 } }
+const cellsOf = (result: ReportResult, isCorrected: boolean): { text: string; x: number; look: Put }[] => {
+  const name = {
+    text: isCorrected ? `${result.name} (corrected)` : result.name,
+    x: columns.name,
+    look: { width: columns.value - columns.name - 6, ...(isCorrected && { bold: true, color: warning }) },
+  }
   if (!result.value)
     return [
       name,

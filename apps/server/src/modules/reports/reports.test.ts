@@ -158,12 +158,20 @@ describe('lab QC', () => {
       expect(row).toMatchObject({ labQcStatusCode: code, [field]: expect.any(String) })
       expect(qcDateOf(row)).toBe(row[field])
     }
+    // The same person sent it to review and let it out: nobody else has looked at it.
     const [row] = (await reportsOf(id)).data
-    expect(row).toMatchObject({ qcTypeCode: 'MD', qcTypeDesc: 'Medical director', isDownloadable: 1 })
+    expect(row).toMatchObject({ qcTypeCode: 'LAB', qcTypeDesc: 'Laboratory', isDownloadable: 1 })
+    await qc(id, report, 'MD')
+    expect((await reportsOf(id)).data[0]).toMatchObject({ qcTypeDesc: 'Medical director' })
+    const director = await test.as('MGMT')
+    await director.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
+    expect((await reportsOf(id)).data[0]).toMatchObject({ qcTypeCode: 'MD', qcTypeDesc: 'Medical director' })
     await qc(id, report, 'HOLD')
     expect(qcDateOf((await reportsOf(id)).data[0])).toBeNull()
     expect(await historyOf(id)).toEqual([
       'Lab QC: Hold',
+      'Lab QC: Release',
+      'Lab QC: MD review',
       'Lab QC: Release',
       'Lab QC: MD review',
       'Lab QC: Repeat',
@@ -634,15 +642,33 @@ describe('a correction', () => {
     expect(await correct(id, report, { correctionReason: 'x' })).toMatchObject({ status: 409 })
   })
 
-  it('never shares its number when two people correct at once', async () => {
+  it('DAY-35 of twenty corrections of one version one is saved, and the others are told what it is now', async () => {
+    const { id, report } = await released()
+    const { version } = (await reportsOf(id)).data[0]
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => correct(id, report, { correctionReason: 'Typing error', version })),
+    )
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(19)
+    const [row] = (await reportsOf(id)).data
+    expect(row).toMatchObject({ versionNo: 2, version: version + 1 })
+    expect(replies.find(({ status }) => status === 409)?.body.current).toMatchObject({
+      id: report,
+      version: row.version,
+    })
+    expect((await correct(id, report, { correctionReason: 'Again', version: row.version })).status).toBe(200)
+    expect((await correct(id, report, { correctionReason: 'Again', version: 'x' })).status).toBe(400)
+  })
+
+  it('is saved once when several people correct at once without naming a version', async () => {
     const { id, report } = await released()
     const replies = await Promise.all([1, 2, 3].map((n) => correct(id, report, { correctionReason: `reason ${n}` })))
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     const { rows } = await test.database.owner.query(
       'select version_no from report_version where report_id = $1 order by 1',
       [report],
     )
-    expect(rows.map(({ version_no }) => version_no)).toEqual([1, 2, 3, 4])
+    expect(rows.map(({ version_no }) => version_no)).toEqual([1, 2])
   })
 })
 

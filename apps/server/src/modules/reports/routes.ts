@@ -11,6 +11,7 @@ import { downloadReports, prepareDownload, viewReport } from './downloads.ts'
 import { makeReportsJob } from './jobs.ts'
 import { correctByMaking, correctByUpload, makeReport, planReports } from './make.ts'
 import { findReportFiles, reportHistoryOf, reportsOf, reportVersionsOf } from './queries.ts'
+import { removeReport } from './remove.ts'
 import { fileReport, setLabQc } from './service.ts'
 import { readUpload, takeReport } from './uploads.ts'
 
@@ -46,7 +47,7 @@ export const reportsModule = implement(reportRoutes, {
     },
   ),
   make: async (context) => ({
-    data: await makeReport(context, context.services, context.params.id),
+    data: await makeReport(context, context.services, context.params.id, context.questions),
     message: messages.created,
   }),
   makeMany: async (context) => {
@@ -79,18 +80,22 @@ export const reportsModule = implement(reportRoutes, {
     },
     async (context, upload) => {
       const { params, body, services, db, actor } = context
-      const { correctionReason: reason } = body
+      const options = { reason: body.correctionReason, expected: body.version ?? null }
       await requireRequisition(db, actor, params.reqID)
       const correct = async () => {
-        if (!upload) return correctByMaking(context, services, params, reason)
+        if (!upload) return correctByMaking(context, services, params, options)
         const file = await takeReport(context, services.store, params.reqID, upload, body.decision)
-        return correctByUpload(context, services, params, reason, file)
+        return correctByUpload(context, services, params, options, file)
       }
       const data = await correct()
       await withdrawDeliveries(context, data.id, 'the report is being corrected')
       return { data, message: messages.created }
     },
   ),
+  remove: async (context) => {
+    await removeReport(context, context.params, context.body.reason)
+    return { message: messages.deleted }
+  },
   view: async (context) => ({
     data: { url: await viewReport(context, context.params.id, context.query.versionNo) },
     message: '',

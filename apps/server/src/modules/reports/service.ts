@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { LabQcStatusCode } from '@lis/contract/reports.ts'
+import type { LabQcStatusCode, qcTypes } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -10,7 +10,14 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { Kept } from '../guard/service.ts'
 import { lockRequisition } from '../requisitions/queries.ts'
-import { changesBetween, findReportContent, outdatedIn, type ReportContent, withdrawnSince } from './content.ts'
+import {
+  changedCodes,
+  changesBetween,
+  findReportContent,
+  outdatedIn,
+  type ReportContent,
+  withdrawnSince,
+} from './content.ts'
 import { contentOfVersion, findContentOfVersion, findLatestOut, type ReportFile } from './queries.ts'
 
 export { findReportContent, type NamedTest, type ReportContent, type ReportResult } from './content.ts'
@@ -191,6 +198,7 @@ export const setLabQc = async (
       }),
       ...(code === 'REPEAT' && { repeat_at: now }),
       ...(code === 'MD' && { review_at: now, qc_type_code: 'MD' }),
+      ...(code === 'RELEASE' && { qc_type_code: await qcTypeOf(db, found.id, actor.userId) }),
     })
     .where('id', '=', found.id)
     .returning('version')
@@ -215,6 +223,15 @@ export const setLabQc = async (
   })
   await publish(db, { topic: 'requisitions', data: { reported: 1 } })
   return { id: found.id, version, versionNo, isReleased: code === 'RELEASE' }
+}
+
+/** The medical director has decided when the report was sent to review and somebody else than the one who sent it there lets it out. */
+const qcTypeOf = async (db: Trx, reportId: number, releasedBy: number): Promise<keyof typeof qcTypes> => {
+  const { rows } = await sql<{ actor_id: number | null }>`
+    select actor_id from report_event where report_id = ${reportId}::bigint and action_code = 'REVIEW' order by id desc limit 1`.execute(
+    db,
+  )
+  return rows[0] && rows[0].actor_id !== releasedBy ? 'MD' : 'LAB'
 }
 
 /**
@@ -294,24 +311,44 @@ export const lockReport = async (trx: Trx, { reqID, reportID }: { reqID: number;
 export const planCorrection = async (
   write: WriteCall,
   path: { reqID: number; reportID: number },
-  { isMadeHere }: { isMadeHere: boolean },
+  { isMadeHere, expected }: { isMadeHere: boolean; expected: number | null },
 ) => {
   await lockRequisition(write.db, write.actor, path.reqID)
   const report = await lockReport(write.db, path)
   if (!report.release_at)
     throw conflict('Only a report that has been released is corrected; upload another one instead')
+  await requireVersion(write.db, 'report', expected, report)
   const before = await findLatestOut(write.db, report.id)
   const now = await findReportContent(write.db, path.reqID)
   const content = isMadeHere ? now : withoutEarlier(now)
+  const changes = changesBetween(before.content, content)
+  if (expected === null) await requireNoneWaiting(write.db, report, content, changes)
   return {
     report,
     isMadeHere,
     content,
-    changes: changesBetween(before.content, content),
+    changes,
+    changedCodes: changedCodes(before.content, content),
     withdrawn: withdrawnSince(before.content, content),
     replacesVersionNo: before.version_no,
     versionNo: report.current_version_no + 1,
   }
+}
+
+/** Without a word on which version is corrected, one that waits for lab QC and says the same is not corrected a second time. */
+const requireNoneWaiting = async (
+  db: Trx,
+  report: Awaited<ReturnType<typeof lockReport>>,
+  now: ReportContent,
+  changes: readonly string[],
+) => {
+  const { current_version_no: versionNo, lab_qc_status_code: qc } = report
+  if (versionNo === 1 || qc === 'RELEASE') return
+  const waiting = await findContentOfVersion(db, report.id, versionNo)
+  if (waiting && outdatedIn(waiting, now).length === 0 && isDeepStrictEqual(waiting.changes, changes))
+    throw conflict(
+      `Version ${versionNo} of this report already waits for lab QC. Name its version to correct it again.`,
+    )
 }
 
 /** A new version beside the old one, which is never touched. It goes through QC like every report; until then only the old one can be had, marked as superseded. */

@@ -1,11 +1,12 @@
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import type { RequisitionUpdate } from '@lis/contract/requisitions/edit.ts'
-import { displayStatus, isEditable, type StatusCode } from '@lis/contract/requisitions/status.ts'
+import { displayStatus, isEditable, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
-import type { WriteCall } from '../../platform/http/implement.ts'
+import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { askHowDelivered, findNeverSent, recordDeliveredOutside } from '../deliveries/service.ts'
 import { watchClientZone } from '../issues/service.ts'
 import { differences } from '../patients/service.ts'
 import { followMoveBack, followOrder } from './follow-record.ts'
@@ -20,12 +21,12 @@ export const requireEditable = (id: number, status: StatusCode) => {
 
 /** Changes what is given: the fields of the card, the status alone, or the ICD note alone. */
 export const updateRequisition = async (
-  call: WriteCall,
+  call: AskingCall,
   id: number,
   { reqStatusCode, legacyIcdNote, ...fields }: RequisitionUpdate,
   expected: number | null,
 ): Promise<{ id: number; version: number }> => {
-  const { db, actor, requestId } = call
+  const { db, actor } = call
   const { status_code: status } = await lockRequisition(db, actor, id)
   const before = await getDetail(call, id)
   await requireVersion(db, 'requisition', expected, before)
@@ -39,12 +40,21 @@ export const updateRequisition = async (
   if (fields.clientId !== undefined && fields.clientId !== before.clientId)
     await watchClientZone(db, fields.clientId, id)
   if (reqStatusCode !== undefined && reqStatusCode !== status) {
-    const move = { from: status, to: reqStatusCode }
-    await setStatus(db, actor, requestId, [id], move)
-    await followMoveBack(call, [id], move)
+    await moveBySelect(call, id, { from: status, to: reqStatusCode })
   }
   const { version } = await getDetail(call, id)
   return { id, version }
+}
+
+const moveBySelect = async (call: AskingCall, id: number, move: { from: StatusCode; to: StatusCode }) => {
+  const { db, actor, requestId } = call
+  // Back from billing it was delivered already.
+  const isNew = move.to === 'DELIVER' && statusOf(move.from).sortOrder < statusOf(move.to).sortOrder
+  const neverSent = isNew ? await findNeverSent(db, [id]) : []
+  const reason = askHowDelivered(call, neverSent, 1)
+  await setStatus(db, actor, requestId, [id], { ...move, ...(reason && { reason }) })
+  if (reason) await recordDeliveredOutside(call, [id], reason)
+  await followMoveBack(call, [id], move)
 }
 
 const getDetail = async ({ db, actor }: WriteCall, id: number): Promise<RequisitionDetail> => {

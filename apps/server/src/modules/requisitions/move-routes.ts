@@ -9,11 +9,13 @@ import {
   type StatusCode,
 } from '@lis/contract/requisitions/status.ts'
 import { AppError, invalid } from '../../platform/http/errors.ts'
-import { implement } from '../../platform/http/implement.ts'
+import { type AskingCall, implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
+import { askHowDelivered, findNeverSent, recordDeliveredOutside } from '../deliveries/service.ts'
 import { refusedDelete, setFlag, setFlags, setReasons } from './cells.ts'
 import { followMoveBack } from './follow-record.ts'
-import { planMove, planRemoval, removeRequisitions, runMove } from './service.ts'
+import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove } from './service.ts'
+import { undoResulted } from './undo-resulted.ts'
 
 const nextMove = (from: StatusCode): Move => {
   const to = bulkNext(from)
@@ -22,10 +24,37 @@ const nextMove = (from: StatusCode): Move => {
   return move
 }
 
-const summary = ({ moved, movedOn, refused }: Outcome, to: StatusCode) =>
+/** Nothing becomes Delivered without a word on how its reports got to their receivers. */
+const bulkMove = async (context: AskingCall, ids: readonly number[], move: Move, isDryRun: boolean) => {
+  if (isDryRun) {
+    const plan = await planMove(context, ids, move)
+    const neverSent = move.to === 'DELIVER' ? await findNeverSent(context.db, plan.moved) : []
+    return neverSent.length > 0 ? { ...plan, neverSent } : plan
+  }
+  return move.to === 'DELIVER' ? moveToDelivered(context, ids, move) : runMove(context, ids, move)
+}
+
+const moveToDelivered = async (context: AskingCall, ids: readonly number[], move: Move): Promise<Outcome> => {
+  await lockRequisitionRows(context.db, ids)
+  const { moved } = await planMove(context, ids, move)
+  const neverSent = await findNeverSent(context.db, moved)
+  const how = askHowDelivered(context, neverSent, moved.length)
+  if (how === null) return runMove(context, ids, move)
+  const { refused } = await runMove(
+    context,
+    ids.filter((id) => !neverSent.includes(id)),
+    move,
+  )
+  await runMove(context, neverSent, { ...move, reason: how })
+  await recordDeliveredOutside(context, neverSent, how)
+  return { moved, refused, neverSent }
+}
+
+const summary = ({ moved, movedOn, neverSent, refused }: Outcome, to: StatusCode) =>
   [
     `${moved.length} requisition(s) moved to ${displayStatus(to)}`,
     ...(movedOn ? [`${movedOn.length} of them on to ${displayStatus(nextStatus(to) ?? to)}: nothing is missing`] : []),
+    ...(neverSent ? [`${neverSent.length} of them never sent from here`] : []),
     ...(refused.length > 0 ? [`${refused.length} not done`] : []),
   ].join(', ')
 
@@ -35,7 +64,7 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
     if (body.callSource && body.callSource !== params.status)
       throw invalid('callSource', 'callSource must be the status in the address')
     const move = nextMove(params.status)
-    const data = body.dryRun ? await planMove(context, query.id, move) : await runMove(context, query.id, move)
+    const data = await bulkMove(context, query.id, move, body.dryRun)
     return { data, message: body.dryRun ? '' : summary(data, move.to) }
   },
   moveBack: async (context) => {
@@ -49,6 +78,10 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
     await followMoveBack(context, data.moved, move)
     return { data, message: messages.statusUpdated }
   },
+  undoResulted: async (context) => ({
+    data: await undoResulted(context, context.params.id),
+    message: messages.statusUpdated,
+  }),
   sendNotif: async (context) => ({
     data: await setFlag(
       context,

@@ -169,7 +169,7 @@ export const findRequisition = async (db: Db, actor: Actor, id: number): Promise
       r.collected_by as "collectedBy", l.received_at as "dateReceived", r.logged_at as "dateLogged", r.cryo_flag as "cryoFlag", r.cryo_print_nbr as "cryoPrintNbr",
       l.test_codes as "testCodes", case when 'DP' = any(string_to_array(l.test_codes, ',')) then 1 else 0 end as "isShowDp",
       case when l.is_downloadable then 1 else 0 end as "isDownloadable",
-      (select max(created_at) from report where requisition_id = r.id and deleted_at is null) as "latestReportedDate",
+      (select max(v.created_at) from report x join report_version v on v.report_id = x.id where x.requisition_id = r.id and x.deleted_at is null) as "latestReportedDate",
       case when r.is_dem_qc_pass then 1 else 0 end as "isDemQcPass", case when r.is_send_notif then 1 else 0 end as "isSendNotif",
       r.bill_type_code as "reqBillTypeCode", ${lov('REQBILLTYPE', sql`r.bill_type_code`)} as "reqBillTypeDesc",
       array_to_string(l.flag_ids, ',') as flag, ${openIssues(actor).count} as "issueCount", r.version

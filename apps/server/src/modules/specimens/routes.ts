@@ -1,20 +1,32 @@
 import { messages } from '@lis/contract/messages.ts'
-import { specimenRoutes } from '@lis/contract/specimens.ts'
+import { specimenHints, specimenRoutes } from '@lis/contract/specimens.ts'
 import { implement } from '../../platform/http/implement.ts'
+import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
 import { requireRequisition } from '../requisitions/queries.ts'
+import { correctSpecimen } from './correct.ts'
 import { lifeLineOf } from './life-line.ts'
-import { specimenList } from './queries.ts'
+import { neededSpecimens, specimenList } from './queries.ts'
 import { receiveSpecimen } from './service.ts'
 
 export const specimensModule = implement(specimenRoutes, {
   list: async ({ db, actor, params, query }) => {
     await requireRequisition(db, actor, params.id)
-    return listPage(db, specimenList(params.id), query)
+    return listPage(db, specimenList(params.id, await neededSpecimens(db, params.id)), query)
   },
-  create: async (context) => ({
-    data: await receiveSpecimen(context, context.params.id, context.body),
-    message: messages.created,
+  create: async (context) => {
+    const { db, params, body } = context
+    const data = await receiveSpecimen(context, params.id, body)
+    const hints = specimenHints(body, await neededSpecimens(db, params.id))
+    return { data, message: [messages.created, ...hints].join('. ') }
+  },
+  correct: async (context) => ({
+    data: await correctSpecimen(context, context.params, context.body, expectedVersion(context.request)),
+    message: messages.updated,
   }),
+  needed: async ({ db, actor, params }) => {
+    await requireRequisition(db, actor, params.id)
+    return { data: await neededSpecimens(db, params.id), message: '' }
+  },
   lifeLine: async ({ db, actor, params }) => ({ data: await lifeLineOf(db, actor, params.id), message: '' }),
 })

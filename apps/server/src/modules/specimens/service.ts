@@ -67,7 +67,7 @@ export const watchForTests = async (trx: Trx, requisitionId: number) => {
   else if (rows[0]?.has_specimen) await raiseIssue(trx, requisitionId, 'NOTEST', { by })
 }
 
-const requireCodes = async ({ db }: WriteCall, input: SpecimenInput) => {
+export const requireCodes = async ({ db }: WriteCall, input: SpecimenInput) => {
   const fields = Object.keys(specimenCodes) as (keyof typeof specimenCodes)[]
   const wrong = await unknownCodes(
     db,
@@ -82,7 +82,7 @@ const requireCodes = async ({ db }: WriteCall, input: SpecimenInput) => {
   )
 }
 
-const receiptOf = (input: SpecimenInput, requisition: RequisitionHead): string => {
+export const receiptOf = (input: SpecimenInput, requisition: RequisitionHead): string => {
   const now = Date.now()
   const given = hasReceipt(input) ? instantOf(input, requisition.lab_zone) : new Date(now).toISOString()
   if (given === null) throw invalid('dateReceivedDay', messages.invalidDate)
@@ -94,7 +94,8 @@ const receiptOf = (input: SpecimenInput, requisition: RequisitionHead): string =
   return given
 }
 
-const hasReceipt = (input: SpecimenInput): input is SpecimenInput & ReceivedParts => input.dateReceivedDay !== undefined
+export const hasReceipt = (input: SpecimenInput): input is SpecimenInput & ReceivedParts =>
+  input.dateReceivedDay !== undefined
 
 const instantOf = (parts: ReceivedParts, zone: string) =>
   instantAt(

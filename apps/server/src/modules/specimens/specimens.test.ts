@@ -278,3 +278,61 @@ describe('GET requisitions/:id/specimens/life_line', () => {
     ])
   })
 })
+
+describe('a receipt that was written down wrongly', () => {
+  it('is corrected with a reason, and the history has both', async () => {
+    const { id } = await test.given.requisition({ collected_at: '2026-11-08T10:00:00Z', status_code: 'ACC' })
+    const staff = await test.as('STF')
+    await staff.post(`requisitions/${id}/specimens`, receipt({ tubeCount: 2, ...moment() }))
+    const [row] = (await staff.get(`requisitions/${id}/specimens`)).body.data
+    const path = `requisitions/${id}/specimens/${row.id}`
+    expect((await staff.put(path, receipt({ tubeCount: 3 }))).body.errors).toEqual([
+      { field: 'reason', message: 'Reason for the correction is required' },
+    ])
+    const { status, body } = await staff.put(path, receipt({ tubeCount: 3, reason: 'Counted again' }), {
+      'if-match': `"${row.version}"`,
+    })
+    expect([status, body.data]).toEqual([200, { id: row.id, version: row.version + 1 }])
+    const [now] = (await staff.get(`requisitions/${id}/specimens`)).body.data
+    expect([now.tubeCount, now.dateReceived]).toEqual([3, row.dateReceived])
+    const [entry] = (await staff.get(`requisitions/${id}/req_hists`)).body.data
+    expect(entry).toMatchObject({
+      reason: 'Counted again',
+      oldData: [{ key: 'Number of Tubes', value: '2' }],
+      newData: [{ key: 'Number of Tubes', value: '3' }],
+    })
+    const late = await staff.put(path, receipt({ tubeCount: 4, reason: 'Old' }), { 'if-match': `"${row.version}"` })
+    expect(late.status).toBe(409)
+  })
+
+  it('is found only on its own requisition, and corrected by those who receive', async () => {
+    const [{ id }, other] = [await test.given.requisition(), await test.given.requisition()]
+    const specimen = await test.given.specimen(id)
+    const staff = await test.as('STF')
+    const body = receipt({ reason: 'x' })
+    expect((await staff.put(`requisitions/${other.id}/specimens/${specimen.id}`, body)).status).toBe(404)
+    expect((await (await test.as('BILL')).put(`requisitions/${id}/specimens/${specimen.id}`, body)).status).toBe(403)
+  })
+})
+
+describe('a receipt that looks wrong', () => {
+  it('is saved, and says that tube and order do not fit: EDTA blood in a red top tube for a lipid panel', async () => {
+    const { id } = await test.given.requisition({ status_code: 'ACC' })
+    for (const code of ['CHOL', 'HDL']) await test.given.orderedTest(id, code)
+    const staff = await test.as('STF')
+    const needed = (await staff.get(`requisitions/${id}/specimens/needed`)).body.data
+    expect(needed).toContainEqual({ testCode: 'CHOL', specimenTypeCodes: expect.arrayContaining(['SERUM']) })
+    const { status, body } = await staff.post(
+      `requisitions/${id}/specimens`,
+      receipt({ specimenTypeCode: 'EDTAWB', containerTypeCode: 'RED' }),
+    )
+    const hints = [
+      'This container is not one for this specimen type.',
+      'None of the ordered tests is done from this specimen type: CHOL, HDL.',
+    ]
+    expect([status, body.message]).toEqual([200, `Successfully created. ${hints.join('. ')}`])
+    expect((await staff.get(`requisitions/${id}/specimens`)).body.data[0].hints).toEqual(hints)
+    const right = await staff.post(`requisitions/${id}/specimens`, receipt())
+    expect(right.body.message).toBe('Successfully created')
+  })
+})

@@ -112,6 +112,36 @@ describe('golden results through the routes', () => {
   })
 })
 
+describe('the move that comes with the last result', () => {
+  it('is undone by the person who saved it, after which the result can be modified', async () => {
+    const { id, tests } = await inProcess(['CHOL'])
+    await save(id, [{ reqTestId: tests.CHOL, result: '199' }])
+    expect(await statusOf(id)).toBe('RESULT')
+    const other = await (await test.as('STF')).put(`requisitions/${id}/undo_resulted`, {})
+    expect([other.status, await statusOf(id)]).toEqual([409, 'RESULT'])
+    const { status, body } = await staff.put(`requisitions/${id}/undo_resulted`, {})
+    expect([status, body.data]).toEqual([200, { id, reqStatusCode: 'PROCESS' }])
+    expect((await staff.put(`requisitions/${id}/req_tests/${tests.CHOL}/modify`)).status).toBe(200)
+    const { rows } = await query(
+      'select to_code, reason from requisition_status_event where requisition_id = $1 order by id desc limit 1',
+      [id],
+    )
+    expect(rows).toEqual([{ to_code: 'PROCESS', reason: 'Move to Resulted undone' }])
+    expect((await staff.put(`requisitions/${id}/undo_resulted`, {})).status).toBe(409)
+  })
+
+  it('is not undone after ten minutes, nor where a person moved the requisition', async () => {
+    const { id, tests } = await inProcess(['CHOL'])
+    await save(id, [{ reqTestId: tests.CHOL, result: '199' }])
+    await query("update requisition_status_event set at = at - interval '11 minutes' where requisition_id = $1", [id])
+    expect((await staff.put(`requisitions/${id}/undo_resulted`, {})).body.message).toMatch(/too long ago/)
+    const admin = await test.as('ADM')
+    await admin.put(`requisitions/${id}`, { reqStatusCode: 'REPORT' })
+    await admin.put(`requisitions/${id}`, { reqStatusCode: 'RESULT' })
+    expect((await admin.put(`requisitions/${id}/undo_resulted`, {})).status).toBe(409)
+  })
+})
+
 describe('saving results', () => {
   it('computes what is calculated, keeps all digits, and moves the requisition with its last result TABLE-113 TEST-77 TEST-78 TEST-10..TEST-14', async () => {
     const { id, tests } = await inProcess(['CHOL', 'HDL', 'TRIG', 'LDL', 'CHOLHDL'])

@@ -4,7 +4,6 @@ import { fileTopic } from '@lis/contract/kit/events.ts'
 import { givenAnswers } from '@lis/contract/kit/questions.ts'
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '@lis/contract/kit/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Actor } from '../auth/actor.ts'
 import type { Db, Trx } from '../db/db.ts'
@@ -12,10 +11,12 @@ import { runAgainOnConflict } from '../db/run-again.ts'
 import { systemScope } from '../db/scope.ts'
 import { publish } from '../events/publish.ts'
 import type { Services } from '../services.ts'
-import { AppError, conflict, forbidden, invalid, invalidInput } from './errors.ts'
+import { AppError, forbidden, invalid, invalidInput } from './errors.ts'
+import { JsonText } from './json-text.ts'
 import { accessRecorder } from './patient-data.ts'
 import { plainly } from './plain-words.ts'
 import { Questions } from './questions.ts'
+import { unlessRepeated } from './repeats.ts'
 
 /** What a handler may use. On writing routes `db` is the transaction of the call: it commits when the handler has answered. */
 export interface Context<R extends Route> {
@@ -43,14 +44,6 @@ export interface WriteCall {
 /** A writing call that may ask before it saves. */
 export interface AskingCall extends WriteCall {
   questions: Questions
-}
-
-/** A reply that PostgreSQL has already written as JSON: it passes through without being parsed and printed again. */
-export class JsonText {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
 }
 
 export interface Handler<R extends Route> {
@@ -142,7 +135,8 @@ const answer = async (
     const work = await handler.prepare?.({ ...context, db } as ReadContext<Route>)
     const call = (handle: Db | Trx) =>
       handler({ ...context, work, db: handle, questions: new Questions(answers) } as unknown as Context<Route>)
-    return route.method === 'GET' ? call(db) : write(route, db, actor, request, call)
+    const writing = { route, actor, request, input: { ...input, answers } }
+    return route.method === 'GET' ? call(db) : write(db, writing, call)
   }
   const result =
     route.makesFile && actor && !isDryRun(input.body)
@@ -220,70 +214,10 @@ const checkReply = (route: Route, result: unknown) => {
     throw new Error(`The reply of ${route.method} ${route.path} breaks its contract: ${checked.error.message}`)
 }
 
-/** One call, one transaction: what is answered is committed, what fails leaves nothing. Who loses to somebody else is run again. */
+/** One call, one transaction: what is answered is committed, what fails leaves nothing. A call that loses to another is run again. */
 const write = (
-  { method, keepsNoReply }: Route,
   db: Db,
-  actor: Actor | null,
-  request: FastifyRequest,
-  call: (trx: Trx) => Promise<unknown>,
+  call: Parameters<typeof unlessRepeated>[1],
+  run: (trx: Trx) => Promise<unknown>,
 ): Promise<unknown> =>
-  runAgainOnConflict(() =>
-    db.transaction().execute(async (trx) => {
-      const key = idempotencyKey(request)
-      if (!key || !actor || keepsNoReply) return call(trx)
-      return once(trx, actor, { key, route: `${method} ${request.routeOptions.url}`, hash: bodyHash(request) }, () =>
-        call(trx),
-      )
-    }),
-  )
-
-const idempotencyKey = (request: FastifyRequest): string | undefined => {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return undefined
-  if (Array.isArray(key) || key.length < 8 || key.length > 200)
-    throw invalid('Idempotency-Key', 'Idempotency-Key must have 8 to 200 characters')
-  return key
-}
-
-const bodyHash = (request: FastifyRequest) =>
-  createHash('sha256')
-    .update(`${request.url}\n${JSON.stringify(request.body ?? null)}`)
-    .digest()
-
-/**
- * The reply is kept in the transaction of the write itself. A second call with the same key waits for the first at the unique
- * index and then gets its answer; after a crash either both the write and the reply are there, or neither.
- */
-const once = async (
-  trx: Trx,
-  actor: Actor,
-  call: { key: string; route: string; hash: Buffer },
-  run: () => Promise<unknown>,
-) => {
-  const inserted = await trx
-    .insertInto('idempotency_key')
-    .values({ user_id: actor.userId, key: call.key, route: call.route, request_hash: call.hash })
-    .onConflict((oc) => oc.columns(['user_id', 'key']).doNothing())
-    .executeTakeFirst()
-  if (inserted.numInsertedOrUpdatedRows === 0n) {
-    const earlier = await trx
-      .selectFrom('idempotency_key')
-      .select(['request_hash', 'route', sql<string>`reply_body::text`.as('reply')])
-      .where('user_id', '=', actor.userId)
-      .where('key', '=', call.key)
-      .executeTakeFirstOrThrow()
-    if (earlier.route !== call.route || !call.hash.equals(earlier.request_hash)) {
-      throw conflict('This Idempotency-Key was used for another request')
-    }
-    return new JsonText(earlier.reply)
-  }
-  const result = await run()
-  await trx
-    .updateTable('idempotency_key')
-    .set({ reply_status: 200, reply_body: result instanceof JsonText ? result.text : JSON.stringify(result) })
-    .where('user_id', '=', actor.userId)
-    .where('key', '=', call.key)
-    .execute()
-  return result
-}
+  runAgainOnConflict(() => db.transaction().execute((trx) => unlessRepeated(trx, call, () => run(trx))))

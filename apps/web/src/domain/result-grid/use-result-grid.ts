@@ -1,5 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { type ReqTest, type ResultProblem, reqTestRoutes, resultProblems } from '@lis/contract/requisition-tests.ts'
+import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
+import { canModifyTest, displayStatus, isStatusCode, type StatusCode } from '@lis/contract/requisitions/status.ts'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { events } from '../../lib/events.ts'
@@ -69,9 +71,27 @@ const openTyped = (requisitionId: number, place: Place): Typed => {
   return opened
 }
 
+/** Saves results; where the last one has moved the requisition on, says so and offers the way back. */
+const useSaveResults = (): Save => {
+  const save = useSave(reqTestRoutes.saveResults, { isSilent: true })
+  const undo = useSave(requisitionMoveRoutes.undoResulted)
+  return async (input) => {
+    const { data, message } = await save(input)
+    const { id } = input.params
+    const isMoved = isStatusCode(data.reqStatusCode) && !canModifyTest(data.reqStatusCode)
+    if (!isMoved) return events.emit('notice', { type: 'info', message })
+    events.emit('notice', {
+      type: 'success',
+      message: `${message}. Every test of #${id} has its result: it is now ${displayStatus(data.reqStatusCode as StatusCode)}.`,
+      // What went wrong has been announced.
+      action: { label: 'Undo', run: () => void undo({ params: { id }, body: {} }).catch(() => undefined) },
+    })
+  }
+}
+
 /** The unsaved side of a grid, tied to the server; what is typed survives a session that runs out, and leaving asks first. */
 export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) => {
-  const save = useSave(reqTestRoutes.saveResults)
+  const save = useSaveResults()
   const [{ store, place }] = useState(
     () => typedResults.get(requisitionId) ?? openTyped(requisitionId, { save, rows: new Map(), isShown: true }),
   )

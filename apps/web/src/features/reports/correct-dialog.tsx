@@ -35,12 +35,12 @@ interface CorrectDialogProps {
 
 /** A new version with its reason. The old one stays, marked as superseded; once released, the new one goes to everyone who has it. */
 export const CorrectDialog = ({ requisition, report, onClose }: CorrectDialogProps) => {
-  const { id, reportOriginalFileName, isMadeHere } = report
+  const { id, reportOriginalFileName, isMadeHere, version } = report
   const correct = useSave(reportRoutes.correct)
   const [reason, setReason] = useState<string | null>(null)
   const given = useRef<string | null>(null)
   if (reason !== null)
-    return <UploadCorrection requisition={requisition} reportId={id} reason={reason} onClose={onClose} />
+    return <UploadCorrection requisition={requisition} report={report} reason={reason} onClose={onClose} />
   return (
     <FormDialog
       title={`Correct ${reportOriginalFileName}`}
@@ -51,7 +51,7 @@ export const CorrectDialog = ({ requisition, report, onClose }: CorrectDialogPro
       values={{ correctionReason: '', how: isMadeHere === 1 ? 'make' : 'upload' }}
       onSubmit={async ({ correctionReason, how }) => {
         if (how === 'make')
-          await correct({ params: { reqID: requisition.id, reportID: id }, body: { correctionReason } })
+          await correct({ params: { reqID: requisition.id, reportID: id }, body: { correctionReason, version } })
         else given.current = correctionReason
       }}
       // The upload follows in a window of its own.

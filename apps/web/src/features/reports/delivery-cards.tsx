@@ -1,7 +1,8 @@
 import { type Delivery, deliveryRoutes, type Sending } from '@lis/contract/deliveries.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import Button from '@mui/material/Button'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -10,6 +11,7 @@ import { BellIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { DeliverReleasedDialog } from './deliver-released-dialog.tsx'
 import { ledgerColumns, notificationColumns } from './delivery-columns.tsx'
 
 const idOf = ({ id }: { id: number }) => String(id)
@@ -36,34 +38,36 @@ const useArrivals = (rows: readonly Sending[] | undefined) => {
 }
 
 /** The ledger: who was sent which version, and what became of it. */
-export const DeliveryCard = ({ requisition: { id, isDownloadable } }: { requisition: RequisitionDetail }) => {
+export const DeliveryCard = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const { id, isDownloadable } = requisition
   const query = useQuery({
     ...readList(deliveryRoutes.ledger, { id }, wholeList),
     refetchInterval: ({ state }) => followOf(state.data?.data),
   })
   useArrivals(query.data?.data)
-  const deliver = useSave(deliveryRoutes.deliverAll)
-  const [isBusy, whileBusy] = useBusy()
-  const run = () => whileBusy(() => deliver({ params: { id }, body: {} }))
+  const [isAsking, setAsking] = useState(false)
   return (
-    <CardTable
-      title="Delivery"
-      columns={ledgerColumns}
-      query={query}
-      rowId={idOf}
-      rowName={fileOf}
-      empty="No report of this requisition has been sent yet."
-      actions={
-        <>
-          <Link to="/deliveries" style={{ color: 'var(--link)' }}>
-            What has not arrived
-          </Link>
-          <ActionButton isBusy={isBusy} disabled={isDownloadable === 0} onClick={run}>
-            Deliver released reports
-          </ActionButton>
-        </>
-      }
-    />
+    <>
+      <CardTable
+        title="Delivery"
+        columns={ledgerColumns}
+        query={query}
+        rowId={idOf}
+        rowName={fileOf}
+        empty="No report of this requisition has been sent yet."
+        actions={
+          <>
+            <Link to="/deliveries" style={{ color: 'var(--link)' }}>
+              What has not arrived
+            </Link>
+            <Button disabled={isDownloadable === 0} onClick={() => setAsking(true)}>
+              Deliver released reports
+            </Button>
+          </>
+        }
+      />
+      {isAsking && <DeliverReleasedDialog requisition={requisition} onClose={() => setAsking(false)} />}
+    </>
   )
 }
 

@@ -6,10 +6,13 @@ import {
   type Report,
   reportRoutes,
 } from '@lis/contract/reports.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
+import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { useChoice } from '../../lib/use-choice.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { ReleaseDialog } from './release-dialog.tsx'
 
 const Select = styled('select')(({ theme }) => ({
   width: '100%',
@@ -29,27 +32,51 @@ const Select = styled('select')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { height: 44, fontSize: 16 },
 }))
 
-/** The decision of lab QC, saved as soon as it is chosen. */
-export const LabQcCell = ({ report }: { report: Report }) => {
+interface LabQcCellProps {
+  report: Report
+  requisition: RequisitionDetail
+}
+
+/** The decision of lab QC, saved as soon as it is chosen; what is let out is shown and asked about first. */
+export const LabQcCell = ({ report, requisition }: LabQcCellProps) => {
+  const [isReleasing, setReleasing] = useState(false)
   const mayEdit = can(useRole(), 'reports.edit')
   const save = useSave(reportRoutes.setLabQc, { isAtOnce: true })
   const params = { reqID: report.requisitionId, reportID: report.id }
   const { saving, choose } = useChoice<LabQcStatusCode>(report.version, (labQcStatusCode, version) =>
     save({ params, body: { labQcStatusCode }, headers: ifMatch(version) }),
   )
+  const change = (code: LabQcStatusCode) => {
+    if (saving !== null) return
+    if (code === 'RELEASE') setReleasing(true)
+    else void choose(code)
+  }
   return (
-    <Select
-      aria-label={`${label.labQcStatusCode} of ${report.reportOriginalFileName}`}
-      value={saving ?? report.labQcStatusCode ?? 'PENDING'}
-      disabled={!mayEdit}
-      aria-disabled={saving !== null || undefined}
-      onChange={(event) => saving === null && choose(event.target.value as LabQcStatusCode)}
-    >
-      {Object.entries(labQcStatuses).map(([code, name]) => (
-        <option key={code} value={code}>
-          {name}
-        </option>
-      ))}
-    </Select>
+    <>
+      <Select
+        aria-label={`${label.labQcStatusCode} of ${report.reportOriginalFileName}`}
+        value={saving ?? report.labQcStatusCode ?? 'PENDING'}
+        disabled={!mayEdit}
+        aria-disabled={saving !== null || undefined}
+        onChange={(event) => change(event.target.value as LabQcStatusCode)}
+      >
+        {Object.entries(labQcStatuses).map(([code, name]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      {isReleasing && (
+        <ReleaseDialog
+          report={report}
+          requisition={requisition}
+          onConfirm={() => {
+            setReleasing(false)
+            void choose('RELEASE')
+          }}
+          onCancel={() => setReleasing(false)}
+        />
+      )}
+    </>
   )
 }

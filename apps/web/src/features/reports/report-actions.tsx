@@ -5,15 +5,17 @@ import Tooltip from '@mui/material/Tooltip'
 import { isOut, sourceOf, useReportFiles } from '../../domain/report-files.ts'
 import { useRole } from '../../lib/session.ts'
 import { DownloadIcon, EditIcon, EyeIcon } from '../../ui/icons.tsx'
+import { TrashIcon } from '../../ui/table/table-icons.tsx'
 
 interface ReportActionsProps {
   report: Report
   /** Of the requisition: where a download was asked for is kept in the history. */
   status: string
   onCorrect: (report: Report) => void
+  onRemove: (report: Report) => void
 }
 
-export const ReportActions = ({ report, status, onCorrect }: ReportActionsProps) => {
+export const ReportActions = ({ report, status, onCorrect, onRemove }: ReportActionsProps) => {
   const mayEdit = can(useRole(), 'reports.edit')
   const { view, download } = useReportFiles(sourceOf(status))
   const name = report.reportOriginalFileName
@@ -33,6 +35,13 @@ export const ReportActions = ({ report, status, onCorrect }: ReportActionsProps)
         <Tooltip title="Correct this report">
           <IconButton size="small" aria-label={`Correct ${name}`} onClick={() => onCorrect(report)}>
             <EditIcon />
+          </IconButton>
+        </Tooltip>
+      )}
+      {mayEdit && report.isCorrectable === 0 && (
+        <Tooltip title="Remove this report">
+          <IconButton size="small" aria-label={`Remove ${name}`} onClick={() => onRemove(report)}>
+            <TrashIcon />
           </IconButton>
         </Tooltip>
       )}

@@ -1,4 +1,5 @@
 import { reportLabels as label, qcDateOf, type Report, type ReportHistory } from '@lis/contract/reports.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
@@ -18,8 +19,14 @@ const Kept = styled('span')({
 })
 const moment = (at: string | null) => at && <Moment at={at} />
 
+interface ReportUse {
+  requisition: RequisitionDetail
+  onCorrect: (report: Report) => void
+  onRemove: (report: Report) => void
+}
+
 /** DELIV-G9. */
-export const reportColumns = (status: string, onCorrect: (report: Report) => void): Column<Report>[] => [
+export const reportColumns = ({ requisition, onCorrect, onRemove }: ReportUse): Column<Report>[] => [
   {
     key: 'reportOriginalFileName',
     header: label.reportOriginalFileName,
@@ -39,7 +46,7 @@ export const reportColumns = (status: string, onCorrect: (report: Report) => voi
     header: label.labQcStatusCode,
     width: 140,
     visibleTo: 'reports.seeLabQc',
-    cell: (row) => <LabQcCell report={row} />,
+    cell: (row) => <LabQcCell report={row} requisition={requisition} />,
   },
   {
     key: 'qcDate',
@@ -85,7 +92,9 @@ export const reportColumns = (status: string, onCorrect: (report: Report) => voi
     width: 116,
     isSticky: 'right',
     card: 'head',
-    cell: (row) => <ReportActions report={row} status={status} onCorrect={onCorrect} />,
+    cell: (row) => (
+      <ReportActions report={row} status={requisition.reqStatusCode} onCorrect={onCorrect} onRemove={onRemove} />
+    ),
   },
 ]
 

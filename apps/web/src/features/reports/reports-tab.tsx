@@ -20,6 +20,7 @@ import { useRowSelection } from '../../ui/table/table-model.ts'
 import { CorrectDialog } from './correct-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import { DeliveryCard, NotificationsCard } from './delivery-cards.tsx'
+import { RemoveReportDialog } from './remove-report-dialog.tsx'
 import { historyColumns, reportColumns } from './report-columns.tsx'
 import { UploadReport } from './upload-report.tsx'
 import { VersionsCard } from './versions-card.tsx'
@@ -74,12 +75,16 @@ interface ReportsCardProps {
 }
 
 const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
-  const { id, reqStatusCode } = requisition
+  const { id } = requisition
   const role = useRole()
   const mayEdit = can(role, 'reports.edit')
   const [open, setOpen] = useState<'upload' | 'deliver' | null>(null)
   const [corrected, setCorrected] = useState<Report | null>(null)
-  const columns = useMemo(() => reportColumns(reqStatusCode, setCorrected), [reqStatusCode])
+  const [removed, setRemoved] = useState<Report | null>(null)
+  const columns = useMemo(
+    () => reportColumns({ requisition, onCorrect: setCorrected, onRemove: setRemoved }),
+    [requisition],
+  )
   const selection = useRowSelection(query.data?.data, idOf)
   return (
     <>
@@ -117,6 +122,7 @@ const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
         />
       )}
       {corrected && <CorrectDialog requisition={requisition} report={corrected} onClose={() => setCorrected(null)} />}
+      {removed && <RemoveReportDialog requisition={requisition} report={removed} onClose={() => setRemoved(null)} />}
     </>
   )
 }

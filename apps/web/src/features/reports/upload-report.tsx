@@ -1,5 +1,5 @@
 import { documentRoutes } from '@lis/contract/documents.ts'
-import { reportRoutes } from '@lis/contract/reports.ts'
+import { type Report, reportRoutes } from '@lis/contract/reports.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { call } from '../../lib/api.ts'
@@ -51,16 +51,17 @@ export const UploadReport = ({ requisition, onClose }: UploadReportProps) => {
 /** The corrected version as a file that was made elsewhere. */
 export const UploadCorrection = ({
   requisition,
-  reportId,
+  report,
   reason,
   onClose,
-}: UploadReportProps & { reportId: number; reason: string }) => {
+}: UploadReportProps & { report: Report; reason: string }) => {
   const register = useSave(reportRoutes.correct, { failure: 'error' })
   const { sendAsking, question } = useGuardQuestion(requisitionTitle(requisition))
   const upload = async (file: File, context: UploadContext) => {
     const names = await storeReportFile(requisition.id, file, context)
-    const params = { reqID: requisition.id, reportID: reportId }
-    await sendAsking((decision) => register({ params, body: { correctionReason: reason, ...names, decision } }))
+    const params = { reqID: requisition.id, reportID: report.id }
+    const body = { correctionReason: reason, version: report.version, ...names }
+    await sendAsking((decision) => register({ params, body: { ...body, decision } }))
   }
   return (
     <>

@@ -7,7 +7,9 @@ import { DryRunDialog } from '../../domain/dry-run-dialog.tsx'
 import { shortReason, useMendLink } from '../../domain/mend-link.ts'
 import { outdateRequisitions } from '../../domain/requisition-reads.ts'
 import { call } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { useSave } from '../../lib/use-save.ts'
+import { Banner } from '../../ui/form/banner.tsx'
 import { Checkbox } from '../../ui/form/tick.tsx'
 import type { SettleRows } from '../../ui/table/row-outcome.ts'
 import type { BulkWork } from './bulk-work.tsx'
@@ -67,6 +69,7 @@ export const BulkDialog = ({ work, rows, onClose, onSettle }: BulkDialogProps) =
       onRun={run}
       onClose={onClose}
     >
+      {plan.data?.neverSent && <NeverSent ids={plan.data.neverSent} total={plan.data.moved.length} />}
       {!work.keepsTicks && plan.data && plan.data.refused.length > 0 && plan.data.moved.length > 0 && (
         <div style={{ marginTop: 8 }}>
           <Checkbox
@@ -79,6 +82,22 @@ export const BulkDialog = ({ work, rows, onClose, onSettle }: BulkDialogProps) =
     </DryRunDialog>
   )
 }
+
+/** Before the question is asked: who reads this may rather deliver them. */
+const NeverSent = ({ ids, total }: { ids: readonly number[]; total: number }) => (
+  <div style={{ marginTop: 8 }}>
+    <Banner type="warning">
+      {ids.length} of these {total} {ids.length === 1 ? 'was' : 'were'} never sent: {listed(ids)}. To send them, use
+      'Deliver' instead; otherwise you are asked how the reports reached their receivers.
+    </Banner>
+  </div>
+)
+
+const listed = (ids: readonly number[]) =>
+  `${ids
+    .slice(0, 5)
+    .map((id) => `#${id}`)
+    .join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`
 
 /** Does it, once; a failure is told in the dialog too, which stays so that it can be tried again. */
 const useRun = (work: BulkWork, ids: number[], onDone: (outcome: Outcome) => void) => {
@@ -97,7 +116,8 @@ const useRun = (work: BulkWork, ids: number[], onDone: (outcome: Outcome) => voi
       work.follow?.(reply, navigate)
       onDone((reply as Reply).data)
     } catch (failure) {
-      setError(failure as Error)
+      // Who decides not to save after a question has not met with a failure.
+      if (!(failure instanceof ApiError && failure.isCancelled)) setError(failure as Error)
       setRunning(false)
     }
   }

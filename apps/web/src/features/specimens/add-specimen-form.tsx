@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { receivedAt } from './received-now.ts'
 import { specimenFields } from './specimen-fields.ts'
+import { SpecimenHints } from './specimen-hints.tsx'
 
 interface AddSpecimenFormProps {
   requisition: RequisitionDetail
@@ -34,6 +35,7 @@ export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFo
           schema={specimenForm}
           fields={specimenFields}
           values={values}
+          notice={(typed) => <SpecimenHints requisitionId={requisition.id} typed={typed} />}
           submitLabel="Add Specimen"
           onCancel={onClose}
           onSubmit={async (body) => {

@@ -2,9 +2,10 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { type RequisitionDetail, requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
 import { labelSuffixes, readScan, type ScannedCode, type Specimen, specimenRoutes } from '@lis/contract/specimens.ts'
 import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { PrintLabelsButton } from '../../domain/print-labels.tsx'
 import { specimenColumns } from '../../domain/specimen-columns.tsx'
@@ -14,13 +15,16 @@ import { useRole } from '../../lib/session.ts'
 import { useNewest } from '../../lib/use-newest.ts'
 import { Card } from '../../ui/card.tsx'
 import { replacesForm } from '../../ui/form/leave-guard.tsx'
+import { EditIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table/column.ts'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { AddSpecimenForm } from './add-specimen-form.tsx'
+import { CorrectSpecimenDialog } from './correct-specimen-dialog.tsx'
 import { LifeLineCard } from './life-line-card.tsx'
 import { ScanBox } from './scan-box.tsx'
 
@@ -48,6 +52,23 @@ const Frame = styled('div')({
   '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
 })
 
+const actionsColumn = (onCorrect: (specimen: Specimen) => void): Column<Specimen> => ({
+  key: 'actions',
+  header: 'Actions',
+  width: 72,
+  isSticky: 'right',
+  card: 'head',
+  cell: (specimen) => (
+    <IconButton
+      size="small"
+      aria-label={`Correct the receipt of ${nameOf(specimen)}`}
+      onClick={() => onCorrect(specimen)}
+    >
+      <EditIcon />
+    </IconButton>
+  ),
+})
+
 const idOf = ({ id }: Specimen) => String(id)
 const nameOf = ({ specimenTypeDesc, containerTypeDesc }: Specimen) => `${specimenTypeDesc}, ${containerTypeDesc}`
 const nothing = <EmptyState title="Empty Table">No specimen has been received for this requisition yet.</EmptyState>
@@ -59,6 +80,11 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
   const { data, error, refetch, isFetching } = useQuery(readList(specimenRoutes.list, { id }, wholeList))
   const { receipt, scanned, isOpen, open, close, receive } = useReceipt(id)
   const scanRef = useRef<HTMLInputElement>(null)
+  const [corrected, setCorrected] = useState<Specimen | null>(null)
+  const columns = useMemo(
+    () => (mayAdd ? [...specimenColumns, actionsColumn(setCorrected)] : specimenColumns),
+    [mayAdd],
+  )
   return (
     <Columns className={isOpen && mayAdd ? 'withForm' : undefined}>
       <div className="main">
@@ -79,7 +105,7 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
           <Frame>
             <Table
               label="Specimens"
-              columns={specimenColumns}
+              columns={columns}
               rows={data?.data}
               rowId={idOf}
               rowName={nameOf}
@@ -93,6 +119,9 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
         </Card>
         <LifeLineCard requisitionId={id} />
       </div>
+      {corrected && (
+        <CorrectSpecimenDialog requisition={requisition} specimen={corrected} onClose={() => setCorrected(null)} />
+      )}
       {isOpen && mayAdd && (
         <aside>
           <AddSpecimenForm

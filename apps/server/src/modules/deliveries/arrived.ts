@@ -1,0 +1,35 @@
+import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
+import { findMove, type Move } from '@lis/contract/requisitions/status.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { addReportEvents } from '../reports/service.ts'
+import { runMove } from '../requisitions/service.ts'
+import { endFailures, endInterfaceFailures } from './failures.ts'
+
+export interface Arrived {
+  requisition_id: number
+  report_id: number
+  report_version_no: number
+  transmit_method_code: string
+  recipient: string
+}
+
+/** What follows from an arrival: the history says so, a failure that stood is over, and a requisition with all its reports out moves on. */
+export const arrived = async (write: WriteCall, rows: readonly Arrived[]) => {
+  if (rows.length === 0) return
+  const { db, actor } = write
+  await addReportEvents(
+    db,
+    actor.userId,
+    rows.map((row) => ({
+      reportId: row.report_id,
+      versionNo: row.report_version_no,
+      action: 'DELIVER',
+      detail: `${transmitMethods[row.transmit_method_code as TransmitMethodCode]} to ${row.recipient}`,
+    })),
+  )
+  const reqIds = [...new Set(rows.map((row) => row.requisition_id))]
+  await endFailures(db, reqIds)
+  const byInterface = rows.filter((row) => row.transmit_method_code === 'HL7').map((row) => row.requisition_id)
+  await endInterfaceFailures(db, byInterface)
+  await runMove(write, reqIds, findMove('RELEASE', 'DELIVER', 'DELIVERY') as Move)
+}

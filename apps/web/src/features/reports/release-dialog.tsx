@@ -1,0 +1,53 @@
+import type { Report } from '@lis/contract/reports.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import Button from '@mui/material/Button'
+import { sourceOf, useReportFiles } from '../../domain/report-files.ts'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { EyeIcon } from '../../ui/icons.tsx'
+import { DeliveryReceivers } from './delivery-receivers.tsx'
+
+interface ReleaseDialogProps {
+  report: Report
+  requisition: RequisitionDetail
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+/** The second look before a report leaves the laboratory: what it is, of whom, and who gets it. */
+export const ReleaseDialog = ({ report, requisition, onConfirm, onCancel }: ReleaseDialogProps) => {
+  const { view } = useReportFiles(sourceOf(requisition.reqStatusCode))
+  const isCorrection = report.versionNo > 1
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Release ${report.reportOriginalFileName}?`}
+      subject={requisitionTitle(requisition)}
+      confirmLabel="Release"
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    >
+      <p>
+        Version {report.versionNo}
+        {isCorrection && `, a correction: ${report.correctionReason}`}. {requisition.clientName}, tests{' '}
+        {requisition.testCodes}.
+      </p>
+      {report.changes.length > 0 && (
+        <ul style={{ margin: '4px 0', paddingLeft: 18 }}>
+          {report.changes.map((change) => (
+            <li key={change}>{change}</li>
+          ))}
+        </ul>
+      )}
+      <p>
+        {isCorrection
+          ? 'It is sent at once to everybody who was sent the version before.'
+          : 'Once released it can be delivered and downloaded.'}
+      </p>
+      <DeliveryReceivers requisitionId={requisition.id} />
+      <Button size="small" startIcon={<EyeIcon />} onClick={() => view(report)}>
+        View the report first
+      </Button>
+    </ConfirmDialog>
+  )
+}
