@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
+import { apiBase, reportBase } from '@lis/contract/kit/route.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { allDeletedKinds } from './deleted-kinds.ts'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
@@ -59,9 +60,6 @@ import { isRenewal, registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
 import { storageRoutes } from './platform/storage/disk-routes.ts'
 import { version } from './platform/version.ts'
-
-export const apiBase = '/api/v3.0'
-export const reportBase = '/report/v3.0'
 
 /** Every module of the product, listed by hand. */
 export const modules: Module[] = [

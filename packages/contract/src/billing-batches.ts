@@ -142,11 +142,13 @@ export const billingBatchRoutes = {
     reply: one(outcome),
   }),
   bulkDownload: post('billing/batch/bulk_download', {
+    isReportApi: true,
     access: 'billingBatches.download',
     body: z.object({ billBatchIds: batchIds }),
     reply: download,
   }),
   detailsDownload: post('billing/batch/details/download/:id', {
+    isReportApi: true,
     access: 'billingBatches.download',
     params: byId,
     reply: download,

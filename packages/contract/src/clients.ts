@@ -274,7 +274,7 @@ export const clientRoutes = {
     query: optionsListed,
     reply: page(clientOption),
   }),
-  export: get('clients/export', { access: 'clients.read', query: listed, reply: exported }),
+  export: get('clients/export', { isReportApi: true, access: 'clients.read', query: listed, reply: exported }),
   one: get('clients/:id', { access: 'clients.read', params: byId, reply: one(client) }),
   create: post('clients', {
     access: 'clients.write',

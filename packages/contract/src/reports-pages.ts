@@ -150,22 +150,24 @@ const downloaded = one(z.object({ url: z.string().nullable(), jobId: z.string().
 
 const access = 'reportsPages.open'
 const reportsAt = <Path extends string>(path: Path) => ({
-  list: get(path, { access, reply: list(reportItem) }),
-  download: post(`${path}/download`, { access, body: reportInput, reply: downloaded }),
-  preview: get(`${path}/preview`, { access, query: reportInput, reply: one(preview) }),
+  list: get(path, { isReportApi: true, access, reply: list(reportItem) }),
+  download: post(`${path}/download`, { isReportApi: true, access, body: reportInput, reply: downloaded }),
+  preview: get(`${path}/preview`, { isReportApi: true, access, query: reportInput, reply: one(preview) }),
 })
 
 export const qaReportRoutes = reportsAt('qa_reports')
 export const summaryReportRoutes = reportsAt('summary_reports')
 export const miscReportRoutes = {
   adHoc: post('adhoc_reqs/download', {
+    isReportApi: true,
     access,
     summary: 'The resulted tests of these requisitions; also takes requisitionTabs.tests and tests.seeResults',
     body: z.object({ colaId: requiredId(labels.colaId), reqIds: reqIdList }),
     reply: downloaded,
   }),
-  events: post('event_reqs/download', { access, body: eventForm, reply: downloaded }),
+  events: post('event_reqs/download', { isReportApi: true, access, body: eventForm, reply: downloaded }),
   made: get('report_files/:id', {
+    isReportApi: true,
     access,
     summary: 'The file that a job has made, for an hour and for the session that asked for it',
     params: jobParams,

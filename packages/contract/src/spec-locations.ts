@@ -334,5 +334,10 @@ export const freezerRoutes = {
     reply: list(scannedSample),
   }),
   specs: get('freezer_specs', { access: 'freezer.open', query: specsListed, reply: page(freezerSpec) }),
-  exportSpecs: get('freezer_specs/export', { access: 'freezer.open', query: specsListed, reply: exported }),
+  exportSpecs: get('freezer_specs/export', {
+    isReportApi: true,
+    access: 'freezer.open',
+    query: specsListed,
+    reply: exported,
+  }),
 }

@@ -144,6 +144,7 @@ export const requisitionListRoutes = {
     reply: page(requisitionRow),
   }),
   export: get('requisitions/:view/export', {
+    isReportApi: true,
     access: 'requisitions.export',
     params: view,
     query: listed,

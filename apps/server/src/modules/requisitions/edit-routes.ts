@@ -3,10 +3,10 @@ import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { getPatient } from '../patients/service.ts'
-import { findHistory } from './clinical-history.ts'
+import { findHistory, heightOf } from './clinical-history.ts'
 import { copyRequisition } from './copy.ts'
 import { updateRequisition } from './edit.ts'
-import { showSsn, updateHistory, updatePatient } from './patient.ts'
+import { showSsn, updateHeight, updateHistory, updatePatient } from './patient.ts'
 import { requireRequisition } from './queries.ts'
 
 export const requisitionEditModule = implement(requisitionEditRoutes, {
@@ -21,12 +21,14 @@ export const requisitionEditModule = implement(requisitionEditRoutes, {
     const { id, patient_id: patientId } = await requireRequisition(db, actor, params.id)
     services.accessLog.record({ userId: actor.userId, requestId, action: 'PATIENT', requisitionId: id, patientId })
     const [patient, history] = await Promise.all([getPatient({ db }, patientId), findHistory(db, id)])
-    return { data: { patient, history }, message: '' }
+    return { data: { patient: { ...patient, ...heightOf(history) }, history }, message: '' }
   },
   updatePatient: async (context) => {
     const { params, body, request } = context
-    const data = await updatePatient(context, params.id, params.patientId, body, expectedVersion(request))
-    return { data, message: messages.updated }
+    const { heightUom, heightInches, heightCm, ...sent } = body
+    const patient = await updatePatient(context, params.id, params.patientId, sent, expectedVersion(request))
+    const history = await updateHeight(context, params.id, { heightUom, heightInches, heightCm })
+    return { data: { ...patient, ...heightOf(history) }, message: messages.updated }
   },
   showSsn: async (context) => {
     const { id, patientId } = context.params

@@ -17,17 +17,19 @@ import {
   requirePatient,
   revealSsn,
 } from '../patients/service.ts'
-import { writeHistory } from './clinical-history.ts'
+import { findHistory, writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
 import { followOtherPatient, followPatient } from './follow-record.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from './queries.ts'
+
+type Height = 'heightUom' | 'heightInches' | 'heightCm'
 
 /** Changes the patient of a requisition, gives it another known one, or a new one. */
 export const updatePatient = async (
   call: PatientCall,
   id: number,
   patientId: number,
-  { isNewPatient, seenPatientId, ...sent }: PatientUpdate,
+  { isNewPatient, seenPatientId, ...sent }: Omit<PatientUpdate, Height>,
   expected: number | null,
 ): Promise<Patient> => {
   const head = await lockRequisition(call.db, call.actor, id)
@@ -64,7 +66,7 @@ const refuseOutdated = async ({ db }: PatientCall, head: RequisitionHead) => {
 const requireSameIdentity = (
   head: RequisitionHead,
   before: Patient,
-  sent: Omit<PatientUpdate, 'isNewPatient' | 'seenPatientId'>,
+  sent: Omit<PatientUpdate, Height | 'isNewPatient' | 'seenPatientId'>,
 ) => {
   // Of the social security number only the end is known here, so that any whole one is another.
   const changed = identityFields.some((name) => sent[name] !== undefined && (sent[name] ?? null) !== before[name])
@@ -122,6 +124,16 @@ export const updateHistory = async (
   if (histId !== id) throw notFound('Patient history')
   requireEditable(id, status)
   return writeHistory(call, id, sent, expected)
+}
+
+/** The size may be sent with the patient; it stands in the history of the requisition. */
+export const updateHeight = async (
+  call: WriteCall,
+  id: number,
+  sent: Pick<HistoryUpdate, 'heightUom' | 'heightInches' | 'heightCm'>,
+) => {
+  const isSent = Object.values(sent).some((value) => value !== undefined)
+  return isSent ? updateHistory(call, id, id, sent, null) : findHistory(call.db, id)
 }
 
 export const showSsn = async (call: PatientCall, id: number, patientId: number) => {
