@@ -158,7 +158,7 @@ export const updateUser = async (
     .set({ ...columnsOf(input), version: sql<number>`version + 1` })
     .where('id', '=', id)
     .execute()
-  await setDepartments(trx, id, input.deptIds)
+  if (sent.deptIds) await setDepartments(trx, id, sent.deptIds)
   const after = await getUser(trx, id)
   const isOther = after.userRoleCode !== before.userRoleCode || after.entityId !== before.entityId
   if (isOther) await endSessions(write, before, 'ROLE_CHANGED')
