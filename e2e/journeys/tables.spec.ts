@@ -241,7 +241,9 @@ test('TABLE-041..TABLE-046 TABLE-129..TABLE-131 USR-04 USR-65 USR-66 Export All 
   faults.expect(/status of 500/)
   const exportAll = page.getByRole('button', { name: 'Export All' })
   const download = page.waitForEvent('download')
+  const asked = page.waitForRequest(/\/report\/v3\.0\/users\/export\?.*filterActive=true/)
   await exportAll.click()
+  await asked
   expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
   const notice = page.getByRole('status').filter({ hasText: 'If download failed, please click here' })
   const link = notice.getByRole('link', { name: 'Download' })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
+import { apiBase, reportBase } from '@lis/contract/kit/route.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { collisions } from './collisions.ts'
 import { allDeletedKinds } from './deleted-kinds.ts'
@@ -63,9 +64,6 @@ import { isRenewal, registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
 import { storageRoutes } from './platform/storage/disk-routes.ts'
 import { version } from './platform/version.ts'
-
-export const apiBase = '/api/v3.0'
-export const reportBase = '/report/v3.0'
 
 /** Every module of the product, listed by hand. */
 export const modules: Module[] = [

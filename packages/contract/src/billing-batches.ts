@@ -147,6 +147,7 @@ export const billingBatchRoutes = {
     reply: one(outcome),
   }),
   bulkDownload: post('billing/batch/bulk_download', {
+    isReportApi: true,
     access: 'billingBatches.download',
     patientData: true,
     body: z.object({ billBatchIds: batchIds }),
@@ -154,6 +155,7 @@ export const billingBatchRoutes = {
     makesFile: true,
   }),
   detailsDownload: post('billing/batch/details/download/:id', {
+    isReportApi: true,
     access: 'billingBatches.download',
     patientData: true,
     params: byId,

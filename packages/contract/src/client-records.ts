@@ -5,6 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { clientLabOption, eventOption, physicianOption } from './lookups.ts'
 import { messages } from './messages.ts'
+import { eachWhenSent } from './partial-input.ts'
 import { physician } from './physicians.ts'
 import { optionalCode, optionalText, required, requiredId, requiredIds } from './validation.ts'
 
@@ -111,6 +112,9 @@ export const eventFields = z.object({
   programId: requiredId(eventLabels.programId),
 })
 export type EventFields = z.infer<typeof eventFields>
+/** PUT changes what it is given. */
+export const eventUpdate = z.object(eachWhenSent(eventFields.shape))
+export type EventUpdate = z.infer<typeof eventUpdate>
 export const eventInput = eventFields.extend({ clientId: requiredId('Client') })
 export type EventInput = z.infer<typeof eventInput>
 
@@ -138,6 +142,8 @@ export const priceInput = z.object({
   priceComment: optionalText(priceLabels.priceComment, 1000),
 })
 export type PriceInput = z.infer<typeof priceInput>
+export const priceUpdate = z.object(eachWhenSent(priceInput.shape))
+export type PriceUpdate = z.infer<typeof priceUpdate>
 
 const fileName = required('File', 255)
 export const documentInit = z.object({
@@ -193,7 +199,7 @@ export const clientRecordRoutes = {
   updateEvent: put('clients/:id/events/:recordId', {
     access: 'clients.write',
     params: recordParams,
-    body: eventFields,
+    body: eventUpdate,
     reply: one(clientEvent),
   }),
   removeEvent: removeOne('events'),
@@ -231,7 +237,7 @@ export const clientRecordRoutes = {
   updatePrice: put('clients/:id/prices/:recordId', {
     access: 'clients.write',
     params: recordParams,
-    body: priceInput,
+    body: priceUpdate,
     reply: one(clientPrice),
   }),
   removePrice: removeOne('prices'),

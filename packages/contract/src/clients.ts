@@ -279,7 +279,13 @@ export const clientRoutes = {
     query: optionsListed,
     reply: page(clientOption),
   }),
-  export: get('clients/export', { access: 'clients.read', query: listed, reply: exported, makesFile: true }),
+  export: get('clients/export', {
+    isReportApi: true,
+    access: 'clients.read',
+    query: listed,
+    reply: exported,
+    makesFile: true,
+  }),
   one: get('clients/:id', { access: 'clients.read', params: byId, reply: one(client) }),
   create: post('clients', {
     access: 'clients.write',

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { collaboratorRange, rangeInput, rangesInput } from './collaborator-ranges.ts'
+import { collaboratorRange, rangesInput, rangeUpdate } from './collaborator-ranges.ts'
 import { bulkIds } from './kit/bulk.ts'
 import { done, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { collaboratorOption, type LovType } from './lookups.ts'
 import { messages } from './messages.ts'
+import { eachWhenSent } from './partial-input.ts'
 import {
   flag01,
   optionalCode,
@@ -101,6 +102,9 @@ export const collaboratorInput = z.object({
   colaPortalPrefCode: optionalCode(label.colaPortalPrefCode),
 })
 export type CollaboratorInput = z.infer<typeof collaboratorInput>
+/** PUT changes what it is given. */
+export const collaboratorUpdate = z.object(eachWhenSent(collaboratorInput.shape))
+export type CollaboratorUpdate = z.infer<typeof collaboratorUpdate>
 
 const id = z.number().int()
 const text = z.string().nullable()
@@ -177,11 +181,12 @@ export const collaboratorRoutes = {
   update: put('collaborators/:id', {
     access: 'collaborators.write',
     params: byId,
-    body: collaboratorInput,
+    body: collaboratorUpdate,
     reply: one(collaborator),
   }),
   remove: del('collaborators/:id', { access: 'collaborators.write', params: byId, reply: done }),
   removeMany: del('collaborators/bulk_delete', { access: 'collaborators.write', query: bulkIds, reply: done }),
+  removeListed: del('collaborators', { access: 'collaborators.write', query: bulkIds, reply: done }),
   ranges: get('collaborators/:id/test_ranges', {
     access: 'collaborators.read',
     params: byId,
@@ -198,7 +203,7 @@ export const collaboratorRoutes = {
   updateRange: put('collaborators/:id/test_ranges/:rangeId', {
     access: 'collaborators.write',
     params: byRange,
-    body: rangeInput,
+    body: rangeUpdate,
     reply: one(collaboratorRange),
   }),
   removeRange: del('collaborators/:id/test_ranges/:rangeId', {
@@ -207,6 +212,12 @@ export const collaboratorRoutes = {
     reply: done,
   }),
   removeRanges: del('collaborators/:id/test_ranges/bulk_delete', {
+    access: 'collaborators.write',
+    params: byId,
+    query: bulkIds,
+    reply: done,
+  }),
+  removeListedRanges: del('collaborators/:id/test_ranges', {
     access: 'collaborators.write',
     params: byId,
     query: bulkIds,

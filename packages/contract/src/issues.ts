@@ -25,6 +25,8 @@ const text = z.string().nullable()
 export const issue = z.object({
   id,
   issueCode: text,
+  /** The same code under the other name of the specification. */
+  deptIssueCode: text,
   reporterDeptId: id,
   reporterDeptCode: z.string(),
   reporterDeptName: z.string(),
@@ -56,6 +58,8 @@ export type IssueWorkLog = z.infer<typeof issueWorkLog>
 
 export const issueInput = z.object({
   issueCode: optionalCode(issueLabels.issueCode),
+  /** Another name of `issueCode`. */
+  deptIssueCode: optionalCode(issueLabels.issueCode),
   reporterDeptId: requiredId(issueLabels.reporterDeptId),
   resolverDeptId: requiredId(issueLabels.resolverDeptId),
   issueDesc: required(issueLabels.issueDesc, 1000),

@@ -25,3 +25,12 @@ export const optionalIds = (label: string) =>
     .max(1000, messages.invalid(label))
     .nullish()
     .transform((ids) => [...new Set(ids)])
+
+/** The whole of a record once a PUT is done: what was sent, and of the rest what it has. */
+export const withRest = <Whole extends object>(
+  record: Whole,
+  sent: { [K in keyof Whole]?: Whole[K] | undefined },
+): Whole => ({
+  ...record,
+  ...(Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as Partial<Whole>),
+})

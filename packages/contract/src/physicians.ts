@@ -160,7 +160,13 @@ export const physicianRoutes = {
     query: optionsListed,
     reply: page(physicianOption),
   }),
-  export: get('physicians/export', { access: 'physicians.read', query: listed, reply: exported, makesFile: true }),
+  export: get('physicians/export', {
+    isReportApi: true,
+    access: 'physicians.read',
+    query: listed,
+    reply: exported,
+    makesFile: true,
+  }),
   one: get('physicians/:id', { access: 'physicians.read', params: byId, reply: one(physician) }),
   create: post('physicians', {
     access: 'physicians.write',
@@ -176,6 +182,7 @@ export const physicianRoutes = {
   }),
   remove: del('physicians/:id', { access: 'physicians.write', params: byId, reply: done }),
   removeMany: del('physicians/bulk_delete', { access: 'physicians.write', query: bulkIds, reply: done }),
+  removeListed: del('physicians', { access: 'physicians.write', query: bulkIds, reply: done }),
   clients: get('physicians/:id/clients', {
     access: 'physicians.read',
     params: byId,

@@ -151,15 +151,23 @@ const downloaded = one(z.object({ url: z.string().nullable(), jobId: z.string().
 const access = 'reportsPages.open'
 const patientData = true
 const reportsAt = <Path extends string>(path: Path) => ({
-  list: get(path, { access, reply: list(reportItem) }),
-  download: post(`${path}/download`, { access, patientData, body: reportInput, reply: downloaded, makesFile: true }),
-  preview: get(`${path}/preview`, { access, patientData, query: reportInput, reply: one(preview) }),
+  list: get(path, { isReportApi: true, access, reply: list(reportItem) }),
+  download: post(`${path}/download`, {
+    isReportApi: true,
+    access,
+    patientData,
+    body: reportInput,
+    reply: downloaded,
+    makesFile: true,
+  }),
+  preview: get(`${path}/preview`, { isReportApi: true, access, patientData, query: reportInput, reply: one(preview) }),
 })
 
 export const qaReportRoutes = reportsAt('qa_reports')
 export const summaryReportRoutes = reportsAt('summary_reports')
 export const miscReportRoutes = {
   adHoc: post('adhoc_reqs/download', {
+    isReportApi: true,
     access,
     patientData,
     summary: 'The resulted tests of these requisitions; also takes requisitionTabs.tests and tests.seeResults',
@@ -167,8 +175,16 @@ export const miscReportRoutes = {
     reply: downloaded,
     makesFile: true,
   }),
-  events: post('event_reqs/download', { access, patientData, body: eventForm, reply: downloaded, makesFile: true }),
+  events: post('event_reqs/download', {
+    isReportApi: true,
+    access,
+    patientData,
+    body: eventForm,
+    reply: downloaded,
+    makesFile: true,
+  }),
   made: get('report_files/:id', {
+    isReportApi: true,
     access,
     patientData,
     summary: 'The file that a job has made, for an hour and for the session that asked for it',

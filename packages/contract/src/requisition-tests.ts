@@ -211,6 +211,7 @@ export const reqTestRoutes = {
     reply: saved,
   }),
   export: get(`${path}/export`, {
+    isReportApi: true,
     access: 'tests.export',
     summary: 'The resulted tests of the requisition as a file',
     params: byId,

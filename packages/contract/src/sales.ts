@@ -5,6 +5,7 @@ import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, post, put } from './kit/route.ts'
 import { salesOption } from './lookups.ts'
 import { messages } from './messages.ts'
+import { eachWhenSent } from './partial-input.ts'
 import { optionalId, optionalPhone, optionalText, required, requiredCode } from './validation.ts'
 
 /** SLS sales rep, SVC service rep. */
@@ -44,6 +45,9 @@ export const salesInput = z.object({
   salesRepCode: optionalText(salesLabels.salesRepCode, 20),
 })
 export type SalesInput = z.infer<typeof salesInput>
+/** PUT changes what it is given. */
+export const salesUpdate = z.object(eachWhenSent(salesInput.shape))
+export type SalesUpdate = z.infer<typeof salesUpdate>
 
 const text = z.string().nullable()
 
@@ -112,7 +116,13 @@ export const salesRoutes = {
     query: listed,
     reply: page(salesRow),
   }),
-  export: get('sales/export', { access: 'sales.read', query: listed, reply: exported, makesFile: true }),
+  export: get('sales/export', {
+    isReportApi: true,
+    access: 'sales.read',
+    query: listed,
+    reply: exported,
+    makesFile: true,
+  }),
   one: get('sales/:id', { access: 'sales.read', params: byId, reply: one(salesPerson) }),
   clients: get('sales/:id/clients', {
     access: 'sales.read',
@@ -128,7 +138,8 @@ export const salesRoutes = {
     reply: page(salesPerson),
   }),
   create: post('sales', { access: 'sales.write', body: salesInput, reply: newId }),
-  update: put('sales/:id', { access: 'sales.write', params: byId, body: salesInput, reply: one(salesPerson) }),
+  update: put('sales/:id', { access: 'sales.write', params: byId, body: salesUpdate, reply: one(salesPerson) }),
   remove: del('sales/:id', { access: 'sales.write', params: byId, reply: done }),
   removeMany: del('sales/bulk_delete', { access: 'sales.write', query: bulkIds, reply: done }),
+  removeListed: del('sales', { access: 'sales.write', query: bulkIds, reply: done }),
 }

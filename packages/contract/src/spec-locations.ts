@@ -335,6 +335,7 @@ export const freezerRoutes = {
   }),
   specs: get('freezer_specs', { access: 'freezer.open', query: specsListed, reply: page(freezerSpec) }),
   exportSpecs: get('freezer_specs/export', {
+    isReportApi: true,
     access: 'freezer.open',
     patientData: true,
     query: specsListed,

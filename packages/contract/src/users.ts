@@ -5,6 +5,7 @@ import { done, exported, list, newId, one, page } from './kit/envelope.ts'
 import { listQuery } from './kit/list-query.ts'
 import { byId, del, get, idParam, post, put } from './kit/route.ts'
 import { messages } from './messages.ts'
+import { eachWhenSent } from './partial-input.ts'
 import { email, flag01, optionalId, phoneCreate, phoneEdit, required, requiredIds } from './validation.ts'
 
 /** ACT enabled, LCK disabled. */
@@ -67,10 +68,15 @@ export const userCreate = withEntity(
   }),
 )
 export const userUpdate = withEntity(z.object({ ...common, userPhone: phoneEdit }))
+/** PUT changes what it is given. */
+export const userChange = z.object(eachWhenSent({ ...common, isSubscribed: flag01, userPhone: phoneEdit }))
+export type UserChange = z.infer<typeof userChange>
 export const userStatusInput = z.object({
   userStatusCode: z.enum(userStatuses, { error: messages.invalid(userLabels.userStatusCode) }),
 })
 export const profileInput = z.object({ userFirstName: common.userFirstName, userLastName: common.userLastName })
+
+export const profileUpdate = z.object(eachWhenSent(profileInput.shape))
 
 const time = z.iso.datetime({ offset: true })
 
@@ -146,7 +152,13 @@ const ofUser = z.object({ userId: idParam })
 
 export const userRoutes = {
   list: get('users', { access: 'users.list', query: listed, reply: page(user) }),
-  export: get('users/export', { access: 'users.list', query: listed, reply: exported, makesFile: true }),
+  export: get('users/export', {
+    isReportApi: true,
+    access: 'users.list',
+    query: listed,
+    reply: exported,
+    makesFile: true,
+  }),
   one: get('users/:id', {
     access: 'profile.own',
     summary: "One's own record; any record with 'users.list'",
@@ -167,9 +179,10 @@ export const userRoutes = {
     reply: done,
   }),
   create: post('mfa/users', { access: 'users.write', body: userCreate, reply: newId }),
-  update: put('mfa/users/:id', { access: 'users.write', params: byId, body: userUpdate, reply: one(user) }),
+  update: put('mfa/users/:id', { access: 'users.write', params: byId, body: userChange, reply: one(user) }),
   remove: del('mfa/users/:id', { access: 'users.write', params: byId, reply: done }),
   removeMany: del('mfa/users/bulk_delete', { access: 'users.write', query: bulkIds, reply: done }),
+  removeListed: del('mfa/users', { access: 'users.write', query: bulkIds, reply: done }),
   sendPasswordLink: put('mfa/reset_pwd/:userId', {
     access: 'users.manage',
     params: ofUser,
@@ -179,7 +192,7 @@ export const userRoutes = {
   updateProfile: put('mfa/profile/:userId', {
     access: 'profile.own',
     params: ofUser,
-    body: profileInput,
+    body: profileUpdate,
     reply: one(user),
   }),
   ownSessions: get('mfa/profile/sessions', { access: 'profile.own', reply: list(ownSession) }),

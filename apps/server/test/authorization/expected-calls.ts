@@ -192,7 +192,8 @@ GET patients/:id/access_log/export`,
 POST mfa/users
 PUT mfa/users/:id
 DELETE mfa/users/:id
-DELETE mfa/users/bulk_delete`,
+DELETE mfa/users/bulk_delete
+DELETE mfa/users`,
 
   // ── super admins alone
   'ADM MGMT STF': `
@@ -234,6 +235,7 @@ POST physicians
 PUT physicians/:id
 DELETE physicians/:id
 DELETE physicians/bulk_delete
+DELETE physicians
 DELETE physicians/:id/clients
 DELETE physicians/:id/clients/bulk_delete
 DELETE physicians/:id/clients/:clientId
@@ -242,11 +244,13 @@ POST collaborators
 PUT collaborators/:id
 DELETE collaborators/:id
 DELETE collaborators/bulk_delete
+DELETE collaborators
 GET collaborators/:id/test_ranges
 POST collaborators/:id/test_ranges
 PUT collaborators/:id/test_ranges/:rangeId
 DELETE collaborators/:id/test_ranges/:rangeId
 DELETE collaborators/:id/test_ranges/bulk_delete
+DELETE collaborators/:id/test_ranges
 GET sales/export
 GET sales/:id
 GET sales/:id/clients
@@ -255,6 +259,7 @@ POST sales
 PUT sales/:id
 DELETE sales/:id
 DELETE sales/bulk_delete
+DELETE sales
 GET requisitions/status_count
 PUT requisitions/:status/next_status/bulk_move
 PUT requisitions

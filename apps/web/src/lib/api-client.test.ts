@@ -60,6 +60,7 @@ const setUp = (answer: Answer, isAttended = () => true) => {
     },
     ...createApi({
       base: '/api/v3.0',
+      reportBase: '/report/v3.0',
       fetch: fetchNow,
       store,
       events,
@@ -82,6 +83,11 @@ describe('a call', () => {
     expect(await call(readOne, { params: { id: 5 }, query: { q: 'a b' } })).toEqual({ data: 'x', message: '' })
     expect(requests[0]?.url).toBe('http://lis.test/api/v3.0/things/5?q=a+b')
     expect(bearer(requests[0])).toBe('Bearer token-1')
+  })
+  it('REP-42 TABLE-104 goes to the report API where its route says so', async () => {
+    const { call, requests } = setUp(fine)
+    await call({ ...readOne, isReportApi: true }, { params: { id: 5 }, query: {} })
+    expect(requests[0]?.url).toBe('http://lis.test/report/v3.0/things/5')
   })
   it('sends a body, and a key that makes a repeated write count once', async () => {
     const { call, requests } = setUp(fine)

@@ -38,6 +38,8 @@ interface LooseInput extends Options {
 
 export interface ApiParts {
   base: string
+  /** Of the report API. */
+  reportBase: string
   fetch: typeof fetch
   store: SessionStore
   events: Emitter<AppEvents>
@@ -82,13 +84,19 @@ export const createApi = (parts: ApiParts) => {
     const signal = input.signal ? AbortSignal.any([input.signal, controller.signal]) : controller.signal
     const text = input.body === undefined ? undefined : JSON.stringify(input.body)
     try {
-      const response = await parts.fetch(parts.base + addressOf(route, input), {
-        method: route.method,
-        headers: { ...(parts.isAttended() ? {} : { [backgroundHeader]: '1' }), ...headersOf(route, input, key, token) },
-        ...(text === undefined ? {} : { body: text }),
-        ...(input.outlivesPage && (text?.length ?? 0) <= maxOutliving ? { keepalive: true } : {}),
-        signal,
-      })
+      const response = await parts.fetch(
+        (route.isReportApi ? parts.reportBase : parts.base) + addressOf(route, input),
+        {
+          method: route.method,
+          headers: {
+            ...(parts.isAttended() ? {} : { [backgroundHeader]: '1' }),
+            ...headersOf(route, input, key, token),
+          },
+          ...(text === undefined ? {} : { body: text }),
+          ...(input.outlivesPage && (text?.length ?? 0) <= maxOutliving ? { keepalive: true } : {}),
+          signal,
+        },
+      )
       const body: unknown = await response.json().catch((error: unknown) => {
         if (signal.aborted) throw error
       })

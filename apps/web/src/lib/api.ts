@@ -1,4 +1,5 @@
 import { configRoutes } from '@lis/contract/config.ts'
+import { apiBase, reportBase } from '@lis/contract/kit/route.ts'
 import { sessionRoutes } from '@lis/contract/session.ts'
 import { createApi } from './api-client.ts'
 import { ApiError } from './api-error.ts'
@@ -63,7 +64,8 @@ const { isAttended } = openAttendance()
 let isLeaving = false
 
 const api = createApi({
-  base: '/api/v3.0',
+  base: apiBase,
+  reportBase,
   fetch: fetchNow,
   store: sessionStore,
   events,

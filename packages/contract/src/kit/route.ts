@@ -12,6 +12,8 @@ export interface Route {
   path: string
   access: Access
   summary?: string
+  /** The application calls it on the report API (TABLE-G9); it answers under both addresses. */
+  isReportApi?: true
   /** A list that seldom changes: the browser keeps the reply and asks whether it still holds (ETag, 304). */
   cache?: 'revalidate'
   /** Tries a name, a password or a code: counted with the sign-ins of the caller's address, of which few a minute are let through. */
@@ -34,6 +36,10 @@ export interface Route {
   body?: z.ZodType
   reply: z.ZodType
 }
+
+/** Where the two APIs stand, on the host of the application (TABLE-G8). */
+export const apiBase = '/api/v3.0'
+export const reportBase = '/report/v3.0'
 
 /** Sent with a call that nobody at the screen has caused: it is answered, but does not count as use of the session. */
 export const backgroundHeader = 'x-background'

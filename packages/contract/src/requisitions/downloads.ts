@@ -9,6 +9,7 @@ export const downloadSources = ['RESULT', 'REPORT', 'RELEASE', 'DELIVER', 'VIEW'
 
 export const requisitionDownloadRoutes = {
   bulkDownload: post('requisitions/bulk_download', {
+    isReportApi: true,
     // Whoever may have reports at all; the row scope decides which, and only released ones leave the house.
     access: 'reports.download',
     patientData: true,

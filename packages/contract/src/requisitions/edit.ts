@@ -82,8 +82,12 @@ export const patientForm = withBirthCheck(
 )
 export type PatientForm = z.infer<typeof patientForm>
 
+/** What the history of the requisition says of the patient's size; the patient carries it too (PAT-035 to PAT-037). */
+const { heightUom, heightInches, heightCm } = historyShape
+const height = { heightUom, heightInches, heightCm }
+
 export const patientUpdate = z.object({
-  ...eachWhenSent(patientShape),
+  ...eachWhenSent({ ...patientShape, ...height }),
   /** Gives the requisition a new patient instead of changing the one that it has. */
   isNewPatient: flag01.default(0),
   /** Whom the writer had in view: refused when the requisition has been given to somebody else since. */
@@ -94,8 +98,10 @@ export type PatientUpdate = z.infer<typeof patientUpdate>
 export const historyUpdate = z.object(eachWhenSent(historyShape))
 export type HistoryUpdate = z.infer<typeof historyUpdate>
 
+const sizedPatient = patient.extend(patientHistory.pick({ heightUom: true, heightInches: true, heightCm: true }).shape)
+
 /** Both records as the view tab shows them. */
-export const requisitionPatient = z.object({ patient, history: patientHistory })
+export const requisitionPatient = z.object({ patient: sizedPatient, history: patientHistory })
 export type RequisitionPatient = z.infer<typeof requisitionPatient>
 
 const saved = one(z.object({ id: z.number().int(), version: z.number().int() }))
@@ -128,7 +134,7 @@ export const requisitionEditRoutes = {
       "Changes the requisition's patient, or gives it another one; after Processing only address and contact, by super admins",
     params: ofPatient,
     body: patientUpdate,
-    reply: one(patient),
+    reply: one(sizedPatient),
   }),
   showSsn: post('requisitions/:id/patients/:patientId/ssn', {
     access: 'patients.edit',

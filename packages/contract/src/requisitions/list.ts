@@ -147,6 +147,7 @@ export const requisitionListRoutes = {
     reply: page(requisitionRow),
   }),
   export: get('requisitions/:view/export', {
+    isReportApi: true,
     access: 'requisitions.export',
     patientData: true,
     params: view,

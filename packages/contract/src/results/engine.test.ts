@@ -204,3 +204,24 @@ describe('the result engine', () => {
     expect(rangesFor(rulesFor('HDL'), null)).toEqual([])
   })
 })
+
+describe('a limit that two bands share', () => {
+  it('COL-G10 counts as the less favorable band, from low to high and from high to low', () => {
+    const { test } = rulesFor('A1C')
+    const rising = rulesOf(test, { mNormalHi: '5', mBorderLo: '5', mBorderHi: '9', mUnfavLo: '9' })
+    const read = (rules: typeof rising, value: string) => enteredResult(rules, 'MALE', value).interpretation
+    const labels = test.interpretationLabels
+    expect(['4.9', '5.0', '8.9', '9.0'].map((value) => read(rising, value))).toEqual([
+      labels?.normal,
+      labels?.borderline,
+      labels?.borderline,
+      labels?.unfavorable,
+    ])
+    const falling = rulesOf(test, { mNormalLo: '9', mBorderLo: '5', mBorderHi: '9', mUnfavHi: '5' })
+    expect(['9.1', '9.0', '5.0'].map((value) => read(falling, value))).toEqual([
+      labels?.normal,
+      labels?.borderline,
+      labels?.unfavorable,
+    ])
+  })
+})

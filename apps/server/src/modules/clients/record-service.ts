@@ -3,12 +3,15 @@ import {
   type ClientPrice,
   defaultCurrency,
   type EventFields,
+  type EventUpdate,
   eventLabels,
   type PriceInput,
+  type PriceUpdate,
   priceLabels,
 } from '@lis/contract/client-records.ts'
 import { clientLabels } from '@lis/contract/clients.ts'
 import { messages } from '@lis/contract/messages.ts'
+import { withRest } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -113,14 +116,15 @@ export const addEvent = async (call: WriteCall, clientId: number, input: EventFi
 export const updateEvent = async (
   call: WriteCall,
   path: RecordPath,
-  input: EventFields,
+  sent: EventUpdate,
   expected: number | null,
 ): Promise<ClientEvent> => {
   const { db } = call
   await holdClient(call, path.id)
   const before = await getEvent(db, path)
   await requireVersion(db, 'client_event', expected, before)
-  await requireProgram(db, input.programId)
+  const input: EventFields = withRest(before, sent)
+  if (input.programId !== before.programId) await requireProgram(db, input.programId)
   await db
     .updateTable('client_event')
     .set({ program_id: input.programId, name: input.eventName, version: sql<number>`version + 1` })
@@ -177,13 +181,14 @@ export const addPrice = async (call: WriteCall, clientId: number, input: PriceIn
 export const updatePrice = async (
   call: WriteCall,
   path: RecordPath,
-  input: PriceInput,
+  sent: PriceUpdate,
   expected: number | null,
 ): Promise<ClientPrice> => {
   const { db } = call
   await holdClient(call, path.id)
   const before = await getPrice(db, path)
   await requireVersion(db, 'client_test_price', expected, before)
+  const input: PriceInput = withRest<PriceInput>({ ...before, price: String(before.price) }, sent)
   const currency = input.currencyCode ?? before.currencyCode
   await requirePriceSound(db, path, input.testId, currency)
   await db

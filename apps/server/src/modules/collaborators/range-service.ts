@@ -1,10 +1,17 @@
-import { type CollaboratorRange, type RangeInput, rangeLabels } from '@lis/contract/collaborator-ranges.ts'
+import {
+  type CollaboratorRange,
+  type RangeInput,
+  type RangeUpdate,
+  rangeInput,
+  rangeLabels,
+} from '@lis/contract/collaborator-ranges.ts'
 import { messages } from '@lis/contract/messages.ts'
+import { withRest } from '@lis/contract/partial-input.ts'
 import { isSameUnit } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { conflict, invalid, invalidInput, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
@@ -61,7 +68,7 @@ export const addRanges = async (call: WriteCall, collaboratorId: number, ranges:
 export const updateRange = async (
   call: WriteCall,
   { id: collaboratorId, rangeId }: { id: number; rangeId: number },
-  range: RangeInput,
+  sent: RangeUpdate,
   expected: number | null,
 ): Promise<CollaboratorRange> => {
   const { db } = call
@@ -69,6 +76,7 @@ export const updateRange = async (
   await getCollaborator(db, collaboratorId)
   const before = await getRange(db, collaboratorId, rangeId)
   await requireVersion(db, 'collaborator_test_range', expected, before)
+  const range = wholeRange(before, sent)
   const test = (await findTests(db, collaboratorId, [range.testId])).get(range.testId)
   if (!test) throw invalid('testId', messages.invalid(rangeLabels.testId))
   if (test.rangeId !== null && test.rangeId !== rangeId) throw conflict(alreadyThere(test.code))
@@ -82,6 +90,13 @@ export const updateRange = async (
   const after = await getRange(db, collaboratorId, rangeId)
   await audit(call, collaboratorId, rangeId, { action: 'UPDATE', old: before, new: after })
   return after
+}
+
+/** The limits hold together: they are checked as they will be. */
+const wholeRange = (before: CollaboratorRange, sent: RangeUpdate): RangeInput => {
+  const whole = rangeInput.safeParse(withRest<object>(before, sent))
+  if (!whole.success) throw invalidInput(whole.error)
+  return whole.data
 }
 
 export const removeRanges = async (call: WriteCall, collaboratorId: number, ids: readonly number[]) => {

@@ -25,6 +25,10 @@ export const collaboratorsModule = implement(collaboratorRoutes, {
     await removeCollaborators(context, context.query.id)
     return { message: messages.deleted }
   },
+  removeListed: async (context) => {
+    await removeCollaborators(context, context.query.id)
+    return { message: messages.deleted }
+  },
   ranges: async ({ db, params, query }) => {
     await getCollaborator(db, params.id)
     return listPage(db, rangeList(params.id), query)
@@ -42,6 +46,10 @@ export const collaboratorsModule = implement(collaboratorRoutes, {
     return { message: messages.deleted }
   },
   removeRanges: async (context) => {
+    await removeRanges(context, context.params.id, context.query.id)
+    return { message: messages.deleted }
+  },
+  removeListedRanges: async (context) => {
     await removeRanges(context, context.params.id, context.query.id)
     return { message: messages.deleted }
   },

@@ -1,10 +1,12 @@
 import {
   type Collaborator,
   type CollaboratorInput,
+  type CollaboratorUpdate,
   collaboratorCodes,
   collaboratorLabels,
 } from '@lis/contract/collaborators.ts'
 import { messages } from '@lis/contract/messages.ts'
+import { withRest } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -47,13 +49,14 @@ export const createCollaborator = async (call: WriteCall, input: CollaboratorInp
 export const updateCollaborator = async (
   call: WriteCall & { services: Pick<Services, 'config'> },
   id: number,
-  input: CollaboratorInput,
+  sent: CollaboratorUpdate,
   expected: number | null,
 ): Promise<Collaborator> => {
   const { db, services } = call
   await lockCollaborator(db, id, 'update')
   const before = await getCollaborator(db, id)
   await requireVersion(db, 'collaborator', expected, before)
+  const input: CollaboratorInput = withRest(before, sent)
   await requireSound(db, input, before)
   if (input.colaAlias !== before.colaAlias && isReceiver(services, before.colaAlias))
     throw invalid('colaAlias', isReceiverMessage(collaboratorLabels.colaAlias, before.colaAlias))

@@ -32,7 +32,7 @@ const reporter = async () => {
 }
 
 describe('issues of a requisition', () => {
-  it('are added and read with every field: ISSUE-10..ISSUE-24 ISSUE-35 ISSUE-36', async () => {
+  it('are added and read with every field, the code under both its names: ISSUE-10..ISSUE-24 ISSUE-35 ISSUE-36', async () => {
     const { id } = await test.given.requisition()
     const type = await test.database.db.selectFrom('issue_type').select('code').executeTakeFirstOrThrow()
     const made = await staff.post(
@@ -45,6 +45,7 @@ describe('issues of a requisition', () => {
       {
         id: made.body.data.id,
         issueCode: type.code,
+        deptIssueCode: type.code,
         reporterDeptId: departments[0]?.id,
         reporterDeptCode: departments[0]?.code,
         reporterDeptName: departments[0]?.name,

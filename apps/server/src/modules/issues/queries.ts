@@ -22,7 +22,7 @@ export const isIssueFor = (role: Role): Sql =>
 /** The issues of a requisition that the reader may know of, open ones first, then the latest. */
 export const listIssues = async (db: Db, actor: Actor, requisitionId: number, issueId?: number): Promise<Issue[]> => {
   const { rows } = await sql<{ row: Omit<Issue, 'issueStatusDesc'> }>`select row_to_json(x) as row from (
-    select i.id, t.code as "issueCode", i.reporter_department_id as "reporterDeptId", rep.code as "reporterDeptCode", rep.name as "reporterDeptName",
+    select i.id, t.code as "issueCode", t.code as "deptIssueCode", i.reporter_department_id as "reporterDeptId", rep.code as "reporterDeptCode", rep.name as "reporterDeptName",
       i.resolver_department_id as "resolverDeptId", res.name as "resolverDeptName", i.description as "issueDesc", i.note as "issueNote",
       i.status_code as "issueStatusCode", i.status_at as "issueStatusDate", ${userName('i.created_by')} as "issueUserName", i.created_at as "issueCreateDate",
       ${userName('i.closed_by')} as "issueCloseUserName", i.closed_at as "issueCloseDate",

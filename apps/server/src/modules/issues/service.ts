@@ -17,7 +17,8 @@ export const createIssue = async (call: WriteCall, requisitionId: number, input:
   await lockRequisition(db, actor, requisitionId)
   for (const field of ['reporterDeptId', 'resolverDeptId'] as const)
     if (!(await isDepartment(db, input[field]))) throw invalid(field, messages.invalid(issueLabels[field]))
-  return openIssue(db, actor, requestId, requisitionId, input)
+  const issueCode = input.issueCode ?? input.deptIssueCode
+  return openIssue(db, actor, requestId, requisitionId, { ...input, issueCode })
 }
 
 /** An issue, by a person or by a part of the system such as a failed delivery; everyone concerned is told. */
@@ -26,7 +27,7 @@ export const openIssue = async (
   actor: AuditActor,
   requestId: string | null,
   requisitionId: number,
-  { issueCode, reporterDeptId, resolverDeptId, issueDesc, issueNote }: IssueInput,
+  { issueCode, reporterDeptId, resolverDeptId, issueDesc, issueNote }: Omit<IssueInput, 'deptIssueCode'>,
 ): Promise<{ id: number }> => {
   const type = issueCode === null ? undefined : await findIssueType(trx, issueCode)
   if (issueCode !== null && !type) throw invalid('issueCode', messages.invalid(issueLabels.issueCode))

@@ -61,6 +61,10 @@ export const physiciansModule = implement(physicianRoutes, {
     await removePhysicians(context, context.query.id)
     return { message: messages.deleted }
   },
+  removeListed: async (context) => {
+    await removePhysicians(context, context.query.id)
+    return { message: messages.deleted }
+  },
   clients: async ({ db, actor, params, query }) => {
     await getPhysician(db, actor, params.id)
     return listPage(db, clientsOfPhysicianList(actor, params.id), query)

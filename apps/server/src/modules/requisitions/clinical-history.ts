@@ -49,6 +49,12 @@ export const findHistory = async (db: Db, requisitionId: number): Promise<Patien
   return (rows[0] as { row: PatientHistory }).row
 }
 
+export const heightOf = ({ heightUom, heightInches, heightCm }: PatientHistory) => ({
+  heightUom,
+  heightInches,
+  heightCm,
+})
+
 /** Writes what is sent; the rest stays. Says whether anything changed. */
 export const writeHistory = async (
   call: WriteCall,

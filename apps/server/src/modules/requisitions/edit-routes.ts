@@ -4,10 +4,10 @@ import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { getPatient } from '../patients/service.ts'
-import { findHistory } from './clinical-history.ts'
+import { findHistory, heightOf } from './clinical-history.ts'
 import { copyRequisition } from './copy.ts'
 import { updateRequisition } from './edit.ts'
-import { showSsn, updateHistory, updatePatient } from './patient.ts'
+import { showSsn, updateHeight, updateHistory, updatePatient } from './patient.ts'
 import { requireRequisition } from './queries.ts'
 
 export const requisitionEditModule = implement(requisitionEditRoutes, {
@@ -24,18 +24,23 @@ export const requisitionEditModule = implement(requisitionEditRoutes, {
   patient: async ({ db, actor, params }) => {
     const { id, patient_id: patientId } = await requireRequisition(db, actor, params.id)
     const [patient, history] = await Promise.all([getPatient({ db }, patientId), findHistory(db, id)])
-    return { data: { patient, history }, message: '' }
+    return { data: { patient: { ...patient, ...heightOf(history) }, history }, message: '' }
   },
   updatePatient: async (context) => {
     const { params, body, request } = context
+    const { heightUom, heightInches, heightCm, ...sent } = body
     const { patient, isForReview } = await updatePatient(
       context,
       params.id,
       params.patientId,
-      body,
+      sent,
       expectedVersion(request),
     )
-    return { data: patient, message: isForReview ? patientMessages.forReview : messages.updated }
+    const history = await updateHeight(context, params.id, { heightUom, heightInches, heightCm })
+    return {
+      data: { ...patient, ...heightOf(history) },
+      message: isForReview ? patientMessages.forReview : messages.updated,
+    }
   },
   showSsn: async (context) => {
     const { id, patientId } = context.params

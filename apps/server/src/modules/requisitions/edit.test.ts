@@ -611,6 +611,22 @@ describe('PUT requisitions/:id/patient_hists/:histId, PAT-011', () => {
     expect(audit).toMatchObject({ entity: 'patient_history', action: 'EDIT', old_data: { heightCm: 182.5 } })
   })
 
+  it('carries the height with its unit also as part of the patient, read and written, PAT-035..PAT-037', async () => {
+    const { id } = await made()
+    const admin = await test.as('ADM')
+    const patientId = (await admin.get(`requisitions/${id}/patient`)).body.data.patient.id
+    const cm = { heightUom: 'CM', heightCm: 182.5 }
+    const saved = await admin.put(`requisitions/${id}/patients/${patientId}`, { ...cm, patientCity: 'Salem' })
+    expect([saved.status, saved.body.data]).toEqual([
+      200,
+      expect.objectContaining({ ...cm, heightInches: null, patientCity: 'Salem' }),
+    ])
+    const read = (await admin.get(`requisitions/${id}/patient`)).body.data
+    expect([read.patient, read.history]).toEqual([expect.objectContaining(cm), expect.objectContaining(cm)])
+    const tall = await admin.put(`requisitions/${id}/patients/${patientId}`, { heightUom: 'INCH', heightInches: 97 })
+    expect([tall.status, tall.body.errors[0].field]).toEqual([400, 'heightInches'])
+  })
+
   it('names the questions that must be answered, PAT-077..PAT-083', async () => {
     const { id } = await made()
     const admin = await test.as('ADM')

@@ -18,7 +18,7 @@ import {
   requirePatient,
   revealSsn,
 } from '../patients/service.ts'
-import { writeHistory } from './clinical-history.ts'
+import { findHistory, writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
 import { followOtherPatient, followPatient } from './follow-record.ts'
 import { askBirthDay, askIdentity, askWhichPerson } from './identity.ts'
@@ -26,14 +26,15 @@ import { openReview, withoutShared } from './patient-review.ts'
 import { lockRequisition, type RequisitionHead, requireRequisition } from './queries.ts'
 
 type PatientEdit = PatientCall & AskingCall
-type SentPatient = Omit<PatientUpdate, 'isNewPatient' | 'seenPatientId'>
+type Height = 'heightUom' | 'heightInches' | 'heightCm'
+type SentPatient = Omit<PatientUpdate, Height | 'isNewPatient' | 'seenPatientId'>
 
 /** Changes the patient of a requisition, gives it another known one, or a new one. */
 export const updatePatient = async (
   call: PatientEdit,
   id: number,
   patientId: number,
-  { isNewPatient, seenPatientId, ...sent }: PatientUpdate,
+  { isNewPatient, seenPatientId, ...sent }: Omit<PatientUpdate, Height>,
   expected: number | null,
 ): Promise<{ patient: Patient; isForReview: boolean }> => {
   const head = await lockRequisition(call.db, call.actor, id)
@@ -162,6 +163,16 @@ export const updateHistory = async (
   if (histId !== id) throw notFound('Patient history')
   requireEditable(id, status)
   return writeHistory(call, id, sent, expected)
+}
+
+/** The size may be sent with the patient; it stands in the history of the requisition. */
+export const updateHeight = async (
+  call: WriteCall,
+  id: number,
+  sent: Pick<HistoryUpdate, 'heightUom' | 'heightInches' | 'heightCm'>,
+) => {
+  const isSent = Object.values(sent).some((value) => value !== undefined)
+  return isSent ? updateHistory(call, id, id, sent, null) : findHistory(call.db, id)
 }
 
 export const showSsn = async (call: PatientCall, id: number, patientId: number) => {

@@ -46,4 +46,8 @@ export const salesModule = implement(salesRoutes, {
     await removeSalesPeople(context, context.query.id)
     return { message: messages.deleted }
   },
+  removeListed: async (context) => {
+    await removeSalesPeople(context, context.query.id)
+    return { message: messages.deleted }
+  },
 })

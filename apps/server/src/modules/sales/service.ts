@@ -1,5 +1,6 @@
 import { messages } from '@lis/contract/messages.ts'
-import { type SalesInput, type SalesPerson, salesLabels } from '@lis/contract/sales.ts'
+import { withRest } from '@lis/contract/partial-input.ts'
+import { type SalesInput, type SalesPerson, type SalesUpdate, salesLabels } from '@lis/contract/sales.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
@@ -44,13 +45,14 @@ export const createSalesPerson = async (call: WriteCall, input: SalesInput): Pro
 export const updateSalesPerson = async (
   call: WriteCall,
   id: number,
-  input: SalesInput,
+  sent: SalesUpdate,
   expected: number | null,
 ): Promise<SalesPerson> => {
   const { db } = call
   await lockSalesPerson(db, id, 'update')
   const before = await getSalesPerson(db, id)
   await requireVersion(db, 'sales_person', expected, before)
+  const input = withRest<SalesInput>(before, sent)
   await requireSound(db, id, input, before)
   await db
     .updateTable('sales_person')

@@ -124,6 +124,7 @@ export const entityExists = async (db: Trx, role: string, id: number | null): Pr
 }
 
 export const unknownDepartments = async (db: Db, ids: readonly number[]): Promise<number[]> => {
+  if (ids.length === 0) return []
   const known = await db
     .selectFrom('department')
     .select('id')

@@ -98,6 +98,10 @@ export const usersModule = implement(userRoutes, {
     await removeUsers(writeOf(context), context.query.id)
     return { message: messages.deleted }
   },
+  removeListed: async (context) => {
+    await removeUsers(writeOf(context), context.query.id)
+    return { message: messages.deleted }
+  },
   sendPasswordLink: async (context) => {
     const { actor, params, body } = context
     if (body.adminId !== null && body.adminId !== actor.userId) throw invalid('adminId', 'adminId must be your own id')

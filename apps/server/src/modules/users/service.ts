@@ -2,10 +2,12 @@ import { randomInt } from 'node:crypto'
 import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import { messages } from '@lis/contract/messages.ts'
+import { withRest } from '@lis/contract/partial-input.ts'
 import {
   entityLabels,
   entityTypeOf,
   type User,
+  type UserChange,
   type UserCreate,
   type UserUpdate,
   userLabels,
@@ -139,14 +141,15 @@ const makeTemporaryPassword = (): string => {
 export const updateUser = async (
   write: Write,
   id: number,
-  input: UserUpdate,
+  sent: UserChange,
   expected: number | null,
 ): Promise<User> => {
   const { trx, actor, services } = write
-  if (input.userRoleCode !== 'MGMT') await requireStill(write, 'users.write')
+  if (sent.userRoleCode !== 'MGMT') await requireStill(write, 'users.write')
   await lockUser(trx, id)
   const before = await getUser(trx, id)
   await requireVersion(trx, 'app_user', expected, before)
+  const input = wholeUser(before, sent)
   if (id === actor.userId && input.userRoleCode !== before.userRoleCode)
     throw invalid('userRoleCode', 'You cannot change your own role')
   await requireKnown(trx, input)
@@ -155,7 +158,7 @@ export const updateUser = async (
     .set({ ...columnsOf(input), version: sql<number>`version + 1` })
     .where('id', '=', id)
     .execute()
-  await setDepartments(trx, id, input.deptIds)
+  if (sent.deptIds) await setDepartments(trx, id, sent.deptIds)
   const after = await getUser(trx, id)
   const isOther = after.userRoleCode !== before.userRoleCode || after.entityId !== before.entityId
   if (isOther) await endSessions(write, before, 'ROLE_CHANGED')
@@ -169,6 +172,15 @@ export const updateUser = async (
   if (email !== before.userEmail || phone !== before.userPhone)
     await evenIfUnknown(services.identity.updateContact(trx, userName, { email, phone }))
   return after
+}
+
+/** The entity of one kind says nothing of another kind: whoever gets a role of another one needs an entity with it. */
+const wholeUser = (before: User, sent: UserChange): UserUpdate => {
+  const type = entityTypeOf(sent.userRoleCode ?? before.userRoleCode)
+  const entityId = type === entityTypeOf(before.userRoleCode) ? before.entityId : null
+  const whole = withRest<UserUpdate>({ ...before, entityId }, sent)
+  if (type && whole.entityId === null) throw invalid('entityId', messages.required(entityLabels[type]))
+  return whole
 }
 
 /**
@@ -319,19 +331,20 @@ const unknownToPool = () => conflict('The user pool does not know this person')
 
 export const updateProfile = async (
   write: Write,
-  input: { userFirstName: string; userLastName: string },
+  sent: { userFirstName?: string | undefined; userLastName?: string | undefined },
   expected: number | null,
 ): Promise<User> => {
   const { trx, actor } = write
   await lockUser(trx, actor.userId)
   const before = await getUser(trx, actor.userId)
   await requireVersion(trx, 'app_user', expected, before)
+  const { userFirstName, userLastName } = before
+  const input = withRest({ userFirstName, userLastName }, sent)
   await trx
     .updateTable('app_user')
     .set({ first_name: input.userFirstName, last_name: input.userLastName, version: sql<number>`version + 1` })
     .where('id', '=', actor.userId)
     .execute()
-  const { userFirstName, userLastName } = before
   await audit(write, actor.userId, { action: 'UPDATE', old: { userFirstName, userLastName }, new: input })
   return getUser(trx, actor.userId)
 }

@@ -27,7 +27,7 @@ interface ExportAllProps {
   route: Route
   params?: RouteParams | undefined
   address: ListAddress
-  /** How filters are sent: in the one parameter `filter`, or each as its own beside `filterActive`. */
+  /** How filters are sent beside `filterActive`: in the one parameter `filter`, or each as its own. */
   filters?: ExportFilters | undefined
 }
 
@@ -36,7 +36,7 @@ export type ExportFilters = 'together' | 'apart'
 const queryOf = (address: ListAddress, filters: ExportFilters): Record<string, string | undefined> => {
   const query = toListQuery(address)
   const { filter, sort } = printListQuery(query)
-  if (filters === 'together') return { filter, sort }
+  if (filters === 'together') return { filter, sort, filterActive: 'true' }
   return {
     ...Object.fromEntries(Object.entries(query.filters).map(([name, value]) => [name, String(value)])),
     sort,
