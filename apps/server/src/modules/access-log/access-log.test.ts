@@ -81,7 +81,7 @@ describe('GET access_log', () => {
     expect(await requests(`userId=${reader.userId}&dateFrom=${day(-1)}&dateTo=${day(1)}`)).toEqual(both)
     expect(await requests(`userId=${reader.userId}&dateFrom=${day(2)}`)).toEqual([])
     expect(await requests(`userId=${reader.userId}&dateTo=${day(-2)}`)).toEqual([])
-    for (const query of ['dateFrom=yesterday', 'patientId=abc', 'color=red'])
+    for (const query of ['dateFrom=yesterday', 'patientId=abc', 'filter=[color:red]'])
       expect((await admin.get(`access_log?${query}`)).status, query).toBe(400)
   })
 
