@@ -1,12 +1,23 @@
 import { type AccessLogEntry, accessLogLabels } from '@lis/contract/access-log.ts'
+import { Link } from 'react-router'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
 
 const mostShown = 3
+
 /** A list or a file may have shown thousands. */
-const shortened = (ids: readonly number[]) =>
-  ids.length > mostShown ? `${ids.slice(0, mostShown).join(', ')} and ${ids.length - mostShown} more` : ids.join(', ')
+const RequisitionLinks = ({ ids }: { ids: readonly number[] }) => (
+  <>
+    {ids.slice(0, mostShown).map((id, index) => (
+      <span key={id}>
+        {index > 0 && ', '}
+        <Link to={`/requisitions/${id}/show`}>{id}</Link>
+      </span>
+    ))}
+    {ids.length > mostShown && ` and ${ids.length - mostShown} more`}
+  </>
+)
 
 export const accessLogColumns: readonly Column<AccessLogEntry>[] = [
   {
@@ -38,7 +49,7 @@ export const accessLogColumns: readonly Column<AccessLogEntry>[] = [
     width: 300,
     cell: ({ method, route }) => `${method} ${route}`,
   },
-  { key: 'reqIds', header: 'Requisitions', width: 230, cell: ({ reqIds }) => shortened(reqIds) },
+  { key: 'reqIds', header: 'Requisitions', width: 230, cell: ({ reqIds }) => <RequisitionLinks ids={reqIds} /> },
 ]
 
 export const accessLogFilters: readonly FieldDef[] = [
