@@ -109,7 +109,6 @@ describe('without any condition in the query', () => {
 
   it('every table that names a requisition is behind the wall, or here with the reason why not', async () => {
     const open = [
-      'access_log', // who has read what: written by all, read by nobody but the owner
       'billing_batch_item', // the requisition's own policy reads it for billing users
       'notification_read', // a person's own marks, no patient data
       'report_upload_file', // may name no requisition yet; its lists ask for the scope

@@ -219,6 +219,11 @@ export const appRoutes: readonly AppRoute[] = [
     load: async () => (await import('../features/deleted-records/deleted-records-page.tsx')).DeletedRecordsPage,
   },
   {
+    path: '/patients/:id/access-log',
+    access: 'accessLog.read',
+    load: async () => (await import('../features/access-log/patient-access-page.tsx')).PatientAccessPage,
+  },
+  {
     path: '/403',
     access: 'public',
     isInShell: true,

@@ -35,7 +35,7 @@ export const makeReportJob = defineJob<ReportInput & { kind: ReportKind; session
       .fileDatabases(actor.scope)
       .transaction()
       .execute((trx) => makeFile({ db: trx, actor, requestId: id, services }, definition, call, fileName(input)))
-    services.accessLog.record({ actor, requestId: id, method: 'POST', route: `${routeOf[kind]}/download` })
+    services.accessLog.record({ actor, requestId: id, method: 'JOB', route: `${routeOf[kind]}/download` })
     await progress(2, 2, 'Ready')
     return { ...kept, kind, reportCode: input.reportCode } satisfies MadeReport
   },

@@ -567,8 +567,16 @@ describe('SUMUSER', () => {
     await audited(worker.userId, 'requisition', 'STATUS', at, { ...move('PROCESS', 'RESULT'), request })
     await audited(worker.userId, 'requisition', 'STATUS', at, move('LOG', 'ACC'))
     await audited(worker.userId, 'report', 'REPORT', at, { now: { labQcStatusCode: 'RELEASE' } })
-    for (const action of ['VIEW', 'DOWNLOAD', 'EXPORT', 'LIST'])
-      await query('insert into access_log (user_id, action, at) values ($1, $2, $3)', [worker.userId, action, at])
+    for (const route of [
+      'reports/{id}/view',
+      'requisitions/{id}/download',
+      'requisitions/{view}/export',
+      'requisitions/{view}',
+    ])
+      await query(
+        "insert into access_log (user_id, user_name, user_role_code, method, route, at) values ($1, '', '', 'GET', $2, $3)",
+        [worker.userId, route, at],
+      )
     const names = [
       'loginCount',
       'failedLoginCount',

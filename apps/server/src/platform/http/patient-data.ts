@@ -12,9 +12,10 @@ interface AnsweredCall {
   text: string
 }
 
-/** What has to be done after each answer of a route that shows patient data; null for the others. */
+/** What has to be done after each answer of a route that shows patient data, or exports a list; null for the others. */
 export const accessRecorder = (route: Route): ((log: AccessLog, call: AnsweredCall) => void) | null => {
-  if (!showsPatientData(route)) return null
+  // Who takes a list away as a file is on record whatever is in it: the summary of users counts it.
+  if (!showsPatientData(route) && !route.path.endsWith('/export')) return null
   const name = routeName(route)
   const subjects = subjectParams(route)
   return (log, { actor, requestId, params, text }) => {

@@ -8,6 +8,7 @@ import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { formatLongDay, formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
@@ -126,6 +127,7 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
             <Card title="Patient Information" actions={editOf(information)}>
               <PatientChanges requisitionId={id} />
               <PatientInfo requisitionId={id} patient={data.patient} />
+              <AccessLink patientId={data.patient.id} />
             </Card>
             <Card title="Patient History" actions={editOf(history)}>
               <HistoryInfo history={data.history} />
@@ -136,6 +138,14 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
     </Loaded>
   )
 }
+
+/** For those who answer when a patient asks. */
+const AccessLink = ({ patientId }: { patientId: number }) =>
+  can(useRole(), 'accessLog.read') && (
+    <Button variant="text" size="small" component={Link} to={`/patients/${patientId}/access-log`}>
+      Who has seen this patient?
+    </Button>
+  )
 
 const label = patientLabels
 

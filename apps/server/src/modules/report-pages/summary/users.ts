@@ -10,6 +10,26 @@ const results = sql`(select count(*) from jsonb_object_keys(case when jsonb_type
 const roleNames = sql.join(
   roleTable.map(({ userRoleCode, userRoleDesc }) => sql`(${userRoleCode}::text, ${userRoleDesc}::text)`),
 )
+/** Calls by which files are opened or taken away; rows of earlier versions have one word for all of them. */
+const downloads = [
+  'VIEW',
+  'DOWNLOAD',
+  'reports/{id}/view',
+  'requisitions/{id}/download',
+  'requisitions/bulk_download',
+  'requisitions/{id}/docs/{docId}/view',
+  'requisitions/{id}/download_docs/{docId}',
+  'billing/batch/bulk_download',
+  'billing/batch/details/download/{id}',
+]
+const exports = [
+  'EXPORT',
+  'qa_reports/download',
+  'summary_reports/download',
+  'adhoc_reqs/download',
+  'event_reqs/download',
+]
+const names = (all: readonly string[]) => sql.join(all.map((name) => sql.lit(name)))
 const when = (condition: Sql): Sql => sql`(count(*) filter (where ${condition}))::int`
 
 /** SUMUSER. On the clock of the user's own laboratory, or of the default one. Only super admins see others. */
@@ -44,7 +64,7 @@ export const userActivity: ReportDefinition = {
         ${when(sql`a.action = 'STATUS' and ${isByHand}`)} as moves, ${when(sql`a.entity = 'report' and a.new_data ->> 'labQcStatusCode' = 'RELEASE'`)} as released
       from shown p join audit_entry a on a.actor_id = p.id and a.at >= p.starts and a.at < p.ends
       where ${isNear(sql`a.at`, { from, to })} group by 1),
-    taken as (select p.id, ${when(sql`x.action in ('VIEW', 'DOWNLOAD')`)} as downloads, ${when(sql`x.action = 'EXPORT'`)} as exports
+    taken as (select p.id, ${when(sql`x.route in (${names(downloads)}) and not (x.route = 'requisitions/bulk_download' and x.requisition_ids = '{}')`)} as downloads, ${when(sql`(x.route in (${names(exports)}) or x.route like '%/export') and x.method <> 'JOB'`)} as exports
       from shown p join access_log x on x.user_id = p.id and x.at >= p.starts and x.at < p.ends group by 1)
     select 'row' as "rowKind", p.user_name::text as "userName", coalesce(r.description, p.role_code) as "userRoleDesc",
       case when p.deleted_at is not null then 'Deleted' when p.status_code = 'ACT' then 'Enabled' else 'Disabled' end as "userStatusDesc",

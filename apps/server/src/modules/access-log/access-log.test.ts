@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, openTestApp, type Reply } from '../../../test/app.ts'
+import { idsIn } from '../../platform/http/patient-data.ts'
+
+const test = openTestApp()
+let admin: Caller
+let staff: Caller
+beforeAll(async () => {
+  admin = await test.as('MGMT')
+  staff = await test.as('STF')
+})
+
+const requestOf = ({ headers }: Reply) => headers['x-request-id'] as string
+const patientWithOrder = async () => {
+  const { id: patientId } = await test.given.patient()
+  const { id: reqId } = await test.given.requisition({ patient_id: patientId })
+  return { patientId, reqId }
+}
+const logged = async (query: string) => {
+  await test.services.accessLog.flush()
+  const { status, body } = await admin.get(`access_log?${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+
+describe('GET access_log', () => {
+  it('SOUT-11 has a row within two seconds: who, when, which call, and whom it showed', async () => {
+    const { patientId, reqId } = await patientWithOrder()
+    const read = await staff.get(`requisitions/${reqId}/specimens`)
+    await wait(1500)
+    const { body } = await admin.get(`access_log?requestId=${requestOf(read)}`)
+    expect(body).toMatchObject({ total: 1, message: '' })
+    const { id, accessDate, userName, ...rest } = body.data[0]
+    expect(rest).toEqual({
+      userId: staff.userId,
+      userRoleCode: 'STF',
+      method: 'GET',
+      route: 'requisitions/{id}/specimens',
+      requestId: requestOf(read),
+      patientIds: [patientId],
+      reqIds: [reqId],
+    })
+    expect(id).toBeGreaterThan(0)
+    expect(Date.now() - Date.parse(accessDate)).toBeLessThan(60_000)
+    const { rows } = await test.database.owner.query(
+      "select first_name || ' ' || last_name as name from app_user where id = $1",
+      [staff.userId],
+    )
+    expect(userName).toBe(rows[0].name)
+  })
+
+  it('SOUT-11 names every id of a list, a search and an export, and no more', async () => {
+    const [one, two] = [await patientWithOrder(), await patientWithOrder()]
+    const filter = encodeURIComponent(`{id:[${one.reqId},${two.reqId}]}`)
+    const calls = [
+      await staff.get(`requisitions/ALL?filter=${filter}`),
+      await staff.get(`requisitions/ALL/export?format=csv&filter=${filter}`),
+    ]
+    for (const call of calls) {
+      expect(call.status).toBe(200)
+      const { data } = await logged(`requestId=${requestOf(call)}`)
+      expect(data[0].reqIds.toSorted()).toEqual([one.reqId, two.reqId])
+      expect(data[0].patientIds.toSorted()).toEqual([one.patientId, two.patientId])
+    }
+  })
+
+  it('SOUT-11 is filtered by patient, requisition, person, request and day, the newest first', async () => {
+    const { patientId, reqId } = await patientWithOrder()
+    const reader = await test.as('STF')
+    const first = await reader.get(`requisitions/${reqId}`)
+    const second = await reader.get(`patients/${patientId}/docs`)
+    const requests = async (query: string) =>
+      ((await logged(query)).data as { requestId: string }[]).map(({ requestId }) => requestId)
+    const both = [requestOf(second), requestOf(first)]
+    expect(await requests(`patientId=${patientId}`)).toEqual(both)
+    expect(await requests(`userId=${reader.userId}`)).toEqual(both)
+    expect(await requests(`reqId=${reqId}`)).toEqual([requestOf(first)])
+    expect(await requests(`requestId=${requestOf(second)}`)).toEqual([requestOf(second)])
+    const day = (later: number) => new Date(Date.now() + later * 86_400_000).toISOString().slice(0, 10)
+    expect(await requests(`userId=${reader.userId}&dateFrom=${day(-1)}&dateTo=${day(1)}`)).toEqual(both)
+    expect(await requests(`userId=${reader.userId}&dateFrom=${day(2)}`)).toEqual([])
+    expect(await requests(`userId=${reader.userId}&dateTo=${day(-2)}`)).toEqual([])
+    for (const query of ['dateFrom=yesterday', 'patientId=abc', 'filter=[color:red]'])
+      expect((await admin.get(`access_log?${query}`)).status, query).toBe(400)
+  })
+
+  it('shows nothing of a call that was refused', async () => {
+    const { reqId } = await patientWithOrder()
+    const foreign = await test.as('CLNT', (await test.given.client()).id)
+    const refused = await foreign.get(`requisitions/${reqId}`)
+    expect(refused.status).toBe(404)
+    expect((await logged(`requestId=${requestOf(refused)}`)).total).toBe(0)
+  })
+
+  it('SOUT-11 cannot be written, changed or emptied by the server: rows are kept for good', async () => {
+    for (const statement of [
+      'delete from access_log',
+      'update access_log set user_id = 1',
+      "insert into access_log (user_id, user_name, user_role_code, method, route) values (1, 'x', 'ADM', 'GET', 'x')",
+    ])
+      await expect(test.database.pool.query(statement)).rejects.toMatchObject({ code: '42501' })
+    await expect(test.database.owner.query('delete from access_log')).rejects.toThrow('append-only')
+  })
+})
+
+describe('who has seen a patient', () => {
+  it('SOUT-11 is told for this patient alone, and as a file; an unknown patient is not found', async () => {
+    const { patientId, reqId } = await patientWithOrder()
+    const other = await patientWithOrder()
+    await staff.get(`requisitions/${reqId}/req_tests`)
+    await staff.get(`requisitions/${other.reqId}/req_tests`)
+    await test.services.accessLog.flush()
+    const { body } = await admin.get(`patients/${patientId}/access_log`)
+    expect(body.total).toBe(1)
+    expect(body.data).toMatchObject([{ route: 'requisitions/{id}/req_tests', reqIds: [reqId] }])
+    const file = await admin.get(`patients/${patientId}/access_log/export?format=csv`)
+    const { pathname, search } = new URL(file.body.data.url)
+    const text = (await test.app.inject({ method: 'GET', url: `${pathname}${search}` })).body
+    expect(text).toContain('Date,User,Role,Method,Call,Request,Requisitions')
+    expect(text).toContain(`requisitions/{id}/req_tests`)
+    expect(text).toContain(String(reqId))
+    expect((await admin.get('patients/999999999/access_log')).status).toBe(404)
+    expect((await admin.get('patients/999999999/access_log/export')).status).toBe(404)
+  })
+})
+
+describe('the ids in a reply', () => {
+  it('are found in its text whatever the spacing, and never in what people typed', () => {
+    const typed = JSON.stringify({
+      note: '"patientId": 7, {"reqId":8}',
+      reqId: 1,
+      sub: [{ patientId: 2 }, { reqId: null }],
+    })
+    expect(idsIn(typed)).toEqual({ reqIds: new Set([1]), patientIds: new Set([2]) })
+    expect(idsIn('{"reqId" : 5, "namedReqIds": [6, 7], "requisitionId":8}').reqIds).toEqual(new Set([5, 6, 7, 8]))
+  })
+})
