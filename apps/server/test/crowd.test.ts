@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { fileTopic } from '@lis/contract/kit/events.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadDemo } from '../seeds/demo/load-demo.ts'
 import { jobDefinitions } from '../src/jobs.ts'
@@ -100,6 +101,23 @@ describe('calls that make a file', () => {
         'Several files are being made for you already, please wait for one of them',
       ])
     await isAtRest()
+  })
+
+  it('tell the person that a file waits for others', async () => {
+    const told: unknown[] = []
+    const stop = test.services.events.subscribe({ topic: fileTopic }, ({ userId, data }) => told.push([userId, data]))
+    // All places are taken for longer than a wait is worth no word.
+    const places = people.slice(6, 8).map(({ userId }) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const signal = new AbortController().signal
+      void test.services.fileCalls.run({ userId, signal, onWait: () => undefined }, () => promise)
+      return resolve
+    })
+    const file = exportAll(5)
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual([[people[5]?.userId, { ahead: 0 }]])
+    for (const leave of places) leave()
+    expect((await file).status).toBe(200)
+    stop()
   })
 
   it('leave no connection behind when fifty of each kind come at once with fifty replies that are not read', async () => {

@@ -102,6 +102,10 @@ export const messages = {
   exportFailed: 'Export failed',
   downloadNotice: 'If download failed, please click here',
   downloadAction: 'Download',
+  fileWaits: (ahead: number) =>
+    ahead === 0
+      ? 'Your file is next. It will be made as soon as another one is ready.'
+      : `Your file is waiting for ${ahead} ${ahead === 1 ? 'other' : 'others'}. It will be made without further action.`,
   downloadUrlMissing: 'Could not find download URL in server response',
   downloadFailed: 'Error during download process. Please try again later.',
   downloadTimeout: 'The server took too long to respond. Please try again later.',

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { NotificationsDialog } from '../../features/notifications/notifications-dialog.tsx'
 import { useHasUnread } from '../../features/notifications/use-notifications.ts'
 import { serverEvents } from '../../lib/event-stream.ts'
+import { tellOfWaitingFiles } from '../../lib/waiting-file.ts'
 import { LeaveGuard } from '../../ui/form/leave-guard.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
@@ -112,7 +113,13 @@ export const Shell = ({ children }: { children: ReactNode }) => {
 }
 
 /** Also where nothing else is to be heard: only so does a page that nobody touches learn that its session is over. */
-const useOpenStream = () => useEffect(() => serverEvents.on('session', () => undefined), [])
+const useOpenStream = () =>
+  useEffect(() => {
+    const stops = [serverEvents.on('session', () => undefined), tellOfWaitingFiles()]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [])
 
 const useJumpKey = (open: () => void) => {
   useEffect(() => {
