@@ -18,6 +18,8 @@ export interface Notice {
 }
 
 export interface AppEvents {
+  /** The words of a notice that stands there already were announced again. */
+  noticeRepeated: string
   notice: Notice
   /** The name of a call, as in `ApiError.call`. */
   succeeded: string

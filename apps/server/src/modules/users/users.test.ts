@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import type { PoolContext } from '../../platform/identity/pool/context.ts'
+import { shownTime } from '../../platform/zones.ts'
 
 const test = openTestApp()
 let manager: Caller
