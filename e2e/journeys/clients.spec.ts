@@ -213,7 +213,7 @@ test('CLI-026..CLI-035 CLI-118..CLI-121 CLI-122 every tab is an index in the add
   await pickFirst('Physicians', 'a')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await expect(physicians.locator('tbody tr')).toHaveCount(1)
-  await removeAll(physicians)
+  await removeAll(physicians, 'Remove')
 
   const labs = await open('Labs')
   await expect(labs.locator('tbody tr')).toHaveCount(1)
@@ -269,7 +269,7 @@ test('CLI-026..CLI-035 CLI-118..CLI-121 CLI-122 every tab is an index in the add
   await pickFirst('Sales Reps', 'a')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await expect(sales.locator('tbody tr')).toContainText('shown in lists')
-  await removeAll(sales)
+  await removeAll(sales, 'Remove')
 
   const users = await open('Authorized User')
   await expect(users).toContainText('Nobody can sign in for this client.')

@@ -155,9 +155,10 @@ test('SHELL-44 SHELL-45 SHELL-50..SHELL-55 ISSUE-41 ISSUE-45 ISSUE-46 ISSUE-47 t
   await expect(bell(page)).toHaveAccessibleName('Notifications, unread')
   await bell(page).click()
   await modal(page).getByRole('button', { name: 'Mark all as read' }).click()
-  await expect(bell(page)).toHaveAccessibleName('Notifications')
+  await expect(modal(page).getByRole('button', { name: 'Mark all as read' })).toBeDisabled()
   await modal(page).getByRole('button', { name: 'Close' }).click()
   await expect(modal(page)).toBeHidden()
+  await expect(bell(page)).toHaveAccessibleName('Notifications')
 })
 
 test('SHELL-56 SHELL-57 unread is asked for on load and on each navigation', async ({ page, signIn }) => {

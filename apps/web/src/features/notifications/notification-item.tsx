@@ -18,7 +18,11 @@ const Row = styled(Link)(({ theme }) => ({
   '& small': { display: 'block', fontWeight: 400, fontSize: 12, color: 'var(--text-2)', overflowWrap: 'anywhere' },
   '& time': { flex: 'none', fontSize: 11, color: 'var(--text-3)' },
   '&.unread > span': { fontWeight: 600, color: 'var(--text-strong)' },
-  [theme.breakpoints.down('sm')]: { flexWrap: 'wrap', '& time': { flexBasis: '100%', paddingLeft: 16 } },
+  [theme.breakpoints.down('sm')]: {
+    flexWrap: 'wrap',
+    '& > span': { flexBasis: 'calc(100% - 16px)' },
+    '& time': { flexBasis: '100%', paddingLeft: 16 },
+  },
 }))
 const Dot = styled('i')({
   flex: 'none',
