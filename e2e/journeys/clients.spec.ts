@@ -192,10 +192,17 @@ test('CLI-026..CLI-035 CLI-118..CLI-121 CLI-122 every tab is an index in the add
     // Leaves the field, whose list stays open for the next choice.
     await page.keyboard.press('Tab')
   }
-  const removeAll = async (card: Locator) => {
+  const removeAll = async (card: Locator, verb: 'Delete' | 'Remove' = 'Delete') => {
     await card.getByRole('columnheader').getByRole('checkbox').check()
-    await card.getByRole('button', { name: /^Delete \d+ selected/ }).click()
-    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await card.getByRole('button', { name: new RegExp(`^${verb} \\d+ selected`) }).click()
+    // A link is taken away, nothing is deleted.
+    await expect(dialog).toContainText(
+      verb === 'Remove'
+        ? /from the client\?.*Nothing is deleted: each .* stays/
+        : "restore what was deleted, from the page 'Deleted'",
+    )
+    if (verb === 'Remove') await expect(dialog).not.toContainText('undo')
+    await dialog.getByRole('button', { name: verb }).click()
     await expect(card).toContainText('Empty Table')
   }
 
@@ -206,7 +213,7 @@ test('CLI-026..CLI-035 CLI-118..CLI-121 CLI-122 every tab is an index in the add
   await pickFirst('Physicians', 'a')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await expect(physicians.locator('tbody tr')).toHaveCount(1)
-  await removeAll(physicians)
+  await removeAll(physicians, 'Remove')
 
   const labs = await open('Labs')
   await expect(labs.locator('tbody tr')).toHaveCount(1)
@@ -262,7 +269,7 @@ test('CLI-026..CLI-035 CLI-118..CLI-121 CLI-122 every tab is an index in the add
   await pickFirst('Sales Reps', 'a')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await expect(sales.locator('tbody tr')).toContainText('shown in lists')
-  await removeAll(sales)
+  await removeAll(sales, 'Remove')
 
   const users = await open('Authorized User')
   await expect(users).toContainText('Nobody can sign in for this client.')

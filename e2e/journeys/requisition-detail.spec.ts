@@ -83,6 +83,13 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
   await choose(page, 'Status', 'Resolved')
   const close = page.getByRole('region', { name: 'Issues' }).getByRole('button', { name: 'Close', exact: true })
   await close.press('Enter')
+  // Closed it stays closed, so it is asked first.
+  const question = page.getByRole('dialog', { name: 'Are you sure you want to close this issue?' })
+  await expect(question).toContainText('A closed issue is locked for good')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(close).toBeFocused()
+  await close.press('Enter')
+  await question.getByRole('button', { name: 'Close issue' }).click()
   await expect(close).toHaveCount(0)
   expect(saves).toEqual([200, 200])
   await expect(page.getByRole('region', { name: 'Issues' })).toBeFocused()

@@ -136,7 +136,14 @@ test('a page whose code cannot be loaded says so calmly, and Retry brings it', a
 const shoot = (page: Page, name: string) => picture(page, `shell-${name}`)
 
 const listOf = (...counts: [id: number, issueCount: number, readCount: number][]) => ({
-  data: counts.map(([id, issueCount, readCount]) => ({ id, issueCount, readCount, issueDate: '2026-11-14T15:04:00Z' })),
+  data: counts.map(([id, issueCount, readCount]) => ({
+    id,
+    issueCount,
+    readCount,
+    issueDate: '2026-11-14T15:04:00Z',
+    patientName: 'Größ, Zoë',
+    issues: [{ id, issueDesc: 'Tube broken', issueStatusCode: 'NEW', reason: 'Arrived in pieces' }],
+  })),
   message: '',
 })
 const notifications = /\/api\/v3\.0\/users\/\d+\/notifications$/
@@ -167,7 +174,7 @@ test('SHELL-44 SHELL-45 SHELL-50..SHELL-55 ISSUE-41 ISSUE-45 ISSUE-46 ISSUE-47 t
   expect((await modal(page).boundingBox())?.width).toBe(660)
   const items = modal(page).getByRole('link')
   await expect(items).toHaveText([
-    /^Requisition #1000123 has 3 new\/updated issues\./,
+    /^Requisition #1000123 has 3 new\/updated issues\.Größ, ZoëTube broken: Arrived in pieces/,
     /^Requisition #1000124 has 0 new\/updated issues\./,
   ])
   await shoot(page, 'notifications')
@@ -176,8 +183,23 @@ test('SHELL-44 SHELL-45 SHELL-50..SHELL-55 ISSUE-41 ISSUE-45 ISSUE-46 ISSUE-47 t
   await expect(modal(page)).toBeHidden()
   await expect(bell(page)).toHaveAccessibleName('Notifications')
   await bell(page).click()
+  await expect(modal(page).getByRole('button', { name: 'Mark all as read' })).toBeDisabled()
   await modal(page).getByRole('button', { name: 'Cancel' }).click()
   await expect(modal(page)).toBeHidden()
+  // All at once, and the way out is called what it does.
+  read = 0
+  await page.route(/\/notifications\/read$/, async (route) => {
+    read = 3
+    await route.fulfill({ json: { message: 'Successfully updated' } })
+  })
+  await page.reload()
+  await expect(bell(page)).toHaveAccessibleName('Notifications, unread')
+  await bell(page).click()
+  await modal(page).getByRole('button', { name: 'Mark all as read' }).click()
+  await expect(modal(page).getByRole('button', { name: 'Mark all as read' })).toBeDisabled()
+  await modal(page).getByRole('button', { name: 'Close' }).click()
+  await expect(modal(page)).toBeHidden()
+  await expect(bell(page)).toHaveAccessibleName('Notifications')
 })
 
 test('SHELL-56 SHELL-57 unread is asked for on load and on each navigation', async ({ page, signIn }) => {

@@ -81,6 +81,16 @@ test('a filter in the address that cannot be read is said, and the list is shown
   await expect(rows(page)).toHaveCount(10)
 })
 
+test('an order in the address that the list does not have is said, and the list is shown in its own', async ({
+  page,
+}) => {
+  await page.goto('/users?sort=[foo,DESC]')
+  await expect(page.getByText("This list cannot be sorted by 'foo'; it is shown in its usual order.")).toBeVisible()
+  await expect(rows(page)).toHaveCount(10)
+  expect(addressOf(page).get('sort')).toBeNull()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
 test('a page behind the last one leads to the last one', async ({ page }) => {
   await page.goto('/users?page=999')
   // Other journeys make users meanwhile, so the last page is whatever the total says.

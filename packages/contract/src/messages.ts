@@ -93,6 +93,13 @@ export const messages = {
   deleteOne: (item: string) => `Are you sure you want to delete this ${item}?`,
   deleteMany: (count: number, item: string) => `Are you sure you want to delete ${count} ${item}(s)?`,
   deleteWarning: "This item will be deleted immediately. You can't undo this action.",
+  /** Beside the sentence of the specification, which does not know of 'Deleted'. */
+  deleteRestorable: "Only an administrator can then restore what was deleted, from the page 'Deleted'.",
+  deleteAll: (count: number) => `This goes for all ${count}.`,
+  unlinkOne: (item: string, from: string) => `Are you sure you want to remove this ${item} from the ${from}?`,
+  unlinkMany: (count: number, item: string, from: string) =>
+    `Are you sure you want to remove ${count} ${item}(s) from the ${from}?`,
+  unlinkNote: (item: string) => `Nothing is deleted: each ${item} stays, and can be added again.`,
   restored: 'Successfully restored', // ours
 
   // Lists, exports, downloads, uploads

@@ -12,6 +12,18 @@ export const notification = z.object({
   readCount: z.number().int(),
   /** The latest change: a new issue, a status, a work log. */
   issueDate: z.iso.datetime({ offset: true }),
+  /** 'Last, First' */
+  patientName: z.string(),
+  /** The latest changed ones, at most three: of something unread those that are unread. */
+  issues: z.array(
+    z.object({
+      id: z.number().int(),
+      issueDesc: z.string(),
+      issueStatusCode: z.string(),
+      /** What was written last: in its work log, else as its note; at most 200 characters. */
+      reason: z.string().nullable(),
+    }),
+  ),
 })
 export type Notification = z.infer<typeof notification>
 
@@ -27,6 +39,12 @@ export const notificationRoutes = {
     summary: "One's own: first what is unread, then the 20 latest that are read",
     params: z.object({ userId: idParam }),
     reply: list(notification),
+  }),
+  readAll: post('users/:userId/notifications/read', {
+    access: 'notifications.read',
+    summary: "Marks all of one's own as read",
+    params: z.object({ userId: idParam }),
+    reply: done,
   }),
   read: post('users/:userId/notifications/:reqId/read', {
     access: 'notifications.read',

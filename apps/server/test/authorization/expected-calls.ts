@@ -157,6 +157,7 @@ POST bulk_report_uploader/init
 POST bulk_report_uploader/:id/slot/:fileId
 POST bulk_report_uploader/:id/finish/:fileId
 GET users/:userId/notifications
+POST users/:userId/notifications/read
 POST users/:userId/notifications/:reqId/read`,
 
   // ── whoever opens the detail page, but sales, which only reads

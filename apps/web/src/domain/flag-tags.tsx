@@ -1,5 +1,7 @@
+import { lookupRoutes } from '@lis/contract/lookups.ts'
 import { styled } from '@mui/material/styles'
-import { useLookup } from '../lib/use-lookup.ts'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../lib/query.ts'
 
 export const Tag = styled('span')({
   display: 'inline-block',
@@ -18,23 +20,32 @@ export const Tag = styled('span')({
   background: 'var(--surface-3)',
   color: 'var(--text-2)',
   boxShadow: 'inset 0 0 0 1px color-mix(in srgb, currentColor 14%, transparent)',
+  '&.blue': { background: 'var(--info-bg)', color: 'var(--info)' },
+  '&.green': { background: 'var(--success-bg)', color: 'var(--success)' },
+  '&.orange': { background: 'var(--warning-bg)', color: 'var(--warning)' },
+  '&.purple': { background: 'var(--st-processing-bg)', color: 'var(--st-processing)' },
+  '&.red': { background: 'var(--error-bg)', color: 'var(--error)' },
   '&.fail': { background: 'var(--error-bg)', color: 'var(--error)', boxShadow: 'inset 0 0 0 1px var(--error-line)' },
 })
 
 const shown = 2
 
-/** The flags of a requisition as tags in the order of the flag list; the third and further ones as a number. */
+const staleMs = 5 * 60_000
+
+/** The flags of a requisition as tags in their colours, in the order of the flag list; the third and further ones as a number (LIST-G17). */
 export const FlagTags = ({ ids }: { ids: string }) => {
-  const { options } = useLookup('flags')
-  if (ids === '') return null
+  const { data } = useQuery({ ...read(lookupRoutes.flags, { query: {} }), staleTime: staleMs })
+  if (ids === '' || !data) return null
   const own = new Set(ids.split(',').map(Number))
-  const names = options.filter(({ value }) => own.has(Number(value))).map(({ label }) => label)
+  const flags = data.data.filter(({ id }) => own.has(id))
   return (
-    <span title={names.join(', ')}>
-      {names.slice(0, shown).map((name) => (
-        <Tag key={name}>{name}</Tag>
+    <span title={flags.map(({ flagDesc }) => flagDesc).join(', ')}>
+      {flags.slice(0, shown).map(({ id, flagDesc, color }) => (
+        <Tag key={id} className={color}>
+          {flagDesc}
+        </Tag>
       ))}
-      {names.length > shown && <Tag>+{names.length - shown}</Tag>}
+      {flags.length > shown && <Tag>+{flags.length - shown}</Tag>}
     </span>
   )
 }

@@ -26,6 +26,8 @@ export interface Asked {
 }
 
 export interface AppEvents {
+  /** The words of a notice that stands there already were announced again. */
+  noticeRepeated: string
   notice: Notice
   question: Asked
   /** The name of a call, as in `ApiError.call`. */

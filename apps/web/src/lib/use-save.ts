@@ -95,8 +95,11 @@ const isSessionLoss = (error: unknown) =>
 
 const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409 && error.current !== undefined
 
-// A conflict opens its own dialog, 403 is announced by its event, and the end of a session by the sign-in.
-const isAnnounced = (error: unknown) => {
+// A conflict opens its own dialog.
+const isAnnounced = (error: unknown) => isUnheard(error) && !isConflict(error)
+
+/** Not told yet: 403 is announced by its event, the end of a session by the sign-in. */
+export const isUnheard = (error: unknown): boolean => {
   if (!(error instanceof ApiError)) return error instanceof Error
-  return !error.isCancelled && !isConflict(error) && ![401, 403, 408].includes(error.status)
+  return !error.isCancelled && ![401, 403, 408].includes(error.status)
 }

@@ -1,8 +1,8 @@
 import { messages } from '@lis/contract/messages.ts'
 import { keyframes, styled } from '@mui/material/styles'
 import { type CustomContentProps, useSnackbar } from 'notistack'
-import { useCallback, useState } from 'react'
-import type { Notice, NoticeType } from '../lib/events.ts'
+import { useCallback, useEffect, useState } from 'react'
+import { events, type Notice, type NoticeType } from '../lib/events.ts'
 import {
   CloseIcon,
   DownloadIcon,
@@ -110,7 +110,9 @@ export const NoticeCard = ({
     closeSnackbar(id)
     stays?.onRead()
   }, [closeSnackbar, id, stays])
-  useCountdown(durationMs, isHeld || stays !== undefined, close)
+  const [turn, setTurn] = useState(0)
+  useEffect(() => events.on('noticeRepeated', (words) => words === id && setTurn((before) => before + 1)), [id])
+  useCountdown(durationMs, isHeld || stays !== undefined, close, turn)
   const { Glyph, colour } = looks[notice.type]
   return (
     <Card
@@ -123,7 +125,9 @@ export const NoticeCard = ({
       onBlur={() => setHeld(false)}
     >
       <Glyph color={colour} style={{ flex: 'none' }} />
-      <Text>{downloadUrl === undefined ? message : <DownloadText text={String(message)} url={downloadUrl} />}</Text>
+      <Text key={turn}>
+        {downloadUrl === undefined ? message : <DownloadText text={String(message)} url={downloadUrl} />}
+      </Text>
       {downloadUrl !== undefined && (
         <ActionLink href={downloadUrl}>
           <DownloadIcon />
@@ -147,6 +151,7 @@ export const NoticeCard = ({
       </Close>
       {!stays && (
         <Bar
+          key={`bar ${turn}`}
           sx={{
             animation: `${shrink} ${durationMs}ms linear forwards`,
             animationPlayState: isHeld ? 'paused' : 'running',

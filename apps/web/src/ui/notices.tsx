@@ -33,6 +33,8 @@ const mayStay = ({ stays }: Notice) => stays !== undefined
 const show = (notice: Notice, onClose: () => void): SnackbarKey => {
   const message = typeof notice.message === 'string' ? notice.message : messages.noticeWithoutText
   const hasOffer = notice.downloadUrl !== undefined || notice.action !== undefined
+  // A second save is told as the first one was: the card that says so has its whole time again.
+  if (!hasOffer && open.has(message)) events.emit('noticeRepeated', message)
   const key = enqueueSnackbar(message, {
     // The same words stand once, unless they offer something: a second download must not hide behind the first.
     ...(hasOffer ? {} : { key: message, preventDuplicate: true }),

@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'react'
 
-/** Calls `onEnd` once when the time has run; while held, time stands still. */
-export const useCountdown = (durationMs: number, isHeld: boolean, onEnd: () => void) => {
-  const left = useRef(durationMs)
+/** Calls `onEnd` once when the time has run; while held, time stands still, and with each new turn it starts again. */
+export const useCountdown = (durationMs: number, isHeld: boolean, onEnd: () => void, turn = 0) => {
+  const left = useRef({ ms: durationMs, turn })
   useEffect(() => {
+    if (left.current.turn !== turn) left.current = { ms: durationMs, turn }
     if (isHeld) return
     const startedAt = performance.now()
-    const timer = setTimeout(onEnd, left.current)
+    const timer = setTimeout(onEnd, left.current.ms)
     return () => {
       clearTimeout(timer)
-      left.current -= performance.now() - startedAt
+      left.current.ms -= performance.now() - startedAt
     }
-  }, [isHeld, onEnd])
+  }, [durationMs, isHeld, onEnd, turn])
 }

@@ -51,6 +51,12 @@ describe('viewFor', () => {
     ['LIST-012', 'BillingBatch', 'ADM', 'BillingBatch'],
     ['LIST-012', 'BillingBatch', 'SLS', 'All'],
     ['LIST-012', 'Billed', 'ADM', 'Billing'],
+    ['LIST-G24', 'LOG', 'STF', 'Logged'],
+    ['LIST-G24', 'RELEASE', 'CLNT', 'Released'],
+    ['LIST-G24', 'BILL', 'BILL', 'Billing'],
+    ['LIST-G24', 'ALL', 'ADM', 'All'],
+    ['LIST-G24', 'CLIENTPHYSROLE', 'PHYS', 'AllForPhysician'],
+    ['LIST-G24', 'LOG', 'BILL', 'BillingBatch'],
   ] as const)('%s status=%s for %s shows %s', (_id, status, role, view) => {
     expect(viewFor(status, role)).toBe(view)
   })

@@ -1,6 +1,7 @@
 import type { Permission } from '../access/permissions.ts'
 import { can } from '../access/permissions.ts'
 import type { Role } from '../access/roles.ts'
+import { isStatusCode, statusOf } from './status.ts'
 
 const labStages = ['Logged', 'Accessioned', 'Processing', 'Resulted', 'Reported', 'Released', 'Delivered'] as const
 
@@ -55,11 +56,13 @@ export const viewsFor = (role: Role) => viewsByRole[role]
 
 export const defaultViewFor = (role: Role): RequisitionView => viewsByRole[role][0] ?? 'All'
 
-/** The tab of the role that `?status=` names. */
+/** The tab of the role that `?status=` names: by its name, or by a status code (LIST-G24). */
 export const findView = (status: string | null | undefined, role: Role): RequisitionView | undefined => {
-  // The header of a requisition links to its status, and there every billing stage is called Billed.
-  const name = status === 'Billed' ? 'Billing' : status
-  return viewsByRole[role].find((view) => view === name)
+  // Every billing stage is called Billed where it is shown, and has one tab.
+  const isBilled = status === 'Billed' || (isStatusCode(status) && statusOf(status).group === 'Billed')
+  const name = isBilled ? 'Billing' : status
+  const views = viewsByRole[role]
+  return views.find((view) => view === name) ?? views.find((view) => status && requisitionViews[view].api === status)
 }
 
 /** What `?status=` shows. Missing, unknown or not among the role's tabs means the role's default, All for most. */

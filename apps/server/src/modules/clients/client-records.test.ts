@@ -221,6 +221,21 @@ describe('DELETE clients', () => {
     ])
     expect((await staff.get(`clients/${free}`)).status).toBe(200)
   })
+
+  it('names every client that stands in the way, not only the first', async () => {
+    const names = ['First Practice', 'Second Practice']
+    const ids: number[] = []
+    for (const name of names) {
+      const { id } = await test.given.client({ name })
+      await test.given.requisition({ client_id: id })
+      ids.push(id)
+    }
+    const { status, body } = await staff.del(`clients/bulk_delete?id=${ids},${await created()}`)
+    expect([status, body.message]).toEqual([
+      409,
+      names.map((name) => `${name} cannot be deleted: still used by 1 requisition(s)`).join('; '),
+    ])
+  })
 })
 
 describe('writing what hangs on a client', () => {

@@ -19,6 +19,7 @@ import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findRow } from '../../platform/lists.ts'
+import { refuseAny } from '../../platform/refusals.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import { missingIds, setLabs, setSales } from './queries.ts'
 import { eventsOfClient, pricesOfClient } from './record-lists.ts'
@@ -139,13 +140,20 @@ export const updateEvent = async (
 export const removeEvents = async (call: WriteCall, clientId: number, ids: readonly number[]) => {
   const { db } = call
   await holdClient(call, clientId)
+  const leaving: Awaited<ReturnType<typeof getEvent>>[] = []
+  const reasons: string[] = []
   for (const recordId of ids) {
     await sql`select id from client_event where id = ${recordId}::bigint for update`.execute(db)
     const before = await getEvent(db, { id: clientId, recordId })
+    leaving.push(before)
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from requisition where event_id = ${recordId} and deleted_at is null`.execute(db)
     const uses = rows[0]?.n ?? 0
-    if (uses > 0) throw conflict(`${before.eventName} cannot be deleted: still used by ${uses} requisition(s)`)
+    if (uses > 0) reasons.push(`${before.eventName} cannot be deleted: still used by ${uses} requisition(s)`)
+  }
+  refuseAny(reasons)
+  for (const before of leaving) {
+    const recordId = before.id
     await db
       .updateTable('client_event')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })

@@ -15,9 +15,10 @@ import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { AppError, conflict, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
+import { AppError, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { refuseAny } from '../../platform/refusals.ts'
 import type { Services } from '../../platform/services.ts'
 import { watchClientZone } from '../issues/service.ts'
 import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
@@ -130,14 +131,16 @@ export const removeClients = async (
   ids: readonly number[],
 ) => {
   const { db, actor } = call
+  const leaving: Client[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
     await lockClient(db, id, 'delete')
-    const before = await getClient(db, actor, id)
-    await requireUnused(db, before)
-    if (isReceiver(call.services, before.legacyClientId))
-      throw conflict(
-        `${before.clientName} cannot be deleted: ${isReceiverMessage(clientLabels.legacyClientId, before.legacyClientId)}`,
-      )
+    leaving.push(await getClient(db, actor, id))
+  }
+  const reasons: (string | null)[] = []
+  for (const client of leaving) reasons.push(await reasonToStay(call, client))
+  refuseAny(reasons)
+  for (const before of leaving) {
+    const { id } = before
     await db
       .updateTable('client')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
@@ -233,12 +236,18 @@ const makeLegacyId = async (trx: Trx, id: number): Promise<string> => {
   return legacyId
 }
 
-const requireUnused = async (trx: Trx, { id, clientName }: Client) => {
-  const { requisitions, copies, users } = await usesOfClient(trx, id)
+const reasonToStay = async (
+  { db, services }: WriteCall & { services: Pick<Services, 'config'> },
+  { id, clientName, legacyClientId }: Client,
+): Promise<string | null> => {
+  const { requisitions, copies, users } = await usesOfClient(db, id)
   const uses = [
     requisitions > 0 && `${requisitions} requisition(s)`,
     copies > 0 && `${copies} requisition(s) copied to it`,
     users > 0 && `${users} user(s)`,
   ].filter(Boolean)
-  if (uses.length > 0) throw conflict(`${clientName} cannot be deleted: still used by ${uses.join(', ')}`)
+  if (uses.length > 0) return `${clientName} cannot be deleted: still used by ${uses.join(', ')}`
+  return isReceiver(services, legacyClientId)
+    ? `${clientName} cannot be deleted: ${isReceiverMessage(clientLabels.legacyClientId, legacyClientId)}`
+    : null
 }

@@ -10,9 +10,10 @@ import { withRest } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { conflict, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
+import { invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { refuseAny } from '../../platform/refusals.ts'
 import type { Services } from '../../platform/services.ts'
 import { followDeliverTo } from '../deliveries/service.ts'
 import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
@@ -77,14 +78,16 @@ export const removeCollaborators = async (
   ids: readonly number[],
 ) => {
   const { db } = call
+  const leaving: Collaborator[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
     await lockCollaborator(db, id, 'delete')
-    const before = await getCollaborator(db, id)
-    await requireUnused(db, before)
-    if (isReceiver(call.services, before.colaAlias))
-      throw conflict(
-        `${before.colaName} cannot be deleted: ${isReceiverMessage(collaboratorLabels.colaAlias, before.colaAlias)}`,
-      )
+    leaving.push(await getCollaborator(db, id))
+  }
+  const reasons: (string | null)[] = []
+  for (const collaborator of leaving) reasons.push(await reasonToStay(call, collaborator))
+  refuseAny(reasons)
+  for (const before of leaving) {
+    const { id } = before
     await db
       .updateTable('collaborator')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
@@ -117,14 +120,20 @@ const requireSound = async (trx: Trx, input: CollaboratorInput, before: Collabor
   if (bearer) throw invalid('colaAlias', `Alias is already used${bearer === 'client' ? ' as a Client ID' : ''}`)
 }
 
-const requireUnused = async (trx: Trx, { id, colaName }: Collaborator) => {
-  const { clients, requisitions, users } = await usesOfCollaborator(trx, id)
+const reasonToStay = async (
+  { db, services }: WriteCall & { services: Pick<Services, 'config'> },
+  { id, colaName, colaAlias }: Collaborator,
+): Promise<string | null> => {
+  const { clients, requisitions, users } = await usesOfCollaborator(db, id)
   const uses = [
     clients > 0 && `${clients} client(s)`,
     requisitions > 0 && `${requisitions} requisition(s)`,
     users > 0 && `${users} user(s)`,
   ].filter(Boolean)
-  if (uses.length > 0) throw conflict(`${colaName} cannot be deleted: still used by ${uses.join(', ')}`)
+  if (uses.length > 0) return `${colaName} cannot be deleted: still used by ${uses.join(', ')}`
+  return isReceiver(services, colaAlias)
+    ? `${colaName} cannot be deleted: ${isReceiverMessage(collaboratorLabels.colaAlias, colaAlias)}`
+    : null
 }
 
 export const withoutDerived = (collaborator: Collaborator) => {

@@ -47,6 +47,39 @@ describe('GET users/{userId}/notifications', () => {
     expect(await counts(await test.as('ADM'))).toEqual([[id, 3, 0]])
   })
 
+  it('names the patient, and of the unread issues the latest three with what was written last', async () => {
+    const patient = await test.given.patient({ first_name: 'Zoë', last_name: 'Größ' })
+    const { id } = await test.given.requisition({ patient_id: patient.id })
+    const old = await test.given.issue(id, { description: 'Wrong birth date' })
+    await read(who, id)
+    await test.database.owner.query("insert into issue_work_log (issue_id, work_log) values ($1, 'Practice called')", [
+      old.id,
+    ])
+    await test.given.issue(id, { description: 'Tube broken', note: 'x'.repeat(300) })
+    const [row] = await list(who)
+    expect(row).toMatchObject({ patientName: 'Größ, Zoë', issueCount: 2, readCount: 0 })
+    expect(row.issues).toMatchObject([
+      { issueDesc: 'Tube broken', reason: 'x'.repeat(200) },
+      { issueDesc: 'Wrong birth date', reason: 'Practice called' },
+    ])
+    for (let n = 0; n < 3; n++) await test.given.issue(id)
+    expect((await list(who))[0].issues).toHaveLength(3)
+  })
+
+  it("marks all of them as read at once, and nobody else's", async () => {
+    const other = await test.as('ADM')
+    for (let n = 0; n < 2; n++) await test.given.issue((await test.given.requisition()).id)
+    const { status, body } = await who.post(`${own(who)}/read`)
+    expect([status, body]).toEqual([200, { message: 'Successfully updated' }])
+    const unread = async (caller: Caller) =>
+      (await list(caller)).filter((row: { issueCount: number; readCount: number }) => row.issueCount > row.readCount)
+    expect([(await unread(who)).length, (await unread(other)).length]).toEqual([0, 2])
+    expect((await who.post(`${own(other)}/read`)).status).toBe(404)
+    // What comes afterwards is unread again.
+    await test.given.issue((await test.given.requisition()).id)
+    expect(await unread(who)).toHaveLength(1)
+  })
+
   it('a closed or deleted issue, and one of a deleted requisition, leaves the list', async () => {
     const [one, two, three] = [
       await test.given.requisition(),

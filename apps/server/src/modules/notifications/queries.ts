@@ -25,6 +25,9 @@ const concerns = ({ role, entityId, departmentIds }: Actor): Sql => sql`
         : sql`true`
     }`
 
+const shownIssues = 3
+const mostLetters = 200
+
 const issueWithList = sql`issue i join requisition_list r on r.requisition_id = i.requisition_id`
 
 /** The latest change of each issue: made, moved, or worked on. */
@@ -33,24 +36,40 @@ const changes = (actor: Actor, requisitions: Sql): Sql => sql`
   left join lateral (select max(created_at) as logged_at from issue_work_log where issue_id = i.id) w on true
   where ${concerns(actor)} and i.requisition_id in (${requisitions})`
 
+/** The requisitions of the latest changes that concern somebody. */
+const latest = (actor: Actor): Sql => sql`
+  (select i.requisition_id from ${issueWithList} where ${concerns(actor)} order by i.status_at desc limit ${latestChanges})
+  union (select i.requisition_id from (select issue_id from issue_work_log order by id desc limit ${latestChanges}) w
+    join issue i on i.id = w.issue_id join requisition_list r on r.requisition_id = i.requisition_id where ${concerns(actor)})`
+
+/** The issues that a listed requisition `l` is told of by. */
+const toldIssues = (actor: Actor): Sql => sql`
+  select json_agg(json_build_object('id', x.id, 'issueDesc', x.description, 'issueStatusCode', x.status_code, 'reason', left(x.reason, ${mostLetters}))
+    order by x.changed_at desc, x.id desc)
+  from (select i.id, i.description, i.status_code, coalesce(w.work_log, i.note) as reason, greatest(i.created_at, i.status_at, w.created_at) as changed_at
+    from ${issueWithList} left join lateral (select work_log, created_at from issue_work_log where issue_id = i.id order by id desc limit 1) w on true
+    where ${concerns(actor)} and i.requisition_id = l.id
+      and (l."isRead" or l.read_at is null or greatest(i.created_at, i.status_at, w.created_at) > l.read_at)
+    order by changed_at desc, i.id desc limit ${shownIssues}) x`
+
 export const listNotifications = async (db: Db, actor: Actor): Promise<Notification[]> => {
   const { rows } = await sql<Notification>`
-    with latest as (
-      (select i.requisition_id from ${issueWithList} where ${concerns(actor)} order by i.status_at desc limit ${latestChanges})
-      union (select i.requisition_id from (select issue_id from issue_work_log order by id desc limit ${latestChanges}) w
-        join issue i on i.id = w.issue_id join requisition_list r on r.requisition_id = i.requisition_id where ${concerns(actor)})
-    ), counted as (
+    with latest as (${latest(actor)}), counted as (
       select c.requisition_id as id, count(*) as "issueCount", count(*) filter (where c.changed_at <= n.read_at) as "readCount",
-        max(c.changed_at) as "issueDate"
+        max(c.changed_at) as "issueDate", max(n.read_at) as read_at,
+        count(*) = count(*) filter (where c.changed_at <= n.read_at) as "isRead"
       from (${changes(actor, sql`select requisition_id from latest`)}) c
       left join notification_read n on n.requisition_id = c.requisition_id and n.user_id = ${actor.userId}
       group by c.requisition_id
+    ), listed as (
+      (select * from counted where not "isRead" order by "issueDate" desc, id desc limit ${mostUnread})
+      union all
+      (select * from counted where "isRead" order by "issueDate" desc, id desc limit ${mostRead})
     )
-    (select * from counted where "issueCount" > "readCount" order by "issueDate" desc, id desc limit ${mostUnread})
-    union all
-    (select * from counted where "issueCount" = "readCount" order by "issueDate" desc, id desc limit ${mostRead})`.execute(
-    db,
-  )
+    select l.id, l."issueCount", l."readCount", l."issueDate", p.last_name || ', ' || p.first_name as "patientName",
+      coalesce((${toldIssues(actor)}), '[]') as issues
+    from listed l join requisition q on q.id = l.id join patient p on p.id = q.patient_id
+    order by l."isRead", l."issueDate" desc, l.id desc`.execute(db)
   return rows
 }
 
@@ -66,6 +85,16 @@ export const markRead = async (trx: Trx, actor: Actor, requisitionId: number) =>
     insert into notification_read as n (user_id, requisition_id, read_count, read_at)
     select ${actor.userId}, ${requisitionId}, count(*), coalesce(max(changed_at), now())
     from (${changes(actor, sql`${requisitionId}::bigint`)}) c
+    on conflict (user_id, requisition_id) do update
+      set read_count = excluded.read_count, read_at = greatest(n.read_at, excluded.read_at)`.execute(trx)
+}
+
+/** The same for every requisition that the list is made from. */
+export const markAllRead = async (trx: Trx, actor: Actor) => {
+  await sql`
+    insert into notification_read as n (user_id, requisition_id, read_count, read_at)
+    select ${actor.userId}, c.requisition_id, count(*), max(c.changed_at) from (${changes(actor, latest(actor))}) c
+    group by c.requisition_id order by c.requisition_id
     on conflict (user_id, requisition_id) do update
       set read_count = excluded.read_count, read_at = greatest(n.read_at, excluded.read_at)`.execute(trx)
 }

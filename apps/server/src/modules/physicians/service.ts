@@ -10,9 +10,10 @@ import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { AppError, conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { refuseAny } from '../../platform/refusals.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
   findLiving,
@@ -84,10 +85,16 @@ export const updatePhysician = async (
 
 export const removePhysicians = async (call: WriteCall, ids: readonly number[]) => {
   const { db, actor } = call
+  const leaving: Physician[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
     await lockPhysician(db, id, 'delete')
-    const before = await getPhysician(db, actor, id)
-    await requireUnused(db, before)
+    leaving.push(await getPhysician(db, actor, id))
+  }
+  const reasons: (string | null)[] = []
+  for (const physician of leaving) reasons.push(await reasonToStay(db, physician))
+  refuseAny(reasons)
+  for (const before of leaving) {
+    const { id } = before
     await db
       .updateTable('physician')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
@@ -166,11 +173,10 @@ const requireNoTwin = async (trx: Trx, npi: string, besides: number | null) => {
   })
 }
 
-const requireUnused = async (trx: Trx, { id, physFirstName, physLastName }: Physician) => {
+const reasonToStay = async (trx: Trx, { id, physFirstName, physLastName }: Physician): Promise<string | null> => {
   const { requisitions, users } = await usesOfPhysician(trx, id)
   const uses = [requisitions > 0 && `${requisitions} requisition(s)`, users > 0 && `${users} user(s)`].filter(Boolean)
-  if (uses.length > 0)
-    throw conflict(`${physFirstName} ${physLastName} cannot be deleted: still used by ${uses.join(', ')}`)
+  return uses.length > 0 ? `${physFirstName} ${physLastName} cannot be deleted: still used by ${uses.join(', ')}` : null
 }
 
 export const stored = ({

@@ -4,9 +4,10 @@ import { type SalesInput, type SalesPerson, type SalesUpdate, salesLabels } from
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
+import { refuseAny } from '../../platform/refusals.ts'
 import { unknownCodes } from '../lookups/queries.ts'
 import {
   findSalesPerson,
@@ -70,10 +71,16 @@ export const updateSalesPerson = async (
 
 export const removeSalesPeople = async (call: WriteCall, ids: readonly number[]) => {
   const { db } = call
+  const leaving: SalesPerson[] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
     await lockSalesPerson(db, id, 'delete')
-    const before = await getSalesPerson(db, id)
-    await requireUnused(db, before, ids)
+    leaving.push(await getSalesPerson(db, id))
+  }
+  const reasons: (string | null)[] = []
+  for (const person of leaving) reasons.push(await reasonToStay(db, person, ids))
+  refuseAny(reasons)
+  for (const before of leaving) {
+    const { id } = before
     await db
       .updateTable('sales_person')
       .set({ deleted_at: sql<string>`now()`, version: sql<number>`version + 1` })
@@ -105,17 +112,16 @@ const makeRepCode = async (trx: Trx, id: number, { salesFirstName, salesLastName
   return code
 }
 
-const requireUnused = async (trx: Trx, person: SalesPerson, leaving: readonly number[]) => {
+const reasonToStay = async (trx: Trx, person: SalesPerson, leaving: readonly number[]): Promise<string | null> => {
   const { clients, staff, users } = await usesOfSales(trx, person.id, leaving)
   const uses = [
     clients > 0 && `${clients} client(s)`,
     staff > 0 && `${staff} staff`,
     users > 0 && `${users} user(s)`,
   ].filter(Boolean)
-  if (uses.length > 0)
-    throw conflict(
-      `${person.salesFirstName} ${person.salesLastName} cannot be deleted: still used by ${uses.join(', ')}`,
-    )
+  return uses.length > 0
+    ? `${person.salesFirstName} ${person.salesLastName} cannot be deleted: still used by ${uses.join(', ')}`
+    : null
 }
 
 export const withoutDerived = ({ id: _, version: __, reportTo: ___, salesTypeDesc: ____, ...kept }: SalesPerson) => kept

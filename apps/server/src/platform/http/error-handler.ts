@@ -149,7 +149,8 @@ export const registerErrorHandlers = (
     const known = toAppError(error, collisions)
     if (isLasting(known)) onFault(known.message)
     // Whoever has hung up hears nothing, and it is no fault of ours.
-    if (request.raw.readableAborted || reply.raw.destroyed) request.log.info({ route: request.routeOptions.url }, 'caller hung up')
+    if (request.raw.readableAborted || reply.raw.destroyed)
+      request.log.info({ route: request.routeOptions.url }, 'caller hung up')
     else if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
     if (known.code === 'tooManyRequests') request.log.warn({ route: request.routeOptions.url }, 'rate limit')
     return answerError(known, request, reply)

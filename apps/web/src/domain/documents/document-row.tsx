@@ -9,6 +9,7 @@ import { useRole } from '../../lib/session.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DeleteWarning } from '../../ui/delete-warning.tsx'
 import { DownloadIcon, EyeIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import { TrashIcon } from '../../ui/table/table-icons.tsx'
@@ -96,7 +97,7 @@ const DeleteDocument = ({
         onConfirm={confirm}
         onCancel={() => setAsking(false)}
       >
-        {messages.deleteWarning}
+        <DeleteWarning />
       </ConfirmDialog>
     </>
   )

@@ -43,6 +43,7 @@ export const IcdCard = ({ requisitionId }: { requisitionId: number }) => {
         columns={columns}
         rowName={nameOf}
         removeRoute={billingRoutes.removeIcds}
+        isFinal
         actions={
           mayEdit && (
             <Button startIcon={<PlusIcon />} onClick={() => setAdding(true)}>

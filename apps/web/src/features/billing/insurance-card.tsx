@@ -12,6 +12,7 @@ import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DeleteWarning } from '../../ui/delete-warning.tsx'
 import { EditIcon, MoreIcon } from '../../ui/icons.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -161,7 +162,7 @@ const DeleteInsurance = ({ insurance, onClose }: { insurance: Insurance | null; 
       onConfirm={confirm}
       onCancel={onClose}
     >
-      {messages.deleteWarning}
+      <DeleteWarning />
     </ConfirmDialog>
   )
 }

@@ -39,6 +39,7 @@ export const LabsTab = ({ client: { id } }: { client: Client }) => {
         columns={columns}
         rowName={nameOf}
         removeRoute={clientRecordRoutes.removeLabs}
+        unlinksFrom="client"
         actions={<AddButton label="Add lab" onClick={() => setAdding(true)} />}
         emptyText="No laboratory yet; a requisition needs one of its client."
       />

@@ -47,6 +47,7 @@ export const PhysiciansTab = ({ client: { id } }: { client: Client }) => {
         rowName={nameOf}
         rowHref={hrefOf}
         removeRoute={clientRecordRoutes.removePhysicians}
+        unlinksFrom="client"
         actions={<AddButton label="Add physician" onClick={() => setAdding(true)} />}
         emptyText="Nobody orders for this client yet."
       />

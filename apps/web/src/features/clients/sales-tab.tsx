@@ -59,6 +59,7 @@ export const SalesTab = ({ client: { id } }: { client: Client }) => {
         rowName={nameOf}
         rowHref={mayOpen ? hrefOf : undefined}
         removeRoute={clientRecordRoutes.removeSalesReps}
+        unlinksFrom="client"
         actions={<AddButton label="Add sales rep" onClick={() => setAdding(true)} />}
         emptyText="Nobody looks after this client."
       />

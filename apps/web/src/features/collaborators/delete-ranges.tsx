@@ -4,6 +4,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DeleteWarning } from '../../ui/delete-warning.tsx'
 
 interface DeleteRangesProps {
   collaboratorId: number
@@ -33,7 +34,7 @@ export const DeleteRanges = ({ collaboratorId, ranges, onDeleted, onClose }: Del
       onConfirm={confirm}
       onCancel={onClose}
     >
-      {messages.deleteWarning}
+      <DeleteWarning count={ranges.length} />
     </ConfirmDialog>
   )
 }

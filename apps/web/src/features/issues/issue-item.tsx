@@ -1,11 +1,13 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type Issue, type IssueStatus, issueRoutes } from '@lis/contract/issues.ts'
 import { styled } from '@mui/material/styles'
+import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { useChoice } from '../../lib/use-choice.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { Moment } from '../../ui/table/moment.tsx'
@@ -45,6 +47,11 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
   const { saving, choose } = useChoice<IssueStatus>(version, (issueStatusCode, known) =>
     save({ params: { id: requisitionId, issueId: id }, body: { issueStatusCode }, headers: ifMatch(known) }),
   )
+  const [isAsking, setAsking] = useState(false)
+  const close = () => {
+    setAsking(false)
+    choose('CLOSED')
+  }
   // Closing has its own button, for the department that reported it.
   const options = statuses.options.filter(({ value }) => value !== 'CLOSED')
   const isClosed = status === 'CLOSED'
@@ -66,10 +73,20 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
               />
             </div>
             {isClosable === 1 && (
-              <ActionButton isBusy={saving === 'CLOSED'} onClick={() => choose('CLOSED')}>
+              <ActionButton isBusy={saving === 'CLOSED'} onClick={() => setAsking(true)}>
                 Close
               </ActionButton>
             )}
+            <ConfirmDialog
+              isOpen={isAsking}
+              title="Are you sure you want to close this issue?"
+              subject={issueDesc}
+              confirmLabel="Close issue"
+              onConfirm={close}
+              onCancel={() => setAsking(false)}
+            >
+              A closed issue is locked for good: nobody can open it again or add to its work log.
+            </ConfirmDialog>
           </Acts>
         )}
       </Head>

@@ -15,9 +15,14 @@ const Row = styled(Link)(({ theme }) => ({
   '&:hover': { background: 'var(--n-50)' },
   '&:focus-visible': { boxShadow: 'inset 0 0 0 2px var(--focus)' },
   '& span': { flex: '1 1 auto', minWidth: 0 },
-  '& time': { flex: 'none', fontSize: 11, color: 'var(--text-3)', whiteSpace: 'nowrap' },
-  '&.unread span': { fontWeight: 600, color: 'var(--text-strong)' },
-  [theme.breakpoints.down('sm')]: { flexWrap: 'wrap', '& time': { flexBasis: '100%', paddingLeft: 16 } },
+  '& small': { display: 'block', fontWeight: 400, fontSize: 12, color: 'var(--text-2)', overflowWrap: 'anywhere' },
+  '& time': { flex: 'none', fontSize: 11, color: 'var(--text-3)' },
+  '&.unread > span': { fontWeight: 600, color: 'var(--text-strong)' },
+  [theme.breakpoints.down('sm')]: {
+    flexWrap: 'wrap',
+    '& > span': { flexBasis: 'calc(100% - 16px)' },
+    '& time': { flexBasis: '100%', paddingLeft: 16 },
+  },
 }))
 const Dot = styled('i')({
   flex: 'none',
@@ -37,6 +42,13 @@ export const NotificationItem = ({ notification, onOpen }: { notification: Notif
         <Dot />
         <span>
           Requisition #{id} has {unread} new/updated issues.
+          <small>{notification.patientName}</small>
+          {notification.issues.map((issue) => (
+            <small key={issue.id}>
+              {issue.issueDesc}
+              {issue.reason && `: ${issue.reason}`}
+            </small>
+          ))}
         </span>
         <Moment at={issueDate} />
       </Row>

@@ -1,15 +1,19 @@
 import { messages } from '@lis/contract/messages.ts'
-import type { Notification } from '@lis/contract/notifications.ts'
+import { type Notification, unreadOf } from '@lis/contract/notifications.ts'
 import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogTitle from '@mui/material/DialogTitle'
+import IconButton from '@mui/material/IconButton'
 import Skeleton from '@mui/material/Skeleton'
 import { styled } from '@mui/material/styles'
 import { useId } from 'react'
+import { useBusy } from '../../lib/use-busy.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { CloseIcon } from '../../ui/icons.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { NotificationItem } from './notification-item.tsx'
-import { useMarkRead, useNotifications } from './use-notifications.ts'
+import { useMarkAllRead, useMarkRead, useNotifications } from './use-notifications.ts'
 
 const Body = styled('div')({
   display: 'flex',
@@ -19,6 +23,7 @@ const Body = styled('div')({
   overflow: 'auto',
   borderTop: '1px solid var(--line)',
 })
+const Title = styled(DialogTitle)({ display: 'flex', alignItems: 'center', '& > button': { marginLeft: 'auto' } })
 const Row = styled('div')({ height: 44, padding: '18px 20px', borderBottom: '1px solid var(--line)' })
 
 /** Requisitions with new or updated issues. Opening one marks it read and leads to its issues. */
@@ -26,14 +31,32 @@ export const NotificationsDialog = ({ isOpen, onClose }: { isOpen: boolean; onCl
   const id = useId()
   return (
     <Dialog open={isOpen} onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>
-      <DialogTitle id={id}>Notifications</DialogTitle>
+      <Title id={id}>
+        Notifications
+        <IconButton aria-label="Close" onClick={onClose}>
+          <CloseIcon />
+        </IconButton>
+      </Title>
       <Body>
         <NotificationList onOpen={onClose} />
       </Body>
       <DialogActions>
+        <MarkAllRead />
         <Button onClick={onClose}>Cancel</Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+const MarkAllRead = () => {
+  const { data } = useNotifications()
+  const markAllRead = useMarkAllRead()
+  const [isBusy, whileBusy] = useBusy()
+  const hasUnread = data?.data.some((notification) => unreadOf(notification) > 0) ?? false
+  return (
+    <ActionButton disabled={!hasUnread} isBusy={isBusy} onClick={() => whileBusy(markAllRead)}>
+      Mark all as read
+    </ActionButton>
   )
 }
 

@@ -38,6 +38,13 @@ export const useHasUnread = (): boolean => {
   return data?.data.some((notification) => unreadOf(notification) > 0) ?? false
 }
 
+/** Marks all as read; those that have come since stay unread. */
+export const useMarkAllRead = () => {
+  const userId = useUserId()
+  const save = useSave(notificationRoutes.readAll, { invalidates })
+  return () => save({ params: { userId } })
+}
+
 /** Marks a requisition's issues as read. The way to them does not wait for it. */
 export const useMarkRead = () => {
   const userId = useUserId()

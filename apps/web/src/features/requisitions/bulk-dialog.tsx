@@ -8,6 +8,7 @@ import { shortReason, useMendLink } from '../../domain/mend-link.ts'
 import { outdateRequisitions } from '../../domain/requisition-reads.ts'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
+import { events } from '../../lib/events.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 import { Checkbox } from '../../ui/form/tick.tsx'
@@ -99,11 +100,15 @@ const listed = (ids: readonly number[]) =>
     .map((id) => `#${id}`)
     .join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`
 
+/** What was left undone is no mere information. */
+const announce = ({ data, message }: Reply) =>
+  events.emit('notice', { type: data.refused.length > 0 ? 'warning' : 'info', message })
+
 /** Does it, once; a failure is told in the dialog too, which stays so that it can be tried again. */
 const useRun = (work: BulkWork, ids: number[], onDone: (outcome: Outcome) => void) => {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const save = useSave(work.route, { invalidates: noPath, isSilent: work.onDone !== undefined })
+  const save = useSave(work.route, { invalidates: noPath, isSilent: true })
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<Error | null>(null)
   const run = async () => {
@@ -112,7 +117,8 @@ const useRun = (work: BulkWork, ids: number[], onDone: (outcome: Outcome) => voi
     try {
       const reply = await save(work.input(ids, false))
       outdateRequisitions(client)
-      work.onDone?.(reply)
+      if (work.onDone) work.onDone(reply)
+      else announce(reply as Reply)
       work.follow?.(reply, navigate)
       onDone((reply as Reply).data)
     } catch (failure) {

@@ -122,7 +122,7 @@ export const removal = work(
     done: 'deleted',
     confirm: (count) => `Delete ${counted(count)}`,
     nothing: 'Nothing to delete',
-    note: messages.deleteWarning,
+    note: `${messages.deleteWarning} ${messages.deleteRestorable}`,
     isDestructive: true,
   },
 )

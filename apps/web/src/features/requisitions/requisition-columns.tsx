@@ -127,7 +127,13 @@ const catalogue = {
     visibleTo: 'requisitions.seeNotifyPatient',
     cell: (row) => <NotifyCell row={row} />,
   },
-  report: { header: 'Report', width: 120, cell: (row) => <ReportCell row={row} /> },
+  report: {
+    header: 'Report',
+    width: 124,
+    isSticky: 'right',
+    visibleTo: 'requisitions.bulkDownloadOwn',
+    cell: (row) => <ReportCell row={row} />,
+  },
   issues: {
     header: 'Issues',
     HeaderIcon: WarningIcon,

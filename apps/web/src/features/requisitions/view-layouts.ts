@@ -35,8 +35,9 @@ const layouts = {
   Resulted: resulted,
   // The turnaround last, so that what is worked on here needs no scrolling.
   Reported: ['partialReport', 'partialReleased', 'collection', 'testCodes', 'demographicQc', 'flag', 'tat'],
-  Released: released,
-  Delivered: [...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo'],
+  // The report in the row is for practices and physicians, who come for it.
+  Released: [...released, 'report'],
+  Delivered: [...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo', 'report'],
   Billing: ['billTo', 'insurance', 'salesRep', 'status', 'balance'],
   AllForClient: ['currentStatus', 'physician', 'collected', 'testCodes', 'report'],
   AllForPhysician: ['currentStatus', 'client', 'collected', 'testCodes', 'report'],

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DeleteWarning } from '../../ui/delete-warning.tsx'
 
 /** Modify and retest ask first with these fail codes, and without any (TEST-G3). */
 const askedCodes = ['901', '902', '903']
@@ -47,7 +48,11 @@ export const useTestActions = (requisitionId: number, subject: string, onDone: (
       onConfirm={() => run(pending.action, pending.rows)}
       onCancel={() => setPending(undefined)}
     >
-      {pending.action === 'remove' ? messages.deleteWarning : 'The current result stays in the history.'}
+      {pending.action === 'remove' ? (
+        <DeleteWarning count={pending.rows.length} isFinal />
+      ) : (
+        'The current result stays in the history.'
+      )}
     </ConfirmDialog>
   )
   return { start, isBusy, dialog }

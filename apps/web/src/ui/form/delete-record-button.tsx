@@ -7,6 +7,7 @@ import { useNavigate } from 'react-router'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { DeleteWarning } from '../delete-warning.tsx'
 import { Banner } from './banner.tsx'
 
 interface DeleteRecordButtonProps {
@@ -57,7 +58,7 @@ export const DeleteRecordButton = ({ route, id, itemName, subject, listPath }: D
         onConfirm={confirm}
         onCancel={() => setOpen(false)}
       >
-        {refusal ? <Banner type="error">{refusal}</Banner> : messages.deleteWarning}
+        {refusal ? <Banner type="error">{refusal}</Banner> : <DeleteWarning />}
       </ConfirmDialog>
     </>
   )

@@ -10,6 +10,7 @@ import {
 } from '../../lib/list-address.ts'
 import { useRole } from '../../lib/session.ts'
 import type { FieldDef } from '../form/field-types.ts'
+import { useNotify } from '../notices.tsx'
 import type { BulkAction } from '../table/bulk-buttons.tsx'
 import type { Column } from '../table/column.ts'
 import { OutcomeBar } from '../table/outcome-bar.tsx'
@@ -67,6 +68,7 @@ const idOf = ({ id }: { id: RowId }) => String(id)
 export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> & AddressProps) => {
   const { route, params, address, onChange, itemName, rowName, defaults = listDefaults, bulkActions = [] } = props
   const role = useRole()
+  const notify = useNotify()
   const [frame, isVisible] = useVisible<HTMLDivElement>(props.isPage)
   const list = useList(route, params, address, isVisible)
   const selection = useRowSelection(list.rows, idOf, JSON.stringify(address.filters))
@@ -85,6 +87,12 @@ export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> 
   useEffect(() => {
     if (pastTheEnd !== undefined) onChange({ page: pastTheEnd }, { isCorrection: true })
   }, [pastTheEnd, onChange])
+  const unknownSort = list.isUnsortable ? address.sort?.field : undefined
+  useEffect(() => {
+    if (unknownSort === undefined) return
+    notify.warning(`This list cannot be sorted by '${unknownSort}'; it is shown in its usual order.`)
+    onChange({ sort: null }, { isCorrection: true })
+  }, [unknownSort, onChange, notify])
   const isEmpty = rows?.length === 0 && pastTheEnd === undefined
   return (
     <>

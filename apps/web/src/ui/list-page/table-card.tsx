@@ -27,6 +27,10 @@ interface TableCardProps<Row extends { id: number }> {
   sort?: Sort
   /** Rows can be ticked and deleted by those who may call it. */
   removeRoute?: Route
+  /** Where it only takes a link away: from what, 'client'. */
+  unlinksFrom?: string
+  /** What was deleted cannot be restored. */
+  isFinal?: boolean
   /** What else a deletion makes old: everything under this path. */
   resource: string
   /** In the head of the card: 'Add'. */
@@ -50,6 +54,8 @@ export const TableCard = <Row extends { id: number }>(props: TableCardProps<Row>
     params,
     listPath: props.resource,
     itemName: props.itemName,
+    unlinksFrom: props.unlinksFrom,
+    isFinal: props.isFinal,
     rowId: idOf,
     rowName,
   })
@@ -66,7 +72,7 @@ export const TableCard = <Row extends { id: number }>(props: TableCardProps<Row>
                 startIcon={<TrashIcon />}
                 onClick={() => remove.action?.run(selection.rows, settle)}
               >
-                Delete {selection.rows.length} selected
+                {props.unlinksFrom === undefined ? 'Delete' : 'Remove'} {selection.rows.length} selected
               </Button>
             )}
             {props.actions}

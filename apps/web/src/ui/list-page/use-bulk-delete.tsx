@@ -3,6 +3,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { DeleteWarning } from '../delete-warning.tsx'
 import { useNotify } from '../notices.tsx'
 import type { BulkAction } from '../table/bulk-buttons.tsx'
 import { callGiven, isCancelled, type RouteParams } from '../table/read-list.ts'
@@ -18,6 +19,10 @@ interface BulkDeleteOptions<Row> {
   listPath: string
   /** 'user' */
   itemName: string
+  /** Where only a link goes and the record stays: what it is removed from, 'client'. */
+  unlinksFrom?: string | undefined
+  /** It cannot be restored. */
+  isFinal?: boolean | undefined
   rowId: (row: Row) => string
   rowName: (row: Row) => string
 }
@@ -32,7 +37,7 @@ interface DeleteReply {
 export const useBulkDelete = <Row,>(
   options: BulkDeleteOptions<Row>,
 ): { action?: BulkAction<Row>; dialog: ReactNode } => {
-  const { route, params, listPath, itemName, rowId, rowName } = options
+  const { route, params, listPath, itemName, unlinksFrom, isFinal = false, rowId, rowName } = options
   const [asked, setAsked] = useState<Row[]>([])
   const settle = useRef<SettleRows<Row>>(undefined)
   const [isOpen, setOpen] = useState(false)
@@ -72,16 +77,20 @@ export const useBulkDelete = <Row,>(
     dialog: (
       <ConfirmDialog
         isOpen={isOpen}
-        title={asked.length === 1 ? messages.deleteOne(itemName) : messages.deleteMany(asked.length, itemName)}
+        title={questionOf(asked.length, itemName, unlinksFrom)}
         {...(asked.length === 1 && only !== undefined ? { subject: rowName(only) } : {})}
-        confirmLabel="Delete"
+        confirmLabel={unlinksFrom === undefined ? 'Delete' : 'Remove'}
         isDestructive
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate(asked)}
         onCancel={() => setOpen(false)}
       >
         {asked.length > 1 && <Names names={asked.map(rowName)} />}
-        {messages.deleteWarning}
+        {unlinksFrom === undefined ? (
+          <DeleteWarning count={asked.length} isFinal={isFinal} />
+        ) : (
+          messages.unlinkNote(itemName)
+        )}
         {remove.isError && (
           <p role="alert" style={{ color: 'var(--error)', marginTop: 8 }}>
             {remove.error.message}
@@ -90,6 +99,12 @@ export const useBulkDelete = <Row,>(
       </ConfirmDialog>
     ),
   }
+}
+
+const questionOf = (count: number, itemName: string, unlinksFrom: string | undefined) => {
+  if (unlinksFrom === undefined)
+    return count === 1 ? messages.deleteOne(itemName) : messages.deleteMany(count, itemName)
+  return count === 1 ? messages.unlinkOne(itemName, unlinksFrom) : messages.unlinkMany(count, itemName, unlinksFrom)
 }
 
 const shownNames = 5

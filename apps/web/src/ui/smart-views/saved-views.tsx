@@ -7,6 +7,7 @@ import type { ListAddress, SmartFilterEntry } from '../../lib/list-address.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useDebounced } from '../../lib/use-lookup.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { DeleteWarning } from '../delete-warning.tsx'
 import type { FieldDef } from '../form/field-types.ts'
 import { SearchIcon } from '../icons.tsx'
 import { useNotify } from '../notices.tsx'
@@ -136,7 +137,7 @@ const DeleteView = ({ view, onDone, onClose }: DeleteViewProps) => {
       onConfirm={confirm}
       onCancel={onClose}
     >
-      {messages.deleteWarning}
+      <DeleteWarning />
     </ConfirmDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { events } from '../../lib/events.ts'
 import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
-import { withNewSession } from '../../lib/use-save.ts'
+import { isUnheard, withNewSession } from '../../lib/use-save.ts'
 import { createAutoSave, type SaveValue } from './auto-save.ts'
 
 interface AutoSaved<Value> {
@@ -28,7 +28,7 @@ export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSa
         try {
           return await withNewSession(() => save(draft, known))
         } catch (error) {
-          if (!isShown.current) tellUnseen(label, error)
+          if (isUnheard(error)) tell(isShown.current ? '' : `Not saved: ${label}. `, error as Error)
           throw error
         }
       },
@@ -52,6 +52,6 @@ export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSa
   return { ...state, change: cell.type, flush: cell.flush, retry: cell.retry, undo: cell.undo, settle: cell.settle }
 }
 
-/** The cell that would show the failure is gone. */
-const tellUnseen = (label: string, error: unknown) =>
-  events.emit('notice', { type: 'warning', message: `Not saved: ${label}. ${(error as Error).message}` })
+/** Besides the mark in the cell (TABLE-132); named where the cell is gone. */
+const tell = (name: string, error: Error) =>
+  events.emit('notice', { type: 'warning', message: name + error.message, cause: error })
