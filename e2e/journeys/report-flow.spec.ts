@@ -147,7 +147,9 @@ test('a receipt with the wrong tube is said and saved, and corrected with a reas
   await choose(/^Specimen Type/, 'EDTA whole blood')
   await choose(/^Temperature/, 'Refrigerated')
   await choose(/^Container/, 'Red top tube')
-  await expect(form.getByText(/This container is not one for this specimen type\. None of the ordered tests/)).toBeVisible()
+  await expect(
+    form.getByText(/This container is not one for this specimen type\. None of the ordered tests/),
+  ).toBeVisible()
   await look(page, 'specimen-hint', widths)
   await form.getByRole('button', { name: 'Add Specimen' }).click()
   await expect(form).toBeHidden()

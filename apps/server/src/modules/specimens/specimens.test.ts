@@ -298,8 +298,8 @@ describe('a receipt that was written down wrongly', () => {
     const [entry] = (await staff.get(`requisitions/${id}/req_hists`)).body.data
     expect(entry).toMatchObject({
       reason: 'Counted again',
-      oldData: [{ key: 'Number of Tubes', value: '2' }],
-      newData: [{ key: 'Number of Tubes', value: '3' }],
+      oldData: [{ key: 'Tube Count', value: '2' }],
+      newData: [{ key: 'Tube Count', value: '3' }],
     })
     const late = await staff.put(path, receipt({ tubeCount: 4, reason: 'Old' }), { 'if-match': `"${row.version}"` })
     expect(late.status).toBe(409)
