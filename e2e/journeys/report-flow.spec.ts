@@ -21,20 +21,21 @@ const inProcess = async (api: Calls): Promise<{ id: number; reqTestId: number }>
 }
 
 /** The same with its result, Reported, with a report that waits for lab QC. */
-const reported = async (api: Calls): Promise<{ id: number; report: number }> => {
+const reported = async (api: Calls): Promise<{ id: number; report: number; name: string }> => {
   const { id, reqTestId } = await inProcess(api)
   await api.put(`requisitions/${id}/req_tests/bulk_edit`, { reqTests: [{ reqTestId, result: '181' }] })
   const { id: report } = await api.post(`requisitions/${id}/reports/make`)
   await api.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
   await api.put(`requisitions/RESULT/next_status/bulk_move?id=${id}`, {})
-  return { id, report }
+  const [{ reportOriginalFileName: name }] = await api.get(`requisitions/${id}/reports`)
+  return { id, report, name }
 }
 
-const releasedOne = async (api: Calls): Promise<{ id: number; report: number }> => {
-  const { id, report } = await reported(api)
+const releasedOne = async (api: Calls): Promise<{ id: number; name: string }> => {
+  const { id, report, name } = await reported(api)
   await api.put(`requisitions/${id}/reports/${report}`, { labQcStatusCode: 'RELEASE' })
   await api.put(`requisitions/REPORT/next_status/bulk_move?id=${id}`, {})
-  return { id, report }
+  return { id, name }
 }
 
 test('a report is released after a second look, and delivered after its receivers were shown', async ({
@@ -43,9 +44,9 @@ test('a report is released after a second look, and delivered after its receiver
 }) => {
   const staff = await sessionOf(page.request, 'staff')
   const api = callsOf(page.request, staff)
-  const { id } = await reported(api)
+  const { id, name } = await reported(api)
   await openAs(page, staff, `/requisitions/${id}/show/reportsDelivery`)
-  const qc = page.getByLabel(`Lab QC Result of ${id}.pdf`)
+  const qc = page.getByLabel(`Lab QC Result of ${name}`)
   await qc.selectOption('RELEASE')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText(`#${id} | `)).toBeVisible()
@@ -64,7 +65,7 @@ test('a report is released after a second look, and delivered after its receiver
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await api.put(`requisitions/REPORT/next_status/bulk_move?id=${id}`, {})
   await deliver.click()
-  await expect(dialog.getByText(`${id}.pdf`)).toBeVisible()
+  await expect(dialog.getByText(name)).toBeVisible()
   await expect(dialog.getByRole('list', { name: 'Receivers' }).getByRole('listitem').first()).toBeVisible()
   await look(page, 'deliver-dialog', widths)
   await dialog.getByRole('button', { name: 'Deliver', exact: true }).click()
@@ -76,18 +77,18 @@ test('a report that a released one already says is made only when asked for twic
   look,
 }) => {
   const staff = await sessionOf(page.request, 'staff')
-  const { id } = await releasedOne(callsOf(page.request, staff))
+  const { id, name } = await releasedOne(callsOf(page.request, staff))
   await openAs(page, staff, `/requisitions/${id}/show/reportsDelivery`)
   const make = page.getByRole('button', { name: 'Make report' })
   const dialog = page.getByRole('dialog')
   await make.click()
-  await expect(dialog.getByText(`Report ${id}.pdf (version 1) is released and already says the same.`)).toBeVisible()
+  await expect(dialog.getByText(`Report ${name} (version 1) is released and already says the same.`)).toBeVisible()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(table(page, 'Reports').locator('tbody tr.row')).toHaveCount(1)
   await make.click()
   await dialog.getByRole('button', { name: 'Make another report' }).click()
   await expect(table(page, 'Reports').locator('tbody tr.row')).toHaveCount(2)
-  await page.getByRole('button', { name: `Remove ${id}.pdf` }).click()
+  await page.getByRole('button', { name: `Remove ${name}` }).click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(dialog.getByText('Reason for the removal is required')).toBeVisible()
   await look(page, 'remove-report', widths)
@@ -108,7 +109,7 @@ test('DAY-36 the next status of Released names what was never sent and asks how 
   await page.getByRole('checkbox', { name: new RegExp(`^Select #${id} `) }).check()
   await page.getByRole('button', { name: 'Next status: Delivered' }).click()
   const plan = page.getByRole('dialog').first()
-  await expect(plan.getByText(`1 of these 1 was never sent: #${id}`, { exact: false })).toBeVisible()
+  await expect(plan.getByText(`This one was never sent: #${id}`, { exact: false })).toBeVisible()
   await look(page, 'never-sent-plan', widths)
   await plan.getByRole('button', { name: /^Move 1/ }).click()
   const question = page.getByRole('dialog', { name: 'Never sent from here' })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type DeliveryPlan, type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
+import { sameWriteMs } from '@lis/contract/kit/route.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import {
   displayStatus,
@@ -220,6 +221,8 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
   await lockRequisition(write.db, write.actor, before.requisition_id)
   await requireChecked(write.db, before.requisition_id)
   const [report] = await releasedReports(write.db, before.requisition_id, [before.report_id])
+  const repeated = await findResent(write, before.id, report?.version_no ?? before.report_version_no)
+  if (repeated !== null) return [repeated]
   const known = await receiversOf(write.db, before.requisition_id)
   const recipient = requireReachable(before.requisition_id, wayToSameParty(known, before))
   const sent = { kind: before.recipient_kind, reportIds: [before.report_id] }
@@ -237,6 +240,16 @@ export const resend = async (write: WriteCall, deliveryId: number): Promise<numb
   if (ids.length > 0) return ids
   if (!(await hasten(write, before))) throw conflict(`Requisition #${before.requisition_id} is already on its way`)
   return [before.id]
+}
+
+/** The same person has sent it again a moment ago, and it has arrived: a second click is no second delivery. */
+const findResent = async ({ db, actor }: WriteCall, deliveryId: number, versionNo: number): Promise<number | null> => {
+  const { rows } = await sql<{ id: number }>`
+    select id from report_delivery where resend_of_id = ${deliveryId}::bigint and report_version_no = ${versionNo}::int and state = 'DELIVERED'
+      and requested_by = ${actor.userId} and requested_at > now() - ${sameWriteMs} * interval '1 ms' order by id desc limit 1`.execute(
+    db,
+  )
+  return rows[0]?.id ?? null
 }
 
 /** The way it went, or was to go, unless that leads nowhere and the receiver has another one by now. */

@@ -88,8 +88,9 @@ export const BulkDialog = ({ work, rows, onClose, onSettle }: BulkDialogProps) =
 const NeverSent = ({ ids, total }: { ids: readonly number[]; total: number }) => (
   <div style={{ marginTop: 8 }}>
     <Banner type="warning">
-      {ids.length} of these {total} {ids.length === 1 ? 'was' : 'were'} never sent: {listed(ids)}. To send them, use
-      'Deliver' instead; otherwise you are asked how the reports reached their receivers.
+      {total === 1 ? 'This one' : `${ids.length} of these ${total}`} {ids.length === 1 ? 'was' : 'were'} never sent:{' '}
+      {listed(ids)}. To send {ids.length === 1 ? 'it' : 'them'}, use 'Deliver' instead; otherwise you are asked how the
+      reports reached their receivers.
     </Banner>
   </div>
 )
