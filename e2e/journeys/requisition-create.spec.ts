@@ -29,6 +29,8 @@ const scanOf = async (megabytes: number) => {
   await truncate(path, megabytes * 1024 * 1024)
   return path
 }
+/** The order that is typed must not look like the same one again. */
+const anotherDay = { dateCollected: '2026-10-28T10:05:00-05:00' }
 const fillOrder = (page: Page) => fillOrderOf(page, client)
 
 test('CREATE-02..CREATE-10 CREATE-17..CREATE-19 CREATE-27..CREATE-32 CREATE-49..CREATE-78 the page: sections, presets, what is missing, a client without time zone, a file that is too big, a phone', async ({
@@ -168,7 +170,11 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-
   page,
 }) => {
   const lastName = unique('Known')
-  await newRequisition(callsOf(page.request, session), { patientFirstName: 'Nora', patientLastName: lastName })
+  await newRequisition(callsOf(page.request, session), {
+    patientFirstName: 'Nora',
+    patientLastName: lastName,
+    ...anotherDay,
+  })
   await openAs(page, session, '/requisitions/create')
   await fillOrder(page)
   // A search that failed has not found nobody.
@@ -239,7 +245,7 @@ test('CREATE-85 CREATE-92 a patient whose record somebody corrects after they we
   faults.expect(/409/)
   const lastName = unique('Maiden')
   const api = callsOf(page.request, session)
-  const earlier = await newRequisition(api, { patientFirstName: 'Nora', patientLastName: lastName })
+  const earlier = await newRequisition(api, { patientFirstName: 'Nora', patientLastName: lastName, ...anotherDay })
   const { patient } = await api.get(`requisitions/${earlier}/patient`)
   await openAs(page, session, '/requisitions/create')
   await fillOrder(page)

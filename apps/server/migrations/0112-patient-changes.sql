@@ -5,3 +5,6 @@ create table patient_change (
   is_taken boolean, decided_by int, decided_at timestamptz, check ((is_taken is null) = (decided_at is null))
 );
 create index patient_change_open on patient_change (requisition_id) where is_taken is null;
+alter table patient_change enable row level security;
+create policy patient_change_scope on patient_change to lis_app
+  using ((select sees_all_rows()) or (select true from requisition r where r.id = patient_change.requisition_id)) with check (true);

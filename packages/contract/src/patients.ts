@@ -83,7 +83,7 @@ export const identityQuestion = {
   code: 'IDENTITY_CHANGE',
   which: 'WHICH_PATIENT',
   choices: [
-    { value: 'SAME_PERSON', label: 'Same person, correct the record' },
+    { value: 'SAME_PERSON', label: 'Same person' },
     { value: 'OTHER_PERSON', label: 'Another person' },
   ],
 } as const

@@ -52,8 +52,8 @@ const IdentityChange = ({ question }: { question: Question }) => {
       </Table>
       {question.reqIds && question.reqIds.length > 0 && (
         <p style={{ color: 'var(--text-2)' }}>
-          Requisitions of this record: {shownIds(question.reqIds)}. 'Another person' leaves the record as it was and
-          gives only this requisition to somebody else.
+          Requisitions of this record: {shownIds(question.reqIds)}. 'Same person' corrects all of them; 'Another person'
+          leaves the record as it was and gives only this requisition to somebody else.
         </p>
       )}
     </>

@@ -77,7 +77,7 @@ const QuestionDialog = ({ questions, bodies, onAnswer }: QuestionDialogProps) =>
           </section>
         ))}
       </DialogContent>
-      <DialogActions>
+      <DialogActions sx={{ flexWrap: 'wrap' }}>
         {/* The safe choice has the focus; between several answers none is put forward. */}
         <Button autoFocus variant={isChoiceOfButtons ? 'text' : 'contained'} onClick={() => onAnswer(null)}>
           Cancel

@@ -55,6 +55,16 @@ describe('the guarantor', () => {
     expect((await audited(id)).at(-1)).toMatchObject({ entity: 'billing', action: 'BILLING' })
   })
 
+  it("is asked about when 'Self' has another name than the patient, and has a ZIP code of its state, DAY-36", async () => {
+    const { id } = await test.given.requisition()
+    const other = await guarantor({ relationTypeCode: 'SELF' })
+    const asked = await put(id, other)
+    expect(asked.body.current.questions).toMatchObject([{ code: 'SELF_OTHER_NAME', field: 'relationTypeCode' }])
+    expect((await put(id, { ...other, answers: { SELF_OTHER_NAME: 'SAVE' } })).status).toBe(200)
+    expect((await put(id, { guarantorCity: 'Salem' })).status).toBe(200)
+    expect(fieldErrors((await put(id, { guarantorZip: 'ABC' })).body)).toEqual({ guarantorZip: 'ZIP is invalid' })
+  })
+
   it('names every field that is missing BLG-034..BLG-042', async () => {
     const { id } = await test.given.requisition()
     const { status, body } = await put(id, { relationTypeCode: 'SPOUSE' })
@@ -185,6 +195,18 @@ describe('insurances', () => {
     await put(id, { reqBillTypeCode: 'PATIENT' })
     const records = (await audited(id)).filter(({ entity }) => entity === 'billing')
     expect(new Set(records.map(({ old_data }) => Object.keys(old_data as object).join()))).toHaveProperty('size', 1)
+  })
+
+  it('are asked about when the same policy stands there under another order, DAY-36', async () => {
+    const { id } = await test.given.requisition()
+    const path = await insurancePath(id)
+    await admin.post(path, insured())
+    const again = insured({ billingOrder: 3, policyNo: 'a123' })
+    expect((await admin.post(path, again)).body.current.questions).toMatchObject([
+      { code: 'SAME_POLICY', field: 'policyNo' },
+    ])
+    expect((await admin.post(path, { ...again, answers: { SAME_POLICY: 'SAVE' } })).status).toBe(200)
+    expect((await admin.post(path, insured({ billingOrder: 2, policyNo: 'B7' }))).status).toBe(200)
   })
 
   it('leave alone who pays once a person has chosen it, unless another one becomes primary or says something else', async () => {

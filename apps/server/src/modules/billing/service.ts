@@ -150,19 +150,16 @@ const saveGuarantor = async (call: AskingCall, before: Billing, change: Guaranto
 }
 
 /** Who pays as 'Self' is the patient. */
-const askAboutSelf = (
-  { questions }: AskingCall,
-  { patient }: Billing,
-  next: Guarantor & { relationTypeCode: string },
-) => {
+const askAboutSelf = ({ questions }: AskingCall, before: Billing, next: Guarantor & { relationTypeCode: string }) => {
   const nameOf = (one: Pick<Guarantor, 'guarantorFirstName' | 'guarantorLastName'>) =>
     `${one.guarantorLastName}, ${one.guarantorFirstName}`
-  if (next.relationTypeCode !== 'SELF' || !next.guarantorLastName) return
-  if (nameOf(next).toLowerCase() === nameOf(patient).toLowerCase()) return
+  const isChanged = next.relationTypeCode !== before.relationTypeCode || nameOf(next) !== nameOf(before)
+  if (!isChanged || next.relationTypeCode !== 'SELF' || !next.guarantorLastName) return
+  if (nameOf(next).toLowerCase() === nameOf(before.patient).toLowerCase()) return
   questions.ask({
     code: billingQuestions.selfOtherName,
     field: 'relationTypeCode',
-    message: `'Self' is the patient, ${nameOf(patient)}, and the guarantor is ${nameOf(next)}.`,
+    message: `'Self' is the patient, ${nameOf(before.patient)}, and the guarantor is ${nameOf(next)}.`,
   })
 }
 

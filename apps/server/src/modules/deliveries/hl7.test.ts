@@ -451,8 +451,10 @@ it.each([
 )
 
 it('DELIV-01 takes nothing back where a name or a birth date was only spelled wrong: it is the same patient', async () => {
-  const { jane, giveTo, correct } = await underJane()
-  await giveTo(jane, { patientLastName: 'Dough', patientDob: '1970-01-03' })
+  const { id, jane, giveTo, correct } = await underJane()
+  const answers = { IDENTITY_CHANGE: 'SAME_PERSON' }
+  await giveTo(jane, { patientLastName: 'Dough', patientDob: '1970-01-03', answers })
+  await world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
   await correct()
   await work({ over: mllp() })
   expect(patientsIn()).toEqual([jane])

@@ -26,7 +26,7 @@ const findCandidates = async (trx: Trx, ids: readonly number[]) => {
       nullif(p.email, '') as email, nullif(p.home_phone, '') as phone, p.is_notify_opt_out as is_opt_out, c.name as client,
       exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as is_out,
       ${isDemographicQcReopened} as is_unchecked
-    from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id
+    from requisition r join requisition_patient p on p.requisition_id = r.id join client c on c.id = r.client_id
     where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))
 }
@@ -126,7 +126,7 @@ const findReasonToStop = async (db: Db, messageId: number) => {
       coalesce(m.recipient = case m.channel when 'EMAIL' then p.email::text else p.home_phone end, false) as is_address,
       exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as is_out,
       ${isDemographicQcReopened} as is_unchecked
-    from patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join patient p on p.id = r.patient_id
+    from patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join requisition_patient p on p.requisition_id = r.id
     where n.message_id = ${messageId}::bigint`.execute(db)
   const [row] = rows
   if (!row) return null

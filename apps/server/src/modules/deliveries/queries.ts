@@ -14,7 +14,7 @@ const nextAttempt = sql`case when m.state = 'FAILED' then m.next_attempt_at end`
 
 const ledger: Omit<ListDefinition, 'where' | 'filter'> = {
   from: sql`report_delivery d join report_version v on v.report_id = d.report_id and v.version_no = d.report_version_no join stored_file f on f.id = v.file_id
-    join requisition r on r.id = d.requisition_id join patient p on p.id = r.patient_id join client c on c.id = r.client_id
+    join requisition r on r.id = d.requisition_id join requisition_patient p on p.requisition_id = r.id join client c on c.id = r.client_id
     left join outbox_message m on m.id = d.message_id`,
   fields: {
     id: sql`d.id`,
@@ -56,7 +56,7 @@ export const deliveriesOf = (requisitionId: number): ListDefinition => ({
 
 /** How the patient was told that results are ready, the newest first. */
 export const notificationsOf = (requisitionId: number): ListDefinition => ({
-  from: sql`patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join patient p on p.id = r.patient_id`,
+  from: sql`patient_notification n join outbox_message m on m.id = n.message_id join requisition r on r.id = n.requisition_id join requisition_patient p on p.requisition_id = r.id`,
   where: [sql`n.requisition_id = ${requisitionId}::bigint`],
   fields: {
     id: sql`n.id`,

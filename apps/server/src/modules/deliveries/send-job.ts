@@ -80,7 +80,7 @@ const findRow = async (trx: Trx, id: number): Promise<Row | undefined> => {
         and x.party_id = d.party_id and x.delivered_at is not null) as has_earlier,
       coalesce(c.encrypt_pdf, false) as encrypt_pdf, coalesce(c.legacy_client_id || '-' || to_char(p.dob, 'MMDDYYYY'), '') as password
     from report_delivery d join report_version v on v.report_id = d.report_id and v.version_no = d.report_version_no join stored_file f on f.id = v.file_id
-      join requisition r on r.id = d.requisition_id join patient p on p.id = r.patient_id
+      join requisition r on r.id = d.requisition_id join requisition_patient p on p.requisition_id = r.id
       left join client c on d.recipient_kind <> 'COLA' and c.id = d.party_id
     where d.id = ${id}::bigint and d.state = 'PENDING' and d.message_id is null and d.transmit_method_code <> 'PRINT' for no key update of d`.execute(
     trx,

@@ -105,7 +105,7 @@ const findCandidates = async (trx: Db, ids: readonly number[]): Promise<Map<numb
         where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE'), '[]') as reports,
       exists (select from report_delivery d join report x on x.id = d.report_id and x.current_version_no = d.report_version_no
         where d.requisition_id = r.id and d.state = 'PENDING') as has_open, ${isDemographicQcReopened} as is_unchecked
-    from requisition r join patient p on p.id = r.patient_id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(
+    from requisition r join requisition_patient p on p.requisition_id = r.id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(
     trx,
   )
   return new Map(rows.map((row) => [row.id, row]))

@@ -242,7 +242,7 @@ export const findSamples = async (
   const { rows } = await sql<Omit<ScannedSample, 'reason'> & { lab_id: number; lab_name: string }>`
     select r.id as "reqId", p.last_name || ', ' || p.first_name as "patientName", p.dob as "patientDob", r.lab_id, lab.name as lab_name,
       (select count(*)::int from specimen_location l where l.requisition_id = r.id and ${isLying}) as "placedCount"
-    from requisition r join patient p on p.id = r.patient_id join lab on lab.id = r.lab_id
+    from requisition r join requisition_patient p on p.requisition_id = r.id join lab on lab.id = r.lab_id
     where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null and ${visibleRequisition(actor, sql`r.id`)}`.execute(
     db,
   )
@@ -274,7 +274,7 @@ const sortOfSlot = sql`(s.row_letter || lpad(s.slot::text, 3, '0'))`
 export const freezerSpecList: ListDefinition = {
   from: sql`specimen_location l join ${wayToSlot} on s.id = l.slot_id join requisition_list q on q.requisition_id = l.requisition_id
     join lab on lab.id = f.lab_id join client c on c.id = q.client_id join physician ph on ph.id = q.physician_id join requisition r on r.id = l.requisition_id
-    join patient p on p.id = r.patient_id`,
+    join requisition_patient p on p.requisition_id = r.id`,
   where: [isLying, sql`r.deleted_at is null`],
   fields: {
     id: sql`l.id`,

@@ -31,7 +31,7 @@ export const findTarget = async (
   >`
     select r.id as "reqId", p.id as "patientId", p.first_name as "firstName", p.middle_name as "middleName", p.last_name as "lastName", p.dob::text as dob,
       r.ext_order_id as "extOrderId", r.ext_accession_id as "extAccessionId", c.name as "clientName", r.status_code as status
-    from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id
+    from requisition r join requisition_patient p on p.requisition_id = r.id join client c on c.id = r.client_id
     where r.id = ${reqId}::bigint and r.deleted_at is null
       and (${collaboratorId}::int is null or r.collaborator_id = ${collaboratorId}::int)`.execute(db)
   const [row] = rows

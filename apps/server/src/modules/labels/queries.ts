@@ -10,7 +10,7 @@ export const findLabelSources = async (db: Db, actor: Actor, ids: readonly numbe
     select r.id, p.first_name as "firstName", p.last_name as "lastName", p.dob, r.collected_at as "collectedAt", r.collected_zone as "collectedZone",
       coalesce(l.test_codes, '') as "testCodes", 'DP' = any(string_to_array(l.test_codes, ',')) as "isShowDp", r.cryo_flag as "cryoFlag", r.cryo_print_nbr as "cryoPrintNbr"
     from unnest(${[...ids]}::bigint[]) with ordinality wanted (id, place) join requisition r on r.id = wanted.id
-      join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
+      join requisition_list l on l.requisition_id = r.id join requisition_patient p on p.requisition_id = r.id
     where r.deleted_at is null and ${visibleRequisitions(actor)} order by wanted.place`.execute(db)
   return rows
 }

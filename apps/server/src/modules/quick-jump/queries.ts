@@ -49,7 +49,7 @@ export const findRequisitions = async (db: Db, actor: Actor, digits: string): Pr
   const { rows } = await sql<Listed>`
     select 'requisition' as kind, r.requisition_id as id, r.requisition_id as "requisitionId", '#' || r.requisition_id as label,
       p.last_name || ', ' || p.first_name || ' · ' || s.description as detail, json_build_object('reqId', r.requisition_id::text) as filters
-    from requisition_list r join patient p on p.id = r.patient_id join requisition_status_type s on s.code = r.status_code
+    from requisition_list r join requisition_patient p on p.requisition_id = r.requisition_id join requisition_status_type s on s.code = r.status_code
     where ${inScope(actor, 'r')} and (${sql.join(ranges, sql` or `)})
     order by r.requisition_id = ${Number(digits)}::bigint desc, r.requisition_id desc limit ${hitsPerKind}`.execute(db)
   return rows

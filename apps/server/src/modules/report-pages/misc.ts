@@ -31,7 +31,7 @@ export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
             sql`coalesce(max(rt.reportable_result) filter (where t.result_key = ${sql.lit(key)}), max(rt.reagent) filter (where t.reagent_key = ${sql.lit(key)})) as ${sql.ref(key)}`,
         ),
       )}
-    from requisition_list l join (select id, zone as lab_zone from lab) lab on lab.id = l.lab_id join patient p on p.id = l.patient_id join client c on c.id = l.client_id
+    from requisition_list l join (select id, zone as lab_zone from lab) lab on lab.id = l.lab_id join requisition_patient p on p.requisition_id = l.requisition_id join client c on c.id = l.client_id
     join requisition_test rt on rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and not rt.is_modifiable and rt.reportable_result is not null and rt.process_date is not null
     join test t on t.id = rt.test_id
     where l.requisition_id = any(${[...reqIds]}::bigint[]) and not ${isRequisitionFailed(sql`l.requisition_id`)} and ${visibleRequisitions(actor)}
@@ -60,7 +60,7 @@ export const eventRequisitions = (clientId: number, eventId: number): ReportDefi
   }) => sql`select 'row' as "rowKind", l.requisition_id as "reqId", r.ext_order_id as "extOrderId", ${patient} as "patientName", p.dob::text as "patientDob",
       initcap(p.gender_code) as gender, ph.last_name || ', ' || ph.first_name as "physicianName", ${onClock(sql`l.collected_at`, sql`l.collected_zone`)} as "dateCollected",
       ${onClock(sql`l.received_at`)} as "dateReceived", replace(l.test_codes, ',', ', ') as "testCodes", st.description as "reqStatusDesc", ${onClock(sql`l.released_at`)} as "releaseDate"
-    from requisition_list l join requisition r on r.id = l.requisition_id join (select id, zone as lab_zone from lab) lab on lab.id = l.lab_id join patient p on p.id = l.patient_id join physician ph on ph.id = l.physician_id
+    from requisition_list l join requisition r on r.id = l.requisition_id join (select id, zone as lab_zone from lab) lab on lab.id = l.lab_id join requisition_patient p on p.requisition_id = l.requisition_id join physician ph on ph.id = l.physician_id
     join requisition_status_type st on st.code = l.status_code
     where l.client_id = ${clientId}::bigint and l.event_id = ${eventId}::bigint and ${visibleRequisitions(actor)} order by l.requisition_id`,
 })

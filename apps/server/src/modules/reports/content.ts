@@ -141,7 +141,7 @@ export const findReportContent = async (db: Db, requisitionId: number): Promise<
         from requisition_test rt join test te on te.id = rt.test_id
         where rt.requisition_id = r.id and rt.deleted_at is null and not rt.is_retest) t), '[]') as results,
       '[]'::json as pending
-    from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id join state s on s.id = c.state_id
+    from requisition r join requisition_patient p on p.requisition_id = r.id join client c on c.id = r.client_id join state s on s.id = c.state_id
       join physician ph on ph.id = r.physician_id join collaborator co on co.id = r.collaborator_id join lab on lab.id = r.lab_id
     where r.id = ${requisitionId}::bigint) x`.execute(db)
   const { results: stored, isFailed, ...content } = (rows[0] as { content: Stored }).content

@@ -228,7 +228,7 @@ export const planReports = async ({ db }: Pick<WriteCall, 'db'>, ids: readonly n
       exists (select from requisition_test t where t.requisition_id = r.id and t.deleted_at is null and not t.is_retest and (${isFailedWhole} or not t.is_modifiable
         and (coalesce(t.reportable_result, t.result) is not null or exists (select from requisition_test_reason x join reason e on e.id = x.reason_id and e.type_code = 'FAIL' where x.requisition_test_id = t.id)))) as has_result,
       exists (select from report x where x.requisition_id = r.id and x.deleted_at is null and x.lab_qc_status_code = 'RELEASE') as has_released
-    from requisition r join patient p on p.id = r.patient_id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(
+    from requisition r join requisition_patient p on p.requisition_id = r.id where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null`.execute(
     db,
   )
   const found = new Map(rows.map((row) => [row.id, row]))

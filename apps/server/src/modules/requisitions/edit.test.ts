@@ -375,6 +375,10 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
     const send = (sent: object) => admin.put(`requisitions/${id}/patients/${patient.id}`, sent)
     for (const name of ['Zoë', 'שרה محمد', 'O’Brien-Smith, Jr.'])
       expect((await send({ patientLastName: name })).body.data.patientLastName).toBe(name)
+    const { state_id: patientStateId } = await test.given.address('US', 'OR')
+    const wrongZip = [400, 'patientZip', 'Zip is invalid']
+    expect(firstFault(await send({ patientZip: '1' }))).toEqual(wrongZip)
+    expect(firstFault(await send({ patientStateId, patientZip: 'ABC' }))).toEqual(wrongZip)
     expect(firstFault(await send({ patientLastName: 'x'.repeat(500) }))).toEqual([
       400,
       'patientLastName',
@@ -402,7 +406,7 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
     const { id, patient } = await withPatient({ patientSsn: '111-22-3333' })
     const admin = await test.as('ADM')
     const send = (sent: object) => admin.put(`requisitions/${id}/patients/${patient.id}`, sent)
-    expect((await send({ patientSsn: '•••-••-3333', patientZip: '1' })).body.data.patientSsn).toBe('•••-••-3333')
+    expect((await send({ patientSsn: '•••-••-3333', patientZip: '97301' })).body.data.patientSsn).toBe('•••-••-3333')
     expect((await send({ patientSsn: '' })).body.data.patientSsn).toBeNull()
   })
 

@@ -75,7 +75,7 @@ describe('a changed identity, DAY-31', () => {
       select reason from audit_entry where entity = 'patient' and entity_id = ${patientId} and action = 'EDIT'`.execute(
       test.database.db,
     )
-    expect(rows[0]?.reason).toContain('Same person, correct the record')
+    expect(rows[0]?.reason).toContain('Same person.')
   })
 
   it('of another person leaves the record as it was and gives this requisition a new patient', async () => {

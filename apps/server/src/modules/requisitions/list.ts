@@ -147,7 +147,7 @@ export const requisitionList = (view: ApiView, actor: Actor, query: ListQuery): 
         merged: { from: ranges, where: tab, ...(actor.scope.role === 'SLS' && inClient(query)) },
       }),
     },
-    from: sql`requisition_list l join patient p on p.id = l.patient_id join client c on c.id = l.client_id join physician ph on ph.id = l.physician_id`,
+    from: sql`requisition_list l join requisition_patient p on p.requisition_id = l.requisition_id join client c on c.id = l.client_id join physician ph on ph.id = l.physician_id`,
     where: [visibleRequisitions(actor), ...tab],
     fields: { ...fields, ...issueFields(actor) },
     sort: sortsOf(view, actor, query),

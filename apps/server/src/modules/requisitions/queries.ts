@@ -141,7 +141,7 @@ export const visibleRequisition = (actor: Pick<Actor, 'scope'>, id: RawBuilder<u
 /** Selects what people call a requisition: number, patient and date of birth; of a deleted one too. */
 export const labelOfRequisition = (id: Sql): Sql => sql`
   select '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')'
-  from requisition r join patient p on p.id = r.patient_id where r.id = ${id}`
+  from requisition r join requisition_patient p on p.requisition_id = r.id where r.id = ${id}`
 
 const lov = (type: string, code: ReturnType<typeof sql>) =>
   sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`
@@ -173,7 +173,7 @@ export const findRequisition = async (db: Db, actor: Actor, id: number): Promise
       case when r.is_dem_qc_pass then 1 else 0 end as "isDemQcPass", case when r.is_send_notif then 1 else 0 end as "isSendNotif",
       r.bill_type_code as "reqBillTypeCode", ${lov('REQBILLTYPE', sql`r.bill_type_code`)} as "reqBillTypeDesc",
       array_to_string(l.flag_ids, ',') as flag, ${openIssues(actor).count} as "issueCount", r.version
-    from requisition r join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
+    from requisition r join requisition_list l on l.requisition_id = r.id join requisition_patient p on p.requisition_id = r.id
       join client c on c.id = r.client_id join collaborator cola on cola.id = r.collaborator_id join lab on lab.id = r.lab_id
       join physician ph on ph.id = r.physician_id left join client cc on cc.id = r.copy_to_client_id left join physician cp on cp.id = r.copy_physician_id
       join client_event e on e.id = r.event_id

@@ -28,7 +28,7 @@ const selectRestored = (id: number) => sql`
     (select count(*)::int from payment x where x.requisition_id = r.id and x.deleted_at is not null) as payments,
     (select min(other.id) from requisition other where other.client_id = r.client_id and lower(other.ext_order_id) = lower(r.ext_order_id)
       and other.id <> r.id and other.deleted_at is null) as twin
-  from requisition r join patient p on p.id = r.patient_id join client c on c.id = r.client_id where r.id = ${id}`
+  from requisition r join requisition_patient p on p.requisition_id = r.id join client c on c.id = r.client_id where r.id = ${id}`
 
 export const deletedRequisitionKind: DeletedKind = {
   kind: 'requisition',

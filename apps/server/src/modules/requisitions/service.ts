@@ -108,7 +108,7 @@ export const findCandidates = async (
   const missing = checks.length > 0 ? sql`array_remove(array[${sql.join(checks)}]::text[], null)` : sql`'{}'::text[]`
   const { rows } = await sql<Candidate>`
     select r.id, r.status_code, '#' || r.id || ' | ' || p.last_name || ', ' || p.first_name || ' (' || to_char(p.dob, 'MM/DD/YYYY') || ')' as label, ${missing} as missing
-    from requisition r join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
+    from requisition r join requisition_list l on l.requisition_id = r.id join requisition_patient p on p.requisition_id = r.id
     where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null and ${visibleRequisitions(actor)}`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -979,6 +979,15 @@ export interface RequisitionIcd {
   requisition_id: number
 }
 
+export interface RequisitionIdentity {
+  dob: string
+  first_name: string
+  kept_at: Generated<string>
+  last_name: string
+  middle_name: string | null
+  requisition_id: number
+}
+
 export interface RequisitionList {
   bill_type_code: string | null
   client_id: number
@@ -1061,6 +1070,32 @@ export interface RequisitionListSource {
   status_code: string | null
   tab_code: string | null
   test_codes: string | null
+}
+
+export interface RequisitionPatient {
+  addr1: string | null
+  addr2: string | null
+  city: string | null
+  country_id: number | null
+  deleted_at: string | null
+  dob: string | null
+  email: string | null
+  ethnicity_code: string | null
+  first_name: string | null
+  gender_code: string | null
+  home_phone: string | null
+  id: number | null
+  is_notify_opt_out: boolean | null
+  last_name: string | null
+  middle_name: string | null
+  name_key: string | null
+  race_code: string | null
+  requisition_id: number | null
+  ssn_last4: string | null
+  state_id: number | null
+  version: number | null
+  work_phone: string | null
+  zip: string | null
 }
 
 export interface RequisitionReason {
@@ -1401,8 +1436,10 @@ export interface DB {
   requisition_count_delta_by_scope: RequisitionCountDeltaByScope
   requisition_flag: RequisitionFlag
   requisition_icd: RequisitionIcd
+  requisition_identity: RequisitionIdentity
   requisition_list: RequisitionList
   requisition_list_source: RequisitionListSource
+  requisition_patient: RequisitionPatient
   requisition_reason: RequisitionReason
   requisition_search: RequisitionSearch
   requisition_status_event: RequisitionStatusEvent

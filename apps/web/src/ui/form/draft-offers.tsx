@@ -59,7 +59,7 @@ const ResumeDialog = ({ doubt }: { doubt: NonNullable<Drafts['doubt']> }) => {
         <p style={{ color: 'var(--text-2)' }}>
           The draft fills the whole form. What you have typed now is kept as a draft of its own.
         </p>
-        <SidesTable>
+        <SidesTable sx={{ '& tbody th': { lineHeight: 'inherit' } }}>
           <thead>
             <tr>
               <th scope="col">Field</th>
