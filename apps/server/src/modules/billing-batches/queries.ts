@@ -165,7 +165,7 @@ const readItems = async (db: Db, source: Sql, sentBatchId: number | null): Promi
         'policyHolder', n.policy_holder, 'policyNo', n.policy_no, 'groupNo', n.group_no, 'insuredDob', n.insured_dob) order by n.billing_order)
         from insurance n where n.billing_id = b.id and n.deleted_at is null), '[]') as insurances,
       l.test_codes as "testCodes", i.left_out as "leftOut"
-    from ${source} i join requisition r on r.id = i.requisition_id join requisition_list l on l.requisition_id = r.id join requisition_patient p on p.requisition_id = r.id
+    from ${source} i join requisition r on r.id = i.requisition_id join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
       join client c on c.id = r.client_id join collaborator co on co.id = r.collaborator_id
       join physician ph on ph.id = r.physician_id left join billing b on b.requisition_id = r.id
     where r.deleted_at is null order by r.id) x`.execute(db)

@@ -35,7 +35,7 @@ export const adHocTests = (reqIds: readonly number[]): ReportDefinition => ({
     join requisition_test rt on rt.requisition_id = l.requisition_id and rt.deleted_at is null and not rt.is_retest and not rt.is_modifiable and rt.reportable_result is not null and rt.process_date is not null
     join test t on t.id = rt.test_id
     where l.requisition_id = any(${[...reqIds]}::bigint[]) and not ${isRequisitionFailed(sql`l.requisition_id`)} and ${visibleRequisitions(actor)}
-    group by l.requisition_id, p.id, c.name, (rt.process_date at time zone lab.lab_zone)::date order by l.requisition_id, max(rt.process_date)`,
+    group by l.requisition_id, p.last_name, p.first_name, p.dob, c.name, (rt.process_date at time zone lab.lab_zone)::date order by l.requisition_id, max(rt.process_date)`,
 })
 
 /** Everybody who came to one event of a client. */
