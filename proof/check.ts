@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { verifyLists } from '../apps/server/src/modules/requisitions/verify-lists.ts'
 import { auditFolder } from '../apps/server/src/platform/audit/outside.ts'
 import { describeFault, verifyAudit } from '../apps/server/src/platform/audit/verify.ts'
+import { openPool } from '../apps/server/src/platform/db/pool.ts'
 import type { MailServer } from '../apps/server/test/mail-server.ts'
 import { remote } from '../apps/server/test/remote.ts'
 import { type Cluster, clusterSecret } from './cluster.ts'
@@ -144,17 +145,22 @@ export const findFaults = async (
 }
 
 /** What the proof makes itself has no audit row; every change after that must have one. */
-const auditFaults = async ({ pool, folder }: Cluster): Promise<string[]> => {
-  const outside = { secret: clusterSecret, folder: auditFolder(join(folder, 'data')) }
-  const { faults } = await verifyAudit(pool, outside)
-  const { rows } = await pool.query<{ n: number }>(
-    `select count(*) as n from audit_state s where not exists (select from audit_entry e where e.tx_at = s.tx_at)
-     and exists (select from audit_state b where b.entity = s.entity and b.entity_id = s.entity_id and b.part = s.part and b.id < s.id)`,
-  )
-  return [
-    ...faults.filter(({ kind }) => kind !== 'unaudited').map(describeFault),
-    ...(rows[0]?.n ? [`${rows[0].n} changes without an audit row`] : []),
-  ]
+const auditFaults = async ({ databaseUrl, folder }: Cluster): Promise<string[]> => {
+  // As the owner: the connections of the others have taken on the roles of those they work for.
+  const owner = openPool(databaseUrl, { max: 1, name: 'proof-audit' })
+  try {
+    const { faults } = await verifyAudit(owner, { secret: clusterSecret, folder: auditFolder(folder) })
+    const { rows } = await owner.query<{ n: number }>(
+      `select count(*) as n from audit_state s where not exists (select from audit_entry e where e.tx_at = s.tx_at)
+       and exists (select from audit_state b where b.entity = s.entity and b.entity_id = s.entity_id and b.part = s.part and b.id < s.id)`,
+    )
+    return [
+      ...faults.filter(({ kind }) => kind !== 'unaudited').map(describeFault),
+      ...(rows[0]?.n ? [`${rows[0].n} changes without an audit row`] : []),
+    ]
+  } finally {
+    await owner.end()
+  }
 }
 
 const fileFaults = async ({ pool, folder }: Cluster, { uploads }: Ledger): Promise<string[]> => {

@@ -5,9 +5,12 @@
 -- instant it began. Transaction numbers would begin again in a restored database.
 alter table audit_entry add column tx_at timestamptz;
 create or replace function audit_hash(a audit_entry) returns bytea language sql immutable
-  return sha256(coalesce(a.prev_hash, ''::bytea) || convert_to((jsonb_build_array(a.id, a.entity, a.entity_id, a.chain_no, a.requisition_id,
-    a.client_id, a.action, a.reason, a.actor_id, a.actor_name, a.request_id, extract(epoch from a.at), a.old_data, a.new_data)
-    || case when a.tx_at is null then '[]'::jsonb else jsonb_build_array(extract(epoch from a.tx_at)) end)::text, 'UTF8'));
+  return sha256(coalesce(a.prev_hash, ''::bytea) || convert_to((case when a.tx_at is null
+    then jsonb_build_array(a.id, a.entity, a.entity_id, a.chain_no, a.requisition_id,
+      a.client_id, a.action, a.reason, a.actor_id, a.actor_name, a.request_id, extract(epoch from a.at), a.old_data, a.new_data)
+    else jsonb_build_array(a.id, a.entity, a.entity_id, a.chain_no, a.requisition_id,
+      a.client_id, a.action, a.reason, a.actor_id, a.actor_name, a.request_id, extract(epoch from a.at), a.old_data, a.new_data,
+      extract(epoch from a.tx_at)) end)::text, 'UTF8'));
 create or replace function audit_chain() returns trigger language plpgsql security definer set search_path = public, pg_temp
   set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin
@@ -25,63 +28,47 @@ create table audit_state (
   tx_at timestamptz not null default now(), at timestamptz not null default clock_timestamp(), digest bytea
 );
 
-create function audit_digest(r patient) returns bytea language sql immutable
-  return substr(sha256(convert_to(jsonb_build_array(r.first_name, r.middle_name, r.last_name, r.dob, r.gender_code, encode(r.ssn_encrypted, 'hex'),
-    r.ssn_last4, r.deleted_at is null)::text, 'UTF8')), 1, 16);
-create function audit_digest(r requisition) returns bytea language sql immutable
-  return substr(sha256(convert_to(jsonb_build_array(r.status_code, r.patient_id, r.client_id, r.collaborator_id, r.ordering_client_physician_id,
-    extract(epoch from r.collected_at), r.ext_order_id, r.deleted_at is null)::text, 'UTF8')), 1, 16);
-create function audit_digest(r requisition_test) returns bytea language sql immutable
-  return substr(sha256(convert_to(jsonb_build_array(r.requisition_id, r.test_id, r.result, r.result_num, r.reportable_result, r.interpretation, r.comment,
-    extract(epoch from r.process_date), r.is_retest, r.retest_of_id, r.deleted_at is null)::text, 'UTF8')), 1, 16);
-create function audit_digest(r report) returns bytea language sql immutable
-  return substr(sha256(convert_to(jsonb_build_array(r.requisition_id, r.current_version_no, r.lab_qc_status_code, extract(epoch from r.release_at),
-    r.deleted_at is null)::text, 'UTF8')), 1, 16);
-create function audit_digest(r report_version) returns bytea language sql stable
-  return substr(sha256(convert_to(jsonb_build_array(r.report_id, r.version_no, r.file_id, r.is_correction, r.correction_reason, r.content,
-    (select encode(f.sha256, 'hex') from stored_file f where f.id = r.file_id))::text, 'UTF8')), 1, 16);
-
--- Each table by its key and the part within it (the number of a report's version).
-create view audit_current as
-  select 'patient' as entity, p.id as entity_id, 0 as part, audit_digest(p) as digest from patient p
-  union all select 'requisition', r.id, 0, audit_digest(r) from requisition r
-  union all select 'requisition_test', t.id, 0, audit_digest(t) from requisition_test t
-  union all select 'report', r.id, 0, audit_digest(r) from report r
-  union all select 'report_version', v.report_id, v.version_no, audit_digest(v) from report_version v;
-
+-- What counts of each table, said once. The digest is written out where it is needed: a function of a row would cost more than the digest itself.
+-- Nothing here depends on a setting of the connection, such as its time zone.
 -- Without nested loops: rows of a statement have no index, and a plan that was made for a few of them is kept for thousands.
 do $$
-declare one record;
+declare
+  one record; digest text; current text;
 begin
-  for one in select name, key, coalesce('n.' || part, '0') as new_part, coalesce('o.' || part, '0') as old_part,
-      (select string_agg('n.' || c, ', ') from unnest(facts) c) as new_facts, (select string_agg('o.' || c, ', ') from unnest(facts) c) as old_facts
-    from (values
-      ('patient', 'id', null, '{first_name,middle_name,last_name,dob,gender_code,ssn_encrypted,ssn_last4,deleted_at}'::text[]),
-      ('requisition', 'id', null, '{status_code,patient_id,client_id,collaborator_id,ordering_client_physician_id,collected_at,ext_order_id,deleted_at}'),
-      ('requisition_test', 'id', null,
-        '{requisition_id,test_id,result,result_num,reportable_result,interpretation,comment,process_date,is_retest,retest_of_id,deleted_at}'),
-      ('report', 'id', null, '{requisition_id,current_version_no,lab_qc_status_code,release_at,deleted_at}'),
-      ('report_version', 'report_id', 'version_no', '{file_id,is_correction,correction_reason,content}')) as x(name, key, part, facts) loop
+  for one in select * from (values
+      ('patient', 'id', '0', '@.first_name, @.middle_name, @.last_name, @.dob, @.gender_code, encode(@.ssn_encrypted, ''hex''), @.ssn_last4, @.deleted_at is null'),
+      ('requisition', 'id', '0', '@.status_code, @.patient_id, @.client_id, @.collaborator_id, @.ordering_client_physician_id,
+        extract(epoch from @.collected_at), @.ext_order_id, @.deleted_at is null'),
+      ('requisition_test', 'id', '0', '@.requisition_id, @.test_id, @.result, @.result_num, @.reportable_result, @.interpretation, @.comment,
+        extract(epoch from @.process_date), @.is_retest, @.retest_of_id, @.deleted_at is null'),
+      ('report', 'id', '0', '@.requisition_id, @.current_version_no, @.lab_qc_status_code, extract(epoch from @.release_at), @.deleted_at is null'),
+      ('report_version', 'report_id', '@.version_no', '@.file_id, @.is_correction, @.correction_reason, @.content,
+        (select encode(f.sha256, ''hex'') from stored_file f where f.id = @.file_id)')) as x(name, key, part, facts) loop
+    digest := 'substr(sha256(convert_to(jsonb_build_array(' || one.facts || ')::text, ''UTF8'')), 1, 16)';
     execute format($f$ create function audit_state_of_%1$s() returns trigger language plpgsql security definer set search_path = public, pg_temp
       set enable_nestloop = off as $t$
       begin
         if tg_op = 'INSERT' then
-          insert into audit_state (entity, entity_id, part, digest) select %1$L, n.%2$s, %3$s, audit_digest(row(n.*)::%1$I) from fresh n;
+          insert into audit_state (entity, entity_id, part, digest) select %1$L, n.%2$s, %3$s, %4$s from fresh n;
         elsif tg_op = 'UPDATE' then
-          insert into audit_state (entity, entity_id, part, digest) select %1$L, n.%2$s, %3$s, audit_digest(row(n.*)::%1$I)
-          from fresh n join stale o on o.%2$s = n.%2$s and %4$s = %3$s where (%5$s) is distinct from (%6$s);
+          insert into audit_state (entity, entity_id, part, digest) select %1$L, n.%2$s, %3$s, %4$s
+          from fresh n join stale o on o.%2$s = n.%2$s and %5$s = %3$s where row(%6$s) is distinct from row(%7$s);
         else
-          insert into audit_state (entity, entity_id, part) select %1$L, o.%2$s, %4$s from stale o;
+          insert into audit_state (entity, entity_id, part) select %1$L, o.%2$s, %5$s from stale o;
         end if;
         return null;
-      end $t$ $f$, one.name, one.key, one.new_part, one.old_part, one.new_facts, one.old_facts);
+      end $t$ $f$, one.name, one.key, replace(one.part, '@.', 'n.'), replace(digest, '@.', 'n.'), replace(one.part, '@.', 'o.'),
+      replace(one.facts, '@.', 'n.'), replace(one.facts, '@.', 'o.'));
     execute format('create trigger audit_state_insert after insert on %1$s referencing new table as fresh
       for each statement execute function audit_state_of_%1$s()', one.name);
     execute format('create trigger audit_state_update after update on %1$s referencing old table as stale new table as fresh
       for each statement execute function audit_state_of_%1$s()', one.name);
     execute format('create trigger audit_state_delete after delete on %1$s referencing old table as stale
       for each statement execute function audit_state_of_%1$s()', one.name);
+    current := concat_ws(' union all ', current, format('select %1$L as entity, t.%2$s::bigint as entity_id, %3$s as part, %4$s as digest from %1$s t', one.name, one.key,
+      replace(one.part, '@.', 't.'), replace(digest, '@.', 't.')));
   end loop;
+  execute 'create view audit_current as ' || current;
 end $$;
 
 -- For rows that came before this, or while triggers were held back: what is there now is where their history begins.
