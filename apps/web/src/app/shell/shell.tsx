@@ -1,3 +1,4 @@
+import { fileTopic } from '@lis/contract/kit/events.ts'
 import Drawer from '@mui/material/Drawer'
 import { styled, useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
@@ -5,7 +6,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { NotificationsDialog } from '../../features/notifications/notifications-dialog.tsx'
 import { useHasUnread } from '../../features/notifications/use-notifications.ts'
 import { serverEvents } from '../../lib/event-stream.ts'
-import { tellOfWaitingFiles } from '../../lib/waiting-file.ts'
+import { events } from '../../lib/events.ts'
+import { waitingNotice } from '../../lib/waiting-file.ts'
 import { LeaveGuard } from '../../ui/form/leave-guard.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
@@ -115,11 +117,16 @@ export const Shell = ({ children }: { children: ReactNode }) => {
 /** Also where nothing else is to be heard: only so does a page that nobody touches learn that its session is over. */
 const useOpenStream = () =>
   useEffect(() => {
-    const stops = [serverEvents.on('session', () => undefined), tellOfWaitingFiles()]
+    const stops = [serverEvents.on('session', () => undefined), serverEvents.on(fileTopic, tellOfWaitingFile)]
     return () => {
       for (const stop of stops) stop()
     }
   }, [])
+
+const tellOfWaitingFile = (data: unknown) => {
+  const notice = waitingNotice(data)
+  if (notice) events.emit('notice', notice)
+}
 
 const useJumpKey = (open: () => void) => {
   useEffect(() => {
