@@ -51,7 +51,8 @@ test('a report is released after a second look, and delivered after its receiver
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText(`#${id} | `)).toBeVisible()
   await expect(dialog.getByRole('list', { name: 'Receivers' }).getByRole('listitem').first()).toBeVisible()
-  await look(page, 'release-dialog', widths)
+  // At one width: on a phone the table becomes cards, and the dialog of its cell goes with it.
+  await look(page, 'release-dialog', [1440])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(qc).toHaveValue('PENDING')
   await qc.selectOption('RELEASE')
