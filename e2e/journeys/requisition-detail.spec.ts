@@ -90,8 +90,9 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
   await expect(close).toBeFocused()
   await close.press('Enter')
   await question.getByRole('button', { name: 'Close issue' }).click()
+  await expect(question).toBeHidden()
   await expect(close).toHaveCount(0)
-  expect(saves).toEqual([200, 200])
+  await expect.poll(() => saves).toEqual([200, 200])
   await expect(page.getByRole('region', { name: 'Issues' })).toBeFocused()
 
   await page.getByRole('link', { name: 'QA Notes' }).click()
