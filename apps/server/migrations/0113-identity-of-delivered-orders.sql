@@ -29,7 +29,9 @@ create function requisition_identity_keep() returns trigger language plpgsql sec
   return new;
 end $$;
 create trigger requisition_identity_keep before update on patient for each row
-  when ((old.first_name, old.middle_name, old.last_name, old.dob) is distinct from (new.first_name, new.middle_name, new.last_name, new.dob))
+  -- Spaces alone are no other name.
+  when ((regexp_replace(old.first_name, '\s+', ' ', 'g'), regexp_replace(old.middle_name, '\s+', ' ', 'g'), regexp_replace(old.last_name, '\s+', ' ', 'g'), old.dob)
+    is distinct from (regexp_replace(new.first_name, '\s+', ' ', 'g'), regexp_replace(new.middle_name, '\s+', ' ', 'g'), regexp_replace(new.last_name, '\s+', ' ', 'g'), new.dob))
   execute function requisition_identity_keep();
 
 -- An order that is in work again, or has another patient, follows the record.

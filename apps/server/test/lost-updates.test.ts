@@ -20,7 +20,7 @@ beforeAll(async () => {
 /** The calls whose handler reads the version that the writer had in view; a new one joins by itself. */
 const versioned = modules.flatMap(({ routes, handlers }) =>
   Object.entries(routes)
-    .filter(([name]) => /\bexpectedVersion\b/.test(String(handlers[name])))
+    .filter(([name]) => /\bexpectedVersion\b/.test(String(handlers[name]?.handle ?? handlers[name])))
     .map(([, route]) => `${route.method} ${printPath(route, (name) => `:${name}`)}`),
 )
 

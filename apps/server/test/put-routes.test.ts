@@ -12,17 +12,21 @@ beforeAll(async () => {
 
 /** PUT calls that are no change of a record: their body says what is to be done, and is needed. */
 const actions = [
-  'PUT drafts/:form/:recordKey',
+  'PUT drafts/:form/:recordKey/:draftId',
   'PUT deleted_records/:kind/:id/restore',
   'PUT deliveries/:id/confirm',
+  'PUT mfa/check_link',
   'PUT mfa/confirm_pwd',
   'PUT mfa/profile/chg_exp_pwd',
   'PUT mfa/profile/chg_pwd',
   'PUT requisitions',
   'PUT requisitions/:id/issues/:issueId',
+  'PUT requisitions/:id/patient_changes/:changeId',
   'PUT requisitions/:id/req_tests/:testId/fail_codes',
   'PUT requisitions/:id/req_tests/:testId/pass_codes',
   'PUT requisitions/:id/req_tests/bulk_edit',
+  // A receipt is corrected with a reason.
+  'PUT requisitions/:id/specimens/:specimenId',
   'PUT requisitions/:reqID/dem_qc',
   'PUT requisitions/:reqID/fail_codes',
   'PUT requisitions/:reqID/flags',

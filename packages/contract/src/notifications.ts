@@ -4,8 +4,9 @@ import { get, idParam, post } from './kit/route.ts'
 
 /** A requisition whose issues concern the reader; unread is `issueCount` − `readCount`. */
 export const notification = z.object({
-  /** The requisition. */
+  /** The requisition, under both names. */
   id: z.number().int(),
+  reqId: z.number().int(),
   /** Its issues that are not closed. */
   issueCount: z.number().int(),
   /** Those that have not changed since the reader last opened them. */

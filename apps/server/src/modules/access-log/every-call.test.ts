@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { routeName, showsPatientData } from '@lis/contract/access/patient-data.ts'
 import { download, exported } from '@lis/contract/kit/envelope.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
@@ -79,7 +80,11 @@ const madeFile = async () => {
   const { rows } = await test.database.owner.query(
     'select object_key as key from upload_slot order by expires_at desc limit 1',
   )
-  const result = { key: rows[0].key, fileName: 'report.xlsx', kind: 'QA', reportCode: await firstReport('qa_reports') }
+  const { key } = rows[0]
+  const sha256 = createHash('sha256')
+    .update(await buffer(await test.services.store.get(key)))
+    .digest('hex')
+  const result = { key, sha256, fileName: 'report.xlsx', kind: 'QA', reportCode: await firstReport('qa_reports') }
   const { id } = await store('job', {
     kind: 'report-pages.make',
     user_id: admin.userId,
@@ -148,6 +153,7 @@ const specials: Record<string, () => Promise<Special>> = {
     names: 'nobody',
   }),
   'POST event_reqs/download': async () => ({ body: { clientId: world.clientId, eventId: world.eventId } }),
+  'GET users/{userId}/notifications': async () => ({ params: { userId: admin.userId } }),
   'GET report_files/{id}': async () => ({ params: await madeFile(), names: 'nobody' }),
   'GET patients': async () => ({ query: 'patientLastName=Ownmark', names: 'patient' }),
   'GET deliveries/late': async () => {

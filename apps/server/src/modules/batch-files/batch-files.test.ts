@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import yazl from 'yazl'
 import { type Caller, openTestApp } from '../../../test/app.ts'
-import { multipart } from '../../../test/multipart.ts'
+import { multipart, storagePath } from '../../../test/multipart.ts'
 import { layouts, makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import { readMigrations } from '../../platform/db/migrate.ts'
@@ -38,7 +38,7 @@ const patientOrder = async (over: Partial<ReportPerson> & { clientId?: number } 
 
 const send = async (slot: { url: string; fields: Record<string, string> }, bytes: Buffer) => {
   const { payload, headers } = multipart(slot.fields, bytes)
-  return test.inject({ method: 'POST', url: new URL(slot.url).pathname, payload, headers })
+  return test.inject({ method: 'POST', url: storagePath(slot.fields), payload, headers })
 }
 
 interface Slot {

@@ -66,7 +66,7 @@ export const listNotifications = async (db: Db, actor: Actor): Promise<Notificat
       union all
       (select * from counted where "isRead" order by "issueDate" desc, id desc limit ${mostRead})
     )
-    select l.id, l."issueCount", l."readCount", l."issueDate", p.last_name || ', ' || p.first_name as "patientName",
+    select l.id, l.id as "reqId", l."issueCount", l."readCount", l."issueDate", p.last_name || ', ' || p.first_name as "patientName",
       coalesce((${toldIssues(actor)}), '[]') as issues
     from listed l join requisition q on q.id = l.id join patient p on p.id = q.patient_id
     order by l."isRead", l."issueDate" desc, l.id desc`.execute(db)

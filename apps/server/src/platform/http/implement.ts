@@ -50,6 +50,8 @@ export interface Handler<R extends Route> {
   (context: Context<R>): Promise<ReplyOf<R> | JsonText>
   /** See `prepared`. */
   prepare?: (context: ReadContext<R>) => Promise<unknown>
+  /** The function that `prepared` wraps, for tests that look at what a handler reads. */
+  handle?: unknown
 }
 
 /** What is known before the transaction of a writing call. */
@@ -65,7 +67,10 @@ export const prepared = <R extends Route, P>(
   prepare: (context: ReadContext<R>) => Promise<P>,
   handle: (context: Context<R>, work: P) => Promise<ReplyOf<R> | JsonText>,
 ): Handler<R> =>
-  Object.assign((context: Context<R>) => handle(context, (context as { work?: unknown }).work as P), { prepare })
+  Object.assign((context: Context<R>) => handle(context, (context as { work?: unknown }).work as P), {
+    prepare,
+    handle,
+  })
 
 export interface Module {
   routes: Record<string, Route>
