@@ -20,6 +20,10 @@ select r.id as requisition_id, p.id, coalesce(k.first_name, p.first_name) as fir
 from requisition r join patient p on p.id = r.patient_id left join requisition_identity k on k.requisition_id = r.id;
 grant select on requisition_patient to lis_app;
 
+-- Spaces alone are no other name.
+create function single_spaced(text) returns text language sql immutable
+  return regexp_replace($1, '[\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+', ' ', 'g');
+
 -- As the owner: a partner who corrects a patient must not rewrite what others have received.
 create function requisition_identity_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$ begin
   insert into requisition_identity (requisition_id, first_name, middle_name, last_name, dob)
@@ -29,9 +33,8 @@ create function requisition_identity_keep() returns trigger language plpgsql sec
   return new;
 end $$;
 create trigger requisition_identity_keep before update on patient for each row
-  -- Spaces alone are no other name.
-  when ((regexp_replace(old.first_name, '\s+', ' ', 'g'), regexp_replace(old.middle_name, '\s+', ' ', 'g'), regexp_replace(old.last_name, '\s+', ' ', 'g'), old.dob)
-    is distinct from (regexp_replace(new.first_name, '\s+', ' ', 'g'), regexp_replace(new.middle_name, '\s+', ' ', 'g'), regexp_replace(new.last_name, '\s+', ' ', 'g'), new.dob))
+  when ((single_spaced(old.first_name), single_spaced(old.middle_name), single_spaced(old.last_name), old.dob)
+    is distinct from (single_spaced(new.first_name), single_spaced(new.middle_name), single_spaced(new.last_name), new.dob))
   execute function requisition_identity_keep();
 
 -- An order that is in work again, or has another patient, follows the record.
