@@ -4,7 +4,14 @@ import { expect, picture, test } from '../support/test.ts'
 
 type Session = Awaited<ReturnType<typeof sessionOf>>
 const api = async (request: APIRequestContext, session: Session, method: string, path: string, data?: object) =>
-  (await request.fetch(`/api/v3.0/${path}`, { method, headers: bearer(session), ...(data && { data }) })).json()
+  (
+    await request.fetch(`/api/v3.0/${path}`, {
+      method,
+      // Each call is meant, also where it says the same as one shortly before.
+      headers: { ...bearer(session), 'idempotency-key': crypto.randomUUID() },
+      ...(data && { data }),
+    })
+  ).json()
 
 const choose = async (page: Page, label: string, option: string | RegExp) => {
   await page.getByRole('combobox', { name: label }).click()

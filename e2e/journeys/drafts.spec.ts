@@ -37,7 +37,8 @@ const typeBob = async (page: Page) => {
   await text(page, 'External Order ID').fill('BOB-1')
   await kept
 }
-const offer = (page: Page, title: string) => page.getByText(new RegExp(`^Not saved: ${title} · started \\d\\d:\\d\\d$`))
+const offer = (page: Page, title: string) =>
+  page.getByText(new RegExp(`^Not saved: ${title} · started \\d\\d:\\d\\d \\w+$`))
 
 test('PAT-G12 a draft is resumed whole or not at all, and over typed input only after both were shown', async ({
   page,

@@ -6,6 +6,8 @@ import { expect, test } from '../support/test.ts'
 const image = '<img src=x onerror=hacked=1>'
 const drawing = '"><svg onload=hacked=1>'
 const link = 'javascript:hacked=1//'
+/** A name takes no angle brackets. */
+const handler = '" onmouseover="hacked=1'
 const formula = '=HYPERLINK("//evil.example")'
 
 type Send = <T = { id: number }>(path: string, data: object) => Promise<T>
@@ -100,8 +102,8 @@ const hostileRecords = async (request: APIRequestContext) => {
       labId: lab,
       collaborator: collaborator.id,
     },
-    ...{ extOrderId: drawing, collectedBy: image, patientFirstName: drawing, patientMiddleName: link },
-    ...{ patientLastName: `${image} ${tag}`, patientGenderCode: 'FEMALE', patientDob: '1980-02-03', isNewPatient: 1 },
+    ...{ extOrderId: drawing, collectedBy: image, patientFirstName: formula, patientMiddleName: link },
+    ...{ patientLastName: `${handler} ${tag}`, patientGenderCode: 'FEMALE', patientDob: '1980-02-03', isNewPatient: 1 },
     dateCollected: '2026-11-01T10:00:00Z',
   })
   await hostileParts(request, send, requisition.id, (await first('lab_note_types')).id as number)
@@ -151,7 +153,7 @@ test('hostile text in every field is shown as text, runs nowhere, and nothing is
     `/${resource}?status=All&smartFilter=${encodeURIComponent(JSON.stringify([{ id, value, viewValue: value }]))}`
   const at = `/requisitions/${made.requisition.id}/show`
   const pages: [string, string][] = [
-    [list('requisitions', 'reqId', String(made.requisition.id)), image],
+    [list('requisitions', 'reqId', String(made.requisition.id)), handler],
     [list('collaborators', 'colaName'), image],
     [`/collaborators/${made.collaborator.id}/show`, drawing],
     [list('clients', 'clientName'), image],

@@ -70,12 +70,12 @@ test('LIST-191 LIST-G17 LIST-G20 what a bulk move leaves undone is a warning, an
     await route.fulfill({ response: reply, json: body })
   })
   await page.goto('/requisitions')
-  const tags = row(page).first().locator('span[title] > span')
+  const tags = row(page)
+    .first()
+    .getByTitle(flags[0]?.flagDesc ?? '')
+    .locator('> span')
   await expect(tags).toHaveText([flags[0]?.flagDesc ?? '', flags[1]?.flagDesc ?? '', '+2'])
-  const colours = await page.evaluate<string[]>(
-    `[...document.querySelectorAll('tbody tr.row')][0].querySelectorAll('span[title] > span').values()
-      .map((tag) => getComputedStyle(tag).backgroundColor).toArray()`,
-  )
+  const colours = await tags.evaluateAll<string[]>('(tags) => tags.map((tag) => getComputedStyle(tag).backgroundColor)')
   expect(colours[0]).not.toBe(colours[2])
   await expect(tags.first()).toHaveClass(new RegExp(flags[0]?.color ?? 'none'))
 })

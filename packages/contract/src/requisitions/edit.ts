@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { newId, one } from '../kit/envelope.ts'
-import { byId, get, idParam, post, put } from '../kit/route.ts'
+import { byId, get, idParam, post, put, sameWriteMs } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { eachWhenSent, whenSent } from '../partial-input.ts'
 import { historyShape, patientHistory, withMeasureCheck } from '../patient-history.ts'
@@ -118,6 +118,7 @@ export const requisitionEditRoutes = {
   copy: post('requisitions/:id/copy', {
     access: 'requisitions.duplicate',
     summary: 'The same person within 10 seconds gets the first copy again',
+    repeatsWithinMs: sameWriteMs,
     params: byId,
     body: requisitionCopy.nullish(),
     reply: newId,

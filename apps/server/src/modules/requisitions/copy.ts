@@ -6,9 +6,6 @@ import { recordBeginning } from './create.ts'
 import { requireCollected } from './order-checks.ts'
 import { lockRequisition } from './queries.ts'
 
-/** The same person who copies once more within this time has pressed twice. */
-const sameCopyMs = 10_000
-
 /**
  * A second order like the first: patient, client, physicians, collaborator, lab, event, history, insurances and ordered tests. Not
  * specimens, results, reports, documents, notes or issues, and nothing of the old draw: the copy is about another one. It starts at
@@ -22,8 +19,6 @@ export const copyRequisition = async (
   const { db, actor } = call
   // Held: given to another patient meanwhile, the copy would be one person's and its insurances another's.
   const head = await lockRequisition(db, actor, sourceId)
-  const made = await findCopy(call, sourceId)
-  if (made) return made
   const { rows: zones } = await sql<{ zone: string; dob: string }>`
     select c.zone, p.dob from client c, patient p where c.id = ${head.client_id} and p.id = ${head.patient_id}`.execute(
     db,
@@ -47,14 +42,6 @@ export const copyRequisition = async (
   await recordBeginning(call, [id], 'COPY')
   await watchClientZone(db, clientId, id)
   return { id }
-}
-
-/** The source is locked, so that of two at once the second finds the copy of the first. */
-const findCopy = async ({ db, actor }: PatientCall, sourceId: number): Promise<{ id: number } | undefined> => {
-  const { rows } = await sql<{ id: number }>`
-    select id from requisition where source_requisition_id = ${sourceId} and created_by = ${actor.userId} and deleted_at is null
-      and logged_at > clock_timestamp() - make_interval(secs => ${sameCopyMs / 1000}) order by id limit 1`.execute(db)
-  return rows[0]
 }
 
 const historyColumns =
