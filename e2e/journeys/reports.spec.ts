@@ -122,6 +122,7 @@ test('the report of another patient is kept by no upload and no correction witho
   await expect(table(page, 'Report History').getByText(kept)).toBeVisible()
   await look(page, 'guard-kept', [1440, 1024, 390])
   await page.getByLabel('Lab QC Result of scan.pdf').selectOption('RELEASE')
+  await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
   await expect(page.getByText('Lab QC Result Successfully Update').first()).toBeVisible()
 
   await page.getByRole('button', { name: 'Correct scan.pdf' }).click()
