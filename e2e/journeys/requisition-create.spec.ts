@@ -277,7 +277,7 @@ test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a sca
   await fillPatient(page, lastName)
   await page.locator('input[type=file]').setInputFiles(pdf)
   await endSessionOf(page, person)
-  await page.route(/\/storage$/, (route) => route.abort('connectionreset'), { times: 2 })
+  await page.route(/\/storage\?/, (route) => route.abort('connectionreset'), { times: 2 })
   // The window that asks for the password may be there before it, and hide it, or because of it.
   await page.getByRole('button', { name: 'Create', exact: true, includeHidden: true }).dispatchEvent('click')
   await signInAgain(page, person)
@@ -353,8 +353,8 @@ test('CREATE-17 another client brings its own lab; who reloads while the scan is
   await fillPatient(page, lastName)
   await kept
   await page.locator('input[type=file]').setInputFiles(pdf)
-  await hold(page, /\/storage$/)
-  const onItsWay = page.waitForRequest(/\/storage$/)
+  await hold(page, /\/storage\?/)
+  const onItsWay = page.waitForRequest(/\/storage\?/)
   const dropped = page.waitForResponse(
     (reply) => reply.url().includes('/drafts/') && reply.request().method() === 'DELETE',
   )

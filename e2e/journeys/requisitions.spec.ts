@@ -120,7 +120,7 @@ const layouts: Record<string, { columns: string[]; under: string }> = {
     columns: [...released, 'Latest Delivery Method', 'Latest Delivery Date', 'Latest Delivered By', 'Bill To'],
     under: 'Released reports',
   },
-  Billing: { columns: ['Bill To', 'Insurance Name', 'Sales Rep'], under: 'Scanned documents' },
+  Billing: { columns: ['Bill To', 'Insurance Name', 'Sales Rep', 'Status', 'Balance'], under: 'Scanned documents' },
 }
 
 test('LIST-001 LIST-010 LIST-012..LIST-014 LIST-018..LIST-027 LIST-030 LIST-036..LIST-038 LIST-040 LIST-041 LIST-060..LIST-123 LIST-128 LIST-133 LIST-138..LIST-140 LIST-189 LIST-190 LIST-227..LIST-230 the laboratory walks through the tabs: columns, and what opens under a row', async ({
