@@ -165,6 +165,37 @@ describe('what is not sealed yet', () => {
     await behindTheGuard("delete from audit_entry where entity = 'thing' and entity_id = 11")
     expect(await verify()).toMatchObject([{ kind: 'outside', detail: expect.stringContaining('0 of 2 are there') }])
   })
+
+  it('is asked for once: a row that appears below others is recorded when its transaction ends, the others are not read again', async () => {
+    database = await database.close().then(openTestDatabase)
+    const asked: number[] = []
+    const pool = {
+      query: async (text: string, values?: unknown[]) => {
+        const answer = await database.pool.query(text, values)
+        if (text.includes('audit_tail')) asked.push(answer.rows.length)
+        return answer
+      },
+    } as unknown as TestDatabase['pool']
+    const tail = new AuditTail({ pool, key, folder: folder(), log: { warn: () => undefined } })
+    const insert =
+      "insert into audit_entry (entity, entity_id, chain_no, action, actor_name, hash) values ('thing', $1, 0, 'X', 'x', '')"
+    await tail.round()
+    const slow = await database.owner.connect()
+    try {
+      await slow.query('begin')
+      await slow.query(insert, [20])
+      for (const id of [21, 22]) await database.owner.query(insert, [id])
+      await tail.round()
+      await slow.query('commit')
+    } finally {
+      slow.release()
+    }
+    for (let round = 0; round < 3; round++) await tail.round()
+    expect(asked.slice(1)).toEqual([2, 1, 0, 0])
+    expect(await verify()).toEqual([])
+    await behindTheGuard("delete from audit_entry where entity = 'thing' and entity_id = 20")
+    expect(await kinds()).toEqual(['outside'])
+  })
 })
 
 describe('a clinical record', () => {

@@ -52,12 +52,12 @@ export class AuditTail {
 
   async round(): Promise<void> {
     if (!this.#isStarted) await this.#start()
-    const { rows } = await this.#pool.query<TailRow>('select is_state as "isState", id, hash from audit_tail($1, $2)', [
-      this.#entries.floor,
-      this.#states.floor,
-    ])
-    const entries = this.#entries.fresh(rows.filter(({ isState }) => !isState))
-    const states = this.#states.fresh(rows.filter(({ isState }) => isState))
+    const { rows } = await this.#pool.query<TailRow>(
+      'select is_state as "isState", id, hash from audit_tail($1, $2, $3, $4) order by id',
+      [...this.#entries.missing(), ...this.#states.missing()],
+    )
+    const entries = rows.filter(({ isState }) => !isState)
+    const states = rows.filter(({ isState }) => isState)
     // What could not be written is tried again with the next round.
     if (entries.length + states.length > 0 && !(await this.#keep(entries, states))) return
     this.#entries.add(entries)
@@ -89,35 +89,47 @@ export class AuditTail {
   }
 }
 
-/** The ids that were seen above a floor that rises behind them. */
+/** The ids that were seen above a floor that rises behind them, as runs in ascending order. */
 class Seen {
   floor = 0
-  readonly #ids = new Set<number>()
+  #runs: Run[] = []
   readonly #highest: { at: number; id: number }[] = []
 
-  fresh(rows: TailRow[]): TailRow[] {
-    return rows.filter(({ id }) => !this.#ids.has(id)).sort((a, b) => a.id - b.id)
+  /** First and last ids of the ranges in which nothing was seen yet: rows may still appear there. The last range has no end. */
+  missing(): [number[], number[]] {
+    const first = [this.floor + 1, ...this.#runs.map(([, to]) => to + 1)]
+    const last = [...this.#runs.map(([from]) => from - 1), Number.MAX_SAFE_INTEGER]
+    return [first, last]
   }
 
-  add(rows: TailRow[]) {
-    for (const { id } of rows) this.#ids.add(id)
+  /** Takes rows in the order of their ids. */
+  add(rows: readonly TailRow[]) {
+    this.#runs = joinRuns([...this.#runs, ...runsOf(rows.map(({ id }) => id))])
     const now = Date.now()
     const last = rows.at(-1)
     if (last) this.#highest.push({ at: now, id: last.id })
     while (this.#highest[0] && now - this.#highest[0].at > lookBackMs)
       this.floor = Math.max(this.floor, this.#highest.shift()?.id ?? 0)
-    for (const id of this.#ids) if (id <= this.floor) this.#ids.delete(id)
+    this.#runs = this.#runs
+      .filter(([, to]) => to > this.floor)
+      .map(([from, to]) => [Math.max(from, this.floor + 1), to])
   }
 }
 
-const seenRows = (rows: TailRow[]): SeenRows => {
-  const runs: [number, number][] = []
-  const hash = createHash('sha256')
-  for (const row of rows) {
-    const last = runs.at(-1)
-    if (last && last[1] === row.id - 1) last[1] = row.id
-    else runs.push([row.id, row.id])
-    hash.update(row.hash)
+const runsOf = (ids: readonly number[]): Run[] => joinRuns(ids.map((id) => [id, id]))
+
+const joinRuns = (runs: readonly Run[]): Run[] => {
+  const joined: [number, number][] = []
+  for (const [from, to] of runs.toSorted((a, b) => a[0] - b[0])) {
+    const last = joined.at(-1)
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to)
+    else joined.push([from, to])
   }
-  return { runs, count: rows.length, hash: hash.digest('hex') }
+  return joined
+}
+
+const seenRows = (rows: readonly TailRow[]): SeenRows => {
+  const hash = createHash('sha256')
+  for (const row of rows) hash.update(row.hash)
+  return { runs: runsOf(rows.map(({ id }) => id)), count: rows.length, hash: hash.digest('hex') }
 }
