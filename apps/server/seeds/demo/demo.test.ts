@@ -205,6 +205,12 @@ describe('the demo data', () => {
     expect(await number('select count(*) from requisition_count_delta')).toBe(0)
   })
 
+  it('centrifuge no tube before it was collected', async () => {
+    const early = '(collected_at at time zone collected_zone)::time > centrifuged_time::time'
+    expect(await full.number('select count(*) from requisition where centrifuged_time is not null')).toBeGreaterThan(50)
+    expect(await full.number(`select count(*) from requisition where ${early}`)).toBe(0)
+  })
+
   it('leave triggers and indexes as they were, and every foreign key satisfied', async () => {
     for (const { number, rows } of [full, lean]) {
       expect(await number("select count(*) from pg_trigger where tgenabled <> 'O'")).toBe(0)

@@ -127,6 +127,15 @@ const collection = (
   }
 }
 
+/** Half an hour to an hour and a half after the draw, on a quarter of an hour; nobody notes a time after midnight. */
+const centrifugedTime = ({ client, collectedAt, random }: Draft): string | null => {
+  const midnight = atLocalTime(client.zone, localDay(client.zone, collectedAt), 0)
+  const quarters = Math.ceil((collectedAt - midnight) / (15 * minute)) + random.int(2, 4) + random.int(0, 2)
+  if (quarters >= 96) return null
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  return `${twoDigits(Math.floor(quarters / 4))}:${twoDigits((quarters % 4) * 15)}`
+}
+
 const writeRequisition = (demo: Demo, draft: Draft, reports: readonly MadeReport[]) => {
   const { random, client, timeline, order, stage } = draft
   const copy = random.chance(0.05) ? random.pick(demo.world.clients) : null
@@ -154,8 +163,7 @@ const writeRequisition = (demo: Demo, draft: Draft, reports: readonly MadeReport
     is_fasting: draft.isFasting,
     collected_at: isoInstant(draft.collectedAt),
     collected_zone: client.zone,
-    centrifuged_time:
-      order.specimenTypes[0] === 'SERUM' ? `${random.int(10, 18)}:${random.pick(['00', '15', '30', '45'])}` : null,
+    centrifuged_time: order.specimenTypes[0] === 'SERUM' ? centrifugedTime(draft) : null,
     collect_code: tubeKinds[order.specimenTypes[0] ?? 'SERUM']?.collect ?? 'VENI',
     collected_by: `${phlebotomist.first} ${phlebotomist.last}`,
     logged_at: isoInstant(draft.loggedAt),
