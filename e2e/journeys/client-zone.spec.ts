@@ -57,6 +57,7 @@ test('CREATE-77 DETAIL-143 LOOK-124 where the time zone of the client is not kno
 
   await openAs(page, session, '/requisitions/create')
   await fillOrder(page, clientName)
+  await expect(card(page, 'Ordering Physician').getByText(missing)).toBeVisible()
   await fillPatient(page, unique('Zone'))
   await create(page)
   await expect(error(page, missing)).toBeVisible()

@@ -54,6 +54,33 @@ test('DOC-40..DOC-47 the form that goes to the storage has the signed fields, an
   await expect(page.getByText('Successfully uploaded')).toBeVisible()
 })
 
+test('DOC-15..DOC-20 each type of document has a section of its name, and an upload there sends its code', async ({
+  page,
+}) => {
+  const session = await sessionOf(page.request, 'staff')
+  const id = await newRequisition(callsOf(page.request, session))
+  await openAs(page, session, `/requisitions/${id}/show`)
+  for (const [docTypeCode, name] of Object.entries({
+    SCANREQ: 'Scanned Requisition',
+    INSCARD: 'Insurance card',
+    ADDON: 'Add-On Document',
+    SCANEOB: 'Scanned EOB',
+    SCANINV: 'Scanned Invoice',
+    CHECK: 'Received Check',
+  })) {
+    const fileName = `${docTypeCode}.pdf`
+    await section(page, name)
+      .getByRole('button', { name: `Upload ${name}` })
+      .click()
+    await dialog(page).getByLabel('File', { exact: true }).setInputFiles(pdf(fileName))
+    const slot = page.waitForRequest((request) => request.url().endsWith(`/requisitions/${id}/upload`))
+    await dialog(page).getByRole('button', { name: 'Upload', exact: true }).click()
+    expect((await slot).postDataJSON()).toEqual({ fileName, docTypeCode })
+    await expect(section(page, name).getByText(fileName)).toBeVisible()
+    await expect(page.getByText(fileName, { exact: true })).toHaveCount(1)
+  }
+})
+
 test('DOC-52 of several files that are dropped on an upload for one, the first is taken', async ({ page }) => {
   const session = await sessionOf(page.request, 'staff')
   const api = callsOf(page.request, session)
