@@ -28,7 +28,7 @@ const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pd
 
 const table = (page: Page, name: string) => page.getByRole('table', { name })
 
-test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report is uploaded, goes through QC, is downloaded, made here and corrected', async ({
+test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-42 DELIV-51 a report is uploaded, goes through QC, is downloaded, made here and corrected', async ({
   page,
   context,
   expectAccessible,

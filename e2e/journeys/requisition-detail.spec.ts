@@ -156,7 +156,7 @@ test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names 
   await expect(page.getByRole('tooltip')).toContainText("Please correct the client's city, state and country.")
 })
 
-test('DOC-01..DOC-03 DOC-50..DOC-52 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DETAIL-150..DETAIL-152 DETAIL-154 staff upload, download and delete a document, and set status and codes', async ({
+test('DOC-01..DOC-03 DOC-50 DOC-51 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DETAIL-150..DETAIL-152 DETAIL-154 staff upload, download and delete a document, and set status and codes', async ({
   page,
   expectAccessible,
 }) => {

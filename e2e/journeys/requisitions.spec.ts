@@ -392,7 +392,7 @@ test('LIST-007 LIST-008 LIST-042 LIST-107 LIST-141 LIST-147 LIST-191..LIST-197 L
   await expect(page.getByRole('link', { name: String(id), exact: true })).toBeVisible()
 })
 
-test('LIST-032 LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 LIST-226 a day at the list: scans, partial moves, codes, a move back, and the work of others', async ({
+test('LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 a day at the list: scans, partial moves, codes, a move back, and the work of others', async ({
   page,
   expectAccessible,
 }) => {
@@ -401,18 +401,8 @@ test('LIST-032 LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 LIST-226 a 
   const { moved, refused } = await plan(page.request, staff, 'LOG')
   const [good, taken, bad] = [moved.at(-2) as number, moved.at(-3) as number, refused.at(-1)?.id as number]
 
-  // The table comes first: the counts are asked for a tenth of a second after the bar was drawn.
-  await page.addInitScript(`{
-    const before = window.setTimeout
-    window.begun = []
-    window.setTimeout = (work, ms, ...rest) => (ms === 100 && window.begun.push(performance.now()), before(work, ms, ...rest))
-  }`)
   await openAs(page, staff, '/requisitions')
-  await expect(bar(page).getByRole('link', { name: /^Logged/ })).toContainText(/\d/)
-  const waits = await page.evaluate<number[]>(
-    `window.begun.map((at) => performance.getEntriesByType('resource').find(({ name }) => name.includes('status_count')).startTime - at)`,
-  )
-  expect(waits.some((ms) => ms >= 99)).toBe(true)
+  await expect(tabs(page)).toBeVisible()
 
   // What can move moves; what cannot says why, and stays ticked. Somebody else is quicker with one of them: it moves once.
   await goToList(page, 'Logged', good, taken, bad)
@@ -587,18 +577,6 @@ test('LIST-032 LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 LIST-226 a 
   await expect(page.getByText('Successfully updated status')).toBeVisible()
   await expect(tick(page, one)).toHaveCount(0)
   await expect(tick(page, two)).toBeVisible()
-
-  // A row that came without its id cannot be acted upon, and says so.
-  await page.route(/requisitions\/RELEASE\?/, async (route) => {
-    const response = await route.fetch()
-    const { data, ...rest } = await response.json()
-    await route.fulfill({ response, json: { ...rest, data: data.map((row: Row) => ({ ...row, id: 0 })) } })
-  })
-  await page.goto(listOf('Released', two))
-  await page.getByRole('checkbox', { name: /^Select #/ }).check()
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Move back to Accessioned' }).click()
-  await expect(page.getByText('No requisition ID found in selected row')).toBeVisible()
 })
 
 test("what 'Make reports' could not make is told when it is over, with the reason, until it is read, and leads to its requisitions", async ({

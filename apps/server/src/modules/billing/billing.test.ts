@@ -318,7 +318,7 @@ describe('insurances', () => {
     expect(await numberAfter({ insuranceCompany: 'Alder Mutual Health', insuranceCompanyNo: null })).toBe('60117')
   })
 
-  it('are edited field by field BLG-048, BLG-072', async () => {
+  it('are edited field by field BLG-072', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)
     const own = (await admin.post(path, insured())).body.data.id
@@ -481,7 +481,7 @@ describe('billing notes', () => {
     expect((await admin.del(`requisitions/${id}/bill_notes/bulk_delete?id=${first.body.data.id}`)).status).toBe(404)
   })
 
-  it('need a text BLG-093', async () => {
+  it('need a text', async () => {
     const { id } = await test.given.requisition()
     const { status, body } = await admin.post(`requisitions/${id}/bill_notes`, { note: ' ' })
     expect([status, body.message]).toEqual([400, 'Note is required'])

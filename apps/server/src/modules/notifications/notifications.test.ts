@@ -28,7 +28,7 @@ const counts = async (caller: Caller) =>
 const update = (id: number, sets: string) => test.database.owner.query(`update issue set ${sets} where id = $1`, [id])
 
 describe('GET users/{userId}/notifications', () => {
-  it('ISSUE-41 ISSUE-42 ISSUE-43 ISSUE-44 ISSUE-45 ISSUE-46 ISSUE-47 SHELL-53 counts issues, and those that were read', async () => {
+  it('ISSUE-41 ISSUE-42 ISSUE-43 ISSUE-44 ISSUE-45 ISSUE-46 SHELL-53 counts issues, and those that were read', async () => {
     const { id } = await test.given.requisition()
     await test.given.issue(id)
     const second = await test.given.issue(id)

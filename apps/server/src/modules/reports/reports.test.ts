@@ -226,7 +226,7 @@ describe('lab QC', () => {
     expect((await reportsOf(one.id)).data[0].labQcStatusCode).toBe('MD')
   })
 
-  it('DELIV-36 DELIV-35 DELIV-59..DELIV-62 only super admins edit, deliver and do demographic QC', async () => {
+  it('DELIV-36 DELIV-59..DELIV-62 only super admins edit, deliver and do demographic QC', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id)
     for (const role of roles) {

@@ -33,7 +33,7 @@ const fetched = (url: string) => {
 }
 
 describe('POST requisitions/bulk_download', () => {
-  it('LIST-218 LIST-221 LIST-223 TABLE-114 LOOK-133 gives the released reports in one ZIP, and names who has none', async () => {
+  it('LIST-218 LIST-223 TABLE-114 LOOK-133 gives the released reports in one ZIP, and names who has none', async () => {
     const [one, two, none] = [
       await test.given.requisition(),
       await test.given.requisition(),
@@ -132,7 +132,7 @@ describe('POST requisitions/bulk_download', () => {
     expect(reply.headers['content-disposition']).toMatch(/final \d+\.pdf/)
   })
 
-  it('LIST-219 LIST-220 LIST-222 LOOK-119..LOOK-123 takes the source of each tab and refuses another', async () => {
+  it('LOOK-119..LOOK-123 takes the source of each tab and refuses another', async () => {
     const { id } = await test.given.requisition()
     await withReport(id)
     const staff = await test.as('STF')

@@ -130,7 +130,7 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
     ])
   })
 
-  it("needs the client's zone once the date is edited, and only then, DETAIL-143 DETAIL-144", async () => {
+  it("needs the client's zone once the date is edited, and only then, DETAIL-144", async () => {
     const { id, body } = await made()
     await sql`update client set zone = 'TZNA' where id = ${body.clientId}`.execute(test.database.db)
     const admin = await test.as('ADM')

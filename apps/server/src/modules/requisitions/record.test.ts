@@ -101,7 +101,7 @@ describe('GET req_hists, DETAIL-162', () => {
     ])
   })
 
-  it('filters the status changes, named as people read them: DETAIL-048', async () => {
+  it('filters the status changes, named as people read them: DETAIL-048 LOOK-116', async () => {
     const { id } = await test.given.requisition({ status_code: 'ACC' })
     await staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass: 1 })
     await staff.put(`requisitions/ACC/next_status/bulk_move?id=${id}`, { callSource: 'ACC' })
@@ -109,6 +109,7 @@ describe('GET req_hists, DETAIL-162', () => {
     const { body } = await staff.get(`requisitions/${id}/req_hists?filter=${filter}`)
     expect(body.data).toEqual([
       expect.objectContaining({
+        reqActionCode: 'STATUS',
         reqActionDesc: 'Status change',
         newData: [{ key: 'Status', value: 'Processing' }],
         oldData: [{ key: 'Status', value: 'Accessioned' }],

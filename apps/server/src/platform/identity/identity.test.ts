@@ -129,7 +129,7 @@ describe('signing in with the official client', () => {
     expect(mine.body.data.userName).toBe(who.userName)
   })
 
-  it('SIGN-26 SIGN-53 a temporary password asks for a new one, then for the code', async () => {
+  it('SIGN-26 SIGN-53 LOOK-136 a temporary password asks for a new one, then for the code', async () => {
     const who = await person({ temporary: true })
     const step = await signIn(who.userName)
     expect(step.ChallengeName).toBe('NEW_PASSWORD_REQUIRED')
