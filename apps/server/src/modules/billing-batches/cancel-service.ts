@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { lockRequisitionRows, setStatus } from '../requisitions/service.ts'
+import { lockRequisitionRows, setStatus } from '../life-cycle/service.ts'
 import { lockBatch, openItemIds } from './queries.ts'
 
 /**

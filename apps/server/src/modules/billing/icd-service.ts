@@ -4,7 +4,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import { findIcd, icdsOf } from './queries.ts'
 import { auditBilling } from './service.ts'
 

@@ -14,7 +14,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import { type Charges, readChargesOf } from './queries.ts'
 import { auditBilling, requireCodes } from './service.ts'
 

@@ -20,7 +20,7 @@ import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { plainly } from '../../platform/http/plain-words.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { isZipOfState, unknownCodes } from '../lookups/queries.ts'
-import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisitions/queries.ts'
+import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
 import { billingOf } from './queries.ts'
 
 export interface BillPath {

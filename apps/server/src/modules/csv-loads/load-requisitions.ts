@@ -2,16 +2,16 @@ import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import { AppError, invalidFields } from '../../platform/http/errors.ts'
 import { holdUndelivered } from '../deliveries/service.ts'
-import { activeCodes, type IsActiveCode } from '../lookups/queries.ts'
-import { lockNames } from '../patients/queries.ts'
-import { changePatient, createPatients, getPatient, patientCodeFaults } from '../patients/service.ts'
 import {
   type CheckedCreate,
   checkRequisitions,
   nextRequisitionIds,
   patientOf,
   storeRequisitions,
-} from '../requisitions/service.ts'
+} from '../life-cycle/service.ts'
+import { activeCodes, type IsActiveCode } from '../lookups/queries.ts'
+import { lockNames } from '../patients/queries.ts'
+import { changePatient, createPatients, getPatient, patientCodeFaults } from '../patients/service.ts'
 import { findLoaded, type LoadedOrder, requireSameOrder } from './loaded-orders.ts'
 import { failed, type LoadCall, type Loader, loaded, type RowOutcome, skipped } from './loader.ts'
 import { openMemory } from './order-memory.ts'

@@ -5,7 +5,7 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Sql } from '../../platform/lists.ts'
 import { isToPartyOfToday } from '../reports/queries.ts'
 import { addReportEvents, setLabQc } from '../reports/service.ts'
-import { isDemographicQcReopened } from '../requisitions/queries.ts'
+import { isDemographicQcReopened } from '../requisition-record/queries.ts'
 import { endFailures, isInTrouble, showDeliveryFailure } from './failures.ts'
 import { type Addressed, misaddressed, type Recipients, receiversOf } from './recipients.ts'
 

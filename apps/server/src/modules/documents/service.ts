@@ -15,7 +15,7 @@ import { findUpload, type ObjectStore } from '../../platform/storage/object-stor
 import { createUploadSlot, downloadSeconds, requireOwnUpload } from '../../platform/storage/slots.ts'
 import type { FileKind } from '../../platform/storage/sniff.ts'
 import { type RegisteredFile, registerFile } from '../../platform/storage/stored-files.ts'
-import { lockRequisition, requireRequisition } from '../requisitions/queries.ts'
+import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
 import { documentsOfRequisition, type StoredDocument } from './queries.ts'
 
 /** Where uploads of one sort go, and what they are for: a file sent for one purpose cannot be registered for another. */

@@ -11,7 +11,7 @@ import { type ExportColumn, exportList } from '../../platform/exports.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
-import { requireRequisition } from '../requisitions/queries.ts'
+import { requireRequisition } from '../requisition-record/queries.ts'
 import { emptyStorageList, findBox, freezerSpecList, locationList, roomList } from './queries.ts'
 import { discardSamples, fillBox, placeSamples, whoseSamples } from './service.ts'
 

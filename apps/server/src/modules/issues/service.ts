@@ -9,7 +9,7 @@ import { conflict, forbidden, invalid } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { notifyIssueChange } from '../notifications/service.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import { findIssueType, getIssue, isDepartment } from './queries.ts'
 
 export const createIssue = async (call: WriteCall, requisitionId: number, input: IssueInput) => {

@@ -4,7 +4,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import { publish } from '../../platform/events/publish.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import { addReportEvents, lockReport } from './service.ts'
 
 /** Takes a report off its requisition that nobody outside has had; its file, history and audit stay. */

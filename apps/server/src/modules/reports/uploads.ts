@@ -9,7 +9,7 @@ import { sniff } from '../../platform/storage/sniff.ts'
 import { digest, type RegisteredFile } from '../../platform/storage/stored-files.ts'
 import { findOwnUpload, takeUpload, uploadPlace } from '../documents/service.ts'
 import { type FileContent, faults, type Kept, readFile, requireProof } from '../guard/service.ts'
-import { lockRequisition, requireRequisition } from '../requisitions/queries.ts'
+import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
 
 /** A report as it lies in the store, before anything is decided. */
 export interface ReadUpload {
