@@ -40,6 +40,7 @@ import { requisitionRecordModule } from './modules/requisition-detail/record-rou
 import { requisitionCreateModule } from './modules/requisition-entry/create-routes.ts'
 import { requisitionEditModule } from './modules/requisition-entry/edit-routes.ts'
 import { patientChangesModule } from './modules/requisition-entry/patient-change-routes.ts'
+import { requisitionCellModule } from './modules/requisition-list/cell-routes.ts'
 import { requisitionDownloadModule } from './modules/requisition-list/download-routes.ts'
 import { requisitionListModule } from './modules/requisition-list/routes.ts'
 import { salesModule } from './modules/sales/routes.ts'
@@ -85,6 +86,7 @@ export const modules: Module[] = [
   draftsModule,
   requisitionListModule,
   requisitionMoveModule,
+  requisitionCellModule,
   requisitionDownloadModule,
   requisitionDetailModule,
   testsModule,

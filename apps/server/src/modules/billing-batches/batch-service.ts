@@ -11,10 +11,10 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
 import { lockRequisitionRows, runMove, setStatus } from '../life-cycle/service.ts'
-import { type BillItem, itemAmount, itemCurrency } from './bill-item.ts'
+import { type BillItem, itemAmount, itemCurrency, type Judged } from './bill-item.ts'
 import { billedBefore } from './billed-before.ts'
 import { billingFault, unpricedCodes } from './billing-fault.ts'
-import { type BatchFile, type Judged, makeFiles } from './files.ts'
+import { type BatchFile, makeFiles } from './files.ts'
 import { billingProvider } from './provider.ts'
 import {
   type BatchHead,

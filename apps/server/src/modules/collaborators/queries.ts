@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { contains, findRow, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { hasNumberAside } from '../lab-tests/queries.ts'
 import { isClientInScope } from '../lookups/queries.ts'
+import { hasNumberAside } from '../requisition-record/put-aside.ts'
 
 const flag01 = (expression: Sql) => sql`case when ${expression} then 1 else 0 end`
 /** A code that has left its list still shows, as itself. */

@@ -33,17 +33,6 @@ import {
 import { lastPatientIn } from './take-back.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
 
-export { followDeliverTo } from './failures.ts'
-export { askHowDelivered, findNeverSent, recordDeliveredOutside } from './outside.ts'
-export {
-  followReceivers,
-  holdOutdatedReports,
-  holdReport,
-  holdReports,
-  holdUndelivered,
-  withdrawDeliveries,
-} from './withdraw.ts'
-
 /** What is sent to whom: one future row of the ledger. */
 interface Planned {
   requisitionId: number

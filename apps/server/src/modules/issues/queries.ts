@@ -19,6 +19,17 @@ export const isIssueFor = (role: Role): Sql =>
     ? sql`true`
     : sql`(i.created_by is not null or not exists (select from issue_type kind where kind.id = i.issue_type_id and kind.code in ('DELIVFAIL', 'INTERFACE', 'REPNOTREC', 'FILECHANGED')))`
 
+/** How many open issues of the list row `l` the reader finds on its tab, and the departments that reported them. */
+export const openIssues = ({ role }: Pick<Actor, 'role'>): { count: Sql; departmentIds: Sql } => {
+  if (can(role, 'reports.deliver'))
+    return { count: sql`l.open_issue_count`, departmentIds: sql`l.issue_department_ids` }
+  const readable = sql`from issue i where i.requisition_id = l.requisition_id and i.deleted_at is null and i.status_code not in ('RESOLVED', 'CLOSED') and ${isIssueFor(role)}`
+  return {
+    count: sql`(case when l.open_issue_count = 0 then 0 else (select count(*)::int ${readable}) end)`,
+    departmentIds: sql`array(select distinct i.reporter_department_id ${readable})`,
+  }
+}
+
 /** The issues of a requisition that the reader may know of, open ones first, then the latest. */
 export const listIssues = async (db: Db, actor: Actor, requisitionId: number, issueId?: number): Promise<Issue[]> => {
   const { rows } = await sql<{ row: Omit<Issue, 'issueStatusDesc'> }>`select row_to_json(x) as row from (

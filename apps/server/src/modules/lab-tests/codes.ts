@@ -1,16 +1,17 @@
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import { announce } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { holdOutdatedReports } from '../deliveries/service.ts'
+import { failReason } from '../requisition-record/put-aside.ts'
 import type { Changes } from './calculate.ts'
 import { lockForTests, requireTest } from './ordering.ts'
 import { type CodeType, replaceCodes } from './replace-codes.ts'
 import { loadRuleBook } from './rule-book.ts'
 import { moveCompleted } from './service.ts'
 import { storeChanges } from './store-changes.ts'
-import { failReason, findPutAside, loadTests, type StoredTest } from './stored-tests.ts'
+import { findPutAside, loadTests, type StoredTest } from './stored-tests.ts'
 
 /** The pass or fail codes of one test: the list given replaces the one that was there. */
 export const setTestCodes = async (
@@ -39,7 +40,8 @@ export const setTestCodes = async (
     await followFailCodes(write, test, now.codes)
     if (head.status_code === 'PROCESS') await moveCompleted(write, [at.id])
   }
-  if (old.printed !== now.printed) await holdOutdatedReports(write, [at.id], { recoded: [test.id] })
+  if (old.printed !== now.printed)
+    await announce(write, 'resultsChanged', { requisitionIds: [at.id], recoded: [test.id] })
   const { version } = await requireTest(write, at.id, at.testId)
   return { id: test.id, version }
 }

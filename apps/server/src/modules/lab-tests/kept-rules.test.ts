@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { oruMessage } from '../deliveries/oru.ts'
-import { findReportContent } from '../reports/service.ts'
+import { findReportContent } from '../reports/content.ts'
 
 const test = openTestApp()
 let staff: Caller

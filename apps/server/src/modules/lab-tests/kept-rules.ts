@@ -2,7 +2,6 @@ import { type JudgingRules, rulesThen, type TestRules } from '@lis/contract/resu
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import type { RuleBook } from './rule-book.ts'
-import type { StoredTest } from './stored-tests.ts'
 
 /** The ids under which these rules are kept, in their order; those that nobody has judged by before are added. */
 export const keepRules = async (trx: Trx, judged: readonly (TestRules | null)[]): Promise<(number | null)[]> => {
@@ -30,10 +29,17 @@ const findIds = async (trx: Trx, texts: readonly string[]): Promise<Map<string, 
   return new Map(rows.map(({ place, id }) => [texts[Number(place) - 1] as string, id]))
 }
 
-/** The rules by which the result of a test was interpreted; where they are not kept, those of now. */
-export type RulesThen = (test: StoredTest) => TestRules
+/** A test with the rules by which its result was interpreted, where they are kept. */
+interface JudgedTest {
+  collaboratorId: number
+  testId: number
+  rulesId: number | null
+}
 
-export const loadRulesThen = async (db: Db | Trx, tests: readonly StoredTest[], book: RuleBook): Promise<RulesThen> => {
+/** The rules by which the result of a test was interpreted; where they are not kept, those of now. */
+export type RulesThen = (test: JudgedTest) => TestRules
+
+export const loadRulesThen = async (db: Db | Trx, tests: readonly JudgedTest[], book: RuleBook): Promise<RulesThen> => {
   const kept = await findKeptRules(db, tests)
   // A large load asks for the same few thousands of times.
   const known = new Map<string, TestRules>()
@@ -47,7 +53,7 @@ export const loadRulesThen = async (db: Db | Trx, tests: readonly StoredTest[], 
   }
 }
 
-const findKeptRules = async (db: Db | Trx, tests: readonly StoredTest[]): Promise<Map<number, JudgingRules>> => {
+const findKeptRules = async (db: Db | Trx, tests: readonly JudgedTest[]): Promise<Map<number, JudgingRules>> => {
   const wanted = [...new Set(tests.flatMap(({ rulesId }) => rulesId ?? []))]
   if (wanted.length === 0) return new Map()
   const { rows } = await sql<{ id: number; rules: JudgingRules }>`

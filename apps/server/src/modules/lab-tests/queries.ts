@@ -15,9 +15,6 @@ import { invalid } from '../../platform/http/errors.ts'
 import { type Condition, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { isRequisitionFailed, type RequisitionHead } from '../requisition-record/queries.ts'
 import { type RuleBook, unitOf } from './rule-book.ts'
-import { failReason } from './stored-tests.ts'
-
-export { orderTests, testsOfChoice } from './order.ts'
 
 const flag = (name: string, whenTrue: ReturnType<typeof sql>): Condition => {
   const conditions: Record<string, ReturnType<typeof sql>> = { 1: whenTrue, 0: sql`not (${whenTrue})` }
@@ -205,9 +202,3 @@ export const findSingleTests = async (db: Db, requisitionId: number) => {
     from test t where t.deleted_at is null order by t.sort_order, t.id`.execute(db)
   return rows
 }
-
-/** Of the current test `x`: a number that comes back when the last fail code is taken off, by the rule of `findPutAside`. */
-export const hasNumberAside = sql`x.result is null and not x.is_retest
-  and exists (select from requisition_test_reason f join reason re on re.id = f.reason_id and re.type_code = 'FAIL' where f.requisition_test_id = x.id)
-  and (select v.reason like ${sql.lit(`${failReason}%`)} and v.result ~ '^-?[0-9]*[.]?[0-9]+$' from requisition_test_revision v
-    where v.requisition_test_id = x.id order by v.id desc limit 1)`

@@ -3,13 +3,13 @@ import type { FieldError } from '@lis/contract/kit/errors.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { reqTestRoutes } from '@lis/contract/requisition-tests.ts'
 import { resultColumns } from '@lis/contract/results/result-keys.ts'
+import { announce } from '../../platform/domain-events.ts'
 import { momentCell } from '../../platform/export-cells.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
 import { AppError, forbidden } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { listPage } from '../../platform/lists.ts'
-import { holdOutdatedReports } from '../deliveries/service.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
 import { setTestCodes } from './codes.ts'
 import { addTests, cancelModification, openModification, removeTests, retest } from './ordering.ts'
@@ -52,12 +52,12 @@ export const testsModule = implement(reqTestRoutes, {
   }),
   removeMany: async (context) => {
     await removeTests(context, context.params.id, context.query.id)
-    await holdOutdatedReports(context, [context.params.id])
+    await announce(context, 'resultsChanged', { requisitionIds: [context.params.id] })
     return { message: messages.deleted }
   },
   remove: async (context) => {
     await removeTests(context, context.params.id, [context.params.testId])
-    await holdOutdatedReports(context, [context.params.id])
+    await announce(context, 'resultsChanged', { requisitionIds: [context.params.id] })
     return { message: messages.deleted }
   },
   saveResults: async (context) => {
@@ -72,7 +72,7 @@ export const testsModule = implement(reqTestRoutes, {
       })),
     )
     if (problems.length > 0) throw refusedSave(problems)
-    await holdOutdatedReports(context, [params.id])
+    await announce(context, 'resultsChanged', { requisitionIds: [params.id] })
     const { status_code: reqStatusCode } = await requireRequisition(db, actor, params.id)
     return {
       data: { reqTests: saved.map(({ id, version }) => ({ id, version })), reqStatusCode },
@@ -82,7 +82,7 @@ export const testsModule = implement(reqTestRoutes, {
   modify: async (context) => {
     const { id, testId } = context.params
     const data = await openModification(context, id, testId)
-    await holdOutdatedReports(context, [id], { opened: [testId] })
+    await announce(context, 'resultsChanged', { requisitionIds: [id], opened: [testId] })
     return { data, message: messages.modified }
   },
   cancelModify: async (context) => ({
@@ -91,7 +91,7 @@ export const testsModule = implement(reqTestRoutes, {
   }),
   retest: async (context) => {
     const data = await retest(context, context.params.id, context.params.testId)
-    await holdOutdatedReports(context, [context.params.id])
+    await announce(context, 'resultsChanged', { requisitionIds: [context.params.id] })
     return { data, message: messages.saved }
   },
   failCodes: async (context) => ({

@@ -20,10 +20,6 @@ import {
   type StoredTest,
 } from './stored-tests.ts'
 
-export { interpretAgain } from './interpret-again.ts'
-export { replaceCodes } from './replace-codes.ts'
-export { loadRuleBook } from './rule-book.ts'
-
 /** A result to be stored, for a test named by its own id or by its code on the requisition. */
 export interface ResultEntry {
   requisitionId: number

@@ -3,6 +3,7 @@ import type { ResultCells } from '@lis/contract/results/engine.ts'
 import { isSameUnit, type Sex, type TestRules } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
+import { failReason } from '../requisition-record/put-aside.ts'
 import { isRequisitionFailed } from '../requisition-record/queries.ts'
 import { keepRules } from './kept-rules.ts'
 import { unitOf } from './rule-book.ts'
@@ -155,9 +156,6 @@ export const findTakenOff = async (
     where requisition_id = any(${[...requisitionIds]}::bigint[]) and deleted_at is not null`.execute(trx)
   return rows
 }
-
-/** Before the codes, in the reason for which a result went. */
-export const failReason = 'Fail code'
 
 /** The results that fail codes have put aside, by test, unless something else has happened since. */
 export const findPutAside = async (trx: Trx, ids: readonly number[]): Promise<Map<number, string>> => {

@@ -1,8 +1,8 @@
 import type { MoveCondition } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
-import { arrivals } from '../reports/queries.ts'
 import { isRequisitionFailed } from '../requisition-record/queries.ts'
+import { arrivals } from './arrivals.ts'
 
 /**
  * Of test `t` with its catalogue entry `k`: there has to be a result yet. A fail code says that there will be none; a result whose

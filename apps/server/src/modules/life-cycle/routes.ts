@@ -8,12 +8,10 @@ import {
   nextStatus,
   type StatusCode,
 } from '@lis/contract/requisitions/status.ts'
-import { AppError, invalid } from '../../platform/http/errors.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
 import { type AskingCall, implement } from '../../platform/http/implement.ts'
-import { expectedVersion } from '../../platform/http/version.ts'
-import { askHowDelivered, findNeverSent, recordDeliveredOutside } from '../deliveries/service.ts'
-import { followMoveBack } from '../requisition-entry/follow-record.ts'
-import { refusedDelete, setFlag, setFlags, setReasons } from '../requisition-list/cells.ts'
+import { askHowDelivered, findNeverSent } from './never-sent.ts'
 import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove } from './service.ts'
 import { undoResulted } from './undo-resulted.ts'
 
@@ -46,7 +44,7 @@ const moveToDelivered = async (context: AskingCall, ids: readonly number[], move
     move,
   )
   await runMove(context, neverSent, { ...move, reason: how })
-  await recordDeliveredOutside(context, neverSent, how)
+  await announce(context, 'deliveredOutside', { requisitionIds: neverSent, how })
   return { moved, refused, neverSent }
 }
 
@@ -57,6 +55,10 @@ const summary = ({ moved, movedOn, neverSent, refused }: Outcome, to: StatusCode
     ...(neverSent ? [`${neverSent.length} of them never sent from here`] : []),
     ...(refused.length > 0 ? [`${refused.length} not done`] : []),
   ].join(', ')
+
+/** One requisition that could not be deleted is told as the conflict it is. */
+const refusedDelete = (reason: string) =>
+  reason.endsWith('not found') ? notFound('Requisition') : new AppError('conflict', reason)
 
 export const requisitionMoveModule = implement(requisitionMoveRoutes, {
   bulkMove: async (context) => {
@@ -75,56 +77,12 @@ export const requisitionMoveModule = implement(requisitionMoveRoutes, {
       throw refused.reason.endsWith('not found')
         ? refusedDelete(refused.reason)
         : new AppError('conflict', refused.reason)
-    await followMoveBack(context, data.moved, move)
+    await announce(context, 'statusMovedBack', { requisitionIds: data.moved, from: move.from, to: move.to })
     return { data, message: messages.statusUpdated }
   },
   undoResulted: async (context) => ({
     data: await undoResulted(context, context.params.id),
     message: messages.statusUpdated,
-  }),
-  sendNotif: async (context) => ({
-    data: await setFlag(
-      context,
-      context.params.reqID,
-      'isSendNotif',
-      context.body.isSendNotif,
-      expectedVersion(context.request),
-    ),
-    message: messages.updated,
-  }),
-  demQc: async (context) => ({
-    data: await setFlag(
-      context,
-      context.params.reqID,
-      'isDemQcPass',
-      context.body.isDemQcPass,
-      expectedVersion(context.request),
-    ),
-    message: messages.updated,
-  }),
-  passCodes: async (context) => ({
-    data: await setReasons(
-      context,
-      context.params.reqID,
-      'PASS',
-      context.body.passIds,
-      expectedVersion(context.request),
-    ),
-    message: messages.passCodesUpdated,
-  }),
-  failCodes: async (context) => ({
-    data: await setReasons(
-      context,
-      context.params.reqID,
-      'FAIL',
-      context.body.failIds,
-      expectedVersion(context.request),
-    ),
-    message: messages.failCodesUpdated,
-  }),
-  flags: async (context) => ({
-    data: await setFlags(context, context.params.reqID, context.body.flagIds, expectedVersion(context.request)),
-    message: messages.updated,
   }),
   remove: async (context) => {
     const { refused } = await removeRequisitions(context, [context.params.id])

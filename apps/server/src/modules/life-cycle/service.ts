@@ -19,15 +19,6 @@ import { settleIssues } from '../issues/service.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 import { conditionSql, mendedAt } from './move-conditions.ts'
 
-export {
-  type CheckedCreate,
-  checkRequisitions,
-  createRequisition,
-  nextRequisitionIds,
-  storeRequisitions,
-} from '../requisition-entry/create.ts'
-export { patientOf } from '../requisition-entry/create-patient.ts'
-
 export interface Candidate {
   id: number
   status_code: StatusCode

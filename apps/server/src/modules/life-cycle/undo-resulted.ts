@@ -1,9 +1,9 @@
 import { undoResultedSeconds } from '@lis/contract/requisitions/moves.ts'
 import { displayStatus } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
+import { announce } from '../../platform/domain-events.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { followMoveBack } from '../requisition-entry/follow-record.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { setStatus } from './service.ts'
 
@@ -23,6 +23,6 @@ export const undoResulted = async (call: WriteCall, id: number) => {
   if (!last?.is_own) throw conflict(`Requisition #${id} was not moved to Resulted by a result that you have saved`)
   if (!last.is_recent) throw conflict(`Requisition #${id} was moved to Resulted too long ago to undo it`)
   await setStatus(db, actor, requestId, [id], back)
-  await followMoveBack(call, [id], back)
+  await announce(call, 'statusMovedBack', { requisitionIds: [id], from: back.from, to: back.to })
   return { id, reqStatusCode: back.to }
 }

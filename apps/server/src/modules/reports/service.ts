@@ -20,9 +20,6 @@ import {
 } from './content.ts'
 import { contentOfVersion, findContentOfVersion, findLatestOut, type ReportFile } from './queries.ts'
 
-export { findReportContent, type NamedTest, type ReportContent, type ReportResult } from './content.ts'
-export { encryptedCopy } from './marked.ts'
-
 /** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
 export interface StoredReport {
   id: number

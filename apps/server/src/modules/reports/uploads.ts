@@ -7,9 +7,10 @@ import type { WriteCall } from '../../platform/http/implement.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'
 import { sniff } from '../../platform/storage/sniff.ts'
 import { digest, type RegisteredFile } from '../../platform/storage/stored-files.ts'
-import { findOwnUpload, takeUpload, uploadPlace } from '../documents/service.ts'
+import { uploadPlace } from '../documents/service.ts'
 import { type FileContent, faults, type Kept, readFile, requireProof } from '../guard/service.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'
+import { findOwnUpload, takeUpload } from '../uploads/service.ts'
 
 /** A report as it lies in the store, before anything is decided. */
 export interface ReadUpload {

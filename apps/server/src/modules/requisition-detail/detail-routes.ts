@@ -1,7 +1,7 @@
 import { requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
-import { findRequisition } from '../requisition-record/queries.ts'
+import { findRequisition } from './queries.ts'
 
 export const requisitionDetailModule = implement(requisitionDetailRoutes, {
   one: async ({ db, actor, params }) => {

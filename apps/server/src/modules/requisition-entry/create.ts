@@ -13,10 +13,10 @@ import type { Db, Trx } from '../../platform/db/db.ts'
 import { publish } from '../../platform/events/publish.ts'
 import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
 import type { Questions } from '../../platform/http/questions.ts'
-import { orderTests, testsOfChoice } from '../lab-tests/queries.ts'
+import { orderTests, testsOfChoice } from '../lab-tests/order.ts'
 import { activeCodes, isClientInScope } from '../lookups/queries.ts'
 import type { PatientCall } from '../patients/service.ts'
-import { findCreationFacts } from '../requisition-record/queries.ts'
+import { visibleRequisitions } from '../requisition-record/queries.ts'
 import { historyCodeTypes, newHistoryRow } from './clinical-history.ts'
 import { choosePatient, writePatient } from './create-patient.ts'
 import { askBirthDay } from './identity.ts'
@@ -174,6 +174,26 @@ export const recordBeginning = async (
     ids.map((id) => ({ entity: 'requisition', entityId: id, requisitionId: id, action, reason, new: facts.get(id) })),
   )
   await publish(db, { topic: 'requisitions', data: { from: null, to: 'LOG', count: ids.length } })
+}
+
+/** What the audit keeps of requisitions that were just made, with names instead of numbers. */
+const findCreationFacts = async (
+  db: Db,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<Map<number, Record<string, unknown>>> => {
+  const { rows } = await sql<{
+    id: number
+    facts: Record<string, unknown>
+  }>`select x.id, row_to_json(x)::jsonb - 'id' as facts from (
+    select r.id, r.source_requisition_id as "sourceReqId", p.last_name || ', ' || p.first_name as "patientName", p.dob as "patientDob",
+      c.name as "clientName", cola.name as "colaName", ph.last_name || ', ' || ph.first_name as "physName", e.name as "eventName",
+      lab.name as "labName", r.collected_at as "dateCollected"
+    from requisition r join requisition_list l on l.requisition_id = r.id join patient p on p.id = r.patient_id
+      join client c on c.id = r.client_id join collaborator cola on cola.id = r.collaborator_id join lab on lab.id = r.lab_id
+      join physician ph on ph.id = r.physician_id join client_event e on e.id = r.event_id
+    where r.id = any(${[...ids]}::bigint[]) and r.deleted_at is null and ${visibleRequisitions(actor)}) x`.execute(db)
+  return new Map(rows.map(({ id, facts }) => [Number(id), facts]))
 }
 
 /** What the form starts with. A name that does not exist, or that the client does not have, presets nothing. */

@@ -3,15 +3,17 @@ import type { RequisitionUpdate } from '@lis/contract/requisitions/edit.ts'
 import { displayStatus, isEditable, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import { announce } from '../../platform/domain-events.ts'
 import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { askHowDelivered, findNeverSent, recordDeliveredOutside } from '../deliveries/service.ts'
 import { watchClientZone } from '../issues/service.ts'
+import { askHowDelivered, findNeverSent } from '../life-cycle/never-sent.ts'
 import { setStatus } from '../life-cycle/service.ts'
 import { differences } from '../patients/service.ts'
-import { findRequisition, lockRequisition } from '../requisition-record/queries.ts'
-import { followMoveBack, followOrder } from './follow-record.ts'
+import { findRequisition } from '../requisition-detail/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
+import { followOrder } from './follow-record.ts'
 import { type CheckedOrder, type Order, requireCollected, requireOrder } from './order-checks.ts'
 
 /** What is in work can be edited; what has been resulted can not. */
@@ -53,8 +55,8 @@ const moveBySelect = async (call: AskingCall, id: number, move: { from: StatusCo
   const neverSent = isNew ? await findNeverSent(db, [id]) : []
   const reason = askHowDelivered(call, neverSent, 1)
   await setStatus(db, actor, requestId, [id], { ...move, ...(reason && { reason }) })
-  if (reason) await recordDeliveredOutside(call, [id], reason)
-  await followMoveBack(call, [id], move)
+  if (reason) await announce(call, 'deliveredOutside', { requisitionIds: [id], how: reason })
+  await announce(call, 'statusMovedBack', { requisitionIds: [id], ...move })
 }
 
 const getDetail = async ({ db, actor }: WriteCall, id: number): Promise<RequisitionDetail> => {

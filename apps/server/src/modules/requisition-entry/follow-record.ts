@@ -1,20 +1,14 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
-import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import { statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import { announce } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
-import {
-  followDeliverTo,
-  followReceivers,
-  holdOutdatedReports,
-  holdReports,
-  holdUndelivered,
-} from '../deliveries/service.ts'
-import { interpretAgain } from '../lab-tests/service.ts'
+import { interpretAgain } from '../lab-tests/interpret-again.ts'
 import { lockRequisitions, type RequisitionHead, requisitionsOfPatient } from '../requisition-record/queries.ts'
 import { changedIdentity } from './identity.ts'
 
@@ -29,12 +23,10 @@ const printedOfPatient = [
   'patientGenderCode',
 ] as const
 
-const changedSince = (names: readonly string[]) => `the record has changed since: ${names.join(', ')}`
-
 /** The requisition has been given to another patient. */
 export const followOtherPatient = async (write: WriteCall, id: number) => {
   await interpretAgain(write, [id])
-  await holdReports(write, [id], changedSince(['Patient']))
+  await announce(write, 'recordChanged', { requisitionIds: [id], changed: ['Patient'] })
 }
 
 /**
@@ -79,10 +71,14 @@ export const followChange = async (
   )
   const ids = [...heads.keys()]
   if (isOtherIdentity) await reopenDemographicQc(write, [...heads.values()])
-  await holdUndelivered(write, ids, changedSince(changed.map((name) => patientLabels[name])))
+  await announce(write, 'recordChanged', {
+    requisitionIds: ids,
+    changed: changed.map((name) => patientLabels[name]),
+    isUndeliveredOnly: true,
+  })
   if (changed.includes('patientGenderCode')) {
     await interpretAgain(write, ids, { formerSex })
-    await holdOutdatedReports(write, ids)
+    await announce(write, 'resultsChanged', { requisitionIds: ids })
   }
 }
 
@@ -121,32 +117,15 @@ const printedOfOrder = {
   isFasting: 'Fasting',
 } as const satisfies { [K in keyof RequisitionDetail]?: string }
 
-/**
- * By 'Move back' or by the status select, from wherever: what is in doubt neither leaves nor counts as released until lab QC has said so
- * again. Among the statuses from Released on, a step back says nothing about the reports.
- */
-export const followMoveBack = async (
-  write: WriteCall,
-  ids: readonly number[],
-  { from, to }: { from: StatusCode; to: StatusCode },
-) => {
-  const [before, now] = [statusOf(from), statusOf(to)]
-  if (now.sortOrder >= Math.min(before.sortOrder, statusOf('RELEASE').sortOrder)) return
-  await holdReports(write, ids, `the requisition was returned to ${now.description}`)
-}
-
 /** The card of the requisition has changed. */
 export const followOrder = async (write: WriteCall, before: RequisitionDetail, after: RequisitionDetail) => {
   const { id } = after
   if (before.colaId !== after.colaId) await interpretAgain(write, [id], { formerCollaboratorId: before.colaId })
   const names = Object.keys(printedOfOrder) as (keyof typeof printedOfOrder)[]
   const printed = names.filter((name) => before[name] !== after[name]).map((name) => printedOfOrder[name])
-  if (printed.length > 0) await holdReports(write, [id], changedSince(printed))
-  if (before.colaId !== after.colaId) await followDeliverTo(write.db, sql`r.id = ${id}`)
+  if (printed.length > 0) await announce(write, 'recordChanged', { requisitionIds: [id], changed: printed })
+  if (before.colaId !== after.colaId) await announce(write, 'deliverToChanged', { requisitionId: id })
   // Who gets a copy does not stand on the report, so it need not be held for that.
-  if (before.copyToClientId !== after.copyToClientId || before.colaId !== after.colaId) await followReceivers(write, id)
+  if (before.copyToClientId !== after.copyToClientId || before.colaId !== after.colaId)
+    await announce(write, 'receiversChanged', { requisitionId: id })
 }
-
-/** Codes of the whole requisition whose texts stand on reports have been set or taken away. */
-export const followCodes = (write: WriteCall, id: number, type: 'PASS' | 'FAIL') =>
-  holdReports(write, [id], changedSince([type === 'PASS' ? 'Pass Codes' : 'Fail Codes']))

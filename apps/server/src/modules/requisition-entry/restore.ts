@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
+import { announce } from '../../platform/domain-events.ts'
 import { publish } from '../../platform/events/publish.ts'
 import { conflict } from '../../platform/http/errors.ts'
 import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
-import { holdOutdatedReports } from '../deliveries/service.ts'
 import { watchClientZone } from '../issues/service.ts'
-import { interpretAgain } from '../lab-tests/service.ts'
+import { interpretAgain } from '../lab-tests/interpret-again.ts'
 import { labelOfRequisition } from '../requisition-record/queries.ts'
 
 interface RequisitionRow {
@@ -58,7 +58,7 @@ export const deletedRequisitionKind: DeletedKind = {
     await watchClientZone(db, clientId, id)
     // Whatever the sex was before: what does not depend on it is left as it is.
     for (const formerSex of [null, 'MALE', 'FEMALE'] as const) await interpretAgain(call, [id], { formerSex })
-    await holdOutdatedReports(call, [id])
+    await announce(call, 'resultsChanged', { requisitionIds: [id] })
     const notes = [
       payments > 0 && `${payments} payment(s) were deleted on their own: restore them too if they were made.`,
       twin !== null && `Requisition #${twin} has the same Ext. Order ID.`,

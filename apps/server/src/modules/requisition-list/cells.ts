@@ -2,12 +2,13 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { invalid, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { moveCompleted, replaceCodes } from '../lab-tests/service.ts'
+import { replaceCodes } from '../lab-tests/replace-codes.ts'
+import { moveCompleted } from '../lab-tests/service.ts'
 import { reopenIncomplete } from '../life-cycle/service.ts'
-import { followCodes } from '../requisition-entry/follow-record.ts'
 import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 interface Locked {
@@ -92,7 +93,12 @@ export const setReasons = async (
     old: { [name]: old.codes },
     new: { [name]: now.codes },
   })
-  if (old.printed !== now.printed) await followCodes(write, id, type)
+  // Texts of these codes stand on reports.
+  if (old.printed !== now.printed)
+    await announce(write, 'recordChanged', {
+      requisitionIds: [id],
+      changed: [type === 'PASS' ? 'Pass Codes' : 'Fail Codes'],
+    })
   if (type === 'FAIL') await (now.codes === '' ? reopenIncomplete(write, id) : moveCompleted(write, [id]))
   return raiseVersion(write, id)
 }
@@ -131,7 +137,3 @@ const flagsOf = async ({ db: trx }: WriteCall, id: number): Promise<string> => {
     where x.requisition_id = ${id}`.execute(trx)
   return rows[0]?.names ?? ''
 }
-
-/** One requisition that could not be deleted is told as the conflict it is. */
-export const refusedDelete = (reason: string) =>
-  reason.endsWith('not found') ? notFound('Requisition') : new AppError('conflict', reason)

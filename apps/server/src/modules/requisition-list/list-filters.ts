@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid } from '../../platform/http/errors.ts'
 import { type Condition, daysAsked, escapeLike, isOneOf, isOneOfIds, type Sql } from '../../platform/lists.ts'
 import { isSentBetween } from '../billing-batches/queries.ts'
-import { openIssues } from '../requisition-record/queries.ts'
+import { openIssues } from '../issues/queries.ts'
 
 const texts = (value: FilterValue) =>
   (Array.isArray(value) ? value : value.split(',')).map((text) => text.trim()).filter(Boolean)

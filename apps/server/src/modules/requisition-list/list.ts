@@ -6,7 +6,8 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { ListDefinition, MergedRanges, Sql } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
-import { openIssues, visibleRequisitions } from '../requisition-record/queries.ts'
+import { openIssues } from '../issues/queries.ts'
+import { visibleRequisitions } from '../requisition-record/queries.ts'
 import {
   conditionsOfBilled,
   conditionsOfFew,

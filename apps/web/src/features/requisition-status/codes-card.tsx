@@ -1,7 +1,7 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { LookupName } from '@lis/contract/lookups.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
-import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
+import { requisitionCellRoutes } from '@lis/contract/requisitions/moves.ts'
 import { requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
@@ -25,9 +25,9 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
   const { id, version, flag } = requisition
   const query = useQuery(codesSeenWith(requisition))
   const options = { isSilent: false } as const
-  const saveFail = useSave(requisitionMoveRoutes.failCodes, options)
-  const savePass = useSave(requisitionMoveRoutes.passCodes, options)
-  const saveFlags = useSave(requisitionMoveRoutes.flags, options)
+  const saveFail = useSave(requisitionCellRoutes.failCodes, options)
+  const savePass = useSave(requisitionCellRoutes.passCodes, options)
+  const saveFlags = useSave(requisitionCellRoutes.flags, options)
   const params = { reqID: id }
   return (
     <Card title="Fail / Pass Codes">

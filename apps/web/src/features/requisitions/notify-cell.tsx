@@ -1,6 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
-import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
+import { requisitionCellRoutes } from '@lis/contract/requisitions/moves.ts'
 import { FlagCell } from '../../domain/flag-cell.tsx'
 import { call } from '../../lib/api.ts'
 import { useRole } from '../../lib/session.ts'
@@ -18,7 +18,7 @@ export const NotifyCell = ({ row }: { row: RequisitionRow }) => (
     texts={texts}
     isDisabled={!can(useRole(), 'requisitions.setNotifyPatient')}
     save={(isSendNotif, version) =>
-      call(requisitionMoveRoutes.sendNotif, {
+      call(requisitionCellRoutes.sendNotif, {
         params: { reqID: row.id },
         body: { isSendNotif },
         headers: ifMatch(version),

@@ -1,6 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
-import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
+import { requisitionCellRoutes } from '@lis/contract/requisitions/moves.ts'
 import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import { useQueryClient } from '@tanstack/react-query'
@@ -30,7 +30,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
     delayMs: 1000,
     isSame: isSameIds,
     save: async (passIds, version) => {
-      const reply = await call(requisitionMoveRoutes.passCodes, {
+      const reply = await call(requisitionCellRoutes.passCodes, {
         params: { reqID: row.id },
         body: { passIds: [...passIds] },
         headers: ifMatch(version),
