@@ -10,7 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { readList } from '../../ui/table/read-list.ts'
 import { StatusChoice } from './status-choice.tsx'
 

@@ -2,8 +2,8 @@ import type { Role } from '@lis/contract/access/roles.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { type ReactNode, useEffect } from 'react'
+import { InZone } from '../../ui/moment.tsx'
 import { partOf } from '../../ui/part.tsx'
-import { InZone } from '../../ui/table/moment.tsx'
 import { type SubTableKind, subTableKind } from './sub-table-kinds.ts'
 
 const SubTable = partOf(async () => (await import('./sub-table.tsx')).SubTable)

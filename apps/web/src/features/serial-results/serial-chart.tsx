@@ -3,7 +3,7 @@ import { type FocusEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { CartesianGrid, type DotItemDotProps, Line, LineChart, ResponsiveContainer, XAxis, YAxis } from 'recharts'
 import { formatDayOf } from '../../lib/formats.ts'
-import { Moment, useZone } from '../../ui/table/moment.tsx'
+import { Moment, useZone } from '../../ui/moment.tsx'
 import { ForReaders } from '../../ui/table/table-frame.tsx'
 import type { Point } from './serial-points.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { printPath, type Route } from '../kit/route.ts'
+import { printPath, type Route } from './route.ts'
 
 /** Fields that name a patient or a requisition, or say something of a patient. */
 const patientField = /^(patient[A-Z]\w*|reqId|requisitionId|namedReqIds)$/

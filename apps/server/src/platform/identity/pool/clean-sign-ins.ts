@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/db.ts'
-import { deviceDays } from '../identity/pool/devices.ts'
+import type { Db } from '../../db/db.ts'
+import { deviceDays } from './devices.ts'
 
 const ago = (span: string) => sql<string>`now() - ${span}::interval`
 

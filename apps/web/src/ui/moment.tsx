@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import { readConfig } from '../../lib/api.ts'
-import { formatMoment } from '../../lib/formats.ts'
+import { readConfig } from '../lib/api.ts'
+import { formatMoment } from '../lib/formats.ts'
 
 const ZoneContext = createContext('UTC')
 
