@@ -55,6 +55,7 @@ import { systemScope } from './platform/db/scope.ts'
 import { registerApiPages } from './platform/http/api-page.ts'
 import { readJsonBodies } from './platform/http/bodies.ts'
 import { headMs, limitConnections, lookMs } from './platform/http/connections.ts'
+import { storageRoutes } from './platform/http/disk-routes.ts'
 import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
 import { watchHealth } from './platform/http/health.ts'
 import { type Module, mount } from './platform/http/implement.ts'
@@ -63,7 +64,6 @@ import { SeenTokens, SharedRateLimits } from './platform/http/rate-limit-store.t
 import { contentPolicy, pageNonce, registerWebApp } from './platform/http/web-app.ts'
 import { isRenewal, registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
-import { storageRoutes } from './platform/storage/disk-routes.ts'
 import { version } from './platform/version.ts'
 
 /** Every module of the product, listed by hand. */

@@ -1,6 +1,6 @@
 import { billingOrders } from '@lis/contract/billing.ts'
 import { sql } from 'kysely'
-import { conflict } from '../../platform/http/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
 import { labelOfRequisition } from '../requisition-record/queries.ts'
 import { followBillType } from './insurance-service.ts'

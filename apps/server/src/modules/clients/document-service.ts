@@ -1,7 +1,7 @@
 import type { ClientDocument, DocumentInput } from '@lis/contract/client-records.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { findRow } from '../../platform/lists.ts'
 import type { ObjectStore } from '../../platform/storage/object-store.ts'

@@ -1,7 +1,7 @@
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
 import { announce } from '../../platform/domain-events.ts'
-import { AppError, invalidFields } from '../../platform/http/errors.ts'
+import { AppError, invalidFields } from '../../platform/errors.ts'
 import { activeCodes, type IsActiveCode } from '../lookups/queries.ts'
 import { lockNames } from '../patients/queries.ts'
 import { changePatient, createPatients, getPatient, patientCodeFaults } from '../patients/service.ts'

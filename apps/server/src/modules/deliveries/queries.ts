@@ -1,6 +1,6 @@
 import type { DeliveryState } from '@lis/contract/deliveries.ts'
 import { sql } from 'kysely'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isToPartyOfToday } from '../life-cycle/arrivals.ts'
 import { hasFailed, isInTrouble } from './failures.ts'

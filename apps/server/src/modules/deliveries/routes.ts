@@ -1,6 +1,6 @@
 import { deliveryRoutes } from '@lis/contract/deliveries.ts'
 import { sql } from 'kysely'
-import { conflict } from '../../platform/http/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import { implement, type WriteCall } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { lockRequisition, requireRequisition } from '../requisition-record/queries.ts'

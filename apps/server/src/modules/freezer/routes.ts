@@ -6,9 +6,9 @@ import {
   slotName,
   specLocationRoutes,
 } from '@lis/contract/spec-locations.ts'
+import { notFound } from '../../platform/errors.ts'
 import { momentCell } from '../../platform/export-cells.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
-import { notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { requireRequisition } from '../requisition-record/queries.ts'

@@ -4,7 +4,7 @@ import { type Issue, type IssueWorkLog, issueStatuses } from '@lis/contract/issu
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import type { Sql } from '../../platform/lists.ts'
 
 const userName = (column: string) =>

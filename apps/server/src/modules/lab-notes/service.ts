@@ -1,7 +1,7 @@
 import { labNoteLabels } from '@lis/contract/lab-notes.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 

@@ -1,6 +1,6 @@
 import { enteredResult, noResult } from '@lis/contract/results/engine.ts'
 import { isSameUnit, type Sex } from '@lis/contract/results/rules.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { type Changes, isSame, recalculate } from './calculate.ts'
 import { loadRulesThen, type RulesThen } from './kept-rules.ts'

@@ -2,7 +2,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { watchForTests } from '../specimens/service.ts'
 

@@ -1,7 +1,7 @@
 import { displayStatus, isEditable } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
-import { conflict, notFound } from '../../platform/http/errors.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { lockRequisition, type RequisitionHead } from '../requisition-record/queries.ts'
 import { watchForTests } from '../specimens/service.ts'

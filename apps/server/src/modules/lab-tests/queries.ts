@@ -11,7 +11,7 @@ import {
 } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import { type Condition, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { isRequisitionFailed, type RequisitionHead } from '../requisition-record/queries.ts'
 import { type RuleBook, unitOf } from './rule-book.ts'

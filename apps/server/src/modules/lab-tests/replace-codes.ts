@@ -1,6 +1,6 @@
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 
 const codeTypes = {

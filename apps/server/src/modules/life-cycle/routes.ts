@@ -9,7 +9,7 @@ import {
   type StatusCode,
 } from '@lis/contract/requisitions/status.ts'
 import { announce } from '../../platform/domain-events.ts'
-import { AppError, invalid, notFound } from '../../platform/http/errors.ts'
+import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { type AskingCall, implement } from '../../platform/http/implement.ts'
 import { askHowDelivered, findNeverSent } from './never-sent.ts'
 import { lockRequisitionRows, planMove, planRemoval, removeRequisitions, runMove } from './service.ts'

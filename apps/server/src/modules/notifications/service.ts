@@ -1,4 +1,4 @@
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { isRequisitionVisible, markRead } from './queries.ts'
 

@@ -4,7 +4,7 @@ import { type Patient, type PatientRow, patientMessages, withSingleSpaces } from
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import { type Condition, escapeLike, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
 import { isPatientInScope, requisitionsOfPatient } from '../requisition-record/queries.ts'
 

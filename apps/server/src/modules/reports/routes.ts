@@ -1,7 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { labQcStatuses, reportRoutes } from '@lis/contract/reports.ts'
 import { announce } from '../../platform/domain-events.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import { implement, prepared, type ReadContext } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'

@@ -1,5 +1,5 @@
 import { requisitionDetailRoutes } from '@lis/contract/requisitions/detail.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { findRequisition } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Patient } from '@lis/contract/patients.ts'
 import type { RequisitionInput } from '@lis/contract/requisitions/create.ts'
-import { conflict } from '../../platform/http/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import type { AskingCall } from '../../platform/http/implement.ts'
 import type { Questions } from '../../platform/http/questions.ts'
 import { requireVersion } from '../../platform/http/version.ts'

@@ -4,7 +4,7 @@ import { displayStatus, isEditable, type StatusCode, statusOf } from '@lis/contr
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import { announce } from '../../platform/domain-events.ts'
-import { conflict, notFound } from '../../platform/http/errors.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { watchClientZone } from '../issues/service.ts'

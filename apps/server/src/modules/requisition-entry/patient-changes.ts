@@ -3,7 +3,7 @@ import type { PatientChange } from '@lis/contract/requisitions/patient-changes.t
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { conflict, notFound } from '../../platform/http/errors.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { setIssueStatus } from '../issues/service.ts'
 import { changePatient, type PatientCall, requirePatient } from '../patients/service.ts'

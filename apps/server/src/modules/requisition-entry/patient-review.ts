@@ -8,7 +8,7 @@ import {
 } from '@lis/contract/patients.ts'
 import type { PatientChange } from '@lis/contract/requisitions/patient-changes.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { conflict } from '../../platform/http/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { raiseIssue } from '../issues/service.ts'
 import { requisitionsShowing } from './identity.ts'

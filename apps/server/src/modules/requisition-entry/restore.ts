@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { announce } from '../../platform/domain-events.ts'
+import { conflict } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
-import { conflict } from '../../platform/http/errors.ts'
 import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
 import { watchClientZone } from '../issues/service.ts'
 import { interpretAgain } from '../lab-tests/interpret-again.ts'

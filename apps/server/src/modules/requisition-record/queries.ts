@@ -3,7 +3,7 @@ import type { StatusCode } from '@lis/contract/requisitions/status.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { Sql } from '../../platform/lists.ts'
 

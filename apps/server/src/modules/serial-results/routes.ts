@@ -3,7 +3,7 @@ import { patientSerialRoutes, type SerialResult } from '@lis/contract/serial-res
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { forbidden } from '../../platform/http/errors.ts'
+import { forbidden } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { isRequisitionFailed, requirePatientInScope, visibleRequisitions } from '../requisition-record/queries.ts'
 

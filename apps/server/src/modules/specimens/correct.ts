@@ -1,6 +1,6 @@
 import type { SpecimenCorrection } from '@lis/contract/specimens.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { differences } from '../patients/service.ts'

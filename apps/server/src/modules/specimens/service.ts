@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { invalid, invalidFields } from '../../platform/http/errors.ts'
+import { invalid, invalidFields } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { instantAt } from '../../platform/zones.ts'
 import { raiseIssue, settleIssues } from '../issues/service.ts'

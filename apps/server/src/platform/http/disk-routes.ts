@@ -2,11 +2,11 @@ import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
-import { allowUpload } from '../http/connections.ts'
-import { forbidden, invalid, notFound } from '../http/errors.ts'
-import type { DiskStore } from './disk-store.ts'
-import { contentDisposition, isObjectKey } from './object-store.ts'
-import { claimSlot, releaseSlot, slotSeconds } from './slots.ts'
+import { forbidden, invalid, notFound } from '../errors.ts'
+import type { DiskStore } from '../storage/disk-store.ts'
+import { contentDisposition, isObjectKey } from '../storage/object-store.ts'
+import { claimSlot, releaseSlot, slotSeconds } from '../storage/slots.ts'
+import { allowUpload } from './connections.ts'
 
 export interface StorageDeps {
   store: DiskStore
