@@ -9,9 +9,9 @@ const panels: TabPanels = {
   view: partOf(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
   tests: partOf(async () => (await import('../features/lab-tests/tests-tab.tsx')).TestsTab),
   issues: partOf(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
-  status: partOf(async () => (await import('../features/requisition-status/status-tab.tsx')).StatusTab),
+  status: partOf(async () => (await import('../features/life-cycle/status-tab.tsx')).StatusTab),
   reportsDelivery: partOf(async () => (await import('../features/reports/reports-tab.tsx')).ReportsTab),
-  activity: partOf(async () => (await import('../features/requisition-activity/activity-tab.tsx')).ActivityTab),
+  activity: partOf(async () => (await import('../features/requisition-detail/activity-tab.tsx')).ActivityTab),
   patientHistory: partOf(
     async () => (await import('../features/serial-results/serial-results-tab.tsx')).SerialResultsTab,
   ),
