@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { newHistoryShape, withMeasureCheck } from '../clinical-history.ts'
 import { list, newId, one } from '../kit/envelope.ts'
 import { get, idParam, post } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { optionalIds } from '../partial-input.ts'
-import { newHistoryShape, withMeasureCheck } from '../patient-history.ts'
 import {
   birthParts,
   identityQuestion,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { historyShape, patientHistory, withMeasureCheck } from '../clinical-history.ts'
 import { newId, one } from '../kit/envelope.ts'
 import { byId, get, idParam, post, put, sameWriteMs } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { eachWhenSent, whenSent } from '../partial-input.ts'
-import { historyShape, patientHistory, withMeasureCheck } from '../patient-history.ts'
 import {
   birthParts,
   identityQuestion,

@@ -13,12 +13,12 @@ import {
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { conflict, notFound } from '../../platform/http/errors.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
+import { runMove } from '../life-cycle/service.ts'
 import { addReportEvents } from '../reports/service.ts'
-import { isDemographicQcReopened, lockRequisition } from '../requisitions/queries.ts'
-import { runMove } from '../requisitions/service.ts'
+import { isDemographicQcReopened, lockRequisition } from '../requisition-record/queries.ts'
 import { arrived } from './arrived.ts'
 import { receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
 import {
@@ -32,17 +32,6 @@ import {
 } from './recipients.ts'
 import { lastPatientIn } from './take-back.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
-
-export { followDeliverTo } from './failures.ts'
-export { askHowDelivered, findNeverSent, recordDeliveredOutside } from './outside.ts'
-export {
-  followReceivers,
-  holdOutdatedReports,
-  holdReport,
-  holdReports,
-  holdUndelivered,
-  withdrawDeliveries,
-} from './withdraw.ts'
 
 /** What is sent to whom: one future row of the ledger. */
 interface Planned {

@@ -11,7 +11,7 @@ import { sendToStore } from '../../../test/uploads.ts'
 import { readMigrations } from '../../platform/db/migrate.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { oruMessage } from '../deliveries/oru.ts'
-import { verifyLists } from '../requisitions/verify-lists.ts'
+import { verifyLists } from '../requisition-list/verify-lists.ts'
 import { findReportContent } from './content.ts'
 import { makeReportsJob } from './jobs.ts'
 

@@ -17,7 +17,7 @@ import { SignJWT, UnsecuredJWT } from 'jose'
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
-import { cleanSignIns } from '../auth/clean-sign-ins.ts'
+import { cleanSignIns } from './pool/clean-sign-ins.ts'
 import type { PoolContext } from './pool/context.ts'
 
 const test = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000', TEMPORARY_PASSWORD_DAYS: '3' } })

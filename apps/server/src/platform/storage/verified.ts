@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { AppError } from '../http/errors.ts'
+import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 
 /** An object has other bytes than those that were kept. It is neither shown nor sent. */

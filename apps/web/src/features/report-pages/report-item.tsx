@@ -1,4 +1,4 @@
-import { type ReportItem, reportPageLabels } from '@lis/contract/reports-pages.ts'
+import { type qaReportRoutes, type ReportItem, reportPageLabels } from '@lis/contract/reports-pages.ts'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useId, useState } from 'react'
@@ -8,7 +8,6 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { checkPeriod, defaultPeriod, type Period, sentPeriod } from './period.ts'
-import type { ReportRoutes } from './report-list.tsx'
 import { ReportPreview } from './report-preview.tsx'
 import { useReportDownload } from './use-report-download.ts'
 
@@ -39,6 +38,8 @@ const dateFields = (['fromDate', 'toDate'] as const).map((name) => ({
   kind: 'date' as const,
   isRequired: true,
 }))
+
+export type ReportRoutes = typeof qaReportRoutes
 
 interface ReportItemProps {
   item: ReportItem

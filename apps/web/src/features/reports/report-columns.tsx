@@ -1,8 +1,8 @@
 import { reportLabels as label, qcDateOf, type Report, type ReportHistory } from '@lis/contract/reports.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 import { LabQcCell } from './lab-qc-cell.tsx'
 import { ReportActions } from './report-actions.tsx'
 

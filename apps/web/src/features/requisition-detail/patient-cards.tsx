@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { feetAndInches, historyLabels, type PatientHistory } from '@lis/contract/patient-history.ts'
+import { feetAndInches, historyLabels, type PatientHistory } from '@lis/contract/clinical-history.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { type RequisitionPatient, requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'

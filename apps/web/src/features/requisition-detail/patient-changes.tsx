@@ -8,7 +8,7 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 
 /** What partners ask to change in a patient whom others share, for the laboratory to decide. */
 export const PatientChanges = ({ requisitionId }: { requisitionId: number }) => {

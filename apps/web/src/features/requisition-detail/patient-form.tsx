@@ -1,6 +1,6 @@
+import { feetAndInches, type PatientHistory } from '@lis/contract/clinical-history.ts'
 import { printFilter } from '@lis/contract/kit/list-query.ts'
 import type { Answers } from '@lis/contract/kit/questions.ts'
-import { feetAndInches, type PatientHistory } from '@lis/contract/patient-history.ts'
 import { birthParts, type Patient, type PatientRow, patientRoutes, printBirthDay } from '@lis/contract/patients.ts'
 import {
   type PatientForm as FormData,

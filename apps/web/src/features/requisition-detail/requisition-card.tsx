@@ -13,7 +13,7 @@ import { Card } from '../../ui/card.tsx'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { DuplicateButton } from './duplicate-button.tsx'
 import { RequisitionEditCard } from './requisition-edit-card.tsx'
 
