@@ -82,6 +82,17 @@ test.describe('tables', () => {
     await expect(page.getByLabel('Second cell stored')).toHaveText('old')
   })
 
+  test('SHELL-20 a page that names departments is open to their members, and leads others to /403', async ({
+    page,
+  }) => {
+    await gallery.open(page)
+    await page.getByRole('link', { name: 'Own department' }).click()
+    await expect(page.getByRole('heading', { name: 'Own department' })).toBeVisible()
+    await page.getByRole('link', { name: 'Other department' }).click()
+    await expect(page.getByText('403: Forbidden')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Other department' })).toHaveCount(0)
+  })
+
   test('a hundred rows of thirteen columns are drawn in less than 50 ms of script', async ({ page }) => {
     await gallery.open(page)
     const cdp = await page.context().newCDPSession(page)
