@@ -295,6 +295,9 @@ test('TABLE-058..TABLE-060 the filter by date of birth offers the last 100 years
   const now = new Date().getFullYear()
   await expect(years.first()).toHaveText(String(now))
   await expect(years.last()).toHaveText(String(now - 100))
+  await years.first().click()
+  await expect(page.getByRole('button', { name: 'Previous month' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Next month' })).toBeDisabled()
 })
 
 test.describe('what is typed', () => {

@@ -121,3 +121,22 @@ test('TABLE-133 TABLE-139..TABLE-141 TABLE-G23 a download that gives no file say
   await expect(dialog.getByRole('alert')).toHaveText('Error during download process. Please try again later.')
   await expect(error('Error during download process')).toBeVisible()
 })
+
+test('TABLE-134 a deletion of requisitions that fails is told as an error, and its dialog stays', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/status of 500/)
+  await openAs(page, await sessionOf(page.request, 'staff'), '/requisitions?status=Logged')
+  await row(page).first().getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete 1 requisition' })
+  await expect(remove).toBeEnabled()
+  await page.route('**/requisitions/bulk_delete*', (route) =>
+    route.fulfill({ status: 500, json: { message: 'The disk is full' } }),
+  )
+  await remove.click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toHaveText('The disk is full')
+  await expect(page.locator('.error[role=alert]').filter({ hasText: /^The disk is full$/ })).toBeVisible()
+})
