@@ -129,8 +129,7 @@ test('TABLE-134 a deletion of requisitions that fails is told as an error, and i
   faults.expect(/status of 500/)
   await openAs(page, await sessionOf(page.request, 'staff'), '/requisitions?status=Logged')
   await row(page).first().getByRole('checkbox').check()
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete 1 requisition' })
   await expect(remove).toBeEnabled()
   await page.route('**/requisitions/bulk_delete*', (route) =>
