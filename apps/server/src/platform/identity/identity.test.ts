@@ -1214,7 +1214,13 @@ describe('the session behind a sign-in', () => {
       {
         token: expect.any(String),
         userDepts: rows,
-        access: { userId: service.id, userRoleCode: 'STF', userName: service.userName, entityId: expect.any(Number), ...names },
+        access: {
+          userId: service.id,
+          userRoleCode: 'STF',
+          userName: service.userName,
+          entityId: expect.any(Number),
+          ...names,
+        },
       },
     ])
     const { token } = ok.body.data
