@@ -205,6 +205,35 @@ const takePictures = async (page: Page, tab: string) => {
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
+test('LIST-053 LIST-054 PERM-080 PERM-081 a client and a physician download what is released; the rest reads Result Pending', async ({
+  page,
+}) => {
+  for (const account of ['client', 'physician'] as const) {
+    const session = await sessionOf(page.request, account)
+    const [ready] = await rowsOf(page.request, session, 'DELIVER')
+    const [waiting] = await rowsOf(page.request, session, 'PROCESS')
+    if (!ready || !waiting) throw new Error(`The ${account} has nothing delivered, or nothing in process`)
+    await openAs(page, session, '/requisitions')
+    await goToList(page, 'All', ready.id, waiting.id)
+    const rowOf = (id: number) =>
+      table(page)
+        .locator('tbody tr.row')
+        .filter({ hasText: String(id) })
+    const download = (id: number) => rowOf(id).getByRole('button', { name: `Download the reports of #${id}` })
+    await expect(rowOf(waiting.id)).toContainText('Result Pending')
+    await expect(download(waiting.id)).toHaveCount(0)
+    await expect(rowOf(ready.id)).not.toContainText('Result Pending')
+    const file = page.waitForEvent('download')
+    await download(ready.id).click()
+    expect((await file).suggestedFilename()).toMatch(/\.(pdf|zip)$/)
+    const refused = await api(page.request, session, 'POST', 'requisitions/bulk_download', {
+      reqIds: [waiting.id],
+      callSource: 'VIEW',
+    })
+    expect(refused.data?.url ?? null).toBeNull()
+  }
+})
+
 test('LIST-011 LIST-015..LIST-017 LIST-028 LIST-029 LIST-031 LIST-039 LIST-045 LIST-047 LIST-049..LIST-059 LIST-124 LIST-125 LIST-129 LIST-130 LIST-134..LIST-137 LIST-207 LIST-227 every other role has its own tabs, columns and actions', async ({
   page,
   expectAccessible,

@@ -21,7 +21,7 @@ import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { Providers } from '../src/app/providers.tsx'
-import { birthDateMin, today } from '../src/ui/form/date-text.ts'
+import { today } from '../src/ui/form/date-text.ts'
 import { FieldInput } from '../src/ui/form/field-input.tsx'
 import type { FieldDef } from '../src/ui/form/field-types.ts'
 import { DatePartsInput, TimePartsInput } from '../src/ui/form/parts-input.tsx'
@@ -49,7 +49,7 @@ const fields: FieldDef[] = [
     lookupParams: ({ countryId }) => (countryId ? { id: Number(countryId) } : null),
   },
   { name: 'icdId', label: 'ICD Code', kind: 'autocomplete', lookup: 'icds' },
-  { name: 'birth', label: 'Date of Birth', kind: 'date', isRequired: true, min: birthDateMin(), max: today() },
+  { name: 'birth', label: 'Date of Birth', kind: 'date', isRequired: true, isBirthDate: true },
   { name: 'range', label: 'Date Collected', kind: 'dateRange' },
   { name: 'time', label: 'Time', kind: 'time' },
   { name: 'reqPass', label: 'Pass Codes', kind: 'reqPassCodeMultiSelect' },

@@ -86,7 +86,7 @@ describe('issues of a requisition', () => {
     expect([wrongDept.status, wrongDept.body.errors[0].field]).toEqual([400, 'resolverDeptId'])
   })
 
-  it('change their status, and only the reporter department closes: ISSUE-30 ISSUE-37 PERM-122', async () => {
+  it('change their status, and only the reporter department closes: ISSUE-37 PERM-116', async () => {
     const { id } = await test.given.requisition()
     const issueId = await added(id)
     const path = `requisitions/${id}/issues/${issueId}`

@@ -51,7 +51,7 @@ const post = async (fields: Record<string, string>, file: Blob | null = new Blob
 const leftovers = () => (existsSync(join(folder, '.incoming')) ? readdirSync(join(folder, '.incoming')) : [])
 
 describe('POST /storage', () => {
-  it('SESS-11 stores the file without any session token and answers 204 without a body', async () => {
+  it('stores the file without any session token and answers 204 without a body', async () => {
     const key = newKey()
     expect(await post((await slotFor(key)).fields)).toEqual({ status: 204, message: '' })
     expect(await store.stat(key)).toEqual({ size: 8 })

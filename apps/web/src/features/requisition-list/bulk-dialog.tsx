@@ -109,9 +109,10 @@ const announce = ({ data, message }: Reply) =>
 const useRun = (work: BulkWork, ids: number[], onDone: (outcome: Outcome) => void) => {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const save = useSave(work.route, { invalidates: noPath, isSilent: true })
+  const save = useSave(work.route, { invalidates: noPath, isSilent: true, ...work.failing })
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<Error | null>(null)
+  const inWords = (failure: Error) => new Error(work.failing?.wording?.(failure) ?? failure.message)
   const run = async () => {
     setRunning(true)
     setError(null)
@@ -124,7 +125,7 @@ const useRun = (work: BulkWork, ids: number[], onDone: (outcome: Outcome) => voi
       onDone((reply as Reply).data)
     } catch (failure) {
       // Who decides not to save after a question has not met with a failure.
-      if (!(failure instanceof ApiError && failure.isCancelled)) setError(failure as Error)
+      if (!(failure instanceof ApiError && failure.isCancelled)) setError(inWords(failure as Error))
       setRunning(false)
     }
   }

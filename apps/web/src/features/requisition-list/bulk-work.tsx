@@ -10,8 +10,9 @@ import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import type { ReactNode } from 'react'
 import { StageChip } from '../../domain/stage-chip.tsx'
 import type { CallInput } from '../../lib/api-client.ts'
+import type { SaveOptions } from '../../lib/use-save.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
-import { downloadOutcome } from '../../ui/list-page/download-outcome.ts'
+import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
 import { followMaking } from './follow-making.ts'
 
@@ -34,6 +35,8 @@ export interface BulkWork {
   isDestructive?: boolean
   /** It changes nothing in the rows: they stay ticked for the next action. */
   keepsTicks?: boolean
+  /** How a failure is told, where not as that of a save. */
+  failing?: Pick<SaveOptions, 'failure' | 'wording'>
   /** It tells of success itself. */
   onDone?: (reply: unknown) => void
   /** It goes on after the answer, and tells later what came of it. */
@@ -124,6 +127,7 @@ export const removal = work(
     nothing: 'Nothing to delete',
     note: `${messages.deleteWarning} ${messages.deleteRestorable}`,
     isDestructive: true,
+    failing: { failure: 'error' },
   },
 )
 
@@ -146,6 +150,7 @@ export const download = (view: RequisitionView) =>
       done: 'in the file',
       note: 'Released reports alone, in one ZIP file.',
       keepsTicks: true,
+      failing: { failure: 'error', wording: (error) => downloadFailure(error).message },
       onDone: (reply) => {
         // Each row that is not in the file is marked with the reason.
         const { remark: _, ...outcome } = downloadOutcome(reply)

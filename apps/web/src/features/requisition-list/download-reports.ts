@@ -2,6 +2,7 @@ import { requisitionDownloadRoutes } from '@lis/contract/requisitions/downloads.
 import { call } from '../../lib/api.ts'
 import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
+import { isCancelled } from '../../ui/table/read-list.ts'
 
 /** The released reports of these requisitions: one as it is, several as a ZIP. */
 export const downloadReports = async (reqIds: number[]) => {
@@ -10,6 +11,6 @@ export const downloadReports = async (reqIds: number[]) => {
       downloadOutcome(await call(requisitionDownloadRoutes.bulkDownload, { body: { reqIds, callSource: 'VIEW' } })),
     )
   } catch (error) {
-    finishDownload(downloadFailure(error))
+    if (!isCancelled(error)) finishDownload(downloadFailure(error))
   }
 }

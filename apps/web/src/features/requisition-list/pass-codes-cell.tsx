@@ -11,6 +11,7 @@ import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch } from '../../lib/use-save.ts'
+import { multiSelectWidth } from '../../ui/form/select-parts.tsx'
 import { layerOfFocus } from '../../ui/form/use-layer.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
@@ -55,7 +56,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
         renderValue={() => codes.join(', ') || ' '}
         SelectDisplayProps={{ 'aria-label': label }}
         MenuProps={{ container: layerOfFocus, slotProps: { list: { 'aria-label': label } } }}
-        sx={{ width: 132, height: 24, fontSize: 12 }}
+        sx={{ width: multiSelectWidth, height: 24, fontSize: 12 }}
       >
         {options.map(({ value, label: text }) => (
           <MenuItem key={value} value={Number(value)} dense>

@@ -106,7 +106,7 @@ const catalogue = {
   flag: { header: 'Flag', width: 140, visibleTo: 'requisitions.seeFlag', cell: (row) => <FlagTags ids={row.flag} /> },
   sex: { header: 'Sex', width: 70, cell: (row) => row.patientGenderDesc },
   age: { header: 'Age', width: 56, align: 'right', cell: (row) => row.patientAge },
-  passCodes: { header: 'Pass Codes', width: 166, cell: (row) => <PassCodesCell row={row} /> },
+  passCodes: { header: 'Pass Codes', width: 188, cell: (row) => <PassCodesCell row={row} /> },
   partialReport: { header: 'Partial Report', width: 96, cell: (row) => <PartialTag value={row.partialReport} /> },
   partialReleased: { header: 'Partial Released', width: 106, cell: (row) => <PartialTag value={row.partialRelease} /> },
   tat: { header: 'TAT', sort: 'tat', width: 140, align: 'right', cell: (row) => <Turnaround hours={row.tat} /> },

@@ -16,7 +16,7 @@ const filters: RequisitionFilter[] = [
   { name: 'reqId', label: 'Req ID', kind: 'number', forAll: true },
   { name: 'patientFirstName', label: 'Patient First Name', kind: 'text', forAll: true },
   { name: 'patientLastName', label: 'Patient Last Name', kind: 'text', forAll: true },
-  { name: 'patientDob', label: 'Patient DOB', kind: 'date', forAll: true },
+  { name: 'patientDob', label: 'Patient DOB', kind: 'date', isBirthDate: true, forAll: true },
   { name: 'reqStatusCode', label: 'Status', kind: 'select', lookup: 'reqStatusTypes', forAll: true, onlyAll: true },
   {
     name: 'colaId',

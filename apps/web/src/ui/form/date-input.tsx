@@ -1,9 +1,7 @@
 import { isIsoDate } from '@lis/contract/kit/date-range.ts'
 import { DateBox, LazyCalendar } from './date-box.tsx'
-import { birthDateMin, readDate, showDate, typeDate } from './date-text.ts'
+import { birthDateMin, readDate, showDate, today, typeDate } from './date-text.ts'
 import type { FieldInputProps } from './field-types.ts'
-
-const asDay = (limit: number | string | undefined) => (typeof limit === 'string' ? limit : undefined)
 
 /** A day, MM/DD/YYYY. The value is YYYY-MM-DD once it is one, until then what was typed, which the check refuses. */
 export const DateInput = ({ field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps) => {
@@ -24,9 +22,7 @@ export const DateInput = ({ field, value, onChange, onBlur, error, disabled, inp
       calendar={(close) => (
         <LazyCalendar
           value={typeof value === 'string' && isIsoDate(value) ? value : ''}
-          min={asDay(field.min)}
-          max={asDay(field.max)}
-          startsWithYears={field.min === birthDateMin()}
+          {...(field.isBirthDate && { min: birthDateMin(), max: today(), startsWithYears: true })}
           onPick={(day) => {
             onChange(day)
             close()
