@@ -101,7 +101,20 @@ export type HistoryUpdate = z.infer<typeof historyUpdate>
 const sizedPatient = patient.extend(patientHistory.pick({ heightUom: true, heightInches: true, heightCm: true }).shape)
 
 /** Both records as the view tab shows them. */
-export const requisitionPatient = z.object({ patient: sizedPatient, history: patientHistory })
+/** From Released on a requisition keeps what it said of its patient, whatever the record says later. */
+const keptIdentity = sizedPatient.pick({
+  patientFirstName: true,
+  patientMiddleName: true,
+  patientLastName: true,
+  patientDob: true,
+})
+export type KeptIdentity = z.infer<typeof keptIdentity>
+export const requisitionPatient = z.object({
+  patient: sizedPatient,
+  history: patientHistory,
+  /** What the requisition says, where the record of the patient says otherwise now. */
+  kept: keptIdentity.nullable(),
+})
 export type RequisitionPatient = z.infer<typeof requisitionPatient>
 
 const saved = one(z.object({ id: z.number().int(), version: z.number().int() }))

@@ -232,7 +232,7 @@ const halfSaved = 'The patient is saved; the history is not.'
 /** Both updates one after the other, each with the version that the person has seen; the second is not sent when the first fails. */
 const useUpdates = (
   id: number,
-  { patient, history }: RequisitionPatient,
+  { patient, history }: Omit<RequisitionPatient, 'kept'>,
   selected: PatientRow | null,
   isNew: boolean,
 ) => {
