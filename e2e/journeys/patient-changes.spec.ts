@@ -1,5 +1,6 @@
+import type { Locator, Page } from '@playwright/test'
 import { openAs, sessionOf } from '../support/people.ts'
-import { type Calls, callsOf, card, text, unique } from '../support/requisition.ts'
+import { type Calls, callsOf, card, completePatient, text, unique } from '../support/requisition.ts'
 import { expect, test } from '../support/test.ts'
 
 type Session = Awaited<ReturnType<typeof sessionOf>>
@@ -12,7 +13,16 @@ test.beforeAll(async ({ playwright, baseURL }) => {
   await request.dispose()
 })
 
-const widths = [1440, 1024, 390]
+/** On a desk, a small screen and a phone, each scrolled to it. */
+const lookAt = async (part: Locator, look: (page: Page, name: string) => Promise<void>, name: string) => {
+  const page = part.page()
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await part.scrollIntoViewIfNeeded()
+    await look(page, name)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
 const yesterday = () => `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T10:05`
 
 interface Client {
@@ -32,8 +42,7 @@ const order = async (api: Calls, clientId: number, over: object): Promise<number
     patientDob: '1/12/1948',
     patientGenderCode: 'FEMALE',
     dateCollected: yesterday(),
-    ...{ isStress: 0, isPatientHistory: 0, isHypertension: 0, isLowHdl: 0, isLipidMed: 0, isBloodMed: 0 },
-    isMedNecessity: 0,
+    answers: { DUPLICATE_ORDER: 'SAVE' },
     ...over,
   })
   return id
@@ -48,11 +57,9 @@ const shared = async (ours: Calls, theirs: Calls) => {
     (client) => withZone(client) && !known.includes(client.id),
   )
   if (!own || !other) throw new Error('No clients of two collaborators')
-  const states: { id: number; stateLongname: string }[] = await ours.get('states')
-  const patientStateId = states.find(({ stateLongname }) => stateLongname === 'Oregon')?.id
   const patientLastName = unique('Shared')
-  const id = await order(ours, own.id, { patientLastName, patientStateId })
-  const { patientId } = await ours.get(`requisitions/${id}`)
+  const id = await order(ours, own.id, { patientLastName })
+  const { id: patientId } = await completePatient(ours, id)
   await order(ours, other.id, { patientLastName, patientId })
   return { id, patientId, patientLastName }
 }
@@ -83,7 +90,7 @@ for (const { button, isTaken } of [
     const request = info.getByRole('region', { name: 'Requested change' })
     await expect(request.getByRole('row', { name: 'Last Name' })).toContainText(`${patientLastName}${wanted}`)
     await expect(request.getByRole('row', { name: 'Date of birth' })).toContainText('01/12/194801/12/1949')
-    if (isTaken) await look(page, 'patient-change', widths)
+    if (isTaken) await lookAt(request, look, 'patient-change')
     await request.getByRole('button', { name: button }).click()
     await expect(request).toHaveCount(0)
     await expect(info).toContainText(isTaken ? wanted : patientLastName)
@@ -113,7 +120,7 @@ test('a released requisition shows the patient as it was released under, and say
   await expect(info.locator('dl').first()).toContainText(patientLastName)
   await expect(info.locator('dl').first()).not.toContainText(married)
   await expect(page.getByRole('heading', { level: 1 })).toContainText(patientLastName)
-  await look(page, 'patient-kept', widths)
+  await lookAt(note, look, 'patient-kept')
   await note.getByRole('link', { name: 'Patient’s record' }).click()
   await expect(page).toHaveURL(`/requisitions/${id}/show/billing`)
   await expect(page.getByText(`Ingrid ${married}`)).toBeVisible()

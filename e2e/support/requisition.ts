@@ -55,3 +55,17 @@ export const newRequisition = async (api: Calls, over: object = {}): Promise<num
 export const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 export const box = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
 export const text = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+
+/** What the patient's form requires beyond a new order; returns the patient. */
+export const completePatient = async (api: Calls, id: number) => {
+  const { patient } = await api.get(`requisitions/${id}/patient`)
+  const states: { id: number; stateLongname: string }[] = await api.get('states')
+  await api.put(`requisitions/${id}/patients/${patient.id}`, {
+    patientStateId: states.find(({ stateLongname }) => stateLongname === 'Oregon')?.id,
+  })
+  await api.put(`requisitions/${id}/patient_hists/${id}`, {
+    ...{ isStress: 0, isPatientHistory: 0, isHypertension: 0, isLowHdl: 0, isLipidMed: 0, isBloodMed: 0 },
+    isMedNecessity: 0,
+  })
+  return patient
+}

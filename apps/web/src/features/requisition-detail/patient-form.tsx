@@ -1,7 +1,14 @@
 import { printFilter } from '@lis/contract/kit/list-query.ts'
 import type { Answers } from '@lis/contract/kit/questions.ts'
 import { feetAndInches, type PatientHistory } from '@lis/contract/patient-history.ts'
-import { birthParts, type Patient, type PatientRow, patientRoutes, printBirthDay } from '@lis/contract/patients.ts'
+import {
+  birthParts,
+  type Patient,
+  type PatientRow,
+  patientMessages,
+  patientRoutes,
+  printBirthDay,
+} from '@lis/contract/patients.ts'
 import {
   type PatientForm as FormData,
   patientForm,
@@ -269,7 +276,7 @@ const useUpdates = (
     const target = selected?.id ?? madePatient.current ?? (isNew ? holder.current : patient.id)
     const isNewPatient: 0 | 1 = isMaking ? 1 : 0
     const body = { ...patientPart(data), isNewPatient, seenPatientId: holder.current }
-    const { data: saved } = await guarded(target, (answers) =>
+    const { data: saved, message } = await guarded(target, (answers) =>
       call(requisitionEditRoutes.updatePatient, {
         params: { id, patientId: target },
         body: { ...body, ...(answers && { answers }) } as typeof body,
@@ -290,7 +297,8 @@ const useUpdates = (
           headers: ifMatch(historyVersion.current),
         }),
       )
-      return reply.message
+      // A partner must hear that the change waits for the laboratory.
+      return message === patientMessages.forReview ? message : reply.message
     } catch (error) {
       setHalfSaved(true)
       throw withHalf(error)
