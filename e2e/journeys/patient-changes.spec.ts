@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { openAs, sessionOf } from '../support/people.ts'
-import { type Calls, callsOf, card, completePatient, text, unique } from '../support/requisition.ts'
+import { type Calls, callsOf, card, completePatient, daysAgo, text, unique } from '../support/requisition.ts'
 import { expect, test } from '../support/test.ts'
 
 type Session = Awaited<ReturnType<typeof sessionOf>>
@@ -23,8 +23,6 @@ const lookAt = async (part: Locator, look: (page: Page, name: string) => Promise
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 }
-const yesterday = () => `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T10:05`
-
 interface Client {
   id: number
   clientTz: string
@@ -41,7 +39,7 @@ const order = async (api: Calls, clientId: number, over: object): Promise<number
     patientFirstName: 'Ingrid',
     patientDob: '1/12/1948',
     patientGenderCode: 'FEMALE',
-    dateCollected: yesterday(),
+    dateCollected: `${daysAgo(2)}T10:05`,
     answers: { DUPLICATE_ORDER: 'SAVE' },
     ...over,
   })

@@ -20,6 +20,9 @@ export type Calls = ReturnType<typeof callsOf>
 
 export const unique = (name: string) => `${name}${Date.now().toString(36)}`
 
+/** A day, YYYY-MM-DD: one of long ago would be asked about. */
+export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
 /** A client with a zone; not one of the first, whose zones other journeys change. */
 export const clientWithZone = async (api: Calls): Promise<{ id: number; clientName: string }> => {
   const clients: { id: number; clientName: string; clientTz: string }[] = await api.get('clients?perPage=50')
@@ -44,7 +47,7 @@ export const newRequisition = async (api: Calls, over: object = {}): Promise<num
     patientDob: '3/4/1961',
     patientGenderCode: 'FEMALE',
     patientSsn: '123-45-6789',
-    dateCollected: '2026-11-02T10:05',
+    dateCollected: `${daysAgo(16)}T10:05`,
     heightFeet: 5,
     heightInches: 6,
     ...over,

@@ -16,7 +16,7 @@ import {
 } from '../patients.ts'
 import { flag01, hoursPart, minutesPart, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, halfOfDay, withCollectedCheck } from './collected.ts'
-import { requisitionLabels as label, orderShape } from './create.ts'
+import { centrifugedQuestion, requisitionLabels as label, orderQuestions, orderShape } from './create.ts'
 import { moveQuestions } from './moves.ts'
 import { statusCodes } from './status.ts'
 
@@ -123,13 +123,14 @@ const ofPatient = byId.extend({ patientId: idParam })
 export const requisitionEditRoutes = {
   update: put('requisitions/:id', {
     access: 'requisitions.edit',
-    asks: [moveQuestions.neverSent],
+    asks: [moveQuestions.neverSent, orderQuestions.oldCollection, centrifugedQuestion],
     params: byId,
     body: requisitionUpdate,
     reply: saved,
   }),
   copy: post('requisitions/:id/copy', {
     access: 'requisitions.duplicate',
+    asks: [orderQuestions.oldCollection],
     summary: 'The same person within 10 seconds gets the first copy again',
     repeatsWithinMs: sameWriteMs,
     params: byId,
