@@ -23,6 +23,9 @@ export const unique = (name: string) => `${name}${Date.now().toString(36)}`
 /** A day, YYYY-MM-DD: one of long ago would be asked about. */
 export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
+/** The day on which the samples of new orders were collected, by API and by form. */
+export const orderDay = () => daysAgo(16)
+
 /** A client with a zone; not one of the first, whose zones other journeys change. */
 export const clientWithZone = async (api: Calls): Promise<{ id: number; clientName: string }> => {
   const clients: { id: number; clientName: string; clientTz: string }[] = await api.get('clients?perPage=50')
@@ -47,7 +50,7 @@ export const newRequisition = async (api: Calls, over: object = {}): Promise<num
     patientDob: '3/4/1961',
     patientGenderCode: 'FEMALE',
     patientSsn: '123-45-6789',
-    dateCollected: `${daysAgo(16)}T10:05`,
+    dateCollected: `${orderDay()}T10:05`,
     heightFeet: 5,
     heightInches: 6,
     ...over,
