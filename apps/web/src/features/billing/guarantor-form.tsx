@@ -6,6 +6,7 @@ import {
   isGuarantorHidden,
   guarantorLabels as label,
 } from '@lis/contract/billing.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
 import Button from '@mui/material/Button'
 import { useId, useMemo } from 'react'
 import { useWatch } from 'react-hook-form'
@@ -19,6 +20,7 @@ import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
 import { useFocusOnFirst } from '../../ui/form/form-focus.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
+import { useZone } from '../../ui/table/moment.tsx'
 
 const title = 'Guarantor Information'
 
@@ -31,7 +33,8 @@ interface GuarantorFormProps {
 /** By hand, because the relation clears other fields by its value, and 'Same as patient' fills them. */
 export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) => {
   const id = useId()
-  const fields = useMemo(() => fieldsFor(status), [status])
+  const today = dayAt(Date.now(), useZone())
+  const fields = useMemo(() => fieldsFor(status, today), [status, today])
   const save = useSave(billingRoutes.saveBilling)
   const record = useRecordForm({
     schema: guarantorInput,
@@ -99,9 +102,7 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
   )
 }
 
-const today = () => new Date().toISOString().slice(0, 10)
-
-const fieldsFor = (status: string): readonly FieldDef[] => {
+const fieldsFor = (status: string, today: string): readonly FieldDef[] => {
   const isHidden = (values: Values) => isGuarantorHidden(values.relationTypeCode, status)
   const person: readonly FieldDef[] = [
     { name: 'guarantorFirstName', label: label.guarantorFirstName, kind: 'text', isRequired: true },
@@ -113,7 +114,7 @@ const fieldsFor = (status: string): readonly FieldDef[] => {
       kind: 'date',
       isRequired: true,
       min: birthDateMin(),
-      max: today(),
+      max: today,
     },
     {
       name: 'guarantorGenderCode',

@@ -10,6 +10,7 @@ import {
   newBillingOrderLabel,
 } from '@lis/contract/billing.ts'
 import type { Option } from '@lis/contract/lookups.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
 import { useMemo } from 'react'
 import type { z } from 'zod'
 import { useLookup } from '../../lib/use-lookup.ts'
@@ -17,6 +18,7 @@ import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { birthDateMin } from '../../ui/form/date-text.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { useZone } from '../../ui/table/moment.tsx'
 
 interface InsuranceDialogProps {
   billing: Billing
@@ -32,13 +34,15 @@ export const InsuranceDialog = ({ billing, insurance, taken, onClose }: Insuranc
   const update = useSave(billingRoutes.saveInsurance)
   const params = { id: billing.reqId, billId: billing.billId }
   const { options } = useLookup('reqBillType')
+  const today = dayAt(Date.now(), useZone())
   const fields = useMemo(
     () =>
       fieldsFor(
         insurance !== undefined,
         options.filter(({ value }) => insuredBillTypes.includes(String(value))),
+        today,
       ),
-    [insurance, options],
+    [insurance, options, today],
   )
   const free = billingOrderOptions.find(({ value }) => !taken.includes(value))?.value
   return (
@@ -64,7 +68,7 @@ export const InsuranceDialog = ({ billing, insurance, taken, onClose }: Insuranc
   )
 }
 
-const fieldsFor = (isEdit: boolean, billTypes: readonly Option[]): readonly FieldDef[] => [
+const fieldsFor = (isEdit: boolean, billTypes: readonly Option[], today: string): readonly FieldDef[] => [
   {
     name: 'billingOrder',
     label: isEdit ? newBillingOrderLabel : label.billingOrder,
@@ -93,6 +97,6 @@ const fieldsFor = (isEdit: boolean, billTypes: readonly Option[]): readonly Fiel
     label: label.insuredDob,
     kind: 'date',
     min: birthDateMin(),
-    max: new Date().toISOString().slice(0, 10),
+    max: today,
   },
 ]

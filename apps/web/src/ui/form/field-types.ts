@@ -51,7 +51,7 @@ export interface FieldDef<Name extends string = string> {
   takesOnly?: boolean
   /** Fields that lose their value when this one changes: a country clears its state. */
   clears?: readonly Name[]
-  /** Numbers, or the first and last day as YYYY-MM-DD; a birth date is `min: birthDateMin(), max: today()`. */
+  /** Numbers, or the first and last day as YYYY-MM-DD; a birth date is `min: birthDateMin()` and at most today where the laboratory is. */
   min?: number | string
   max?: number | string
   /** Never part of a draft, which lies on the server as it was typed. */
