@@ -21,11 +21,12 @@ import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { Providers } from '../src/app/providers.tsx'
-import { today } from '../src/ui/form/date-text.ts'
 import { FieldInput } from '../src/ui/form/field-input.tsx'
 import type { FieldDef } from '../src/ui/form/field-types.ts'
 import { DatePartsInput, TimePartsInput } from '../src/ui/form/parts-input.tsx'
 import { RecordForm } from '../src/ui/form/record-form.tsx'
+
+const today = () => new Date().toISOString().slice(0, 10)
 
 // Every kind of input on one page, for the journeys: no part of the product.
 const units = [

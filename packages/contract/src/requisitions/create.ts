@@ -57,6 +57,9 @@ export const orderQuestions = {
   oldCollection: 'OLD_COLLECTION',
 } as const
 
+/** Asked by the edit card; a centrifuged time has no day of its own, so it may also be that of the next day. */
+export const centrifugedQuestion = 'CENTRIFUGED_BEFORE_COLLECTION'
+
 /** What the page checks before it sends; the collaborator is called as the specification's form calls it (CREATE-G8). */
 export const requisitionForm = withCollectedCheck(
   withBirthCheck(

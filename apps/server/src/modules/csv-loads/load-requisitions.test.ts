@@ -314,7 +314,7 @@ describe('a load of requisitions', () => {
 /** An order by hand of somebody new, who may be called like somebody known. */
 const orderByHand = async (row: Record<string, unknown>, over: Record<string, unknown>) => {
   const { isFasting: _, testCodes: __, ...body } = row
-  const rest = { isNewPatient: 1, dateCollected: '2026-11-01T10:05:00-05:00' }
+  const rest = { isNewPatient: 1, dateCollected: '2026-11-01T10:05:00-05:00', answers: { OLD_COLLECTION: 'SAVE' } }
   const made = await (await somebody()).post('requisitions', { ...body, ...rest, ...over })
   expect([made.status, made.body.errors]).toEqual([200, undefined])
   const { rows } = await sql<{ patient_id: number }>`

@@ -197,7 +197,7 @@ describe('a copy', () => {
       const copy = await test.given.client({ email: 'copy@practice.example', transmit_method_code: method })
       await setCopy(id, copy.id)
       const plan = await world.staff.post('requisitions/bulk_delivery', { reqIds: [id], dryRun: true })
-      expect(plan.body.data).toEqual({ moved: [id], refused: [] })
+      expect(plan.body.data).toMatchObject({ moved: [id], refused: [] })
       expect((await deliverAll(id)).status).toBe(200)
       await work()
       expect(sentTo()).toEqual(['office@practice.example'])
@@ -695,4 +695,31 @@ it('a retry that ends in vain after the report has arrived by another way is nob
   expect((await ledgerOf(id))[1]).toMatchObject({ deliveryState: 'FAILED', attempts: 6 })
   expect(await hasFlag(id)).toBe(false)
   expect(await issuesOf(id)).toMatchObject([{ issueStatusCode: 'RESOLVED' }])
+})
+
+describe('the plan of a bulk delivery', () => {
+  it('names each receiver once with its way, address and requisitions, and sends nothing', async () => {
+    const one = await released({ transmit_method_code: 'EMAIL', email: 'office@north.example' })
+    const two = await released({ transmit_method_code: 'PORTAL' })
+    // Both send a copy to the same practice.
+    const copy = await test.given.client({ transmit_method_code: 'EMAIL', email: 'copy@south.example' })
+    for (const { id } of [one, two]) await setCopy(id, copy.id)
+    const reqIds = [one.id, two.id]
+    const { data } = (await world.staff.post('requisitions/bulk_delivery', { reqIds, dryRun: true })).body
+    expect(data.moved).toEqual(reqIds)
+    expect(data.receivers).toHaveLength(3)
+    expect(data.receivers).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ recipient: 'office@north.example', reqIds: [one.id], reportCount: 1, problem: null }),
+        expect.objectContaining({
+          transmitMethodDesc: 'E-mail',
+          recipient: 'copy@south.example',
+          reqIds,
+          reportCount: 2,
+        }),
+        expect.objectContaining({ transmitMethodDesc: 'Portal', reqIds: [two.id], reportCount: 1 }),
+      ]),
+    )
+    for (const id of reqIds) expect(await ledgerOf(id)).toEqual([])
+  })
 })

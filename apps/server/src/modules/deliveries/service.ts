@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type DeliveryPlan, type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
+import {
+  type BulkReceiver,
+  type DeliveryPlan,
+  type TransmitMethodCode,
+  transmitMethods,
+} from '@lis/contract/deliveries.ts'
 import { sameWriteMs } from '@lis/contract/kit/route.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import {
@@ -111,8 +116,30 @@ const refusalOf = (candidate: Candidate, recipients: readonly Recipient[]): Omit
   return unknown ? refuse(`cannot be sent: ${unreachable(unknown)}`) : null
 }
 
-export const planDeliveries = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> =>
-  (await plan(write, ids)).outcome
+/** What a delivery of these would send, and to whom; each receiver once. */
+export const planDeliveries = async (
+  write: WriteCall,
+  ids: readonly number[],
+): Promise<Outcome & { receivers: BulkReceiver[] }> => {
+  const { outcome, planned } = await plan(write, ids)
+  const receivers = new Map<string, BulkReceiver>()
+  for (const { requisitionId, recipient } of planned) {
+    const shown = shownReceiver(recipient)
+    const key = JSON.stringify(shown)
+    const known = receivers.get(key) ?? { ...shown, reqIds: [], reportCount: 0 }
+    known.reportCount += 1
+    if (known.reqIds.at(-1) !== requisitionId) known.reqIds.push(requisitionId)
+    receivers.set(key, known)
+  }
+  return { ...outcome, receivers: [...receivers.values()] }
+}
+
+const shownReceiver = (recipient: Recipient) => ({
+  name: recipient.name,
+  transmitMethodDesc: transmitMethods[recipient.method],
+  recipient: recipient.address,
+  problem: unreachable(recipient),
+})
 
 /** What a delivery of one requisition would send, and to whom; who asks must have been let to the requisition. */
 export const planDelivery = async (db: Db, requisitionId: number): Promise<DeliveryPlan> => {
@@ -126,12 +153,7 @@ export const planDelivery = async (db: Db, requisitionId: number): Promise<Deliv
   const receivers = (await receiversOf(db, requisitionId))?.all ?? []
   return {
     reports: rows,
-    receivers: receivers.map((recipient) => ({
-      name: recipient.name,
-      transmitMethodDesc: transmitMethods[recipient.method],
-      recipient: recipient.address,
-      problem: unreachable(recipient),
-    })),
+    receivers: receivers.map(shownReceiver),
     refusal: outcome.refused[0]?.reason ?? null,
   }
 }

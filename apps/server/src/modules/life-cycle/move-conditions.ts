@@ -1,7 +1,7 @@
 import type { MoveCondition } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
-import { isRequisitionFailed } from '../requisition-record/queries.ts'
+import { isDemographicQcReopened, isRequisitionFailed } from '../requisition-record/queries.ts'
 import { arrivals } from './arrivals.ts'
 
 /**
@@ -21,6 +21,7 @@ export const conditionSql: Record<MoveCondition, Sql> = {
     where t.requisition_id = r.id and ${isResultAwaited}))`,
   hasReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null)`,
   demographicQcPassed: sql`r.is_dem_qc_pass`,
+  demographicQcNotReopened: sql`not ${isDemographicQcReopened}`,
   hasReleasedReport: sql`exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE')`,
   releasedReportsDelivered: sql`not exists (select from report p where p.requisition_id = r.id and p.deleted_at is null and p.lab_qc_status_code = 'RELEASE'
     and not exists (${arrivals}))`,
@@ -43,6 +44,7 @@ export const mendedAt: Record<MoveCondition, string> = {
   resultsComplete: 'tests',
   hasReport: 'reportsDelivery',
   demographicQcPassed: 'reportsDelivery',
+  demographicQcNotReopened: 'reportsDelivery',
   hasReleasedReport: 'reportsDelivery',
   releasedReportsDelivered: 'reportsDelivery',
   hasBillType: 'billing',

@@ -1,10 +1,12 @@
 import type { RequisitionCopy } from '@lis/contract/requisitions/edit.ts'
 import { sql } from 'kysely'
+import type { AskingCall } from '../../platform/http/implement.ts'
 import { watchClientZone } from '../issues/service.ts'
 import type { PatientCall } from '../patients/service.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { recordBeginning } from './create.ts'
 import { requireCollected } from './order-checks.ts'
+import { askAboutAge } from './order-questions.ts'
 
 /**
  * A second order like the first: patient, client, physicians, collaborator, lab, event, history, insurances and ordered tests. Not
@@ -12,7 +14,7 @@ import { requireCollected } from './order-checks.ts'
  * Logged, collected as it is said, or else now, and names its source.
  */
 export const copyRequisition = async (
-  call: PatientCall,
+  call: PatientCall & AskingCall,
   sourceId: number,
   { dateCollected }: RequisitionCopy = {},
 ): Promise<{ id: number }> => {
@@ -26,6 +28,8 @@ export const copyRequisition = async (
   const { zone = 'TZNA', dob = '' } = zones[0] ?? {}
   const collected = zone === 'TZNA' ? head.collected_zone : zone
   const at = dateCollected ? requireCollected(dateCollected, { zone, dob }) : new Date().toISOString()
+  askAboutAge(call, at)
+  call.questions.requireAnswers()
   const { rows } = await sql<{ id: number; client_id: number }>`
     insert into requisition (patient_id, client_id, collaborator_id, lab_id, ordering_client_physician_id, physician_id, copy_to_client_id,
       copy_client_physician_id, copy_physician_id, event_id, collected_at, collected_zone, bill_type_code, source_requisition_id, created_by)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
+import { recentlyCollected } from '../../../test/given.ts'
 
 const test = openTestApp()
 const rowsOf = async <T>(query: ReturnType<typeof sql<T>>) => (await query.execute(test.database.db)).rows
@@ -49,7 +50,7 @@ describe('POST requisitions, CREATE-82', () => {
       eventId: body.eventId,
       orderingClientPhysId: body.orderingClientPhysId,
     })
-    expect(new Date(detail.dateCollected).toISOString()).toBe('2026-11-08T15:05:00.000Z')
+    expect(new Date(detail.dateCollected).toISOString()).toBe(recentlyCollected())
     const { patient, history } = (await admin.get(`requisitions/${id}/patient`)).body.data
     expect(patient).toMatchObject({
       patientFirstName: 'Nora',

@@ -5,14 +5,14 @@ import { openTestApp } from '../../../test/app.ts'
 const test = openTestApp()
 const answers = { IDENTITY_CHANGE: 'SAME_PERSON' }
 
-const world = async () => {
+const world = async (status = 'DELIVER') => {
   const patient = await test.given.patient({
     first_name: 'Ingrid',
     middle_name: 'A',
     last_name: 'Maiden',
     dob: '1948-01-12',
   })
-  const delivered = await test.given.requisition({ patient_id: patient.id, status_code: 'DELIVER' })
+  const delivered = await test.given.requisition({ patient_id: patient.id, status_code: status })
   const open = await test.given.requisition({ patient_id: patient.id, status_code: 'LOG' })
   const admin = await test.as('ADM')
   const marry = (patientLastName: string) =>
@@ -21,10 +21,10 @@ const world = async () => {
     const { patientLastName, patientMiddleName } = (await admin.get(`requisitions/${id}`)).body.data
     return [patientLastName, patientMiddleName]
   }
-  return { delivered: delivered.id, open: open.id, admin, marry, shown }
+  return { patientId: patient.id, delivered: delivered.id, open: open.id, admin, marry, shown }
 }
 
-describe('what a delivered order says of its patient', () => {
+describe('what a released or delivered order says of its patient', () => {
   it('stays as it was delivered, in the record and the list, when the patient is corrected later', async () => {
     const { delivered, open, marry, shown } = await world()
     expect((await marry('Married')).status).toBe(200)
@@ -42,6 +42,33 @@ describe('what a delivered order says of its patient', () => {
       { patient_key: 'maiden, ingrid', search_text: expect.stringMatching(/^maiden, ingrid/) },
       { patient_key: 'again, ingrid', search_text: expect.stringMatching(/^again, ingrid/) },
     ])
+  })
+
+  it('stays as it was released, before anything is delivered, and demographic QC opens again', async () => {
+    const { patientId, delivered: released, open, marry, shown, admin } = await world('RELEASE')
+    await sql`update requisition set is_dem_qc_pass = true where id = ${released}`.execute(test.database.db)
+    await marry('Married')
+    expect([await shown(released), await shown(open)]).toEqual([
+      ['Maiden', 'A'],
+      ['Married', null],
+    ])
+    expect((await admin.get(`requisitions/${released}`)).body.data.isDemQcPass).toBe(0)
+    // What the record says now is there for those who look at the order.
+    expect((await admin.get(`requisitions/${released}/patient`)).body.data).toMatchObject({
+      patient: { patientLastName: 'Married', patientMiddleName: null },
+      kept: { patientFirstName: 'Ingrid', patientLastName: 'Maiden', patientMiddleName: 'A', patientDob: '1948-01-12' },
+    })
+    expect((await admin.get(`requisitions/${open}/patient`)).body.data.kept).toBeNull()
+    // Corrected back, the two agree.
+    await admin.put(`requisitions/${open}/patients/${patientId}`, {
+      patientLastName: 'Maiden',
+      patientMiddleName: 'A',
+      answers,
+    })
+    expect((await admin.get(`requisitions/${released}/patient`)).body.data.kept).toBeNull()
+    const reported = await world('REPORT')
+    await reported.marry('Married')
+    expect(await reported.shown(reported.delivered)).toEqual(['Married', null])
   })
 
   it('follows the record again when the order is in work again, or is given to somebody else', async () => {

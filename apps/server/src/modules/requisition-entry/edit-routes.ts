@@ -8,6 +8,7 @@ import { requireRequisition } from '../requisition-record/queries.ts'
 import { findHistory, heightOf } from './clinical-history.ts'
 import { copyRequisition } from './copy.ts'
 import { updateRequisition } from './edit.ts'
+import { findKeptIdentity } from './kept-identity.ts'
 import { showSsn, updateHeight, updateHistory, updatePatient } from './patient.ts'
 
 export const requisitionEditModule = implement(requisitionEditRoutes, {
@@ -23,8 +24,12 @@ export const requisitionEditModule = implement(requisitionEditRoutes, {
   }),
   patient: async ({ db, actor, params }) => {
     const { id, patient_id: patientId } = await requireRequisition(db, actor, params.id)
-    const [patient, history] = await Promise.all([getPatient({ db }, patientId), findHistory(db, id)])
-    return { data: { patient: { ...patient, ...heightOf(history) }, history }, message: '' }
+    const [patient, history, kept] = await Promise.all([
+      getPatient({ db }, patientId),
+      findHistory(db, id),
+      findKeptIdentity(db, id),
+    ])
+    return { data: { patient: { ...patient, ...heightOf(history) }, history, kept }, message: '' }
   },
   updatePatient: async (context) => {
     const { params, body, request } = context

@@ -37,6 +37,7 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
       extAccessionId: '0042',
       isFasting: 1,
       dateCollected: '2026-11-07T09:30:00-05:00',
+      answers: { OLD_COLLECTION: 'SAVE' },
       timeCentrifuged: '19:40',
       collectCode: 'VENI',
       collectedBy: 'Lee',
@@ -147,13 +148,14 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
     await sql`update client set zone = 'America/Los_Angeles' where id = ${body.clientId}`.execute(test.database.db)
     const admin = await test.as('ADM')
     const detail = async () => (await admin.get(`requisitions/${id}`)).body.data
-    expect((await admin.put(`requisitions/${id}`, { dateCollected: '2026-11-08T10:15' })).status).toBe(200)
+    const answers = { OLD_COLLECTION: 'SAVE' }
+    expect((await admin.put(`requisitions/${id}`, { dateCollected: '2026-11-08T10:15', answers })).status).toBe(200)
     expect(await detail()).toMatchObject({ collectedTz: 'America/New_York', collectedTzAbbr: 'EST' })
     expect(Date.parse((await detail()).dateCollected)).toBe(Date.parse('2026-11-08T10:15:00-05:00'))
     const other = await test.given.requisitionBody()
     await sql`update client set zone = 'America/Chicago' where id = ${other.clientId}`.execute(test.database.db)
     const { clientId, orderingClientPhysId, eventId, labId } = other
-    const order = { clientId, orderingClientPhysId, eventId, labId, dateCollected: '2026-11-08T10:15' }
+    const order = { clientId, orderingClientPhysId, eventId, labId, dateCollected: '2026-11-08T10:15', answers }
     expect((await admin.put(`requisitions/${id}`, order)).status).toBe(200)
     expect(await detail()).toMatchObject({ collectedTz: 'America/Chicago' })
     expect(Date.parse((await detail()).dateCollected)).toBe(Date.parse('2026-11-08T10:15:00-06:00'))
@@ -754,7 +756,7 @@ describe('POST requisitions/:id/copy', () => {
   })
 
   it('takes nothing of the old draw: its own collection is said, or is now', async () => {
-    const { id } = await made({ dateCollected: '2026-10-01T10:05:00-04:00' })
+    const { id } = await made({ dateCollected: '2026-10-01T10:05:00-04:00', answers: { OLD_COLLECTION: 'SAVE' } })
     await sql`update requisition set centrifuged_time = '11:30', collected_by = 'Draw', is_fasting = true where id = ${id}`.execute(
       test.database.db,
     )
@@ -764,7 +766,9 @@ describe('POST requisitions/:id/copy', () => {
     expect(now).toMatchObject({ timeCentrifuged: null, collectedBy: null, isFasting: null })
     expect(Math.abs(Date.now() - Date.parse(now.dateCollected))).toBeLessThan(60_000)
     const dateCollected = '2026-11-02T08:00:00-05:00'
-    const said = await detail((await two.post(`requisitions/${id}/copy`, { dateCollected })).body.data.id)
+    const said = await detail(
+      (await two.post(`requisitions/${id}/copy`, { dateCollected, answers: { OLD_COLLECTION: 'SAVE' } })).body.data.id,
+    )
     expect(Date.parse(said.dateCollected)).toBe(Date.parse(dateCollected))
     const wrong = await (await test.as('MGMT')).post(`requisitions/${id}/copy`, {
       dateCollected: '2099-01-01T08:00:00Z',

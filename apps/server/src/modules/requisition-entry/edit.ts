@@ -15,6 +15,7 @@ import { findRequisition } from '../requisition-detail/queries.ts'
 import { lockRequisition } from '../requisition-record/queries.ts'
 import { followOrder } from './follow-record.ts'
 import { type CheckedOrder, type Order, requireCollected, requireOrder } from './order-checks.ts'
+import { askAboutAge, askAboutCentrifuged } from './order-questions.ts'
 
 /** What is in work can be edited; what has been resulted can not. */
 export const requireEditable = (id: number, status: StatusCode) => {
@@ -38,6 +39,7 @@ export const updateRequisition = async (
     ...(isCard ? await cardColumns(call, fields, before) : {}),
     ...(legacyIcdNote !== undefined && { legacy_icd_note: legacyIcdNote }),
   }
+  if (isCard) askAboutTimes(call, before, columns)
   if (Object.keys(columns).length > 0) await saveColumns(call, before, columns)
   if (fields.clientId !== undefined && fields.clientId !== before.clientId)
     await watchClientZone(db, fields.clientId, id)
@@ -46,6 +48,20 @@ export const updateRequisition = async (
   }
   const { version } = await getDetail(call, id)
   return { id, version }
+}
+
+/** What the edit has changed of them is asked about; what was so before is not in the way. */
+const askAboutTimes = (
+  call: AskingCall,
+  before: RequisitionDetail,
+  saved: { collected_at?: string; collected_zone?: string; centrifuged_time?: string | null },
+) => {
+  const { collected_at: collectedAt = before.dateCollected, collected_zone: zone = before.collectedTz } = saved
+  const { centrifuged_time: centrifuged = null } = saved
+  const isMoved = Date.parse(collectedAt) !== Date.parse(before.dateCollected)
+  if (isMoved) askAboutAge(call, collectedAt)
+  if (isMoved || centrifuged !== before.timeCentrifuged) askAboutCentrifuged(call, centrifuged, { collectedAt, zone })
+  call.questions.requireAnswers()
 }
 
 const moveBySelect = async (call: AskingCall, id: number, move: { from: StatusCode; to: StatusCode }) => {
@@ -65,7 +81,7 @@ const getDetail = async ({ db, actor }: WriteCall, id: number): Promise<Requisit
   return found
 }
 
-const saveColumns = async (call: WriteCall, before: RequisitionDetail, columns: Record<string, unknown>) => {
+const saveColumns = async (call: AskingCall, before: RequisitionDetail, columns: Record<string, unknown>) => {
   const { db, actor, requestId } = call
   const { id } = before
   await db.updateTable('requisition').set(columns).where('id', '=', id).execute()
@@ -79,6 +95,7 @@ const saveColumns = async (call: WriteCall, before: RequisitionDetail, columns: 
     requisitionId: id,
     action: 'EDIT',
     ...changed,
+    reason: call.questions.history,
   })
   await followOrder(call, before, after)
 }

@@ -1,6 +1,7 @@
 import { superAdmins } from '@lis/contract/access/roles.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import type { KeptIdentity } from '@lis/contract/requisitions/edit.ts'
 import { statusOf } from '@lis/contract/requisitions/status.ts'
 import type { Sex } from '@lis/contract/results/rules.ts'
 import { sql } from 'kysely'
@@ -9,8 +10,10 @@ import { announce } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { interpretAgain } from '../lab-tests/interpret-again.ts'
+import { differences } from '../patients/service.ts'
 import { lockRequisitions, type RequisitionHead, requisitionsOfPatient } from '../requisition-record/queries.ts'
 import { changedIdentity } from './identity.ts'
+import { removeKeptIdentity } from './kept-identity.ts'
 
 // What follows when whom or whose a requisition is turns out to be otherwise: a report that names the former patient, practice or
 // physician does not go out any more without a person's word on it, and results are read by the sex and the ranges that hold now.
@@ -80,6 +83,30 @@ export const followChange = async (
     await interpretAgain(write, ids, { formerSex })
     await announce(write, 'resultsChanged', { requisitionIds: ids })
   }
+}
+
+/**
+ * The patient was edited in this requisition, which has been released before: from now on it says what the record says, and not what was
+ * kept with it. Its reports name somebody else then.
+ */
+export const followRecordAgain = async (write: WriteCall, head: RequisitionHead, patient: Patient) => {
+  const { db, actor, requestId } = write
+  const kept = await removeKeptIdentity(db, head.id)
+  // One of this very call says what the audit of the patient says already.
+  if (!kept?.isEarlier) return
+  const named = ({ patientLastName, patientFirstName, patientDob }: KeptIdentity) => ({
+    patientName: `${patientLastName}, ${patientFirstName}`,
+    patientDob,
+  })
+  await recordAudit(db, actor, requestId, {
+    entity: 'requisition',
+    entityId: head.id,
+    requisitionId: head.id,
+    action: 'EDIT',
+    ...differences(named(kept), named(patient)),
+  })
+  await reopenDemographicQc(write, [head])
+  await announce(write, 'recordChanged', { requisitionIds: [head.id], changed: ['Patient'] })
 }
 
 /** What it has passed was another identity. A report that has been delivered stays what it was. */

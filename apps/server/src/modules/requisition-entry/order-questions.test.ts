@@ -137,3 +137,35 @@ describe('tests on the order, DAY-14', () => {
       expect((await (await test.as(role)).get('requisitions/create/tests')).status).toBe(403)
   })
 })
+
+describe('an edit of the times of a requisition, DAY-36', () => {
+  const made = async () => {
+    const { id } = await ordered({ dateCollected: `${daysAgo(3).slice(0, 10)}T09:30` })
+    const staff = await test.as('STF')
+    return { id, staff, save: (body: object) => staff.put(`requisitions/${id}`, body) }
+  }
+
+  it('is asked about when the sample was collected more than 90 days ago by now, and only when the date changes', async () => {
+    const { id, staff, save } = await made()
+    const dateCollected = `${daysAgo(200).slice(0, 10)}T09:30`
+    expect(asked(await save({ dateCollected }))).toEqual([['OLD_COLLECTION', undefined]])
+    expect((await save({ dateCollected, answers: { OLD_COLLECTION: 'SAVE' } })).status).toBe(200)
+    expect((await save({ dateCollected, collectedBy: 'Lee' })).status).toBe(200)
+    const { body } = await staff.get(`requisitions/${id}/req_hists`)
+    expect(JSON.stringify(body.data)).toMatch(/collected \d+ days ago.*Save anyway/)
+    const copied = await staff.post(`requisitions/${id}/copy`, { dateCollected })
+    expect(asked(copied)).toEqual([['OLD_COLLECTION', undefined]])
+  })
+
+  it('is asked about when it was centrifuged before it was collected, by the clocks of the client', async () => {
+    const { save } = await made()
+    expect((await save({ timeCentrifuged: '09:30' })).status).toBe(200)
+    expect(asked(await save({ timeCentrifuged: '09:10' }))).toEqual([['CENTRIFUGED_BEFORE_COLLECTION', undefined]])
+    expect(asked(await save({ dateCollected: `${daysAgo(3).slice(0, 10)}T10:15` }))).toEqual([
+      ['CENTRIFUGED_BEFORE_COLLECTION', undefined],
+    ])
+    const answers = { CENTRIFUGED_BEFORE_COLLECTION: 'SAVE' }
+    expect((await save({ timeCentrifuged: '00:20', answers })).status).toBe(200)
+    expect((await save({ collectedBy: 'Lee' })).status).toBe(200)
+  })
+})

@@ -1,5 +1,10 @@
-import { orderQuestions, type RequisitionInput, requisitionLabels } from '@lis/contract/requisitions/create.ts'
-import { dayAt } from '@lis/contract/zoned-time.ts'
+import {
+  centrifugedQuestion,
+  orderQuestions,
+  type RequisitionInput,
+  requisitionLabels,
+} from '@lis/contract/requisitions/create.ts'
+import { dayAt, wallTimeAt } from '@lis/contract/zoned-time.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
@@ -76,7 +81,8 @@ const askAboutExternalId = async ({ db, actor, questions }: AskingCall, { client
 const oldDays = 90
 const dayMs = 86_400_000
 
-const askAboutAge = ({ questions }: AskingCall, collectedAt: string) => {
+/** A sample that was taken long ago: a typed year is easily the wrong one. */
+export const askAboutAge = ({ questions }: Pick<AskingCall, 'questions'>, collectedAt: string) => {
   const days = Math.floor((Date.now() - Date.parse(collectedAt)) / dayMs)
   if (days <= oldDays) return
   questions.ask({
@@ -85,3 +91,21 @@ const askAboutAge = ({ questions }: AskingCall, collectedAt: string) => {
     message: `The sample was collected ${days} days ago, on ${collectedAt.slice(0, 10)}.`,
   })
 }
+
+/** Both by the clocks where the sample was taken. */
+export const askAboutCentrifuged = (
+  { questions }: Pick<AskingCall, 'questions'>,
+  timeCentrifuged: string | null,
+  { collectedAt, zone }: { collectedAt: string; zone: string },
+) => {
+  const { hours, minutes } = wallTimeAt(collectedAt, zone)
+  const collected = `${twoDigits(hours)}:${twoDigits(minutes)}`
+  if (timeCentrifuged === null || timeCentrifuged >= collected) return
+  questions.ask({
+    code: centrifugedQuestion,
+    field: 'timeCentrifuged',
+    message: `The sample was centrifuged at ${timeCentrifuged}, but collected at ${collected}.`,
+  })
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')

@@ -30,7 +30,7 @@ const ask = ({ partner, own, patientId }: Shared, more: object = {}) =>
 describe('who a patient is that others share', () => {
   it('is not changed by a partner: the laboratory is told with before and after, and takes it over', async () => {
     const world = await shared()
-    const { status, body } = await ask(world, { patientCity: 'Salem' })
+    const { status, body } = await ask(world, { patientCity: 'Salem', patientGenderCode: 'MALE' })
     expect([status, body.message]).toEqual([
       200,
       'Others share this patient. The laboratory will review the change before it is made.',
@@ -39,9 +39,15 @@ describe('who a patient is that others share', () => {
     expect(body.data).toMatchObject({ patientLastName: 'Lefèvre', patientCity: 'Salem' })
     const staff = await test.as('STF')
     const issues = (await staff.get(`requisitions/${world.own}/issues`)).body.data
-    expect(issues[0]).toMatchObject({ issueNote: 'Last Name: Lefèvre → Taken', issueStatusCode: 'OPEN' })
+    expect(issues[0]).toMatchObject({
+      issueNote: 'Last Name: Lefèvre → Taken; Gender: Female → Male',
+      issueStatusCode: 'OPEN',
+    })
     const [change] = (await staff.get(`requisitions/${world.own}/patient_changes`)).body.data
-    expect(change.fields).toEqual([{ field: 'patientLastName', label: 'Last Name', before: 'Lefèvre', after: 'Taken' }])
+    expect(change.fields).toEqual([
+      { field: 'patientLastName', label: 'Last Name', before: 'Lefèvre', after: 'Taken' },
+      { field: 'patientGenderCode', label: 'Gender', before: 'Female', after: 'Male' },
+    ])
     const path = `requisitions/${world.own}/patient_changes/${change.id}`
     expect((await staff.put(path, { isTaken: 1 })).status).toBe(200)
     expect(await lastNameOf(world.patientId)).toBe('Taken')

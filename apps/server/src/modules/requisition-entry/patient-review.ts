@@ -3,11 +3,14 @@ import {
   identityFields,
   type Patient,
   type PatientInput,
+  patientCodes,
   patientLabels,
   patientMessages,
 } from '@lis/contract/patients.ts'
 import type { PatientChange } from '@lis/contract/requisitions/patient-changes.ts'
+import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import type { Db } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { raiseIssue } from '../issues/service.ts'
@@ -51,7 +54,8 @@ export const openReview = async (
   patient: Patient,
   { before, after, reason }: WaitingChange & { reason: string | undefined },
 ) => {
-  const words = fieldsOf(before, after).map((one) => `${one.label}: ${one.before ?? '–'} → ${one.after ?? '–'}`)
+  const fields = await describedFields(db, before, after)
+  const words = fields.map((one) => `${one.label}: ${dayText(one.before)} → ${dayText(one.after)}`)
   const issue = await raiseIssue(db, requisitionId, 'DEMOMISS', {
     by: actor.name,
     issueDesc: patientMessages.changeToReview,
@@ -91,3 +95,19 @@ export const fieldsOf = (before: Facts, after: Facts): PatientChange['fields'] =
       before: before[field] ?? null,
       after: after[field] ?? null,
     }))
+
+/** The same as people read it: codes by their names. */
+export const describedFields = async (db: Db, before: Facts, after: Facts): Promise<PatientChange['fields']> => {
+  const { rows } = await sql<{ type_code: string; code: string; description: string }>`
+    select type_code, code, description from lov where type_code in (${sql.join(Object.values(patientCodes))})`.execute(
+    db,
+  )
+  return fieldsOf(before, after).map((one) => {
+    const type = Object.hasOwn(patientCodes, one.field) ? patientCodes[one.field as keyof typeof patientCodes] : null
+    const named = (value: string | null) =>
+      rows.find((row) => row.type_code === type && row.code === value)?.description ?? value
+    return { ...one, before: named(one.before), after: named(one.after) }
+  })
+}
+
+const dayText = (value: string | null) => value?.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1') ?? '–'

@@ -21,7 +21,7 @@ import {
 import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
 import { findHistory, writeHistory } from './clinical-history.ts'
 import { requireEditable } from './edit.ts'
-import { followOtherPatient, followPatient } from './follow-record.ts'
+import { followOtherPatient, followPatient, followRecordAgain } from './follow-record.ts'
 import { askBirthDay, askIdentity, askWhichPerson } from './identity.ts'
 import { openReview, withoutShared } from './patient-review.ts'
 
@@ -69,6 +69,8 @@ export const updatePatient = async (
   })
   await followPatient(call, before, after)
   if (isOther) await giveTo(call, head, after)
+  else if (isEditable(head.status_code) && identityFields.some((name) => allowed[name] !== undefined))
+    await followRecordAgain(call, head, after)
   if (waiting) await openReview(call, id, after, { ...waiting, reason: call.questions.history })
   return { patient: after, isForReview: waiting !== null }
 }

@@ -6,6 +6,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
+import { useZone } from '../../ui/moment.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { checkPeriod, defaultPeriod, type Period, sentPeriod } from './period.ts'
 import { ReportPreview } from './report-preview.tsx'
@@ -50,7 +51,10 @@ interface ReportItemProps {
 
 /** One report: what it is for, its period, a preview and the download. */
 export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProps) => {
-  const [period, setPeriod] = useState<Period>(() => defaultPeriod())
+  const zone = useZone()
+  const [chosen, setPeriod] = useState<Period | null>(null)
+  // The zone of the laboratory is known a moment after the page is shown.
+  const period = chosen ?? defaultPeriod(zone)
   const [errors, setErrors] = useState<Partial<Period>>({})
   const { reportCode, reportDesc, purpose } = item
   const { mutate, isPending } = useReportDownload(

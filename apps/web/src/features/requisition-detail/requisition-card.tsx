@@ -6,7 +6,6 @@ import { canEditRequisition, isStatusCode } from '@lis/contract/requisitions/sta
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
-import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { ZoneWarning } from '../../domain/zone-warning.tsx'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
@@ -48,7 +47,7 @@ export const RequisitionCard = ({ requisition }: { requisition: RequisitionDetai
       <Information requisition={requisition} />
       {can(role, 'requisitions.duplicate') && (
         <Foot>
-          <DuplicateButton id={requisition.id} subject={requisitionTitle(requisition)} />
+          <DuplicateButton requisition={requisition} />
         </Foot>
       )}
     </Card>

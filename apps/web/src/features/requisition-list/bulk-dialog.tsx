@@ -1,3 +1,4 @@
+import type { BulkReceiver } from '@lis/contract/deliveries.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -13,6 +14,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 import { Checkbox } from '../../ui/form/tick.tsx'
 import type { SettleRows } from '../../ui/table/row-outcome.ts'
+import { BulkReceivers, listed } from './bulk-receivers.tsx'
 import type { BulkWork } from './bulk-work.tsx'
 
 interface BulkDialogProps {
@@ -23,7 +25,8 @@ interface BulkDialogProps {
 }
 
 interface Reply {
-  data: Outcome
+  /** Of a delivery that is only planned: who would get what. */
+  data: Outcome & { receivers?: BulkReceiver[] | undefined }
   message: string
 }
 
@@ -70,6 +73,7 @@ export const BulkDialog = ({ work, rows, onClose, onSettle }: BulkDialogProps) =
       onRun={run}
       onClose={onClose}
     >
+      {plan.data?.receivers && plan.data.receivers.length > 0 && <BulkReceivers receivers={plan.data.receivers} />}
       {plan.data?.neverSent && <NeverSent ids={plan.data.neverSent} total={plan.data.moved.length} />}
       {!work.keepsTicks && plan.data && plan.data.refused.length > 0 && plan.data.moved.length > 0 && (
         <div style={{ marginTop: 8 }}>
@@ -94,12 +98,6 @@ const NeverSent = ({ ids, total }: { ids: readonly number[]; total: number }) =>
     </Banner>
   </div>
 )
-
-const listed = (ids: readonly number[]) =>
-  `${ids
-    .slice(0, 5)
-    .map((id) => `#${id}`)
-    .join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`
 
 /** What was left undone is no mere information. */
 const announce = ({ data, message }: Reply) =>
