@@ -136,7 +136,7 @@ begin
         n.first_name, n.middle_name, n.last_name, n.dob, n.gender_code, encode(n.ssn_encrypted, 'hex'), n.ssn_last4,
         n.deleted_at is null)::text, 'UTF8')), 1, 16)
     from fresh n
-    join stale o on o.id = n.id and 0 = 0
+    join stale o on o.id = n.id
     where row(
         n.first_name, n.middle_name, n.last_name, n.dob, n.gender_code, encode(n.ssn_encrypted, 'hex'), n.ssn_last4,
         n.deleted_at is null)
@@ -172,7 +172,7 @@ begin
         n.status_code, n.patient_id, n.client_id, n.collaborator_id, n.ordering_client_physician_id,
         extract(epoch from n.collected_at), n.ext_order_id, n.deleted_at is null)::text, 'UTF8')), 1, 16)
     from fresh n
-    join stale o on o.id = n.id and 0 = 0
+    join stale o on o.id = n.id
     where row(
         n.status_code, n.patient_id, n.client_id, n.collaborator_id, n.ordering_client_physician_id,
         extract(epoch from n.collected_at), n.ext_order_id, n.deleted_at is null)
@@ -208,7 +208,7 @@ begin
         n.requisition_id, n.test_id, n.result, n.result_num, n.reportable_result, n.interpretation, n.comment,
         extract(epoch from n.process_date), n.is_retest, n.retest_of_id, n.deleted_at is null)::text, 'UTF8')), 1, 16)
     from fresh n
-    join stale o on o.id = n.id and 0 = 0
+    join stale o on o.id = n.id
     where row(
         n.requisition_id, n.test_id, n.result, n.result_num, n.reportable_result, n.interpretation, n.comment,
         extract(epoch from n.process_date), n.is_retest, n.retest_of_id, n.deleted_at is null)
@@ -242,7 +242,7 @@ begin
       substr(sha256(convert_to(jsonb_build_array(
         n.requisition_id, n.current_version_no, n.lab_qc_status_code, extract(epoch from n.release_at), n.deleted_at is null)::text, 'UTF8')), 1, 16)
     from fresh n
-    join stale o on o.id = n.id and 0 = 0
+    join stale o on o.id = n.id
     where row(
         n.requisition_id, n.current_version_no, n.lab_qc_status_code, extract(epoch from n.release_at), n.deleted_at is null)
       is distinct from row(
