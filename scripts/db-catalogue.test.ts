@@ -50,6 +50,7 @@ describe('compareCatalogues', () => {
         'column requisition_list_dob.patient_dob',
         'column requisition_list_dob.requisition_id',
         'index requisition_list_dob',
+        'order of indexes requisition_list',
       ],
     ],
     ['alter table requisition disable trigger requisition_list_upd', ['trigger requisition requisition_list_upd']],

@@ -89,6 +89,9 @@ const kinds: Record<string, string> = {
     from pg_constraint where ${inPublic('connamespace')}`,
   index: `select i.indexrelid::regclass::text as name, concat_ws(' ', pg_get_indexdef(i.indexrelid), i.indisunique, i.indisprimary, i.indisvalid, i.indisclustered, i.indisreplident,
       i.indnullsnotdistinct) as definition from pg_index i join pg_class c on c.oid = i.indexrelid where ${inPublic('c.relnamespace')}`,
+  // Of two that cost the same, the one that the planner takes may depend on the order in which they were created.
+  'order of indexes': `select i.indrelid::regclass::text as name, string_agg(i.indexrelid::regclass::text, ', ' order by i.indexrelid) as definition
+    from pg_index i join pg_class c on c.oid = i.indrelid where ${inPublic('c.relnamespace')} group by i.indrelid`,
   trigger: `select tgrelid::regclass || ' ' || tgname as name, concat_ws(' ', pg_get_triggerdef(oid), tgenabled, tgdeferrable) as definition from pg_trigger where not tgisinternal`,
   'event trigger': 'select evtname as name, evtevent as definition from pg_event_trigger',
   function: `select p.oid::regprocedure::text as name, concat_ws(' ', p.prokind, p.proowner::regrole, l.lanname, pg_get_function_result(p.oid), pg_get_function_arguments(p.oid), p.provolatile,

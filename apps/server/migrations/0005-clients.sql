@@ -126,10 +126,10 @@ comment on table client is 'A practice that orders tests.';
 create unique index client_legacy_id_key on client (legacy_client_id) where deleted_at is null;
 create index on client (collaborator_id);
 create index on client using gin (sort_key(name) gin_trgm_ops);
+create index client_deleted on client (deleted_at) where deleted_at is not null;
 -- A CSV load finds a client by its Client ID in any case, or by its name without punctuation.
 create index client_legacy_id_any_case on client (upper(legacy_client_id)) where deleted_at is null;
 create index client_bare_name on client (regexp_replace(sort_key(name), '[[:punct:][:space:]]+', '', 'g')) where deleted_at is null;
-create index client_deleted on client (deleted_at) where deleted_at is not null;
 
 create table client_sales (
   client_id int not null references client,

@@ -81,9 +81,9 @@ create index on requisition (source_requisition_id) where source_requisition_id 
 create index requisition_copy_to_client on requisition (copy_to_client_id) where copy_to_client_id is not null;
 -- A deleted requisition keeps its key; it is restored only if the row was not loaded again meanwhile.
 create unique index requisition_load_key on requisition (load_key) where load_key is not null and deleted_at is null;
+create index requisition_deleted on requisition (deleted_at) where deleted_at is not null;
 -- A CSV load looks for an order of the client with the same order id, in any case.
 create index requisition_client_order on requisition (client_id, lower(ext_order_id)) where ext_order_id is not null and deleted_at is null;
-create index requisition_deleted on requisition (deleted_at) where deleted_at is not null;
 -- Row-level security: what each role sees. CASE, because the planner counts a plain comparison twice beside that of the query
 -- itself: it expected 13 rows of a physician instead of 23,000. A value in a subquery is read once per query, not per row.
 -- Billing users (of_billing) see what is in a billing batch: see 0013-billing.
