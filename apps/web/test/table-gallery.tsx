@@ -86,11 +86,13 @@ const Departments = () => {
   ]
   return (
     <MemoryRouter>
-      {pages.map(({ path, name }) => (
-        <p key={path}>
-          <Link to={path}>{name}</Link>
-        </p>
-      ))}
+      <nav aria-label="Departments">
+        {pages.map(({ path, name }) => (
+          <p key={path}>
+            <Link to={path}>{name}</Link>
+          </p>
+        ))}
+      </nav>
       <Routes>
         <Route path="/" element={null} />
         <Route path="/403" element={<ForbiddenPage />} />
