@@ -3,21 +3,21 @@ import type { ComponentType } from 'react'
 
 export interface AppRoute {
   path: string
-  /** Brings the page's own chunk. */
+  /** Loads the page's chunk. */
   load: () => Promise<ComponentType>
-  /** Who may open it: holders of a permission, or everybody. */
+  /** The permission to open it, or 'public'. */
   access: Permission | 'public'
-  /** Only members of one of these departments, by code, besides; no page asks for it at present (SHELL-G7). */
+  /** Also requires membership in one of these departments, by code; no page uses it at present (SHELL-G7). */
   departments?: readonly string[]
-  /** Public pages that show the menu to those who have one. */
+  /** A public page that shows the menu to signed-in users. */
   isInShell?: boolean
 }
 
-// One page at two addresses is loaded by one function: going from one to the other keeps the page, and the focus in it.
+// One page at two addresses uses one `load` function: navigating between them keeps the page and its focus.
 const requisitionPage = async () => (await import('./requisition-page.tsx')).RequisitionPage
 const reportsPage = async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage
 
-/** Every page of the product. Router, guards, menu and quick jump all read this table; a page that is not here does not exist. */
+/** Every page of the product. Router, guards, menu and quick jump all read this table. */
 export const appRoutes: readonly AppRoute[] = [
   { path: '/', access: 'home.open', load: async () => (await import('../features/home/home-page.tsx')).HomePage },
   {
@@ -232,5 +232,5 @@ export const appRoutes: readonly AppRoute[] = [
   { path: '*', access: 'public', isInShell: true, load: async () => (await import('./status-pages.tsx')).NotFoundPage },
 ]
 
-/** The page at an address without parameters, as menus name them. */
+/** The page at an address without parameters. */
 export const routeAt = (path: string): AppRoute | undefined => appRoutes.find((route) => route.path === path)

@@ -2,14 +2,14 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
-import { formatLongDay } from '../lib/formats.ts'
-import { draw, WarningIcon } from '../ui/icons.tsx'
+import { formatLongDate } from '../lib/formats.ts'
+import { lineIcon, WarningIcon } from '../ui/icons.tsx'
 import { ChevronRightIcon } from '../ui/table/table-icons.tsx'
 import { shortReason, useMendLink } from './mend-link.ts'
 import { requisitionTitle } from './requisition-title.ts'
 
-const CopyIcon = draw('M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3')
-const NewTabIcon = draw('M9.5 2.5h4v4M13.5 2.5 8 8M11.5 9v4.5h-9v-9H7')
+const CopyIcon = lineIcon('M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3')
+const NewTabIcon = lineIcon('M9.5 2.5h4v4M13.5 2.5 8 8M11.5 9v4.5h-9v-9H7')
 
 const Frame = styled('div')(({ theme }) => ({
   border: '1px solid var(--line-strong)',
@@ -181,7 +181,7 @@ const Refused = ({ refused, byId, verb }: RefusedProps) => {
                 <tr key={refusal.id}>
                   <td>#{refusal.id}</td>
                   <td className="who">{row && `${row.patientLastName}, ${row.patientFirstName}`}</td>
-                  <td>{row && formatLongDay(row.patientDob)}</td>
+                  <td>{row && formatLongDate(row.patientDob)}</td>
                   <td className="why">
                     <Reasons text={shortReason(refusal.reason)} />
                   </td>

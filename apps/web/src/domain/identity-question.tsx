@@ -1,7 +1,7 @@
 import type { Question } from '@lis/contract/kit/questions.ts'
 import { identityQuestion, patientLabels } from '@lis/contract/patients.ts'
 import { styled } from '@mui/material/styles'
-import { formatLongDay } from '../lib/formats.ts'
+import { formatLongDate } from '../lib/formats.ts'
 
 const Table = styled('table')({
   width: '100%',
@@ -25,7 +25,7 @@ type Identity = Record<(typeof names)[number], string>
 /** Who the patient was and who the record would say it is. */
 const IdentityChange = ({ question }: { question: Question }) => {
   const [before, after] = [question.before as Identity, question.after as Identity]
-  const show = (name: (typeof names)[number], value: string) => (name === 'patientDob' ? formatLongDay(value) : value)
+  const show = (name: (typeof names)[number], value: string) => (name === 'patientDob' ? formatLongDate(value) : value)
   return (
     <>
       <Table>

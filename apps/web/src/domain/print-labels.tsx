@@ -19,10 +19,10 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Banner } from '../ui/form/banner.tsx'
 import { FieldInput } from '../ui/form/field-input.tsx'
 import type { FieldDef } from '../ui/form/field-types.ts'
-import { draw } from '../ui/icons.tsx'
+import { lineIcon } from '../ui/icons.tsx'
 import { requisitionTitle } from './requisition-title.ts'
 
-export const PrinterIcon = draw('M4.5 6V2h7v4M4.5 11.5H2.5V6h11v5.5h-2M4.5 9.5h7V14h-7z')
+export const PrinterIcon = lineIcon('M4.5 6V2h7v4M4.5 11.5H2.5V6h11v5.5h-2M4.5 9.5h7V14h-7z')
 
 type Named = Parameters<typeof requisitionTitle>[0]
 type Output = 'PDF' | 'PRINTER'
@@ -75,7 +75,7 @@ interface PrintLabelsDialogProps {
 /** Which labels, and where they are printed: straight on the label printer where there is one, else from a PDF. */
 export const PrintLabelsDialog = ({ requisitions, onDone, onClose }: PrintLabelsDialogProps) => {
   const id = useId()
-  const print = useSave(labelRoutes.print, { failure: 'error', wording: printFailure, isSilent: true })
+  const print = useSave(labelRoutes.print, { failure: 'error', errorMessage: printFailure, isSilent: true })
   const { data: printer } = useQuery(read(labelRoutes.printer))
   const [labelType, setLabelType] = useState<LabelType>('BARCODE')
   const [cryoCount, setCryoCount] = useState<unknown>('1')

@@ -6,7 +6,7 @@ import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../lib/api.ts'
-import { formatLongDay } from '../lib/formats.ts'
+import { formatLongDate } from '../lib/formats.ts'
 import { useDebounced } from '../lib/use-lookup.ts'
 import type { Values } from '../ui/form/field-types.ts'
 import { Checkbox } from '../ui/form/tick.tsx'
@@ -191,7 +191,7 @@ const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect,
                       <span>
                         <bdi>{row.patientLastName}</bdi>, <bdi>{row.patientFirstName}</bdi>
                       </span>
-                      <span className="day">{formatLongDay(row.patientDob)}</span>
+                      <span className="day">{formatLongDate(row.patientDob)}</span>
                     </span>
                     <span className="rest">
                       {patientFacts(row)}

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { ApiError, cancelled } from '../lib/api-error.ts'
+import { ApiError, cancelledError } from '../lib/api-error.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 
 interface Found<Twin> {
@@ -24,7 +24,7 @@ export const useDuplicateQuestion = <Twin extends { id: number }>(drawTwin: (twi
         setFound({ message: (error as ApiError).message, twins, answer }),
       )
       setFound(null)
-      if (!isWanted) throw cancelled(error)
+      if (!isWanted) throw cancelledError(error)
       return save(true)
     }
   }

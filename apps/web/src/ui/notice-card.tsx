@@ -95,7 +95,7 @@ interface NoticeCardProps extends CustomContentProps {
   durationMs: number
 }
 
-/** One notice: dark, or red for an error, with the time it has left. Pointing at it or focusing it stops the clock. */
+/** One notice: dark, or red for an error, with a bar for the remaining time. Hovering or focusing it pauses the timer. */
 export const NoticeCard = ({
   id,
   message,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Calls `onEnd` once when the time has run; while held, time stands still, and with each new turn it starts again. */
+/** Calls `onEnd` once after `durationMs`; pauses while `isHeld`, and restarts for each new `turn`. */
 export const useCountdown = (durationMs: number, isHeld: boolean, onEnd: () => void, turn = 0) => {
   const left = useRef({ ms: durationMs, turn })
   useEffect(() => {

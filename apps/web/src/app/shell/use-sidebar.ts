@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 const key = 'lis.sidebar'
 
-/** Closed until opened; the browser remembers. */
+/** Collapsed until opened; remembered in the browser. */
 export const useSidebar = () => {
   const [isOpen, setOpen] = useState(() => localStorage.getItem(key) === 'open')
   return {

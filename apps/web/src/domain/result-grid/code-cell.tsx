@@ -4,7 +4,7 @@ import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
-import { idsIn, isSameIds, namesOf, ofTests } from '../../lib/code-ids.ts'
+import { hasSameIds, labelsOf, readIds, testCodes } from '../../lib/code-ids.ts'
 import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
@@ -57,14 +57,14 @@ const Tags = ({ codes, type }: { codes: readonly FailCode[]; type: CodeType }) =
 const OpenCodeCell = ({ row, index, type, ofWhole = [] }: CodeCellProps) => {
   const { label, lookup, wire, column } = kinds[type]
   const name = `${label} of ${row.testCode}`
-  const { options } = useLookup(lookup, ofTests)
+  const { options } = useLookup(lookup, testCodes)
   const client = useQueryClient()
   const cell = useAutoSaved<readonly number[]>({
     label: `${name} in #${row.reqId}`,
     value: codesOf(row, type).map(({ id }) => id),
     version: row.version,
     delayMs: 1000,
-    isSame: isSameIds,
+    isSame: hasSameIds,
     save: async (ids, version) => {
       const input = { params: { id: row.reqId, testId: row.id }, headers: ifMatch(version) }
       const reply =
@@ -118,7 +118,7 @@ const OpenCodeCell = ({ row, index, type, ofWhole = [] }: CodeCellProps) => {
           </MenuItem>
         ))}
       </Select>
-      <CellStatus cell={cell} label={name} valueIn={idsIn(wire)} show={namesOf(options)} />
+      <CellStatus cell={cell} label={name} valueIn={readIds(wire)} show={labelsOf(options)} />
     </span>
   )
 }

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button'
 import Popper from '@mui/material/Popper'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
-import { formatDayOf } from '../../lib/formats.ts'
+import { formatDateInZone } from '../../lib/formats.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 
 const Sheet = styled('div')({
@@ -79,6 +79,6 @@ const withLinks = (message: string) =>
 
 const titleOf = ({ doubts, previous }: ResultProblem, zone: string): string => {
   const delta = doubts.find(({ kind }) => kind === 'delta')
-  if (delta && previous) return `Delta: ${delta.change} since ${formatDayOf(previous.processDate, zone)}`
+  if (delta && previous) return `Delta: ${delta.change} since ${formatDateInZone(previous.processDate, zone)}`
   return doubts.some(({ kind }) => kind === 'text') ? 'Not a number' : 'Unusual value'
 }

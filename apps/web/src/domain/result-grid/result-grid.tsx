@@ -4,7 +4,7 @@ import { reqTestLabels as labels, type ReqTest, reqTestRoutes } from '@lis/contr
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import { formatDayOf } from '../../lib/formats.ts'
+import { formatDateInZone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -12,7 +12,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { Check } from '../../ui/table/check.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
-import { useInSlices } from '../../ui/use-in-slices.ts'
+import { useDeferredMount } from '../../ui/use-deferred-mount.ts'
 import { type FailCode, useFailCodes } from '../fail-codes.tsx'
 import { GridFooter, InfoBar } from './grid-bars.tsx'
 import { GridFrame } from './grid-frame.tsx'
@@ -56,7 +56,7 @@ export const ResultGrid = ({ requisitionId, filters, ...rest }: ResultGridProps)
   const tests = useReqTests(requisitionId, filters)
   const codes = useFailCodes(requisitionId)
   // Without the codes results would look as if they were reported.
-  const isDrawn = useInSlices(tests.data !== undefined && codes.data !== undefined)
+  const isDrawn = useDeferredMount(tests.data !== undefined && codes.data !== undefined)
   if (isDrawn && tests.data && codes.data)
     return (
       <Grid key={requisitionId} requisitionId={requisitionId} rows={tests.data.data} failCodes={codes.data} {...rest} />
@@ -221,7 +221,7 @@ const Head = ({ rows, seesResults, selection }: HeadProps) => {
 /** With its date where all earlier results are of one day. */
 const previousLabel = (rows: readonly ReqTest[]): string => {
   const days = new Set(
-    rows.flatMap(({ previous, labTz }) => (previous ? [formatDayOf(previous.processDate, labTz)] : [])),
+    rows.flatMap(({ previous, labTz }) => (previous ? [formatDateInZone(previous.processDate, labTz)] : [])),
   )
   return days.size === 1 ? `${labels.previous} ${[...days][0]}` : labels.previous
 }

@@ -1,6 +1,6 @@
 import { reqTestLabels as labels, type ReqTest } from '@lis/contract/requisition-tests.ts'
 import { rangeText } from '@lis/contract/results/display.ts'
-import { formatMoment } from '../../lib/formats.ts'
+import { formatTimestamp } from '../../lib/formats.ts'
 import { Check } from '../../ui/table/check.tsx'
 import { Moment } from '../../ui/table/moment.tsx'
 import type { FailCode } from '../fail-codes.tsx'
@@ -105,7 +105,7 @@ export const ResultRow = (props: ResultRowProps) => {
 }
 
 const previousTitle = ({ previous, labTz }: ReqTest) =>
-  previous ? `#${previous.reqId}, ${Object.values(formatMoment(previous.processDate, labTz)).join(' ')}` : ''
+  previous ? `#${previous.reqId}, ${Object.values(formatTimestamp(previous.processDate, labTz)).join(' ')}` : ''
 
 const toggled = (ids: ReadonlySet<number>, id: number): ReadonlySet<number> => {
   const next = new Set(ids)

@@ -7,7 +7,7 @@ import {
 import { showMoney } from '@lis/contract/money.ts'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { ArrowRightIcon, CloseIcon, DownloadIcon, MoreIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
@@ -144,7 +144,7 @@ const allDetailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<
     header: batchDetailLabels.patientName,
     cell: ({ patientLastName, patientFirstName }) => `${patientLastName}, ${patientFirstName}`,
   },
-  { key: 'patientDob', header: batchDetailLabels.patientDob, cell: ({ patientDob }) => formatLongDay(patientDob) },
+  { key: 'patientDob', header: batchDetailLabels.patientDob, cell: ({ patientDob }) => formatLongDate(patientDob) },
   { key: 'clientName', header: batchDetailLabels.clientName, cell: ({ clientName }) => cut(clientName) },
   {
     key: 'physician',

@@ -6,7 +6,7 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -119,7 +119,7 @@ const columnsFor = ({ onEdit, onDelete }: RowActions): readonly Column<Insurance
     key: 'insuredDob',
     header: 'Insured DOB',
     width: 92,
-    cell: ({ insuredDob }) => insuredDob && formatLongDay(insuredDob),
+    cell: ({ insuredDob }) => insuredDob && formatLongDate(insuredDob),
   },
   {
     key: 'actions',

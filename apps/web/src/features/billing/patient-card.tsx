@@ -6,7 +6,7 @@ import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formatLongDay, formatPhone } from '../../lib/formats.ts'
+import { formatLongDate, formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
@@ -86,7 +86,7 @@ export const PatientCard = ({ requisition }: { requisition: RequisitionDetail })
 
 const itemsOf = (patient: Patient): [string, string | null][] => [
   ['Name', [patient.patientFirstName, patient.patientMiddleName, patient.patientLastName].filter(Boolean).join(' ')],
-  ['Date of Birth', formatLongDay(patient.patientDob)],
+  ['Date of Birth', formatLongDate(patient.patientDob)],
   ['Gender', patient.patientGenderDesc],
   [label.patientAddr1, patient.patientAddr1],
   [label.patientAddr2, patient.patientAddr2],

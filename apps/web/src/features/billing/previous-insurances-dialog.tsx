@@ -8,7 +8,7 @@ import Radio from '@mui/material/Radio'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { formatDayOf } from '../../lib/formats.ts'
+import { formatDateInZone } from '../../lib/formats.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -87,7 +87,7 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
                         {[
                           row.policyHolder,
                           row.groupNo && `Group ${row.groupNo}`,
-                          `Requisition #${row.reqId}, ${formatDayOf(row.dateCollected, row.collectedTz)}`,
+                          `Requisition #${row.reqId}, ${formatDateInZone(row.dateCollected, row.collectedTz)}`,
                         ]
                           .filter(Boolean)
                           .join(' · ')}

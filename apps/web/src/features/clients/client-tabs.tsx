@@ -2,7 +2,7 @@ import type { Client } from '@lis/contract/clients.ts'
 import { styled } from '@mui/material/styles'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
-import { useRightParam } from '../../lib/use-right-param.ts'
+import { useRemoveInvalidParam } from '../../lib/use-remove-invalid-param.ts'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { ActivityTab } from './activity-tab.tsx'
 import { DocumentsTab } from './documents-tab.tsx'
@@ -40,7 +40,7 @@ export const ClientTabs = ({ client }: { client: Client }) => {
   const asked = useSearchParams()[0].get('tab') ?? ''
   const isTab = /^\d$/.test(asked) && Number(asked) < tabs.length
   const index = isTab ? Number(asked) : 0
-  useRightParam('tab', isTab)
+  useRemoveInvalidParam('tab', isTab)
   const bar = useInView(asked !== '')
   const Body = tabs[index]?.Body ?? PhysiciansTab
   return (

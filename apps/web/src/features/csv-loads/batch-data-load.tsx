@@ -3,7 +3,7 @@ import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
-import { formatSent } from '../../lib/formats.ts'
+import { formatProgress } from '../../lib/formats.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -112,7 +112,7 @@ const LoadProgress = ({ load, file }: { load: ReturnType<typeof useLoad>; file: 
   const working = step === 'checking' ? csvLoadMessages.checking : csvLoadMessages.started
   const text =
     step === 'sending'
-      ? `Uploading ${file ? formatSent(sentBytes, file.size) : ''}`
+      ? `Uploading ${file ? formatProgress(sentBytes, file.size) : ''}`
       : `${isQueued ? csvLoadMessages.waiting : working}${rows}`
   const [part, whole] = step === 'sending' ? [sentBytes, file?.size ?? 0] : [done, total]
   return (

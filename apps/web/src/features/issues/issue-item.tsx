@@ -3,9 +3,9 @@ import { type Issue, type IssueStatus, issueRoutes } from '@lis/contract/issues.
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
-import { useChoice } from '../../lib/use-choice.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useSavedChoice } from '../../lib/use-saved-choice.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
@@ -43,8 +43,8 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
   const { id, issueDesc, issueNote, issueStatusCode: status, isClosable, version } = issue
   const role = useRole()
   const statuses = useLookup('issueStatus')
-  const save = useSave(issueRoutes.setStatus, { isAtOnce: true })
-  const { saving, choose } = useChoice<IssueStatus>(version, (issueStatusCode, known) =>
+  const save = useSave(issueRoutes.setStatus, { isImmediate: true })
+  const { saving, choose } = useSavedChoice<IssueStatus>(version, (issueStatusCode, known) =>
     save({ params: { id: requisitionId, issueId: id }, body: { issueStatusCode }, headers: ifMatch(known) }),
   )
   const [isAsking, setAsking] = useState(false)

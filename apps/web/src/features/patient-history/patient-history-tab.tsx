@@ -9,13 +9,13 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { partOf } from '../../ui/part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
 import { serialPoints } from './serial-points.ts'
 
 // The drawing library is heavy and serves this card alone.
-const SerialChart = partOf(async () => (await import('./serial-chart.tsx')).SerialChart)
+const SerialChart = lazyPart(async () => (await import('./serial-chart.tsx')).SerialChart)
 
 const Grid = styled('div')({
   display: 'grid',

@@ -2,7 +2,7 @@ import { styled } from '@mui/material/styles'
 import { type FocusEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { CartesianGrid, type DotItemDotProps, Line, LineChart, ResponsiveContainer, XAxis, YAxis } from 'recharts'
-import { formatDayOf } from '../../lib/formats.ts'
+import { formatDateInZone } from '../../lib/formats.ts'
 import { Moment, useZone } from '../../ui/table/moment.tsx'
 import { ForReaders } from '../../ui/table/table-frame.tsx'
 import type { Point } from './serial-points.ts'
@@ -108,7 +108,7 @@ export const SerialChart = ({ points }: { points: readonly Point[] }) => {
         className="point"
         role="button"
         tabIndex={0}
-        aria-label={`${formatDayOf(point.row.processDate, zone)}: ${point.row.result}`}
+        aria-label={`${formatDateInZone(point.row.processDate, zone)}: ${point.row.result}`}
         onMouseEnter={own}
         onMouseLeave={leave}
         onFocus={own}
@@ -133,7 +133,7 @@ export const SerialChart = ({ points }: { points: readonly Point[] }) => {
             type="number"
             scale="time"
             domain={['dataMin', 'dataMax']}
-            tickFormatter={(at: number) => formatDayOf(new Date(at).toISOString(), zone)}
+            tickFormatter={(at: number) => formatDateInZone(new Date(at).toISOString(), zone)}
             tick={{ fontSize: 11, fill: 'var(--text-3)' }}
             label={{ value: 'Process Date', position: 'insideBottom', offset: -8, fontSize: 11, fill: 'var(--text-2)' }}
           />
@@ -167,7 +167,7 @@ export const SerialChart = ({ points }: { points: readonly Point[] }) => {
         </Tip>
       )}
       <ForReaders as="figcaption">
-        {points.map(({ row }) => `${formatDayOf(row.processDate, zone)}: ${row.result}`).join(', ')}
+        {points.map(({ row }) => `${formatDateInZone(row.processDate, zone)}: ${row.result}`).join(', ')}
       </ForReaders>
     </Figure>
   )

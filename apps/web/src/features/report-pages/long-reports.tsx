@@ -3,7 +3,7 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../../lib/api-error.ts'
-import { isToldElsewhere } from '../../lib/end-of-job.ts'
+import { isHandledElsewhere } from '../../lib/wait-for-job.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { CloseIcon, DownloadIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
@@ -50,7 +50,7 @@ const LongReport = ({ job: { id, title, isReady } }: { job: ReportJob }) => {
       } catch (error) {
         opened?.close()
         if (error instanceof ApiError && error.status === 404) forgetReport(id)
-        if (!isToldElsewhere(error)) notify.warning((error as Error).message)
+        if (!isHandledElsewhere(error)) notify.warning((error as Error).message)
       }
     },
   })

@@ -1,7 +1,7 @@
 import { isIsoDate } from '@lis/contract/kit/date-range.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { periodFault, reportPageLabels } from '@lis/contract/reports-pages.ts'
-import { formatReportDay } from '../../lib/formats.ts'
+import { formatReportDate } from '../../lib/formats.ts'
 
 /** What the two boxes hold: YYYY-MM-DD, or whatever is typed. */
 export interface Period {
@@ -37,6 +37,6 @@ export const checkPeriod = ({ fromDate, toDate }: Period): Partial<Period> | nul
 
 /** REP-37: M/DD/YYYY. */
 export const sentPeriod = ({ fromDate, toDate }: Period): Period => ({
-  fromDate: formatReportDay(fromDate),
-  toDate: formatReportDay(toDate),
+  fromDate: formatReportDate(fromDate),
+  toDate: formatReportDate(toDate),
 })

@@ -1,6 +1,6 @@
 import type { ReportColumn, ReportPreview, ReportRow } from '@lis/contract/reports-pages.ts'
 import { styled } from '@mui/material/styles'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 
 const Scroll = styled('div')({
   maxHeight: 420,
@@ -38,8 +38,8 @@ const isName = ({ name }: ReportColumn) => /reqid$/i.test(name)
 export const cellText = (column: ReportColumn, value: ReportRow[string] | undefined): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') {
-    if (column.type === 'date') return formatLongDay(value)
-    return column.type === 'datetime' ? `${formatLongDay(value)} ${value.slice(11, 16)} ${value.slice(20)}` : value
+    if (column.type === 'date') return formatLongDate(value)
+    return column.type === 'datetime' ? `${formatLongDate(value)} ${value.slice(11, 16)} ${value.slice(20)}` : value
   }
   if (isName(column)) return String(value)
   const digits = places[column.type]

@@ -4,9 +4,9 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { z } from 'zod'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { endOfJob, isToldElsewhere } from '../../lib/end-of-job.ts'
 import { events } from '../../lib/events.ts'
 import { sessionStore } from '../../lib/session.ts'
+import { isHandledElsewhere, waitForJob } from '../../lib/wait-for-job.ts'
 
 /** A report that is too long to wait for. */
 export interface ReportJob {
@@ -55,7 +55,7 @@ export const followReport = async ({ id, title }: Pick<ReportJob, 'id' | 'title'
   if (followed.has(id)) return
   followed.add(id)
   try {
-    const { state, message } = await endOfJob(id)
+    const { state, message } = await waitForJob(id)
     if (state !== 'DONE') throw new ApiError(message ?? messages.downloadFailed, { status: 410 })
     if (!current().some((job) => job.id === id)) return // dismissed meanwhile
     change(current().map((job) => (job.id === id ? { ...job, isReady: true } : job)))
@@ -63,7 +63,7 @@ export const followReport = async ({ id, title }: Pick<ReportJob, 'id' | 'title'
   } catch (error) {
     // What is not there any more is not asked for again; after a silence the next visit of the page asks.
     if (error instanceof ApiError && [404, 410].includes(error.status)) forgetReport(id)
-    if (!isToldElsewhere(error)) warn(error instanceof Error ? error.message : messages.downloadFailed)
+    if (!isHandledElsewhere(error)) warn(error instanceof Error ? error.message : messages.downloadFailed)
   } finally {
     followed.delete(id)
   }

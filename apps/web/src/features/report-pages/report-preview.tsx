@@ -4,12 +4,12 @@ import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { partOf } from '../../ui/part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { PreviewTable } from './preview-table.tsx'
 
 // The drawing library is heavy; it comes with the first preview.
-const ReportChart = partOf(async () => (await import('./report-chart.tsx')).ReportChart)
+const ReportChart = lazyPart(async () => (await import('./report-chart.tsx')).ReportChart)
 
 const Frame = styled('div')({
   display: 'flex',

@@ -4,8 +4,8 @@ import type { qaReportRoutes } from '@lis/contract/reports-pages.ts'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import type { CallArgs } from '../../lib/api-client.ts'
-import { isToldElsewhere } from '../../lib/end-of-job.ts'
 import { events } from '../../lib/events.ts'
+import { isHandledElsewhere } from '../../lib/wait-for-job.ts'
 import { followReport, offerFile } from './report-jobs.ts'
 
 /** REP-G6 */
@@ -54,7 +54,7 @@ export const useReportDownload = <R extends Route & { reply: typeof qaReportRout
         show(opened, url, reply.message)
       } catch (error) {
         opened?.close()
-        if (signal.aborted || !isToldElsewhere(error)) warn(failureText(error, signal.aborted))
+        if (signal.aborted || !isHandledElsewhere(error)) warn(failureText(error, signal.aborted))
       } finally {
         stop()
       }

@@ -10,8 +10,8 @@ import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
-import { useChoice } from '../../lib/use-choice.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useSavedChoice } from '../../lib/use-saved-choice.ts'
 import { ReleaseDialog } from './release-dialog.tsx'
 
 const Select = styled('select')(({ theme }) => ({
@@ -41,9 +41,9 @@ interface LabQcCellProps {
 export const LabQcCell = ({ report, requisition }: LabQcCellProps) => {
   const [isReleasing, setReleasing] = useState(false)
   const mayEdit = can(useRole(), 'reports.edit')
-  const save = useSave(reportRoutes.setLabQc, { isAtOnce: true })
+  const save = useSave(reportRoutes.setLabQc, { isImmediate: true })
   const params = { reqID: report.requisitionId, reportID: report.id }
-  const { saving, choose } = useChoice<LabQcStatusCode>(report.version, (labQcStatusCode, version) =>
+  const { saving, choose } = useSavedChoice<LabQcStatusCode>(report.version, (labQcStatusCode, version) =>
     save({ params, body: { labQcStatusCode }, headers: ifMatch(version) }),
   )
   const change = (code: LabQcStatusCode) => {

@@ -1,7 +1,7 @@
 import { guardDecision, reportLabels as label, type ReportCheck } from '@lis/contract/reports.ts'
 import { useRef, useState } from 'react'
 import { Comparison } from '../../domain/comparison.tsx'
-import { ApiError, cancelled } from '../../lib/api-error.ts'
+import { ApiError, cancelledError } from '../../lib/api-error.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
@@ -34,7 +34,7 @@ export const useGuardQuestion = (subject: string) => {
         if (!check) throw error
         const reason = await new Promise<string | null>((answer) => setFound({ check, answer }))
         setFound(null)
-        if (reason === null) throw cancelled(error)
+        if (reason === null) throw cancelledError(error)
         decision = { seenFinding: check.finding, seenPatientId: check.patientId, reason }
       }
     }

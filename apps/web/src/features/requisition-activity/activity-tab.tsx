@@ -4,7 +4,7 @@ import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ChangeTable } from '../../domain/change-table.tsx'
-import { formatMoment } from '../../lib/formats.ts'
+import { formatTimestamp } from '../../lib/formats.ts'
 import { Checkbox } from '../../ui/form/tick.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -22,7 +22,7 @@ const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 /** A moment as every other place shows it. */
 const readable = (value: string, zone: string) => {
   if (!isMoment.test(value)) return value
-  return Object.values(formatMoment(value, zone)).join(' ')
+  return Object.values(formatTimestamp(value, zone)).join(' ')
 }
 /** New beside old, field by field. */
 const changesOf = ({ newData, oldData, reason }: RequisitionHistory, zone: string) => {

@@ -6,7 +6,7 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { styled } from '@mui/material/styles'
 import { useId } from 'react'
 import { patientFacts } from '../../domain/suggested-patients.tsx'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { DuplicatesQuestion } from './use-creation.ts'
 
@@ -38,7 +38,7 @@ export const DuplicatesDialog = ({ question }: { question: DuplicatesQuestion | 
                 <bdi>{patient.patientLastName}</bdi>,{' '}
                 <bdi>{[patient.patientFirstName, patient.patientMiddleName].filter(Boolean).join(' ')}</bdi>
               </b>{' '}
-              {formatLongDay(patient.patientDob)}
+              {formatLongDate(patient.patientDob)}
               <small>
                 {[patientFacts(patient), patient.patientSsn && `SSN ${patient.patientSsn}`].filter(Boolean).join(' · ')}
               </small>

@@ -9,7 +9,7 @@ import { useNavigate } from 'react-router'
 import { unsentFiles } from '../../domain/documents/unsent-files.ts'
 import { valuesOfPatient } from '../../domain/suggested-patients.tsx'
 import { call } from '../../lib/api.ts'
-import { ApiError, underFields } from '../../lib/api-error.ts'
+import { ApiError, renameErrorFields } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -88,7 +88,7 @@ export const useCreation = ({ onNamesake, onCreated }: CreationOptions) => {
     const send = async (sent: Body) => (await create({ body: sent })).data
     const { id } = await createAsking(body, { ask, send, onNamesake }).catch((error) => {
       const theirs = changedPatient(error)
-      if (!theirs) throw underFields(error, formNames)
+      if (!theirs) throw renameErrorFields(error, formNames)
       contested.current = { id: theirs.id, version: theirs.version }
       throw new ApiError(error.message, { status: 409, current: valuesOfPatient(theirs) })
     })

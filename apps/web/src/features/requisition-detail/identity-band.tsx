@@ -13,7 +13,7 @@ import { addressOf } from '../../domain/list-walk.ts'
 import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { ChevronLeftIcon } from '../../ui/icons.tsx'
 import { type PageAction, usePageBar } from '../../ui/page-bar.ts'
@@ -109,7 +109,7 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
 const Title = ({ requisition }: { requisition: RequisitionDetail }) => (
   <>
     #{requisition.id} | <bdi>{requisition.patientLastName}</bdi>, <bdi>{requisition.patientFirstName}</bdi> (
-    {formatLongDay(requisition.patientDob)})
+    {formatLongDate(requisition.patientDob)})
   </>
 )
 

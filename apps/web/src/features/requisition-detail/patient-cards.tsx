@@ -9,7 +9,7 @@ import { styled } from '@mui/material/styles'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { formatLongDay, formatPhone } from '../../lib/formats.ts'
+import { formatLongDate, formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -156,7 +156,7 @@ const PatientInfo = ({ requisitionId, patient }: { requisitionId: number; patien
         [label.patientFirstName, patient.patientFirstName],
         [label.patientMiddleName, patient.patientMiddleName],
         [label.patientLastName, patient.patientLastName],
-        ['DOB', formatLongDay(patient.patientDob)],
+        ['DOB', formatLongDate(patient.patientDob)],
         [label.patientGenderCode, patient.patientGenderDesc],
         [label.patientRaceCode, patient.patientRaceDesc],
         [label.patientEthnicityCode, patient.patientEthnicityDesc],

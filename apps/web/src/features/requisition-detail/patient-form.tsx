@@ -17,8 +17,8 @@ import { contactFieldDefs, historyFieldDefs, identityFieldDefs } from '../../dom
 import { isPatientEdited, valuesOfPatient, WithSuggestions } from '../../domain/suggested-patients.tsx'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { sendAnswered } from '../../lib/questions.ts'
-import { ifMatch, withNewSession } from '../../lib/use-save.ts'
+import { sendWithQuestions } from '../../lib/questions.ts'
+import { ifMatch, retryAfterSignIn } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
@@ -258,7 +258,7 @@ const useUpdates = (
       patientVersions.current.get(patientId) ?? selected?.version ?? Math.min(patient.version, seen ?? patient.version)
     const guarded = async <T,>(patientId: number | null, send: (answers?: Answers) => Promise<T>): Promise<T> => {
       try {
-        return await sendAnswered((answers) => withNewSession(() => send(answers)))
+        return await sendWithQuestions((answers) => retryAfterSignIn(() => send(answers)))
       } catch (error) {
         throw toConflict(error, patientId === null ? 'history' : 'patient', (version) => {
           contested.current = { patientId, version }

@@ -12,7 +12,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { InZone } from '../../ui/table/moment.tsx'
-import { useInSlices } from '../../ui/use-in-slices.ts'
+import { useDeferredMount } from '../../ui/use-deferred-mount.ts'
 import { IdentityBand } from './identity-band.tsx'
 
 /** What a tab gets: the requisition as it was last read. After a write the page reads it again by itself. */
@@ -55,7 +55,7 @@ export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; pa
   const role = useRole()
   const query = useQuery(read(requisitionDetailRoutes.one, { params: { id: Number(id) } }))
   const requisition = query.data?.data
-  const isDrawn = useInSlices(requisition !== undefined)
+  const isDrawn = useDeferredMount(requisition !== undefined)
   const Panel = panels[tab]
   useEffect(() => {
     Panel?.fetch().catch(ignore)

@@ -13,7 +13,7 @@ import { hoursOf, timeOfDay } from '@lis/contract/zoned-time.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { clockOf, collectedFieldDefs, halves, wholeOf, yesNo } from '../../domain/patient-fields.ts'
-import { ApiError, underFields } from '../../lib/api-error.ts'
+import { ApiError, renameErrorFields } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { FieldInput } from '../../ui/form/field-input.tsx'
@@ -225,7 +225,7 @@ export const RequisitionEditCard = ({
             headers: ifMatch(version),
           })
         } catch (error) {
-          throw withFormValues(underFields(error, formNames))
+          throw withFormValues(renameErrorFields(error, formNames))
         }
         onEnd()
       }}

@@ -6,7 +6,7 @@ import { requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { call } from '../../lib/api.ts'
-import { idsIn, isSameIds, namesOf, ofRequisitions } from '../../lib/code-ids.ts'
+import { hasSameIds, labelsOf, readIds, requisitionCodes } from '../../lib/code-ids.ts'
 import type { LookupParams } from '../../lib/lookup-request.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
@@ -42,7 +42,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
                 label="Fail Codes"
                 name="failIds"
                 lookup="failReasons"
-                params={ofRequisitions}
+                params={requisitionCodes}
                 ids={chosen('FAIL')}
                 version={seenWith}
                 save={async (failIds, known) =>
@@ -54,7 +54,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
                 label="Pass Codes"
                 name="passIds"
                 lookup="passReasons"
-                params={ofRequisitions}
+                params={requisitionCodes}
                 ids={chosen('PASS')}
                 version={seenWith}
                 save={async (passIds, known) =>
@@ -117,7 +117,7 @@ const Codes = ({ requisitionId, label, name, lookup, params, ids, version, save 
     value: ids,
     version,
     delayMs: 1000,
-    isSame: isSameIds,
+    isSame: hasSameIds,
     save: (chosen, known) => save([...chosen], known),
   })
   if (error && options.length === 0)
@@ -134,7 +134,7 @@ const Codes = ({ requisitionId, label, name, lookup, params, ids, version, save 
       isDisabled={!mayEdit}
       onChange={cell.change}
       onClose={cell.flush}
-      status={<CellStatus cell={cell} label={label} valueIn={idsIn(name)} show={namesOf(options)} />}
+      status={<CellStatus cell={cell} label={label} valueIn={readIds(name)} show={labelsOf(options)} />}
     />
   )
 }

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { z } from 'zod'
-import { endOfJob, isToldElsewhere } from '../../lib/end-of-job.ts'
 import { events } from '../../lib/events.ts'
 import { type ListChange, writeListAddress } from '../../lib/list-address.ts'
 import { pageSession } from '../../lib/session.ts'
-import { withNewSession } from '../../lib/use-save.ts'
+import { retryAfterSignIn } from '../../lib/use-save.ts'
+import { isHandledElsewhere, waitForJob } from '../../lib/wait-for-job.ts'
 import { unmadeOf } from './unmade-reports.ts'
 
 /** The requisitions with these numbers, whatever tab they are on by now. */
@@ -48,11 +48,11 @@ export const followMaking = async (jobId: string, navigate: (to: string) => void
       ...(ids.length > 0 && { action: { label: 'Show them', run: () => navigate(listOf(ids)) } }),
     })
   try {
-    const unmade = unmadeOf(await withNewSession(() => endOfJob(jobId)))
+    const unmade = unmadeOf(await retryAfterSignIn(() => waitForJob(jobId)))
     if (unmade) warn(unmade.message, unmade.ids)
     else forget(name, jobId)
   } catch (error) {
-    if (isToldElsewhere(error)) followed.delete(jobId)
+    if (isHandledElsewhere(error)) followed.delete(jobId)
     else warn((error as Error).message)
   }
 }

@@ -6,7 +6,7 @@ import Select from '@mui/material/Select'
 import { useQueryClient } from '@tanstack/react-query'
 import { outdateRequisitions } from '../../domain/requisition-reads.ts'
 import { call } from '../../lib/api.ts'
-import { idsIn, isSameIds, namesOf, ofRequisitions } from '../../lib/code-ids.ts'
+import { hasSameIds, labelsOf, readIds, requisitionCodes } from '../../lib/code-ids.ts'
 import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
@@ -15,20 +15,20 @@ import { layerOfFocus } from '../../ui/form/use-layer.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
 
-const passIdsIn = idsIn('passIds')
+const passIdsIn = readIds('passIds')
 
 /** The pass codes of a requisition, chosen in the cell and saved a second later. */
 export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
   const role = useRole()
   const client = useQueryClient()
-  const { options } = useLookup('passReasons', ofRequisitions)
+  const { options } = useLookup('passReasons', requisitionCodes)
   const label = `Pass Codes of #${row.id}`
   const cell = useAutoSaved<readonly number[]>({
     label,
     value: row.reqPassCodes.map(({ reasonId }) => reasonId),
     version: row.version,
     delayMs: 1000,
-    isSame: isSameIds,
+    isSame: hasSameIds,
     save: async (passIds, version) => {
       const reply = await call(requisitionMoveRoutes.passCodes, {
         params: { reqID: row.id },
@@ -63,7 +63,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
           </MenuItem>
         ))}
       </Select>
-      <CellStatus cell={cell} label={label} valueIn={passIdsIn} show={namesOf(options)} />
+      <CellStatus cell={cell} label={label} valueIn={passIdsIn} show={labelsOf(options)} />
     </span>
   )
 }

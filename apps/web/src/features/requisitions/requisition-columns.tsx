@@ -4,7 +4,7 @@ import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { DemographicQcCell } from '../../domain/demographic-qc-cell.tsx'
 import { FlagTags } from '../../domain/flag-tags.tsx'
 import { StageChip } from '../../domain/stage-chip.tsx'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { Moment } from '../../ui/table/moment.tsx'
@@ -49,7 +49,7 @@ const catalogue = {
       </RequisitionLink>
     ),
   },
-  dob: { header: 'Patient DOB', sort: 'patientDob', width: 96, cell: (row) => formatLongDay(row.patientDob) },
+  dob: { header: 'Patient DOB', sort: 'patientDob', width: 96, cell: (row) => formatLongDate(row.patientDob) },
   currentStatus: {
     header: 'Current Requisition Status',
     sort: 'reqStatusDesc',

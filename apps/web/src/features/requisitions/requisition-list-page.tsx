@@ -14,7 +14,7 @@ import { DeletedLink } from '../../domain/deleted-link.tsx'
 import { requisitionDefaults } from '../../domain/list-position.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole, useSession } from '../../lib/session.ts'
-import { useRightParam } from '../../lib/use-right-param.ts'
+import { useRemoveInvalidParam } from '../../lib/use-remove-invalid-param.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
@@ -35,7 +35,7 @@ export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<Batche
   const role = useRole()
   const [params] = useSearchParams()
   const view = viewFor(params.get('status'), role)
-  useRightParam('status', findView(params.get('status'), role) !== undefined)
+  useRemoveInvalidParam('status', findView(params.get('status'), role) !== undefined)
   const title = role === 'BILL' ? 'Billed Requisitions' : 'Requisitions'
   const seesCounts = can(role, 'requisitions.statusBar')
   const counts = useStageCounts(seesCounts)

@@ -2,11 +2,11 @@ import type { Role } from '@lis/contract/access/roles.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { type ReactNode, useEffect } from 'react'
-import { partOf } from '../../ui/part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { InZone } from '../../ui/table/moment.tsx'
 import { type SubTableKind, subTableKind } from './sub-table-kinds.ts'
 
-const SubTable = partOf(async () => (await import('./sub-table.tsx')).SubTable)
+const SubTable = lazyPart(async () => (await import('./sub-table.tsx')).SubTable)
 const ignore = () => undefined // the row that is opened asks again, and says what failed
 
 /** The list is drawn without what opens under its rows; that follows while the list is being read. */

@@ -1,7 +1,7 @@
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useEffect, useRef } from 'react'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { CloseIcon, ErrorIcon } from '../../ui/icons.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import type { PlannedSample } from './box-plan.ts'
@@ -94,7 +94,7 @@ export const PlannedSamples = ({ samples, onRemove }: PlannedSamplesProps) => {
 }
 
 const nameOf = ({ whose }: PlannedSample) =>
-  whose?.patientName && `${whose.patientName}${whose.patientDob ? ` (${formatLongDay(whose.patientDob)})` : ''}`
+  whose?.patientName && `${whose.patientName}${whose.patientDob ? ` (${formatLongDate(whose.patientDob)})` : ''}`
 
 /** A second scan of one tube looks like a second aliquot: it is said, so that a person can tell. */
 const More = ({ sample: { aliquot, whose } }: { sample: PlannedSample }) => {

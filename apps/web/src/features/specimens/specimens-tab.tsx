@@ -12,7 +12,7 @@ import { specimenColumns } from '../../domain/specimen-columns.tsx'
 import { ApiError } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
-import { useNewest } from '../../lib/use-newest.ts'
+import { useLatestRequest } from '../../lib/use-latest-request.ts'
 import { Card } from '../../ui/card.tsx'
 import { replacesForm } from '../../ui/form/leave-guard.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
@@ -149,7 +149,7 @@ const useReceipt = (requisitionId: number) => {
   const navigate = useNavigate()
   const client = useQueryClient()
   const notify = useNotify()
-  const begin = useNewest()
+  const begin = useLatestRequest()
   const suffix = params.get(parameter)
   const receipt = suffix === null ? null : `${requisitionId}${suffix}`
   const opened = useRef<string | null>(null)

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useParams } from 'react-router'
 import { call } from '../../lib/api.ts'
-import { askedOnce } from '../../lib/query.ts'
+import { runOnce } from '../../lib/query.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
@@ -42,7 +42,7 @@ const SubscriptionPage = ({ title, route }: { title: string; route: Subscription
   const { data, error } = useQuery({
     queryKey: [route.path, token],
     queryFn: () => call(route, { params: { token } }),
-    ...askedOnce,
+    ...runOnce,
   })
   useEffect(() => {
     if (error) notify.error(error.message)

@@ -1,13 +1,13 @@
 import IconButton from '@mui/material/IconButton'
 import Popover from '@mui/material/Popover'
 import { type ReactNode, useState } from 'react'
-import { partOf } from '../part.tsx'
+import { lazyPart } from '../lazy-part.tsx'
 import { LoadingState } from '../states.tsx'
 import { TextField, type TextFieldProps } from '../text-field.tsx'
 import { CalendarIcon } from './form-icons.tsx'
 
 /** Comes when the first calendar is opened. */
-export const LazyCalendar = partOf(async () => (await import('./calendar.tsx')).Calendar, {
+export const LazyCalendar = lazyPart(async () => (await import('./calendar.tsx')).Calendar, {
   waiting: <LoadingState label="Loading" />,
 })
 

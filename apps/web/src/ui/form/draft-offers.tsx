@@ -3,7 +3,7 @@ import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useId } from 'react'
-import { formatMoment } from '../../lib/formats.ts'
+import { formatTimestamp } from '../../lib/formats.ts'
 import { Dialog } from '../dialog.tsx'
 import { useZone } from '../table/moment.tsx'
 import { Banner } from './banner.tsx'
@@ -14,9 +14,9 @@ type Drafts = RecordFormState['draft']
 
 /** 'started 10:14 EST', with the day unless it is today. */
 const startedAt = (iso: string, zone: string) => {
-  const moment = formatMoment(iso, zone)
+  const moment = formatTimestamp(iso, zone)
   const [day, time] = moment.text.split(' ')
-  const [today] = formatMoment(new Date().toISOString(), zone).text.split(' ')
+  const [today] = formatTimestamp(new Date().toISOString(), zone).text.split(' ')
   return `started ${day === today ? time : moment.text} ${moment.zone}`
 }
 

@@ -5,7 +5,7 @@ import { styled } from '@mui/material/styles'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { ApiError, isGone } from '../../lib/api-error.ts'
+import { ApiError, isNotFound } from '../../lib/api-error.ts'
 import { PageHeader } from '../page-header.tsx'
 import { EmptyState, ErrorState } from '../states.tsx'
 import { Banner } from './banner.tsx'
@@ -78,7 +78,7 @@ export const MissingRecord = ({ list, children }: MissingRecordProps) => (
 /** Over a record that has gone while somebody was typing: it stays until what was typed is given up. */
 export const GoneBanner = ({ query }: { query: Pick<UseQueryResult, 'data' | 'error'> }) =>
   query.data !== undefined &&
-  isGone(query.error) && (
+  isNotFound(query.error) && (
     <Banner type="error">
       There is no such record for you any more. It may have been deleted. What you typed is still here, but cannot be
       saved.

@@ -1,14 +1,14 @@
 import type { LookupName } from '@lis/contract/lookups.ts'
-import { ofRequisitions, ofTests } from '../../lib/code-ids.ts'
+import { requisitionCodes, testCodes } from '../../lib/code-ids.ts'
 import type { LookupParams } from '../../lib/lookup-request.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import type { FieldDef, FieldKind, Values } from './field-types.ts'
 
 /** The code multi-selects know their list; a filter, which compares codes, names another one (LOOK-G3). */
 const ownLookups: Partial<Record<FieldKind, { lookup: LookupName; params: LookupParams }>> = {
-  reqPassCodeMultiSelect: { lookup: 'passReasons', params: ofRequisitions },
-  testPassCodeMultiSelect: { lookup: 'passReasons', params: ofTests },
-  testFailCodeMultiSelect: { lookup: 'failReasons', params: ofTests },
+  reqPassCodeMultiSelect: { lookup: 'passReasons', params: requisitionCodes },
+  testPassCodeMultiSelect: { lookup: 'passReasons', params: testCodes },
+  testFailCodeMultiSelect: { lookup: 'failReasons', params: testCodes },
 }
 
 /** Where a field's options come from; no lookup when it brings its own. */

@@ -1,10 +1,10 @@
 import { ApiError } from '../../lib/api-error.ts'
 import { changeIn, type Side } from '../form/conflict.ts'
 import type { FieldDef } from '../form/field-types.ts'
-import { partOf } from '../part.tsx'
+import { lazyPart } from '../lazy-part.tsx'
 
 // Rarely needed, and it brings the parts of forms with it.
-const ConflictDialog = partOf(async () => (await import('../form/conflict-dialog.tsx')).ConflictDialog, {
+const ConflictDialog = lazyPart(async () => (await import('../form/conflict-dialog.tsx')).ConflictDialog, {
   waiting: null,
 })
 

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { readConfig } from '../../lib/api.ts'
-import { formatMoment } from '../../lib/formats.ts'
+import { formatTimestamp } from '../../lib/formats.ts'
 
 const ZoneContext = createContext('UTC')
 
@@ -36,9 +36,9 @@ interface MomentProps {
 /** A moment with its zone, '11/08/26 07:05 PST'; pointing at it shows it in the other zones and in UTC. */
 export const Moment = ({ at, zone, also = [] }: MomentProps) => {
   const own = useZone()
-  const shown = formatMoment(at, zone ?? own)
+  const shown = formatTimestamp(at, zone ?? own)
   const others = [...also, { label: 'UTC', zone: 'UTC' }].map(({ label, zone: other }) => {
-    const text = formatMoment(at, other)
+    const text = formatTimestamp(at, other)
     return `${label} ${text.text}${text.zone === label ? '' : ` ${text.zone}`}`
   })
   return (

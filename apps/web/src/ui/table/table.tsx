@@ -4,7 +4,7 @@ import useMediaQuery from '@mui/material/useMediaQuery'
 import { useForkRef } from '@mui/material/utils'
 import { type ReactNode, type Ref, type RefCallback, useCallback, useMemo, useRef } from 'react'
 import { useRole } from '../../lib/session.ts'
-import { useInSlices } from '../use-in-slices.ts'
+import { useDeferredMount } from '../use-deferred-mount.ts'
 import { type Column, columnsFor, placeColumns } from './column.ts'
 import { useDensity } from './density.tsx'
 import { useEllipsisTip } from './ellipsis-tip.tsx'
@@ -95,7 +95,7 @@ const Grid = <Row extends object>(props: DrawnProps<Row>) => {
   const { listeners, tip } = useEllipsisTip()
   const frame = useForkRef(scrollRef, ref, useEdges())
   // Only the first ones in slices: what is seen is always what ticks and bulk actions mean.
-  const hasRows = useInSlices(rows !== undefined)
+  const hasRows = useDeferredMount(rows !== undefined)
   const isLoading = !hasRows && !state
   const isVirtual = body.rows.length > virtualFrom
   return (
@@ -146,7 +146,7 @@ const Cards = <Row extends object>({
   ref,
 }: DrawnProps<Row>) => {
   const clicks = useRowClicks()
-  const hasRows = useInSlices(rows !== undefined)
+  const hasRows = useDeferredMount(rows !== undefined)
   if (state) {
     return (
       <div ref={ref} style={{ flex: '1 1 auto', display: 'flex', background: 'var(--bg)' }}>

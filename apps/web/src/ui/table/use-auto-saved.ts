@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { events } from '../../lib/events.ts'
 import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
-import { isUnheard, withNewSession } from '../../lib/use-save.ts'
+import { needsNotice, retryAfterSignIn } from '../../lib/use-save.ts'
 import { createAutoSave, type SaveValue } from './auto-save.ts'
 
 interface AutoSaved<Value> {
@@ -26,9 +26,9 @@ export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSa
       version,
       save: async (draft, known) => {
         try {
-          return await withNewSession(() => save(draft, known))
+          return await retryAfterSignIn(() => save(draft, known))
         } catch (error) {
-          if (isUnheard(error)) tell(isShown.current ? '' : `Not saved: ${label}. `, error as Error)
+          if (needsNotice(error)) tell(isShown.current ? '' : `Not saved: ${label}. `, error as Error)
           throw error
         }
       },

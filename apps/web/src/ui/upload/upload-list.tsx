@@ -2,7 +2,7 @@ import Button, { type ButtonProps } from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { memo, useMemo } from 'react'
-import { formatBytes, formatSent } from '../../lib/formats.ts'
+import { formatBytes, formatProgress } from '../../lib/formats.ts'
 import { CloseIcon, ErrorIcon, RequisitionsIcon, SuccessIcon } from '../icons.tsx'
 import type { Upload } from './uploads.ts'
 import type { UploadsInUse } from './use-uploads.ts'
@@ -70,12 +70,12 @@ const UploadTotal = ({ uploads }: { uploads: UploadsInUse }) => {
   return (
     <Total>
       <span role="status">{text.filter(Boolean).join(', ')}</span>
-      <span>{formatSent(sent, total)}</span>
+      <span>{formatProgress(sent, total)}</span>
       {uploads.isBusy && moving.length > 0 && (
         <Button onClick={() => uploads.pause(moving.map(({ id }) => id))}>Pause all</Button>
       )}
       {paused.length > 0 && <Button onClick={() => uploads.resume(paused.map(({ id }) => id))}>Resume all</Button>}
-      <Bar label="All files" percent={percent} text={formatSent(sent, total)} />
+      <Bar label="All files" percent={percent} text={formatProgress(sent, total)} />
     </Total>
   )
 }
@@ -141,7 +141,7 @@ const UploadRow = memo(({ upload, actions, canPause }: UploadRowProps) => {
           <CloseIcon size={14} />
         </IconButton>
       )}
-      {isMoving && <Bar label={file.name} percent={percent} text={formatSent(sentBytes, file.size)} />}
+      {isMoving && <Bar label={file.name} percent={percent} text={formatProgress(sentBytes, file.size)} />}
       {message && (
         <span className="message" role="alert">
           {message}
@@ -159,7 +159,7 @@ const UploadRow = memo(({ upload, actions, canPause }: UploadRowProps) => {
 const Small = (props: ButtonProps) => <Button variant="text" {...props} sx={{ height: 20, minWidth: 0, ml: 1 }} />
 
 const stateText = ({ file, status, sentBytes }: Upload): string => {
-  if (status === 'sending') return formatSent(sentBytes, file.size)
+  if (status === 'sending') return formatProgress(sentBytes, file.size)
   if (status === 'saving') return 'Saving'
   if (status === 'paused') return 'Paused'
   return status === 'done' ? 'Uploaded' : formatBytes(file.size)

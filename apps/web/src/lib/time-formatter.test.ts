@@ -4,14 +4,14 @@ import { expect, it } from 'vitest'
 
 const web = join(import.meta.dirname, '..')
 
-/** What would tell a time by the clock of the browser, or in a form of its own. */
+/** Code that would format a time in the browser's zone, or in another format. */
 const otherClocks =
   /toLocale(Date|Time)String|Intl\.DateTimeFormat|\.get(Hours|Minutes|Day)\(|\.toFormat\(|toLocaleString\(DateTime|resolvedOptions/
 
 /** The formatter itself, and the calendar, whose days have no time. */
 const allowed = ['lib/formats.ts', 'ui/form/calendar.tsx']
 
-it('TABLE-086 TABLE-G17 no screen tells a time but by the one formatter, which wants a zone', () => {
+it('TABLE-086 TABLE-G17 every screen formats times with the one formatter, which requires a zone', () => {
   const files = readdirSync(web, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !allowed.includes(file))

@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, startTransition, useLayoutEffect, useState } from 'react'
 import { ErrorState, LoadingState } from './states.tsx'
 
-// A browser does not ask again for a file that has failed, as long as the page stands.
+// A browser does not request a failed module again until the page is reloaded.
 const failure = (
   <ErrorState title="This part could not be loaded" onRetry={() => window.location.reload()}>
     Retry loads the whole page again. What you have saved is safe.
@@ -9,11 +9,10 @@ const failure = (
 )
 
 /**
- * A part of a page that comes in a file of its own. When the file does not come, the part says so in its place; the page around it, and
- * what is typed there, stays. Not `lazy`: its failure takes the whole page away, and its fallback stays for a third of a second even if
- * the file is there sooner.
+ * A part of a page in a chunk of its own. If the chunk cannot be loaded, the error is shown in place of the part and the rest of the page
+ * stays. Not `lazy`: its error replaces the whole page, and its fallback stays for 300 ms even if the chunk arrives sooner.
  */
-export const partOf = <Props extends object>(
+export const lazyPart = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   {
     waiting = <LoadingState label="Data loading" />,
@@ -31,7 +30,7 @@ export const partOf = <Props extends object>(
     useLayoutEffect(() => {
       if (Loaded) return
       fetch().then(
-        // Drawn in short steps: a whole tab in one would hold up a click.
+        // Rendered as a transition: a whole tab in one step would block clicks.
         (part) => startTransition(() => setLoaded(() => part)),
         (error: unknown) => {
           console.error(error)
@@ -42,6 +41,6 @@ export const partOf = <Props extends object>(
     if (Loaded) return <Loaded {...props} />
     return hasFailed ? failed : waiting
   }
-  /** `fetch` asks for the file before the part is drawn. */
+  /** `fetch` loads the chunk before the part is rendered. */
   return Object.assign(Part, { fetch })
 }

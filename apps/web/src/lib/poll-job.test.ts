@@ -1,7 +1,7 @@
 import type { Job, JobState } from '@lis/contract/jobs.ts'
 import { expect, it } from 'vitest'
-import { ApiError, cancelled, noResponse } from './api-error.ts'
-import { jobEnd } from './job-end.ts'
+import { ApiError, cancelledError, noResponseError } from './api-error.ts'
+import { pollJob } from './poll-job.ts'
 
 const job = (state: JobState, message: string | null = null): Job => ({
   id: 'a',
@@ -13,11 +13,11 @@ const job = (state: JobState, message: string | null = null): Job => ({
   result: null,
 })
 
-/** Gives the answers one after the other, the last one for ever; waiting takes no time but counts. */
+/** Gives the answers in order and repeats the last one; waiting advances the clock only. */
 const following = (...answers: readonly (Job | Error)[]) => {
   let asked = 0
   let clock = 0
-  const end = jobEnd({
+  const end = pollJob({
     readJob: async () => {
       const answer = answers[Math.min(asked++, answers.length - 1)] as Job | Error
       if (answer instanceof Error) throw answer
@@ -36,22 +36,22 @@ it('waits for the end of a job, however long it takes', async () => {
   expect((await following(job('QUEUED'), ...running, job('DONE')).end).state).toBe('DONE')
 })
 
-it('gives back a job that failed with its own message', async () => {
+it('returns a failed job with its message', async () => {
   expect(await following(job('RUNNING'), job('FAILED', 'The period is empty')).end).toMatchObject({
     state: 'FAILED',
     message: 'The period is empty',
   })
 })
 
-it('goes on over no answer and a server that starts anew', async () => {
-  const gap = [noResponse(null), new ApiError('', { status: 503 }), new ApiError('', { status: 429 })]
+it('continues without an answer and while the server restarts', async () => {
+  const gap = [noResponseError(null), new ApiError('', { status: 503 }), new ApiError('', { status: 429 })]
   expect((await following(job('RUNNING'), ...gap, job('RUNNING'), ...gap, job('DONE')).end).state).toBe('DONE')
 })
 
-it('does not take the sleep of a computer for the silence of a server', async () => {
+it('does not count the time a computer was asleep as server silence', async () => {
   let clock = 0
-  const answers = [job('RUNNING'), noResponse(null), job('DONE')]
-  const end = jobEnd({
+  const answers = [job('RUNNING'), noResponseError(null), job('DONE')]
+  const end = pollJob({
     readJob: async () => {
       const answer = answers.shift() as Job | Error
       if (answer instanceof Error) throw answer
@@ -65,11 +65,11 @@ it('does not take the sleep of a computer for the silence of a server', async ()
   expect((await end).state).toBe('DONE')
 })
 
-it('gives up on a server that stays silent, and at once on an answer that says no', async () => {
-  const silent = following(job('RUNNING'), noResponse(null))
+it('gives up on a server that stays silent, and at once on a refusal', async () => {
+  const silent = following(job('RUNNING'), noResponseError(null))
   await expect(silent.end).rejects.toThrow()
   expect(silent.waited()).toBeGreaterThan(300_000)
-  for (const error of [new ApiError('Job not found', { status: 404 }), cancelled('canceled')]) {
+  for (const error of [new ApiError('Job not found', { status: 404 }), cancelledError('canceled')]) {
     const refused = following(job('RUNNING'), error)
     await expect(refused.end).rejects.toBe(error)
     expect(refused.waited()).toBeLessThan(5_000)

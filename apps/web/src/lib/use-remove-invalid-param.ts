@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** Takes a parameter that names nothing here out of the address, so that the address says what is shown. */
-export const useRightParam = (name: string, isRight: boolean) => {
+/** Removes an invalid parameter from the address, so that the address matches what is shown. */
+export const useRemoveInvalidParam = (name: string, isValid: boolean) => {
   const [params, setParams] = useSearchParams()
-  const isWrong = params.has(name) && !isRight
+  const isWrong = params.has(name) && !isValid
   useEffect(() => {
     if (!isWrong) return
     setParams(

@@ -2,8 +2,8 @@ import type { ThemeOptions } from '@mui/material/styles'
 
 const focusRing = { boxShadow: 'var(--focus-ring)', outline: '2px solid transparent', outlineOffset: 2 }
 
-/** How each MUI part looks. Colours and sizes are the tokens', so that dark and high contrast need nothing here. */
-export const themeParts: ThemeOptions['components'] = {
+/** Styles of the MUI components. Colours and sizes come from the tokens, which cover dark mode and high contrast. */
+export const themeComponents: ThemeOptions['components'] = {
   MuiButtonBase: {
     defaultProps: { disableRipple: true },
     styleOverrides: { root: { '&.Mui-focusVisible': focusRing } },
@@ -111,13 +111,13 @@ export const themeParts: ThemeOptions['components'] = {
         '&.Mui-disabled': { background: 'var(--surface-3)', color: 'var(--text-3)' },
         '&.Mui-disabled .MuiOutlinedInput-notchedOutline': { borderColor: 'var(--line-strong)' },
         '&.large': { height: 'var(--control-lg)', fontSize: 13, padding: '0 13px' },
-        // Sixteen pixels on phones, or iOS zooms into the field.
+        // 16 px on phones, or iOS zooms into the field.
         [theme.breakpoints.down('sm')]: { '&, &.large': { height: 'var(--touch)', fontSize: 16 } },
       }),
       input: {
         height: '100%',
         padding: 0,
-        // The frame around it shows the focus.
+        // The frame around the input shows the focus.
         '&:focus-visible': { outline: 0, boxShadow: 'none' },
         '&[type="password"]:not(:placeholder-shown)': { letterSpacing: 2 },
         '&::placeholder': { color: 'var(--text-3)', opacity: 1 },
@@ -184,7 +184,7 @@ export const themeParts: ThemeOptions['components'] = {
         borderTop: '1px solid var(--line)',
         background: 'var(--surface-2)',
         '& > :not(style) ~ :not(style)': { marginLeft: 0 },
-        // A note beside them gives way, never their own words.
+        // Text beside the buttons is shortened, never their labels.
         '& > button': { flex: 'none' },
       },
     },

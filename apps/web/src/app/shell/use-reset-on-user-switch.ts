@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import { pageSession, useHeldSession } from '../../lib/session.ts'
 import { unsaved } from '../../lib/unsaved.ts'
 
-/** Nothing that one person typed, or had on screen, is left for the next who signs in, however that is done. */
-export const useNextPerson = () => {
+/** Clears typed input and cached data when another user signs in. */
+export const useResetOnUserSwitch = () => {
   const held = useHeldSession()
   useEffect(() => {
     if (!held) return
