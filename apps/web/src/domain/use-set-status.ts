@@ -4,7 +4,7 @@ import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { ifMatch, useSave } from '../lib/use-save.ts'
 import { useSavedChoice } from '../lib/use-saved-choice.ts'
 
-/** Sets the status at once; while it is on its way the select shows where it goes. */
+/** Sets the status at once; while it is being saved the select shows the new one. */
 export const useSetStatus = ({ id, version }: Pick<RequisitionDetail, 'id' | 'version'>) => {
   const save = useSave(requisitionEditRoutes.update, { isImmediate: true })
   const { saving, choose } = useSavedChoice<StatusCode>(version, (reqStatusCode, known) =>

@@ -1,9 +1,5 @@
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})/
 
-/** A date (YYYY-MM-DD) in tables and labels: MM/DD/YY. Independent of time zones. */
-export const formatDate = (isoDate: string): string =>
-  withDateParts(isoDate, ([year, month, day]) => `${month}/${day}/${year.slice(2)}`)
-
 /** Birth dates, filters and pickers: MM/DD/YYYY. */
 export const formatLongDate = (isoDate: string): string =>
   withDateParts(isoDate, ([year, month, day]) => `${month}/${day}/${year}`)
@@ -11,10 +7,6 @@ export const formatLongDate = (isoDate: string): string =>
 /** Reports: M/DD/YYYY. */
 export const formatReportDate = (isoDate: string): string =>
   withDateParts(isoDate, ([year, month, day]) => `${Number(month)}/${day}/${year}`)
-
-/** Patient and payment dates: M/D/Y. */
-export const formatPatientDate = (isoDate: string): string =>
-  withDateParts(isoDate, ([year, month, day]) => `${Number(month)}/${Number(day)}/${year}`)
 
 /** A time and its zone, which is shown smaller: { text: '11/08/26 07:05', zone: 'PST' }. */
 export interface TimestampText {

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 type SaveChoice<Value> = (value: Value, version: number) => Promise<{ data: { version: number } }>
 
 /**
- * A choice that is saved at once, by a `save` with `isAtOnce`. `saving` is the value being saved, which the field shows meanwhile. A second
+ * A choice that is saved at once, by a `save` with `isImmediate`. `saving` is the value being saved, which the field shows meanwhile. A second
  * choice waits for the first and uses the version it returned.
  */
 export const useSavedChoice = <Value>(version: number, save: SaveChoice<Value>) => {

@@ -6,8 +6,8 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { events, type PendingQuestions } from '../lib/events.ts'
 import { Dialog } from './dialog.tsx'
-import { Radio } from './form/tick.tsx'
-import { ForReaders } from './table/table-frame.tsx'
+import { Radio } from './form/toggles.tsx'
+import { VisuallyHidden } from './table/table-frame.tsx'
 
 /** What a question shows under its message, by question code. */
 export type QuestionBodies = Readonly<Record<string, (question: Question) => ReactNode>>
@@ -60,7 +60,7 @@ const QuestionDialog = ({ questions, bodies, onAnswer }: QuestionDialogProps) =>
             {!isChoiceOfButtons && choicesOf(question).length > 1 && (
               <fieldset style={{ border: 0, padding: 0, margin: '4px 0 8px' }}>
                 <legend>
-                  <ForReaders>{question.message}</ForReaders>
+                  <VisuallyHidden>{question.message}</VisuallyHidden>
                 </legend>
                 {choicesOf(question).map(({ value, label }) => (
                   <div key={value}>

@@ -12,7 +12,7 @@ import { LeaveGuard } from '../../ui/form/leave-guard.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
-import { InLabZone } from '../../ui/table/moment.tsx'
+import { LabZoneProvider } from '../../ui/table/timestamp.tsx'
 import { QuickJump } from './quick-jump.tsx'
 import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
@@ -77,7 +77,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   }
   const jump = () => setJumpOpen(true)
   return (
-    <InLabZone>
+    <LabZoneProvider>
       <Frame className={isSmall ? 'small' : undefined}>
         <SkipLink href="#content">Skip to the page</SkipLink>
         {isSmall ? (
@@ -110,7 +110,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
         <NotificationsDialog isOpen={areNotificationsOpen} onClose={() => setNotificationsOpen(false)} />
         {question}
       </Frame>
-    </InLabZone>
+    </LabZoneProvider>
   )
 }
 

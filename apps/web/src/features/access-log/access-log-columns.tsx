@@ -2,7 +2,7 @@ import { type AccessLogEntry, accessLogLabels } from '@lis/contract/access-log.t
 import { Link } from 'react-router'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const mostShown = 3
 
@@ -25,7 +25,7 @@ export const accessLogColumns: readonly Column<AccessLogEntry>[] = [
     header: accessLogLabels.accessDate,
     sort: 'accessDate',
     width: 140,
-    cell: ({ accessDate }) => <Moment at={accessDate} />,
+    cell: ({ accessDate }) => <Timestamp at={accessDate} />,
   },
   {
     key: 'userName',

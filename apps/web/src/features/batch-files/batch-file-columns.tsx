@@ -9,7 +9,7 @@ import { styled } from '@mui/material/styles'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const tones = { normal: 'var(--text)', ok: 'var(--success)', error: 'var(--error)' } as const
 
@@ -50,7 +50,7 @@ export const uploadColumns: readonly Column<ReportUpload>[] = [
     header: batchFileLabels.loadDate,
     sort: 'loadDate',
     width: 180,
-    cell: ({ loadDate }) => <Moment at={loadDate} />,
+    cell: ({ loadDate }) => <Timestamp at={loadDate} />,
   },
   {
     key: 'batchTypeDesc',
@@ -109,5 +109,5 @@ export const fileColumns: readonly Column<UploadedFile>[] = [
   },
   { key: 'reqId', header: batchFileLabels.reqId, cell: ({ reqId }) => reqId && `#${reqId}` },
   { key: 'status', header: batchFileLabels.reportLoadStatusDesc, cell: FileState },
-  { key: 'statusDate', header: batchFileLabels.statusDate, cell: ({ statusDate }) => <Moment at={statusDate} /> },
+  { key: 'statusDate', header: batchFileLabels.statusDate, cell: ({ statusDate }) => <Timestamp at={statusDate} /> },
 ]

@@ -10,7 +10,7 @@ import { useDebounced } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { GoneBanner } from '../../ui/form/record-page.tsx'
+import { DeletedBanner } from '../../ui/form/record-page.tsx'
 import { MultilineInput, TextInput } from '../../ui/form/text-input.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
@@ -74,7 +74,7 @@ export const MatchCard = ({ file, typed: { wanted, reason }, onType }: MatchCard
         </Button>
       }
     >
-      <GoneBanner query={query} />
+      <DeletedBanner query={query} />
       <Comparison
         compared={
           isUnknown ? detail.compared.map((row) => ({ ...row, record: null, outcome: 'missing' })) : detail.compared

@@ -10,7 +10,7 @@ import { styled } from '@mui/material/styles'
 import { formatLongDate } from '../../lib/formats.ts'
 import { ArrowRightIcon, CloseIcon, DownloadIcon, MoreIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const Tag = styled('span')({
   display: 'inline-block',
@@ -49,7 +49,7 @@ export const batchColumns = ({ onSend, onCancel, onDownload }: RowActions): read
     width: 200,
     sort: 'billSendDate',
     card: 'title',
-    cell: ({ billSendDate }) => (billSendDate === null ? 'Not sent yet' : <Moment at={billSendDate} />),
+    cell: ({ billSendDate }) => (billSendDate === null ? 'Not sent yet' : <Timestamp at={billSendDate} />),
   },
   {
     key: 'recordCount',

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { useNotify } from '../../ui/notices.tsx'
-import { isCancelled, readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, isCancelled, readList } from '../../ui/table/read-list.ts'
 import { SubTable } from '../../ui/table/sub-table.tsx'
 import { detailColumns } from './batch-columns.tsx'
 import { FilesDialog } from './files-dialog.tsx'
@@ -24,7 +24,7 @@ export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
   const notify = useNotify()
   const params = { id: batch.id }
   const isSent = batch.sendStatusCode === 'SENT'
-  const { data, error } = useQuery(readList(billingBatchRoutes.details, params, wholeList))
+  const { data, error } = useQuery(readList(billingBatchRoutes.details, params, allRows))
   const [opened, setOpened] = useState<BatchDetail | null>(null)
   const columns = useMemo(() => detailColumns(isSent, setOpened), [isSent])
   const isEmpty = data?.data.length === 0

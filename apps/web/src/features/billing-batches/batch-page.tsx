@@ -11,7 +11,7 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 import { useList } from '../../ui/list-page/use-list.ts'
 import { useNotify } from '../../ui/notices.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { partKnown } from '../../ui/smart-views/smart-filter.ts'
+import { splitFilters } from '../../ui/smart-views/smart-filter.ts'
 import { useAddressCheck } from '../../ui/smart-views/use-address-check.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
@@ -55,7 +55,7 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
   const role = useRole()
   const [asked, change] = useListAddress(defaults)
   useAddressCheck(asked, filterFields, change)
-  const address = useMemo(() => ({ ...asked, filters: partKnown(filterFields, asked.filters).known }), [asked])
+  const address = useMemo(() => ({ ...asked, filters: splitFilters(filterFields, asked.filters).known }), [asked])
   const [frame, isVisible] = useVisible<HTMLDivElement>(true)
   const list = useList(billingBatchRoutes.list, undefined, address, isVisible)
   const selection = useRowSelection(list.rows, idOf)
@@ -123,7 +123,7 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
           total: list.error ? undefined : list.total,
           onPage: (page) => change({ page }),
           onPerPage: (perPage) => change({ perPage }),
-          onAim: list.fetchAhead,
+          onPrefetch: list.fetchAhead,
         }}
         isLoading={!list.error && list.rows === undefined}
         selected={selection.rows}

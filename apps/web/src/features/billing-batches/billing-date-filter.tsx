@@ -2,7 +2,7 @@ import { batchLabels } from '@lis/contract/billing-batches.ts'
 import { useState } from 'react'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { filterFault } from '../../ui/smart-views/smart-filter.ts'
+import { filterError } from '../../ui/smart-views/smart-filter.ts'
 
 export const billingDate: FieldDef = { name: 'billSendDate', label: batchLabels.billSendDate, kind: 'dateRange' }
 
@@ -17,7 +17,7 @@ export const BillingDateFilter = ({ value, onChange }: BillingDateFilterProps) =
   const fresh = { from: value, text: value, isRefused: false }
   const [draft, setDraft] = useState(fresh)
   if (draft.from !== value) setDraft(fresh)
-  const fault = filterFault(billingDate, draft.text)
+  const fault = filterError(billingDate, draft.text)
   const refuse = () => setDraft((before) => ({ ...before, isRefused: fault !== undefined }))
   return (
     <form
@@ -35,7 +35,7 @@ export const BillingDateFilter = ({ value, onChange }: BillingDateFilterProps) =
         onChange={(next) => {
           const text = String(next).trim()
           setDraft((before) => ({ ...before, text: String(next) }))
-          if (filterFault(billingDate, text) === undefined) onChange(text)
+          if (filterError(billingDate, text) === undefined) onChange(text)
         }}
       />
     </form>

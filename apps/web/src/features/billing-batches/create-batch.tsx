@@ -9,7 +9,7 @@ import { DryRunDialog } from '../../domain/dry-run-dialog.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { Checkbox } from '../../ui/form/tick.tsx'
+import { Checkbox } from '../../ui/form/toggles.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 
 const Kinds = styled('table')({

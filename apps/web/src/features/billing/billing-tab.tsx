@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { DocumentsCard } from '../../domain/documents/documents-card.tsx'
 import { useRole } from '../../lib/session.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { BillToCard } from './bill-to-card.tsx'
 import { GuarantorCard } from './guarantor-card.tsx'
 import { IcdCard } from './icd-card.tsx'
@@ -17,7 +17,7 @@ import { WorkColumns } from './work-columns.tsx'
 /** Who pays, for what, and what is known about it. */
 export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
-  const query = useQuery(readList(billingRoutes.billings, { id: requisition.id }, wholeList))
+  const query = useQuery(readList(billingRoutes.billings, { id: requisition.id }, allRows))
   return (
     <Loaded query={query}>
       {({ data: [billing] }) =>

@@ -17,7 +17,7 @@ import { birthDateMin } from '../../ui/form/date-text.ts'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
-import { useFocusOnFirst } from '../../ui/form/form-focus.ts'
+import { useFocusFirstField } from '../../ui/form/form-focus.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 
 const title = 'Guarantor Information'
@@ -44,8 +44,8 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
       onClose()
     },
   })
-  useFocusOnFirst(record, fields)
-  const { form, others, isSending, submit, conflict } = record
+  useFocusFirstField(record, fields)
+  const { form, formErrors, isSending, submit, conflict } = record
   const values = useWatch({ control: form.control })
   const fill = (names: readonly string[], from: Values = {}) => {
     for (const name of names) record.change(name, from[name] ?? '')
@@ -65,7 +65,7 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
   )
   return (
     <FormCard title={title} isEdit actions={actions}>
-      {others.map((message) => (
+      {formErrors.map((message) => (
         <Banner key={message} type="error">
           {message}
         </Banner>
@@ -87,11 +87,11 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
       {conflict && (
         <ConflictDialog
           differences={conflict.differences}
-          who={conflict.who}
-          at={conflict.at}
+          changedBy={conflict.changedBy}
+          changedAt={conflict.changedAt}
           values={values}
           isBusy={isSending}
-          onSave={conflict.settle}
+          onSave={conflict.resolve}
           onCancel={conflict.cancel}
         />
       )}

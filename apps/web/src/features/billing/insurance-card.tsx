@@ -16,7 +16,7 @@ import { DeleteWarning } from '../../ui/delete-warning.tsx'
 import { EditIcon, MoreIcon } from '../../ui/icons.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
@@ -40,7 +40,7 @@ export const InsuranceCard = ({ billing }: { billing: Billing }) => {
   const role = useRole()
   const mayEdit = can(role, 'insurances.edit')
   const params = { id: billing.reqId, billId: billing.billId }
-  const { data, error, refetch, isFetching } = useQuery(readList(billingRoutes.insurances, params, wholeList))
+  const { data, error, refetch, isFetching } = useQuery(readList(billingRoutes.insurances, params, allRows))
   const [edited, setEdited] = useState<Insurance | 'new' | 'previous' | null>(null)
   const [leaving, setLeaving] = useState<Insurance | null>(null)
   const columns = useMemo(() => columnsFor({ onEdit: setEdited, onDelete: setLeaving }), [])

@@ -9,8 +9,8 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const columns: readonly Column<BillNote>[] = [
   { key: 'note', header: label.note, width: 280, card: 'title', cell: ({ note }) => <LongText>{note}</LongText> },
@@ -18,7 +18,7 @@ const columns: readonly Column<BillNote>[] = [
     key: 'billNoteCreateDate',
     header: label.billNoteCreateDate,
     width: 160,
-    cell: ({ billNoteCreateDate }) => <Moment at={billNoteCreateDate} />,
+    cell: ({ billNoteCreateDate }) => <Timestamp at={billNoteCreateDate} />,
   },
   {
     key: 'billNoteCreateByName',

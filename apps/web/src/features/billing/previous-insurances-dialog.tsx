@@ -16,7 +16,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 
 const Choice = styled('label')({
   display: 'flex',
@@ -38,7 +38,7 @@ interface PreviousInsurancesDialogProps {
 /** The insurances of the patient's earlier requisitions; the chosen one is copied to the next free order. */
 export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurancesDialogProps) => {
   const id = useId()
-  const query = useQuery(readList(billingRoutes.previousInsurances, { id: billing.patientId }, wholeList))
+  const query = useQuery(readList(billingRoutes.previousInsurances, { id: billing.patientId }, allRows))
   const save = useSave(billingRoutes.usePrevious)
   const [chosen, setChosen] = useState<PreviousInsurance | null>(null)
   const [fault, setFault] = useState<string | null>(null)

@@ -3,7 +3,7 @@ import { type Client, clientRoutes } from '@lis/contract/clients.ts'
 import { ChangeTable } from '../../domain/change-table.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 type Change = ClientHistory['changes'][number]
 
@@ -12,7 +12,7 @@ const columns: readonly Column<ClientHistory>[] = [
     key: 'modifiedDate',
     header: label.modifiedDate,
     width: 150,
-    cell: ({ modifiedDate }) => <Moment at={modifiedDate} />,
+    cell: ({ modifiedDate }) => <Timestamp at={modifiedDate} />,
   },
   {
     key: 'auditActionDesc',

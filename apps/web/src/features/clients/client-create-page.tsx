@@ -10,7 +10,7 @@ import { useClientTwins } from './use-client-twins.tsx'
 
 export const ClientCreatePage = () => {
   const create = useSave(clientRoutes.create)
-  const { saveAsking, question } = useClientTwins()
+  const { saveChecked, question } = useClientTwins()
   const navigate = useNavigate()
   const [createdId, setCreatedId] = useState<number>()
   return (
@@ -23,7 +23,7 @@ export const ClientCreatePage = () => {
         draftKey="client"
         onCancel={() => navigate('/clients')}
         onSubmit={async (body) => {
-          const { data } = await saveAsking((confirmDuplicate) => create({ body: { ...body, confirmDuplicate } }))
+          const { data } = await saveChecked((confirmDuplicate) => create({ body: { ...body, confirmDuplicate } }))
           setCreatedId(data.id)
         }}
       />

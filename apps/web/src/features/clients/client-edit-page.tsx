@@ -30,7 +30,7 @@ const EditForm = ({ client: given }: { client: Client }) => {
   // What is typed must not change under the hands when the record is read again.
   const [client] = useState(given)
   const update = useSave(clientRoutes.update)
-  const { saveAsking, question } = useClientTwins()
+  const { saveChecked, question } = useClientTwins()
   const { id, clientName, version: stored } = client
   const leave = useBackToRecord(`/clients/${id}/show`)
   return (
@@ -48,7 +48,7 @@ const EditForm = ({ client: given }: { client: Client }) => {
         }
         onCancel={() => leave()}
         onSubmit={async (body, { version }) => {
-          await saveAsking((confirmDuplicate) =>
+          await saveChecked((confirmDuplicate) =>
             update({ params: { id }, body: { ...body, confirmDuplicate }, headers: ifMatch(version) }),
           )
           leave({ replace: true })

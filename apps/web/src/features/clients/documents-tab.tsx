@@ -13,8 +13,8 @@ import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-ou
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 import { isCancelled } from '../../ui/table/read-list.ts'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { documentRules } from '../../ui/upload/file-rules.ts'
 import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
 import { RowButton } from './row-button.tsx'
@@ -30,7 +30,7 @@ const columnsFor = (onDownload: (document: ClientDocument) => void): readonly Co
     key: 'docCreateDate',
     header: label.docCreateDate,
     width: 150,
-    cell: ({ docCreateDate }) => <Moment at={docCreateDate} />,
+    cell: ({ docCreateDate }) => <Timestamp at={docCreateDate} />,
   },
   {
     key: 'docCreateByName',

@@ -1,9 +1,9 @@
 import type { ClientTwin } from '@lis/contract/clients.ts'
-import { useDuplicateQuestion } from '../../domain/use-duplicate-question.tsx'
+import { useDuplicateCheck } from '../../domain/use-duplicate-check.tsx'
 import { formatPhone } from '../../lib/formats.ts'
 
 /** Asks before a second client of the same name and zip is saved, and shows those that are there. */
-export const useClientTwins = () => useDuplicateQuestion(drawTwin)
+export const useClientTwins = () => useDuplicateCheck(drawTwin)
 
 const drawTwin = ({ id, clientName, legacyClientId, ...twin }: ClientTwin) => (
   <>

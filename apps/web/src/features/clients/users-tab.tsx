@@ -5,7 +5,7 @@ import { useRole } from '../../lib/session.ts'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const columns: readonly Column<ClientUser>[] = [
   { key: 'userName', header: label.userName, width: 160, cell: ({ userName }) => userName },
@@ -20,7 +20,7 @@ const columns: readonly Column<ClientUser>[] = [
     key: 'lastLoginDate',
     header: label.lastLoginDate,
     width: 160,
-    cell: ({ lastLoginDate }) => lastLoginDate && <Moment at={lastLoginDate} />,
+    cell: ({ lastLoginDate }) => lastLoginDate && <Timestamp at={lastLoginDate} />,
   },
 ]
 const nameOf = ({ userName }: ClientUser) => userName

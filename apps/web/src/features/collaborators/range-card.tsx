@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
@@ -34,7 +34,7 @@ const emptyTable = (
 /** The ranges that this collaborator's results are read by. */
 export const RangeCard = ({ collaboratorId }: { collaboratorId: number }) => {
   const { data, error, refetch, isFetching } = useQuery(
-    readList(collaboratorRoutes.ranges, { id: collaboratorId }, wholeList),
+    readList(collaboratorRoutes.ranges, { id: collaboratorId }, allRows),
   )
   const [edited, setEdited] = useState<CollaboratorRange | 'new' | null>(null)
   const [leaving, setLeaving] = useState<CollaboratorRange[]>([])

@@ -31,7 +31,7 @@ interface RangeFormProps {
 /** The range of one test. By hand, because choosing the test fills in all other fields. */
 export const RangeForm = ({ id, tests, values: given, version, onSubmit }: RangeFormProps) => {
   const fields = useMemo(() => [testField(tests), ...rangeFields], [tests])
-  const { form, others, refused, isSending, submit, change, conflict } = useRecordForm({
+  const { form, formErrors, serverErrors, isSending, submit, change, conflict } = useRecordForm({
     schema: rangeInput,
     fields,
     values: given,
@@ -48,7 +48,7 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
   }
   return (
     <Grid id={id} noValidate onSubmit={submit} aria-label="Custom test reference range">
-      {others.map((message) => (
+      {formErrors.map((message) => (
         <div key={message} className="wide">
           <Banner type="error">{message}</Banner>
         </div>
@@ -67,7 +67,7 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
                 disabled={field.name === 'testId' && given !== undefined}
                 onChange={(next) => set(field.name, next)}
                 onBlur={onBlur}
-                error={error?.message ?? refused[field.name]}
+                error={error?.message ?? serverErrors[field.name]}
                 inputRef={ref}
               />
             )}
@@ -77,11 +77,11 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
       {conflict && (
         <ConflictDialog
           differences={conflict.differences}
-          who={conflict.who}
-          at={conflict.at}
+          changedBy={conflict.changedBy}
+          changedAt={conflict.changedAt}
           values={values}
           isBusy={isSending}
-          onSave={conflict.settle}
+          onSave={conflict.resolve}
           onCancel={conflict.cancel}
         />
       )}

@@ -11,7 +11,7 @@ import { SelectInput } from '../../ui/form/select-input.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { DropZone } from '../../ui/upload/drop-zone.tsx'
 import type { FileRules } from '../../ui/upload/file-rules.ts'
-import { Bar, UploadList } from '../../ui/upload/upload-list.tsx'
+import { ProgressBar, UploadList } from '../../ui/upload/upload-list.tsx'
 import { useUploads } from '../../ui/upload/use-uploads.ts'
 import { DownloadButton } from './download-button.tsx'
 import { PreviewErrors } from './preview-errors.tsx'
@@ -122,7 +122,7 @@ const LoadProgress = ({ load, file }: { load: ReturnType<typeof useLoad>; file: 
         {text}
         {step === 'checking' && <Button onClick={load.cancelCheck}>Cancel</Button>}
       </Progress>
-      {whole > 0 && <Bar label="Batch Data Load" percent={Math.round((part / whole) * 100)} text={text} />}
+      {whole > 0 && <ProgressBar label="Batch Data Load" percent={Math.round((part / whole) * 100)} text={text} />}
     </>
   )
 }

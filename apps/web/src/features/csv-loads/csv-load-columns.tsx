@@ -1,7 +1,7 @@
 import { type CsvLoad, csvLoadLabels } from '@lis/contract/csv-loads.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 /** Good and failed rows; what was loaded before is named only when there is any. */
 const Counts = ({ successCount, errorCount, skippedCount, state }: CsvLoad) => (
@@ -31,7 +31,7 @@ export const csvLoadColumns: readonly Column<CsvLoad>[] = [
     header: csvLoadLabels.loadDate,
     sort: 'loadDate',
     width: 150,
-    cell: ({ loadDate }) => <Moment at={loadDate} />,
+    cell: ({ loadDate }) => <Timestamp at={loadDate} />,
   },
   {
     key: 'loadFileTypeDesc',

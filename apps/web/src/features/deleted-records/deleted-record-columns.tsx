@@ -2,7 +2,7 @@ import { type DeletedRecord, deletedKinds, deletedRecordLabels } from '@lis/cont
 import Button from '@mui/material/Button'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 export const deletedRecordColumns = (onRestore: (record: DeletedRecord) => void): readonly Column<DeletedRecord>[] => [
   {
@@ -25,7 +25,7 @@ export const deletedRecordColumns = (onRestore: (record: DeletedRecord) => void)
     header: deletedRecordLabels.deletedDate,
     sort: 'deletedDate',
     width: 140,
-    cell: ({ deletedDate }) => <Moment at={deletedDate} />,
+    cell: ({ deletedDate }) => <Timestamp at={deletedDate} />,
   },
   {
     key: 'deletedBy',

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { useRole } from '../../lib/session.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const Cell = styled(Link)({ color: 'var(--link)', textDecoration: 'none', '&:hover': { textDecoration: 'underline' } })
 
@@ -81,7 +81,7 @@ export const freezerColumns: readonly Column<FreezerSpec>[] = [
     sort: 'dateCollected',
     width: 140,
     cell: (spec) => (
-      <Moment at={spec.dateCollected} zone={spec.collectedTz} also={[{ label: 'Lab', zone: spec.labTz }]} />
+      <Timestamp at={spec.dateCollected} zone={spec.collectedTz} also={[{ label: 'Lab', zone: spec.labTz }]} />
     ),
   },
   {
@@ -89,7 +89,7 @@ export const freezerColumns: readonly Column<FreezerSpec>[] = [
     header: freezerSpecLabels.dateReceived,
     sort: 'dateReceived',
     width: 140,
-    cell: (spec) => spec.dateReceived && <Moment at={spec.dateReceived} zone={spec.labTz} />,
+    cell: (spec) => spec.dateReceived && <Timestamp at={spec.dateReceived} zone={spec.labTz} />,
   },
 ]
 

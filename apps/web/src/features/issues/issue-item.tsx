@@ -10,7 +10,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { StatusTag } from './status-tag.tsx'
 import { WorkLog } from './work-log.tsx'
 
@@ -92,11 +92,11 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
       </Head>
       <p className="who">
         From {issue.reporterDeptName} to {issue.resolverDeptName} · {issue.issueUserName ?? 'System'}{' '}
-        <Moment at={issue.issueCreateDate} />
+        <Timestamp at={issue.issueCreateDate} />
         {issue.issueCloseDate && (
           <>
             {' '}
-            · closed by {issue.issueCloseUserName} <Moment at={issue.issueCloseDate} />
+            · closed by {issue.issueCloseUserName} <Timestamp at={issue.issueCloseDate} />
           </>
         )}
       </p>

@@ -11,7 +11,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const Actions = styled('div')({ display: 'flex', gap: 8, marginTop: 8 })
 const Logs = styled('ol')({
@@ -56,7 +56,7 @@ export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue
                 <li key={log.id}>
                   {log.issueWorkLog}
                   <span className="who">
-                    {log.createdByUserName ?? 'System'} · <Moment at={log.workLogDate} />
+                    {log.createdByUserName ?? 'System'} · <Timestamp at={log.workLogDate} />
                   </span>
                 </li>
               ))}

@@ -8,10 +8,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const columns: Column<LabNoteHistory>[] = [
-  { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.actionDate} />, card: 'title' },
+  { key: 'date', header: 'Date', width: 150, cell: (row) => <Timestamp at={row.actionDate} />, card: 'title' },
   { key: 'action', header: 'Action', width: 90, cell: (row) => row.action },
   { key: 'by', header: 'By', width: 130, cell: (row) => row.actionBy },
   { key: 'type', header: 'Type of Note', width: 150, cell: (row) => row.labNoteTypeDesc },

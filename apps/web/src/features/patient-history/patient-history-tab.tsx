@@ -11,7 +11,7 @@ import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { serialPoints } from './serial-points.ts'
 
 // The drawing library is heavy and serves this card alone.
@@ -56,7 +56,7 @@ const DocumentHistory = ({ patientId }: { patientId: number }) => {
   const role = useRole()
   const types = documentTypesFor(role)
   const filters = { docTypeCode: types }
-  const query = useQuery(readList(documentRoutes.ofPatient, { id: patientId }, { ...wholeList, filters }))
+  const query = useQuery(readList(documentRoutes.ofPatient, { id: patientId }, { ...allRows, filters }))
   return (
     <Loaded query={query}>
       {({ data }) => (

@@ -3,8 +3,8 @@ import { type FocusEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { CartesianGrid, type DotItemDotProps, Line, LineChart, ResponsiveContainer, XAxis, YAxis } from 'recharts'
 import { formatDateInZone } from '../../lib/formats.ts'
-import { Moment, useZone } from '../../ui/table/moment.tsx'
-import { ForReaders } from '../../ui/table/table-frame.tsx'
+import { VisuallyHidden } from '../../ui/table/table-frame.tsx'
+import { Timestamp, useZone } from '../../ui/table/timestamp.tsx'
 import type { Point } from './serial-points.ts'
 
 const Tip = styled('div')({
@@ -49,7 +49,7 @@ const PointTip = ({ point: { row } }: { point: Point }) => (
     <dd>{yesNo(row.isFamilyHistory)}</dd>
     <dt>Process Date</dt>
     <dd>
-      <Moment at={row.processDate} />
+      <Timestamp at={row.processDate} />
     </dd>
     <dt>Requisition</dt>
     <dd>
@@ -166,9 +166,9 @@ export const SerialChart = ({ points }: { points: readonly Point[] }) => {
           <PointTip point={shown.point} />
         </Tip>
       )}
-      <ForReaders as="figcaption">
+      <VisuallyHidden as="figcaption">
         {points.map(({ row }) => `${formatDateInZone(row.processDate, zone)}: ${row.result}`).join(', ')}
-      </ForReaders>
+      </VisuallyHidden>
     </Figure>
   )
 }

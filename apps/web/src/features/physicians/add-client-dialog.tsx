@@ -6,7 +6,7 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useId, useMemo, useState } from 'react'
 import { clientFields } from '../../domain/client-fields.ts'
-import { useDuplicateQuestion } from '../../domain/use-duplicate-question.tsx'
+import { useDuplicateCheck } from '../../domain/use-duplicate-check.tsx'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -83,7 +83,7 @@ export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDial
 
 const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; onBack: () => void }) => {
   const create = useSave(clientRoutes.create)
-  const { saveAsking, question } = useDuplicateQuestion(drawTwin)
+  const { saveChecked, question } = useDuplicateCheck(drawTwin)
   return (
     <>
       <RecordForm
@@ -94,7 +94,7 @@ const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; 
         cancelLabel="Back to the list"
         onCancel={onBack}
         onSubmit={async (values) => {
-          const { data } = await saveAsking((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
+          const { data } = await saveChecked((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
           onCreated(data.id)
         }}
       />

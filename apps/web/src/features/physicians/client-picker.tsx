@@ -6,10 +6,10 @@ import { type ListAddress, type ListChange, listDefaults, withFilter } from '../
 import { useList } from '../../ui/list-page/use-list.ts'
 import { SearchInput } from '../../ui/smart-views/search-input.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
-import type { RowTicks } from '../../ui/table/table-model.ts'
+import type { RowSelectionModel } from '../../ui/table/table-model.ts'
 import { EmptyTable, LoadFailed } from '../../ui/table/table-states.tsx'
 import { ChosenClients } from './chosen-clients.tsx'
 import { clientColumns, clientName } from './client-columns.tsx'
@@ -96,7 +96,7 @@ export const ClientPicker = ({ chosen, onChange, columns = clientColumns, childr
             total: list.total,
             onPage: (page) => change({ page }),
             onPerPage: (perPage) => change({ perPage }),
-            onAim: list.fetchAhead,
+            onPrefetch: list.fetchAhead,
           }}
           isLoading={list.rows === undefined && !list.error}
         />
@@ -108,14 +108,14 @@ export const ClientPicker = ({ chosen, onChange, columns = clientColumns, childr
 /** The names of clients of which only the ids are known. */
 export const useClientNames = (ids: readonly number[]): readonly ClientRow[] => {
   const { data } = useQuery({
-    ...readList(clientRoutes.list, undefined, { ...wholeList, filters: { id: ids.map(String) } }),
+    ...readList(clientRoutes.list, undefined, { ...allRows, filters: { id: ids.map(String) } }),
     enabled: ids.length > 0,
     placeholderData: (before) => before,
   })
   return useMemo(() => (data?.data ?? []).filter(({ id }) => ids.includes(id)), [data, ids])
 }
 
-const useKeptSelection = (chosen: readonly number[], onChange: (ids: number[]) => void): RowTicks => {
+const useKeptSelection = (chosen: readonly number[], onChange: (ids: number[]) => void): RowSelectionModel => {
   const state = Object.fromEntries(chosen.map((id) => [String(id), true as const]))
   return {
     state,

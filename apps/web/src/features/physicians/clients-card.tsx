@@ -10,7 +10,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
@@ -34,7 +34,7 @@ const hrefOf = ({ id }: PhysicianClient) => `/clients/${id}/show`
 /** The clients that order under this physician, to be added and taken away by those who may. */
 export const ClientsCard = ({ physician }: { physician: Physician }) => {
   const { id } = physician
-  const { data, error, refetch, isFetching } = useQuery(readList(physicianRoutes.clients, { id }, wholeList))
+  const { data, error, refetch, isFetching } = useQuery(readList(physicianRoutes.clients, { id }, allRows))
   const mayEdit = can(useRole(), 'physicians.write')
   const [isAdding, setAdding] = useState(false)
   const [leaving, setLeaving] = useState<PhysicianClient[]>([])

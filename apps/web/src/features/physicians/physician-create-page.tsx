@@ -42,7 +42,7 @@ export const PhysicianCreatePage = () => {
 const Wizard = ({ clientId }: { clientId: number | undefined }) => {
   const navigate = useNavigate()
   const create = useSave(physicianRoutes.create)
-  const { saveAsking, question } = usePhysicianTwins()
+  const { saveChecked, question } = usePhysicianTwins()
   const [step, setStep] = useState(0)
   const id = useId()
   const clientPage = clientId === undefined ? undefined : `/clients/${clientId}/show`
@@ -52,15 +52,15 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
     values: { clientIds: clientId === undefined ? [] : [clientId] },
     draftKey: 'physician',
     onSubmit: async (values) => {
-      const { data } = await saveAsking((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
+      const { data } = await saveChecked((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
       navigate(clientPage ?? `/physicians/${data.id}/show`, { replace: true })
     },
   })
-  const { form, refused, others, draft } = record
+  const { form, serverErrors, formErrors, draft } = record
   const values = useWatch({ control: form.control })
   const clientIds = idsIn(values.clientIds)
   // What the server refuses is mended where it was typed.
-  const isRefused = Object.keys(refused).length > 0
+  const isRefused = Object.keys(serverErrors).length > 0
   useEffect(() => {
     if (isRefused) setStep(0)
   }, [isRefused])
@@ -81,7 +81,7 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
         <Body>
           {step === 0 && <DraftOffers draft={draft} />}
           {step !== 1 && npiNotice(values)}
-          {others.map((message) => (
+          {formErrors.map((message) => (
             <Banner key={message} type="error">
               {message}
             </Banner>

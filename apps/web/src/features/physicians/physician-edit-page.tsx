@@ -32,7 +32,7 @@ const EditForm = ({ physician: given }: { physician: Physician }) => {
   // What is typed must not change under the hands when the record is read again.
   const [physician] = useState(given)
   const update = useSave(physicianRoutes.update)
-  const { saveAsking, question } = usePhysicianTwins()
+  const { saveChecked, question } = usePhysicianTwins()
   const { id, physFirstName, physLastName, version: stored } = physician
   const leave = useBackToRecord(`/physicians/${id}/show`)
   return (
@@ -48,7 +48,7 @@ const EditForm = ({ physician: given }: { physician: Physician }) => {
         notice={npiNotice}
         onCancel={() => leave()}
         onSubmit={async (values, { version }) => {
-          await saveAsking((confirmDuplicate) =>
+          await saveChecked((confirmDuplicate) =>
             update({ params: { id }, body: { ...values, confirmDuplicate }, headers: ifMatch(version) }),
           )
           leave({ replace: true })

@@ -1,8 +1,8 @@
 import type { PhysicianTwin } from '@lis/contract/physicians.ts'
-import { useDuplicateQuestion } from '../../domain/use-duplicate-question.tsx'
+import { useDuplicateCheck } from '../../domain/use-duplicate-check.tsx'
 
 /** Asks before a second physician with the same number is saved. */
-export const usePhysicianTwins = () => useDuplicateQuestion(drawTwin)
+export const usePhysicianTwins = () => useDuplicateCheck(drawTwin)
 
 const drawTwin = ({ id, physFirstName, physLastName, physTitle, npiNumber }: PhysicianTwin) => (
   // In a tab of its own: what is typed here stays.

@@ -15,7 +15,7 @@ const adHocFields: FieldDef[] = [
     kind: 'autocomplete',
     lookup: 'collaborators',
     isRequired: true,
-    takesOnly: true,
+    selectsOnlyOption: true,
   },
   {
     name: 'reqIds',
@@ -34,7 +34,7 @@ const eventFields: FieldDef[] = [
     kind: 'autocomplete',
     lookup: 'filterClients',
     isRequired: true,
-    takesOnly: true,
+    selectsOnlyOption: true,
     clears: ['eventId'],
   },
   {
@@ -44,7 +44,7 @@ const eventFields: FieldDef[] = [
     lookup: 'clientEvents',
     lookupParams: ({ clientId }) => (clientId ? { id: Number(clientId) } : null),
     isRequired: true,
-    takesOnly: true,
+    selectsOnlyOption: true,
   },
 ]
 

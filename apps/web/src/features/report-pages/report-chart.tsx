@@ -2,7 +2,7 @@ import type { ReportChart as Chart } from '@lis/contract/reports-pages.ts'
 import { useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { ForReaders } from '../../ui/table/table-frame.tsx'
+import { VisuallyHidden } from '../../ui/table/table-frame.tsx'
 
 const sideBySide = ['var(--p)', 'var(--warning-solid)', 'var(--success)']
 /** Parts of a whole go from good to bad. */
@@ -63,11 +63,11 @@ export const ReportChart = ({ title, chart: { series, points, isStacked } }: { t
           ))}
         </BarChart>
       </ResponsiveContainer>
-      <ForReaders as="figcaption">
+      <VisuallyHidden as="figcaption">
         {points
           .map(({ label, values }) => `${label}: ${series.map((name, index) => `${name} ${values[index]}`).join(', ')}`)
           .join('; ')}
-      </ForReaders>
+      </VisuallyHidden>
     </figure>
   )
 }

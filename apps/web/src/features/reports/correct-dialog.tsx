@@ -9,7 +9,7 @@ import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { UploadCorrection } from './upload-report.tsx'
 
 const schema = correctionInput.pick({ correctionReason: true }).extend({ how: z.enum(['make', 'upload']) })
@@ -69,7 +69,7 @@ const List = styled('div')({
 
 /** Everyone who has the report that turns out to be wrong, or was to get it. */
 const Receivers = ({ report }: { report: Report }) => {
-  const { data } = useQuery(readList(deliveryRoutes.ledger, { id: report.requisitionId }, wholeList))
+  const { data } = useQuery(readList(deliveryRoutes.ledger, { id: report.requisitionId }, allRows))
   if (!data) return null
   const sent = data.data.filter(({ reportId }) => reportId === report.id)
   const receivers = sent.filter(({ isReceiver }) => isReceiver === 1)

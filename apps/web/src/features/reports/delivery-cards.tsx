@@ -10,7 +10,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { BellIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { DeliverReleasedDialog } from './deliver-released-dialog.tsx'
 import { ledgerColumns, notificationColumns } from './delivery-columns.tsx'
 
@@ -41,7 +41,7 @@ const useArrivals = (rows: readonly Sending[] | undefined) => {
 export const DeliveryCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id, isDownloadable } = requisition
   const query = useQuery({
-    ...readList(deliveryRoutes.ledger, { id }, wholeList),
+    ...readList(deliveryRoutes.ledger, { id }, allRows),
     refetchInterval: ({ state }) => followOf(state.data?.data),
   })
   useArrivals(query.data?.data)
@@ -74,7 +74,7 @@ export const DeliveryCard = ({ requisition }: { requisition: RequisitionDetail }
 /** Whether the patient knows that results are ready. */
 export const NotificationsCard = ({ requisition: { id, isDownloadable } }: { requisition: RequisitionDetail }) => {
   const query = useQuery({
-    ...readList(deliveryRoutes.notifications, { id }, wholeList),
+    ...readList(deliveryRoutes.notifications, { id }, allRows),
     refetchInterval: ({ state }) => followOf(state.data?.data),
   })
   useArrivals(query.data?.data)

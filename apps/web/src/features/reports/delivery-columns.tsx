@@ -11,7 +11,7 @@ import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const Tag = styled('span')({
   display: 'inline-flex',
@@ -39,7 +39,7 @@ const StateCell = ({ row: { deliveryState: state, nextAttemptDate } }: { row: Se
     <Tag style={{ color: `var(--${tones[state]})`, background: `var(--${tones[state]}-bg)` }}>
       {deliveryStates[state]}
     </Tag>{' '}
-    {nextAttemptDate && <Moment at={nextAttemptDate} />}
+    {nextAttemptDate && <Timestamp at={nextAttemptDate} />}
   </>
 )
 
@@ -113,7 +113,7 @@ const requested: Column<Sending> = {
   key: 'requestedDate',
   header: label.requestedDate,
   width: 124,
-  cell: (row) => <Moment at={row.requestedDate} />,
+  cell: (row) => <Timestamp at={row.requestedDate} />,
 }
 const requester: Column<Sending> = {
   key: 'requestedByName',
@@ -125,7 +125,7 @@ const sent: Column<Sending> = {
   key: 'sentDate',
   header: label.sentDate,
   width: 124,
-  cell: (row) => row.sentDate && <Moment at={row.sentDate} />,
+  cell: (row) => row.sentDate && <Timestamp at={row.sentDate} />,
 }
 const hash: Column<Delivery> = {
   key: 'sha256',
@@ -156,7 +156,7 @@ export const ledgerColumns: Column<Delivery>[] = [
     ...sent,
     cell: (row) => {
       const at = row.openedDate ?? row.confirmedDate ?? row.sentDate
-      return at && <Moment at={at} />
+      return at && <Timestamp at={at} />
     },
   },
   hash,

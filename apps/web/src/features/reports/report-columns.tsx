@@ -2,7 +2,7 @@ import { reportLabels as label, qcDateOf, type Report, type ReportHistory } from
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { LabQcCell } from './lab-qc-cell.tsx'
 import { ReportActions } from './report-actions.tsx'
 
@@ -17,7 +17,7 @@ const Kept = styled('span')({
   fontWeight: 400,
   whiteSpace: 'normal',
 })
-const moment = (at: string | null) => at && <Moment at={at} />
+const moment = (at: string | null) => at && <Timestamp at={at} />
 
 interface ReportUse {
   requisition: RequisitionDetail
@@ -103,7 +103,7 @@ export const historyColumns: Column<ReportHistory>[] = [
     key: 'reportActionDate',
     header: label.reportActionDate,
     width: 140,
-    cell: (row) => <Moment at={row.reportActionDate} />,
+    cell: (row) => <Timestamp at={row.reportActionDate} />,
   },
   {
     key: 'reportActionDesc',

@@ -13,10 +13,10 @@ import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { UploadIcon } from '../../ui/icons.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { CorrectDialog } from './correct-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import { DeliveryCard, NotificationsCard } from './delivery-cards.tsx'
@@ -34,8 +34,8 @@ export const ReportsTab = ({ requisition }: { requisition: RequisitionDetail }) 
   const { id } = requisition
   const role = useRole()
   const mayDeliver = can(role, 'reports.deliver')
-  const reports = useQuery(readList(reportRoutes.list, { id }, wholeList))
-  const history = useQuery(readList(reportRoutes.histories, { id }, wholeList))
+  const reports = useQuery(readList(reportRoutes.list, { id }, allRows))
+  const history = useQuery(readList(reportRoutes.histories, { id }, allRows))
   return (
     <>
       <QcCard requisition={requisition} />
@@ -62,7 +62,10 @@ const QcCard = ({ requisition }: { requisition: RequisitionDetail }) => (
     <InfoList
       items={[
         ['Demographic QC', <DemographicQcCell key="qc" row={requisition} />],
-        ['Latest Reported', requisition.latestReportedDate && <Moment key="at" at={requisition.latestReportedDate} />],
+        [
+          'Latest Reported',
+          requisition.latestReportedDate && <Timestamp key="at" at={requisition.latestReportedDate} />,
+        ],
         ['Can be downloaded', yesNo(requisition.isDownloadable === 1)],
       ]}
     />

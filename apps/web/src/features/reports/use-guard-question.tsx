@@ -63,7 +63,7 @@ const GuardQuestion = ({ subject, check, answer }: Found & { subject: string }) 
         given.current = reason
       }}
       onClose={() => answer(given.current)}
-      lead={
+      intro={
         <>
           <Banner type="warning">{check.finding}</Banner>
           <Comparison compared={check.compared} />

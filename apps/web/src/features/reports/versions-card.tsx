@@ -7,8 +7,8 @@ import { sourceOf, useReportFiles } from '../../domain/report-files.ts'
 import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const idOf = ({ id }: ReportVersion) => String(id)
 const nameOf = ({ reportOriginalFileName, versionNo }: ReportVersion) =>
@@ -38,7 +38,7 @@ const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
     width: 98,
     cell: (row) => (row.isSuperseded === 1 ? `${row.versionNo}, superseded` : row.versionNo),
   },
-  { key: 'at', header: 'Date', width: 126, cell: (row) => <Moment at={row.createdDate} /> },
+  { key: 'at', header: 'Date', width: 126, cell: (row) => <Timestamp at={row.createdDate} /> },
   { key: 'by', header: 'By', width: 100, cell: (row) => row.createdByName },
   { key: 'reason', header: label.correctionReason, width: 160, cell: (row) => row.correctionReason },
   { key: 'changes', header: label.changes, width: 470, cell: (row) => row.changes.join('; ') },
@@ -58,7 +58,7 @@ const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
  * before it stands here alone: the table of reports has none then for those outside the laboratory.
  */
 export const VersionsCard = ({ requisition }: { requisition: RequisitionDetail }) => {
-  const query = useQuery(readList(reportRoutes.versions, { id: requisition.id }, wholeList))
+  const query = useQuery(readList(reportRoutes.versions, { id: requisition.id }, allRows))
   const columns = useMemo(() => columnsOf(requisition), [requisition])
   if (!query.isError && !query.data?.data.length) return null
   return (

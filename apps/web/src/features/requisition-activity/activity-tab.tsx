@@ -5,15 +5,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ChangeTable } from '../../domain/change-table.tsx'
 import { formatTimestamp } from '../../lib/formats.ts'
-import { Checkbox } from '../../ui/form/tick.tsx'
+import { Checkbox } from '../../ui/form/toggles.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment, useZone } from '../../ui/table/moment.tsx'
 import { readList } from '../../ui/table/read-list.ts'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
+import { Timestamp, useZone } from '../../ui/table/timestamp.tsx'
 
 const columns: Column<RequisitionHistory>[] = [
-  { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.modifiedDate} /> },
+  { key: 'date', header: 'Date', width: 150, cell: (row) => <Timestamp at={row.modifiedDate} /> },
   { key: 'action', header: 'Action', width: 180, cell: (row) => row.reqActionDesc, card: 'title' },
   { key: 'by', header: 'By', width: 160, cell: (row) => row.modifiedByName },
   { key: 'what', header: 'What', width: 420, cell: (row) => <Summary row={row} /> },

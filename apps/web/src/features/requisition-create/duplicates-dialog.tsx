@@ -5,7 +5,7 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { styled } from '@mui/material/styles'
 import { useId } from 'react'
-import { patientFacts } from '../../domain/suggested-patients.tsx'
+import { patientDetails } from '../../domain/suggested-patients.tsx'
 import { formatLongDate } from '../../lib/formats.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { DuplicatesQuestion } from './use-creation.ts'
@@ -40,7 +40,9 @@ export const DuplicatesDialog = ({ question }: { question: DuplicatesQuestion | 
               </b>{' '}
               {formatLongDate(patient.patientDob)}
               <small>
-                {[patientFacts(patient), patient.patientSsn && `SSN ${patient.patientSsn}`].filter(Boolean).join(' · ')}
+                {[patientDetails(patient), patient.patientSsn && `SSN ${patient.patientSsn}`]
+                  .filter(Boolean)
+                  .join(' · ')}
               </small>
             </span>
             <Button onClick={() => answer(patient)}>Use this patient</Button>

@@ -100,7 +100,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   return (
     <Form noValidate onSubmit={record.submit} aria-label="Add Requisition">
       <DraftOffers draft={record.draft} />
-      {record.others.map((message) => (
+      {record.formErrors.map((message) => (
         <Banner key={message} type="error">
           {message}
         </Banner>
@@ -166,11 +166,11 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
       {record.conflict && (
         <ConflictDialog
           differences={record.conflict.differences}
-          who={record.conflict.who}
-          at={record.conflict.at}
+          changedBy={record.conflict.changedBy}
+          changedAt={record.conflict.changedAt}
           values={values}
           isBusy={record.isSending}
-          onSave={record.conflict.settle}
+          onSave={record.conflict.resolve}
           onCancel={record.conflict.cancel}
         />
       )}

@@ -9,7 +9,7 @@ import { Link } from 'react-router'
 import { FailTags } from '../../domain/fail-codes.tsx'
 import { FlagTags } from '../../domain/flag-tags.tsx'
 import { recallList } from '../../domain/list-position.ts'
-import { addressOf } from '../../domain/list-walk.ts'
+import { listAddressOf } from '../../domain/list-steps.ts'
 import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
@@ -79,7 +79,7 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
     [role],
   )
   const list = recallList(id)
-  const to = `/requisitions${list ? addressOf(list, id) : ''}`
+  const to = `/requisitions${list ? listAddressOf(list, id) : ''}`
   const bar = useMemo(
     () => ({ title: 'Requisition', back: { to, label: 'Back to Requisitions' }, actions }),
     [to, actions],

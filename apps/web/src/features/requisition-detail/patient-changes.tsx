@@ -8,7 +8,7 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 /** What partners ask to change in a patient whom others share, for the laboratory to decide. */
 export const PatientChanges = ({ requisitionId }: { requisitionId: number }) => {
@@ -44,7 +44,7 @@ const Request = ({ requisitionId, change }: { requisitionId: number; change: Pat
         </>
       }
     >
-      {patientMessages.changeToReview} ({change.requestedBy}, <Moment at={change.requestDate} />
+      {patientMessages.changeToReview} ({change.requestedBy}, <Timestamp at={change.requestDate} />
       ):{' '}
       {change.fields.map(({ field, label, before, after }, at) => (
         <span key={field}>

@@ -26,7 +26,7 @@ import { DraftOffers } from '../../ui/form/draft-offers.tsx'
 import type { Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
-import { useFocusOnFirst } from '../../ui/form/form-focus.ts'
+import { useFocusFirstField } from '../../ui/form/form-focus.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
@@ -109,7 +109,7 @@ export const PatientForm = ({
       }
     },
   })
-  useFocusOnFirst(form, startsAtHistory ? historyFieldDefs : patientFields)
+  useFocusFirstField(form, startsAtHistory ? historyFieldDefs : patientFields)
   const values = useWatch({ control: form.form.control })
   const { change, draft, conflict } = form
   useResumed(resumed?.values ?? null, form)
@@ -155,7 +155,7 @@ export const PatientForm = ({
           }}
         >
           <DraftOffers draft={draft} />
-          {form.others.map((message) => (
+          {form.formErrors.map((message) => (
             <Banner key={message} type="error">
               {message}
             </Banner>
@@ -182,13 +182,13 @@ export const PatientForm = ({
       {conflict && (
         <ConflictDialog
           differences={conflict.differences}
-          who={conflict.who}
-          at={conflict.at}
+          changedBy={conflict.changedBy}
+          changedAt={conflict.changedAt}
           values={values}
           isBusy={form.isSending}
           onSave={(sides) => {
             updates.settle()
-            conflict.settle(sides)
+            conflict.resolve(sides)
           }}
           onCancel={conflict.cancel}
         />

@@ -13,7 +13,7 @@ import { Card } from '../../ui/card.tsx'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { DuplicateButton } from './duplicate-button.tsx'
 import { RequisitionEditCard } from './requisition-edit-card.tsx'
 
@@ -102,7 +102,7 @@ const Information = ({ requisition: req }: { requisition: RequisitionDetail }) =
       ['Fasting', req.isFasting === null ? null : req.isFasting === 1 ? 'Yes' : 'No'],
       [
         'Date Collected',
-        <Moment
+        <Timestamp
           key="collected"
           at={req.dateCollected}
           zone={req.collectedTz}

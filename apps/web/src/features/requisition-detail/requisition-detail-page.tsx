@@ -7,11 +7,11 @@ import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
-import { GoneBanner, Loaded, MissingRecord } from '../../ui/form/record-page.tsx'
+import { DeletedBanner, Loaded, MissingRecord } from '../../ui/form/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
-import { InZone } from '../../ui/table/moment.tsx'
+import { ZoneProvider } from '../../ui/table/timestamp.tsx'
 import { useDeferredMount } from '../../ui/use-deferred-mount.ts'
 import { IdentityBand } from './identity-band.tsx'
 
@@ -87,12 +87,12 @@ export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; pa
           }))}
       />
       <Ground>
-        <GoneBanner query={query} />
+        <DeletedBanner query={query} />
         {requisition?.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
         {requisition && isDrawn && Panel ? (
-          <InZone zone={requisition.labTz}>
+          <ZoneProvider zone={requisition.labTz}>
             <Panel key={requisition.id} requisition={requisition} />
-          </InZone>
+          </ZoneProvider>
         ) : (
           <LoadingState label="Data loading" />
         )}

@@ -12,7 +12,7 @@ import {
 import { hoursOf, timeOfDay } from '@lis/contract/zoned-time.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { clockOf, collectedFieldDefs, halves, wholeOf, yesNo } from '../../domain/patient-fields.ts'
+import { collectedFieldDefs, compositeOf, formatTimeParts, halves, yesNo } from '../../domain/patient-fields.ts'
 import { ApiError, renameErrorFields } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
@@ -34,11 +34,11 @@ const physicianName = (name: 'physFirstName' | 'physLastName', kept: Requisition
   render: (props) => <PhysicianName {...props} name={name} kept={kept} />,
 })
 
-const spun = wholeOf(
+const spun = compositeOf(
   label.timeCentrifuged,
   ['timeCentrifugedHour', 'timeCentrifugedMin'],
   ({ timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm }) =>
-    clockOf(timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm),
+    formatTimeParts(timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm),
 )
 
 /** One of the client's own physicians, events or labs, which may have left it since. */
@@ -130,7 +130,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     kind: 'number',
     isRequired: true,
     span: 4,
-    whole: spun,
+    composite: spun,
   },
   {
     name: 'timeCentrifugedMin',
@@ -139,7 +139,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     kind: 'number',
     isRequired: true,
     span: 4,
-    whole: spun,
+    composite: spun,
   },
   {
     name: 'timeCentrifugedAmPm',
@@ -149,7 +149,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     options: halves,
     isRequired: true,
     span: 4,
-    whole: spun,
+    composite: spun,
   },
   { name: 'collectCode', label: label.collectCode, kind: 'select', lookup: 'collectionMethod', isWide: true },
   { name: 'collectedBy', label: label.collectedBy, kind: 'text', isWide: true },

@@ -17,7 +17,7 @@ import { GroupField } from '../../ui/form/group-field.tsx'
 import { LoadFailure } from '../../ui/form/load-failure.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
-import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
+import { useAutoSave } from '../../ui/table/use-auto-save.ts'
 import { CodePicker } from './code-picker.tsx'
 
 /** Why the requisition failed or passed, and what is to be minded about it; each list saves itself a second after the last change. */
@@ -112,7 +112,7 @@ const Codes = ({ requisitionId, label, name, lookup, params, ids, version, save 
   const id = useId()
   const mayEdit = can(useRole(), 'codes.edit')
   const { options, error, retry } = useLookup(lookup, params)
-  const cell = useAutoSaved<readonly number[]>({
+  const cell = useAutoSave<readonly number[]>({
     label: `${label} of #${requisitionId}`,
     value: ids,
     version,

@@ -4,14 +4,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { DryRunDialog } from '../../domain/dry-run-dialog.tsx'
-import { shortReason, useMendLink } from '../../domain/mend-link.ts'
-import { outdateRequisitions } from '../../domain/requisition-reads.ts'
+import { invalidateRequisitions } from '../../domain/invalidate-requisitions.ts'
+import { shortReason, useFixLink } from '../../domain/use-fix-link.ts'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { events } from '../../lib/events.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
-import { Checkbox } from '../../ui/form/tick.tsx'
+import { Checkbox } from '../../ui/form/toggles.tsx'
 import type { SettleRows } from '../../ui/table/row-outcome.ts'
 import type { BulkWork } from './bulk-work.tsx'
 
@@ -33,7 +33,7 @@ const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1
 /** Every bulk action on requisitions: says what it will do, does it, and marks the rows. */
 export const BulkDialog = ({ work, rows, onClose, onSettle }: BulkDialogProps) => {
   const ids = rows.map(({ id }) => id)
-  const mendLink = useMendLink()
+  const mendLink = useFixLink()
   const [keepsFailed, setKeepsFailed] = useState(true)
   const plan = useQuery({
     queryKey: ['dry run', work.route.path, ids],
@@ -48,7 +48,7 @@ export const BulkDialog = ({ work, rows, onClose, onSettle }: BulkDialogProps) =
       ({ id }) => {
         const failure = failures.get(id)
         if (!failure) return { isDone: true, text: capital((movedOn?.includes(id) && work.doneOn) || work.done) }
-        return { isDone: false, text: shortReason(failure.reason), mend: mendLink(failure) }
+        return { isDone: false, text: shortReason(failure.reason), fixLink: mendLink(failure) }
       },
       { done: work.done, ticked: work.keepsTicks ? 'all' : keepsFailed ? 'failed' : 'none' },
     )
@@ -117,7 +117,7 @@ const useRun = (work: BulkWork, ids: number[], onDone: (outcome: Outcome) => voi
     setError(null)
     try {
       const reply = await save(work.input(ids, false))
-      outdateRequisitions(client)
+      invalidateRequisitions(client)
       if (work.onDone) work.onDone(reply)
       else announce(reply as Reply)
       work.follow?.(reply, navigate)

@@ -4,16 +4,16 @@ import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import { useQueryClient } from '@tanstack/react-query'
-import { outdateRequisitions } from '../../domain/requisition-reads.ts'
+import { invalidateRequisitions } from '../../domain/invalidate-requisitions.ts'
 import { call } from '../../lib/api.ts'
 import { hasSameIds, labelsOf, readIds, requisitionCodes } from '../../lib/code-ids.ts'
 import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch } from '../../lib/use-save.ts'
-import { layerOfFocus } from '../../ui/form/use-layer.ts'
+import { focusedPopupContainer } from '../../ui/form/use-popup-container.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
-import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
+import { useAutoSave } from '../../ui/table/use-auto-save.ts'
 
 const passIdsIn = readIds('passIds')
 
@@ -23,7 +23,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
   const client = useQueryClient()
   const { options } = useLookup('passReasons', requisitionCodes)
   const label = `Pass Codes of #${row.id}`
-  const cell = useAutoSaved<readonly number[]>({
+  const cell = useAutoSave<readonly number[]>({
     label,
     value: row.reqPassCodes.map(({ reasonId }) => reasonId),
     version: row.version,
@@ -35,7 +35,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
         body: { passIds: [...passIds] },
         headers: ifMatch(version),
       })
-      outdateRequisitions(client, { isShown: true })
+      invalidateRequisitions(client, { isShown: true })
       events.emit('notice', { type: 'info', message: reply.message })
       return reply.data
     },
@@ -54,7 +54,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
         onClose={cell.flush}
         renderValue={() => codes.join(', ') || ' '}
         SelectDisplayProps={{ 'aria-label': label }}
-        MenuProps={{ container: layerOfFocus, slotProps: { list: { 'aria-label': label } } }}
+        MenuProps={{ container: focusedPopupContainer, slotProps: { list: { 'aria-label': label } } }}
         sx={{ width: 132, height: 24, fontSize: 12 }}
       >
         {options.map(({ value, label: text }) => (

@@ -7,7 +7,7 @@ import { StageChip } from '../../domain/stage-chip.tsx'
 import { formatLongDate } from '../../lib/formats.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { IssueIcon } from './issue-icon.tsx'
 import { NotifyCell } from './notify-cell.tsx'
 import { PartialTag } from './partial-tag.tsx'
@@ -23,9 +23,9 @@ const alsoIn = (row: Row) => [
   { label: 'Client', zone: row.collectedTz },
   { label: 'Lab', zone: row.labTz },
 ]
-const collected = (row: Row) => <Moment at={row.dateCollected} zone={row.collectedTz} also={alsoIn(row)} />
+const collected = (row: Row) => <Timestamp at={row.dateCollected} zone={row.collectedTz} also={alsoIn(row)} />
 const received = (row: Row) =>
-  row.dateReceived ? <Moment at={row.dateReceived} zone={row.labTz} also={alsoIn(row)} /> : null
+  row.dateReceived ? <Timestamp at={row.dateReceived} zone={row.labTz} also={alsoIn(row)} /> : null
 
 /** Every column, written once. */
 const catalogue = {
@@ -77,7 +77,7 @@ const catalogue = {
     header: 'Date Logged',
     sort: 'dateLogged',
     width: 140,
-    cell: (row) => <Moment at={row.dateLogged} zone={row.labTz} also={alsoIn(row)} />,
+    cell: (row) => <Timestamp at={row.dateLogged} zone={row.labTz} also={alsoIn(row)} />,
   },
   saleRep: { header: 'Sale Rep.', sort: 'salesRepCode', width: 80, cell: (row) => row.salesRepCode },
   salesRep: { header: 'Sales Rep', sort: 'salesRepCode', width: 80, cell: (row) => row.salesRepCode },
@@ -118,7 +118,7 @@ const catalogue = {
     sort: 'latestDeliveryDate',
     width: 140,
     cell: (row) =>
-      row.latestDeliveryDate ? <Moment at={row.latestDeliveryDate} zone={row.labTz} also={alsoIn(row)} /> : null,
+      row.latestDeliveryDate ? <Timestamp at={row.latestDeliveryDate} zone={row.labTz} also={alsoIn(row)} /> : null,
   },
   latestBy: { header: 'Latest Delivered By', width: 130, cell: (row) => row.latestDeliveredByName },
   notify: {

@@ -3,7 +3,7 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { type ReactNode, useEffect } from 'react'
 import { lazyPart } from '../../ui/lazy-part.tsx'
-import { InZone } from '../../ui/table/moment.tsx'
+import { ZoneProvider } from '../../ui/table/timestamp.tsx'
 import { type SubTableKind, subTableKind } from './sub-table-kinds.ts'
 
 const SubTable = lazyPart(async () => (await import('./sub-table.tsx')).SubTable)
@@ -22,9 +22,9 @@ type Render = (row: RequisitionRow) => ReactNode
 const renderOf =
   (kind: SubTableKind): Render =>
   ({ id, labTz }) => (
-    <InZone zone={labTz}>
+    <ZoneProvider zone={labTz}>
       <SubTable kind={kind} requisitionId={id} />
-    </InZone>
+    </ZoneProvider>
   )
 
 // Outside of any component: a table whose rows are told to draw something else draws all of them anew.

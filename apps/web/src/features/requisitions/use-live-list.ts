@@ -1,7 +1,7 @@
 import { requisitionListRoutes, requisitionTopic } from '@lis/contract/requisitions/list.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { outdateRequisitions } from '../../domain/requisition-reads.ts'
+import { invalidateRequisitions } from '../../domain/invalidate-requisitions.ts'
 import { serverEvents } from '../../lib/event-stream.ts'
 
 /** At the least this long between two reads; the random part keeps a hundred screens from asking at the same moment. */
@@ -22,7 +22,7 @@ export const useLiveList = () => {
       if (isWorkingUnderRow()) {
         client.invalidateQueries({ queryKey: [requisitionListRoutes.statusCount.path] })
         later(readAgain)
-      } else outdateRequisitions(client)
+      } else invalidateRequisitions(client)
     }
     const stop = serverEvents.on(requisitionTopic, () => {
       if (timer === undefined) later(readAgain)

@@ -3,7 +3,7 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { outdateRequisitions } from '../../domain/requisition-reads.ts'
+import { invalidateRequisitions } from '../../domain/invalidate-requisitions.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { useBusy } from '../../lib/use-busy.ts'
@@ -34,7 +34,7 @@ export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: Rea
     await whileBusy(
       async () => {
         await move({ body: { id: row.id, reqStatusCode: 'ACC' } })
-        outdateRequisitions(client)
+        invalidateRequisitions(client)
         settle.current?.(() => ({ isDone: true, text: 'Moved back to Accessioned' }))
         setRow(null)
       },

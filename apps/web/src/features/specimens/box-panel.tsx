@@ -1,7 +1,7 @@
 import type { BoxSlot, FreezerBox } from '@lis/contract/spec-locations.ts'
 import { styled } from '@mui/material/styles'
 import { LoadingState } from '../../ui/states.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { BoxLegend, BoxPicture } from './box-picture.tsx'
 import { type Step, wayOf } from './use-way.ts'
 
@@ -50,7 +50,7 @@ export const BoxPanel = ({ box, steps, reqId, chosen, wrong, onToggle }: BoxPane
         {wayOf(steps.map(({ chosen: room }) => room?.description))}
         {box.lastPlacedDate && (
           <>
-            , last used <Moment at={box.lastPlacedDate} zone={box.labTz} />
+            , last used <Timestamp at={box.lastPlacedDate} zone={box.labTz} />
             {box.lastPlacedByUsername && ` by ${box.lastPlacedByUsername}`}
           </>
         )}

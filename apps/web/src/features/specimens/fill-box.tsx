@@ -76,13 +76,13 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
       }
     },
   })
-  const { others, isSending, submit } = record
+  const { formErrors, isSending, submit } = record
   const marks = new Map(samples.flatMap(({ slot, no }) => (slot ? [[slot.trackerId, String(no)] as const] : [])))
   const wrong = new Set(samples.flatMap(({ slot, problem }) => (slot && problem ? [slot.trackerId] : [])))
   return (
     <Columns>
       <Card title="What and where">
-        {others.map((message) => (
+        {formErrors.map((message) => (
           <Banner key={message} type="error">
             {message}
           </Banner>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const Line = styled('ol')({
   listStyle: 'none',
@@ -64,7 +64,7 @@ export const LifeLineCard = ({ requisitionId }: { requisitionId: number }) => {
           <Line>
             {data.map(({ id, kind, at, zone, title, detail, byName }) => (
               <li key={id} className={marks[kind]}>
-                <Moment at={at} zone={zone} />
+                <Timestamp at={at} zone={zone} />
                 <div>
                   <b>{title}</b> {byName && <span className="by">by {byName}</span>}
                   {detail && <div className="detail">{detail}</div>}

@@ -12,7 +12,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
@@ -40,7 +40,7 @@ const nothing = <EmptyState title="Empty Table">No sample of this requisition ha
 export const LocationsTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id } = requisition
   const mayPlace = can(useRole(), 'specimens.place')
-  const { data, error, refetch, isFetching } = useQuery(readList(specLocationRoutes.list, { id }, wholeList))
+  const { data, error, refetch, isFetching } = useQuery(readList(specLocationRoutes.list, { id }, allRows))
   const selection = useRowSelection(data?.data, idOf)
   const [isPlacing, setPlacing] = useState(false)
   const [leaving, setLeaving] = useState<SpecLocation[]>([])

@@ -62,7 +62,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
   const choice = useSlotChoice(requisition.labId)
   const place = useSave(specLocationRoutes.place)
   const [complaint, setComplaint] = useState<string | null>(null)
-  const { form, others, refused, isSending, submit, change } = useRecordForm({
+  const { form, formErrors, serverErrors, isSending, submit, change } = useRecordForm({
     schema: locationForm,
     fields: locationFields,
     values: { aliquot: 1 },
@@ -83,7 +83,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
   const wanted = /^\d{1,4}$/.test(String(values.aliquot)) ? Number(values.aliquot) : 0
   const fieldForm = {
     form,
-    refused,
+    serverErrors,
     change: (name: string, value: unknown) => {
       setComplaint(null)
       change(name, value)
@@ -109,7 +109,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
         </span>
       </Identity>
       <DialogContent sx={{ pt: '16px !important' }}>
-        {others.map((message) => (
+        {formErrors.map((message) => (
           <Banner key={message} type="error">
             {message}
           </Banner>

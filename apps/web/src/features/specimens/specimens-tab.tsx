@@ -19,7 +19,7 @@ import { EditIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
@@ -77,7 +77,7 @@ const nothing = <EmptyState title="Empty Table">No specimen has been received fo
 export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id } = requisition
   const mayAdd = can(useRole(), 'specimens.add')
-  const { data, error, refetch, isFetching } = useQuery(readList(specimenRoutes.list, { id }, wholeList))
+  const { data, error, refetch, isFetching } = useQuery(readList(specimenRoutes.list, { id }, allRows))
   const { receipt, scanned, isOpen, open, close, receive } = useReceipt(id)
   const scanRef = useRef<HTMLInputElement>(null)
   const [corrected, setCorrected] = useState<Specimen | null>(null)

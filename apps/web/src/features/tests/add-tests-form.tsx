@@ -9,7 +9,7 @@ import { useId, useState } from 'react'
 import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
-import { Checkbox } from '../../ui/form/tick.tsx'
+import { Checkbox } from '../../ui/form/toggles.tsx'
 import { CloseIcon, ErrorIcon } from '../../ui/icons.tsx'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
 

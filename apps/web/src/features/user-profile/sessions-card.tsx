@@ -8,7 +8,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { deviceName } from './device-name.ts'
 
 const List = styled('ul')({
@@ -52,7 +52,7 @@ const SessionItem = ({ session }: { session: OwnSession }) => {
         {isCurrent && ', this device'}
         <br />
         <small>
-          {session.ip && `${session.ip}, `}last used <Moment at={session.lastSeenDate} />
+          {session.ip && `${session.ip}, `}last used <Timestamp at={session.lastSeenDate} />
         </small>
       </About>
       <ActionButton isBusy={isBusy} onClick={signOut}>

@@ -3,7 +3,7 @@ import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 /** Too many wrong passwords or codes: until when, and the way to let the person try again before that. */
 export const LockOutBanner = ({ user, until }: { user: User; until: string }) => {
@@ -22,7 +22,7 @@ export const LockOutBanner = ({ user, until }: { user: User; until: string }) =>
         </ActionButton>
       }
     >
-      Locked out until <Moment at={until} /> after too many wrong passwords or codes. After wrong passwords, other
+      Locked out until <Timestamp at={until} /> after too many wrong passwords or codes. After wrong passwords, other
       addresses and browsers that have signed in before still get in.
     </Banner>
   )

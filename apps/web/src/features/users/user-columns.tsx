@@ -6,7 +6,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 /** At or before now: the person cannot sign in with it any more (USR-06, USR-07). */
 const isExpired = ({ tempPwdExpiredDate }: User) =>
@@ -93,7 +93,7 @@ export const userColumns: readonly Column<User>[] = [
     header: userLabels.lastLogonDate,
     sort: 'lastLogonDate',
     width: 128,
-    cell: (user) => user.lastLogonDate && <Moment at={user.lastLogonDate} />,
+    cell: (user) => user.lastLogonDate && <Timestamp at={user.lastLogonDate} />,
   },
   {
     key: 'tempPwdExpiredDate',

@@ -1,7 +1,7 @@
 import { roleTable } from '@lis/contract/access/roles.ts'
 import type { LookupName } from '@lis/contract/lookups.ts'
 import { entityLabels, entityTypeOf, userLabels } from '@lis/contract/users.ts'
-import type { FieldDef, Values, Whole } from '../../ui/form/field-types.ts'
+import type { CompositeField, FieldDef, Values } from '../../ui/form/field-types.ts'
 
 type EntityType = keyof typeof entityLabels
 
@@ -16,10 +16,10 @@ const entityLookups: Record<EntityType, LookupName> = {
 const typeIn = ({ userRoleCode }: Values) => entityTypeOf(String(userRoleCode))
 
 /** Collaborator 7 is not client 7: of two versions nobody gets the role of the one for the entity of the other. */
-const roleAndEntity: Whole = {
+const roleAndEntity: CompositeField = {
   label: `${userLabels.userRoleCode}, ${userLabels.entityName}`,
   show: (values) => `${values.userRoleCode} ${typeIn(values) ? values.entityId : ''}`,
-  saidBy: (values) => [roleField, ...entityFields].filter((field) => !field.isHidden?.(values)),
+  shownBy: (values) => [roleField, ...entityFields].filter((field) => !field.isHidden?.(values)),
 }
 
 /** Only the picker that fits the role is shown; all of them fill `entityId`. */
@@ -44,7 +44,7 @@ const roleField: FieldDef = {
   isRequired: true,
   // Another role belongs to another kind of entity.
   clears: ['entityId'],
-  whole: roleAndEntity,
+  composite: roleAndEntity,
 }
 
 const common: FieldDef[] = [

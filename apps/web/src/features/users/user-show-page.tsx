@@ -11,7 +11,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { LockOutBanner } from './lock-out-banner.tsx'
 import { ResetPasswordButton } from './reset-password-button.tsx'
 import { ResetSecondFactorButton } from './reset-second-factor-button.tsx'
@@ -49,8 +49,8 @@ const Cards = ({ user }: { user: User }) => (
           [userLabels.userRoleCode, user.userRoleDesc],
           [userLabels.entityName, user.entityName],
           [userLabels.isSubscribed, user.isSubscribed === 1 ? 'Yes' : 'No'],
-          ['Created', <Moment key="created" at={user.userCreateDate} />],
-          [userLabels.lastLogonDate, user.lastLogonDate && <Moment at={user.lastLogonDate} />],
+          ['Created', <Timestamp key="created" at={user.userCreateDate} />],
+          [userLabels.lastLogonDate, user.lastLogonDate && <Timestamp at={user.lastLogonDate} />],
         ]}
       />
     </Card>
@@ -89,7 +89,7 @@ const TemporaryPassword = ({ until }: { until: string }) => {
   const isOver = new Date(until) <= new Date()
   return (
     <Banner type={isOver ? 'warning' : 'info'}>
-      The temporary password {isOver ? 'ran out' : 'is valid until'} <Moment at={until} />
+      The temporary password {isOver ? 'ran out' : 'is valid until'} <Timestamp at={until} />
       {isOver ? '. Reset the password to let this person in.' : '.'}
     </Banner>
   )

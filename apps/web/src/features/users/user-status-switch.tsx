@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { Switch } from '../../ui/form/tick.tsx'
+import { Switch } from '../../ui/form/toggles.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
 const delayMs = 500

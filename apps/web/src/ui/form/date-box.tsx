@@ -6,17 +6,17 @@ import { LoadingState } from '../states.tsx'
 import { TextField, type TextFieldProps } from '../text-field.tsx'
 import { CalendarIcon } from './form-icons.tsx'
 
-/** Comes when the first calendar is opened. */
+/** Loaded when the first calendar is opened. */
 export const LazyCalendar = lazyPart(async () => (await import('./calendar.tsx')).Calendar, {
   waiting: <LoadingState label="Loading" />,
 })
 
 interface DateBoxProps extends TextFieldProps {
-  /** What the button opens; gets the way to close it. */
+  /** Content of the popover; receives a function to close it. */
   calendar: (close: () => void) => ReactNode
 }
 
-/** A date as text, with a button that opens a calendar. Typing is the fast way, the calendar the other. */
+/** A text field for a date, with a button that opens a calendar. */
 export const DateBox = ({ calendar, ...props }: DateBoxProps) => {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = () => setAnchor(null)

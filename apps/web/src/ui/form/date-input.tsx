@@ -5,7 +5,7 @@ import type { FieldInputProps } from './field-types.ts'
 
 const asDay = (limit: number | string | undefined) => (typeof limit === 'string' ? limit : undefined)
 
-/** A day, MM/DD/YYYY. The value is YYYY-MM-DD once it is one, until then what was typed, which the check refuses. */
+/** A date, MM/DD/YYYY. The value is YYYY-MM-DD once it is valid, until then the typed text, which validation refuses. */
 export const DateInput = ({ field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps) => {
   const text = typeof value === 'string' ? showDate(value) : ''
   return (

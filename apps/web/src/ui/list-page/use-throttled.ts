@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * A value that changes in bursts: the first change counts at once, those that follow within the pause count when it has passed. One
- * click answers immediately; ten quick ones on 'next page' ask the server twice, not ten times (TABLE-023).
+ * Throttles a value: the first change applies at once, further ones within `pauseMs` apply when it has passed. Ten quick clicks on 'next
+ * page' send two requests, not ten (TABLE-023).
  */
-export const useSettled = <T>(value: T, pauseMs = 500): T => {
+export const useThrottled = <T>(value: T, pauseMs = 500): T => {
   const [settled, setSettled] = useState(value)
   const changedAt = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {

@@ -4,20 +4,20 @@ import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
 import { needsNotice, retryAfterSignIn } from '../../lib/use-save.ts'
 import { createAutoSave, type SaveValue } from './auto-save.ts'
 
-interface AutoSaved<Value> {
-  /** Names the cell where it is not in view: 'Pass Codes of #1000123'. */
+interface AutoSaveCell<Value> {
+  /** Names the cell in messages: 'Pass Codes of #1000123'. */
   label: string
   value: Value
-  /** The version of the record that `value` was read with; a save against an older one is refused. */
+  /** The version of the record that `value` was read with; a save with an older one is refused. */
   version: number
   save: SaveValue<Value>
-  /** From the last change to the save. */
+  /** Delay from the last change to the save. */
   delayMs: 1000 | 500
   isSame?: (one: Value, other: Value) => boolean
 }
 
-/** A value of a cell that saves itself: what is shown, how the save stands, and how to change it. It survives a session that runs out. */
-export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSame }: AutoSaved<Value>) => {
+/** An auto-saved cell value: what is shown, its save status, and how to change it. Survives an expired session. */
+export const useAutoSave = <Value>({ label, value, version, save, delayMs, isSame }: AutoSaveCell<Value>) => {
   const id = useId()
   const isShown = useRef(true)
   const [cell] = useState(() =>
@@ -28,7 +28,7 @@ export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSa
         try {
           return await retryAfterSignIn(() => save(draft, known))
         } catch (error) {
-          if (needsNotice(error)) tell(isShown.current ? '' : `Not saved: ${label}. `, error as Error)
+          if (needsNotice(error)) announce(isShown.current ? '' : `Not saved: ${label}. `, error as Error)
           throw error
         }
       },
@@ -45,13 +45,13 @@ export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSa
     return () => {
       stop()
       isShown.current = false
-      // Whoever turns the page has not taken back what they typed.
+      // Changing the page must not discard input.
       void cell.flush()
     }
   }, [cell])
   return { ...state, change: cell.type, flush: cell.flush, retry: cell.retry, undo: cell.undo, settle: cell.settle }
 }
 
-/** Besides the mark in the cell (TABLE-132); named where the cell is gone. */
-const tell = (name: string, error: Error) =>
+/** Besides the mark in the cell (TABLE-132); with the cell's name if it is no longer visible. */
+const announce = (name: string, error: Error) =>
   events.emit('notice', { type: 'warning', message: name + error.message, cause: error })

@@ -23,7 +23,7 @@ const Sheet = styled('div')({
   '& a': { color: 'var(--link)' },
 })
 
-interface DoubtCardProps {
+interface DoubtfulResultCardProps {
   anchor: HTMLElement
   requisitionId: number
   problem: ResultProblem
@@ -33,7 +33,7 @@ interface DoubtCardProps {
   onUndo: () => void
 }
 
-// Beside the column and under the cell: the next result can be typed while the question waits.
+// Beside the column and under the cell, so that the next result can be typed while the question is open.
 const modifiers = [
   {
     name: 'offset',
@@ -45,8 +45,16 @@ const modifiers = [
   { name: 'flip', options: { fallbackPlacements: ['bottom-start', 'top-start'] } },
 ]
 
-/** Asks whether a doubtful value is meant, says why, and leaves the cell as it is until somebody has answered. */
-export const DoubtCard = ({ anchor, requisitionId, problem, value, labTz, onConfirm, onUndo }: DoubtCardProps) => (
+/** Asks whether a doubtful value is correct, with the reason, and leaves the cell unchanged until it is answered. */
+export const DoubtfulResultCard = ({
+  anchor,
+  requisitionId,
+  problem,
+  value,
+  labTz,
+  onConfirm,
+  onUndo,
+}: DoubtfulResultCardProps) => (
   <Popper open anchorEl={anchor} placement="right-start" modifiers={modifiers} sx={{ zIndex: 20 }}>
     <Sheet role="dialog" aria-label={`Confirm ${problem.testCode}`}>
       <strong>
@@ -65,7 +73,7 @@ export const DoubtCard = ({ anchor, requisitionId, problem, value, labTz, onConf
   </Popper>
 )
 
-/** The requisition of the earlier result can be looked at. */
+/** Links the requisition of the earlier result. */
 const withLinks = (message: string) =>
   message.split(/(#\d+)/).map((part) =>
     part.startsWith('#') ? (

@@ -16,8 +16,8 @@ const Frame = styled('span')({
   '&.failed': { color: 'var(--warning)' },
 })
 
-/** What became of one row, and the way to where it is mended. */
-export const OutcomeMark = ({ outcome: { isDone, text, mend } }: { outcome: RowOutcome }) => {
+/** The outcome of one row, with a link to where a problem can be fixed. */
+export const RowOutcomeMark = ({ outcome: { isDone, text, fixLink } }: { outcome: RowOutcome }) => {
   const Glyph = isDone ? SuccessIcon : WarningIcon
   return (
     <Frame className={isDone ? 'outcome done' : 'outcome failed'}>
@@ -25,17 +25,17 @@ export const OutcomeMark = ({ outcome: { isDone, text, mend } }: { outcome: RowO
       <Tooltip title={text}>
         <span>{text}</span>
       </Tooltip>
-      {mend && (
-        // A tab of its own: the list with its marks stays.
-        <a href={mend.href} target="_blank" rel="noopener">
-          {mend.label}
+      {fixLink && (
+        // In a new tab, so that the list with its outcomes stays.
+        <a href={fixLink.href} target="_blank" rel="noopener">
+          {fixLink.label}
         </a>
       )}
     </Frame>
   )
 }
 
-/** The column that stands at the end of a table while there are marks. */
+/** The column at the end of a table that shows the outcomes. */
 export const outcomeColumn = <Row,>(outcomes: RowOutcomes<Row>): Column<Row> => ({
   key: 'outcome',
   header: 'Outcome',
@@ -43,6 +43,6 @@ export const outcomeColumn = <Row,>(outcomes: RowOutcomes<Row>): Column<Row> => 
   isSticky: 'right',
   cell: (row) => {
     const outcome = outcomes.of(row)
-    return outcome && <OutcomeMark outcome={outcome} />
+    return outcome && <RowOutcomeMark outcome={outcome} />
   },
 })

@@ -12,17 +12,17 @@ const labels: Record<string, string> = {
   status: 'Open Status',
 }
 
-/** The place of 'Test Prices' among the tabs of a client. */
+/** Index of 'Test Prices' among the tabs of a client. */
 const pricesTab = 4
 
-/** 'Requisition #1000123 has no test' beside the number of the requisition: the number need not be said again. */
+/** 'Requisition #1000123 has no test' without the number, which is shown beside it. */
 export const shortReason = (reason: string) =>
   reason
     .replaceAll(/Requisition #\d+ /g, '')
     .replaceAll(/(^|; )(\w)/g, (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`)
 
-/** The way to where a refusal is mended, for those who may go there. */
-export const useMendLink = () => {
+/** The link to where a refusal can be fixed, for users who may go there. */
+export const useFixLink = () => {
   const mayOpen = can(useRole(), 'requisitions.link')
   return ({ id, tabSlug, unpricedClientId: client }: Pick<Refusal, 'id' | 'tabSlug' | 'unpricedClientId'>) => {
     if (!mayOpen || tabSlug === null) return undefined

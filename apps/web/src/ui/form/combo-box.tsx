@@ -4,7 +4,7 @@ import type { Ref } from 'react'
 import { messageId } from '../field.tsx'
 import { Spinner } from '../spinner.tsx'
 
-/** MUI's own paddings for an autocomplete are made for taller fields. */
+/** MUI's paddings for an autocomplete are made for taller fields. */
 export const comboSx = {
   '&& .MuiOutlinedInput-root': { padding: '0 34px 0 9px' },
   '&&.MuiAutocomplete-hasClearIcon .MuiOutlinedInput-root': { paddingRight: '54px' },
@@ -42,8 +42,9 @@ export const comboSlotProps = {
   },
 } as const
 
-/** Where the list lies; fixed, because a small window would cut off what reaches beyond its edge. */
-export const popperIn = (layer: Element | null) => ({ container: layer, popperOptions: { strategy: 'fixed' } }) as const
+/** Fixed, because a small dialog would cut off a list that extends beyond its edge. */
+export const popperProps = (layer: Element | null) =>
+  ({ container: layer, popperOptions: { strategy: 'fixed' } }) as const
 
 interface ComboBoxProps {
   params: AutocompleteRenderInputParams
@@ -54,7 +55,7 @@ interface ComboBoxProps {
   inputRef?: Ref<HTMLInputElement> | undefined
 }
 
-/** The text box of an autocomplete, in the dress of every other field. */
+/** The text box of an autocomplete, styled like every other field. */
 export const ComboBox = ({ params, name, isBusy = false, placeholder, isDescribed, inputRef }: ComboBoxProps) => {
   const { ref, ...frame } = params.slotProps.input
   const { ref: ownRef, ...input } = params.slotProps.htmlInput as typeof params.slotProps.htmlInput & {
@@ -77,7 +78,7 @@ export const ComboBox = ({ params, name, isBusy = false, placeholder, isDescribe
       placeholder={placeholder}
       startAdornment={
         <>
-          {/* Where several can be chosen, those that are. */}
+          {/* The chosen options, where several can be chosen. */}
           {frame.startAdornment}
           {isBusy && <Spinner sx={{ color: 'var(--p)' }} />}
         </>

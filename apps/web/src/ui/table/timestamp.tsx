@@ -4,16 +4,16 @@ import { formatTimestamp } from '../../lib/formats.ts'
 
 const ZoneContext = createContext('UTC')
 
-/** The zone in which things are told here: that of the laboratory, never that of the browser. */
+/** The time zone of this part of the page: the laboratory's, never the browser's. */
 export const useZone = () => useContext(ZoneContext)
 
-/** Everything within is told by the clocks of this zone: under a requisition, of the laboratory that works on it. */
-export const InZone = ({ zone, children }: { zone: string; children: ReactNode }) => (
+/** Shows all times inside in this zone: for a requisition, that of its laboratory. */
+export const ZoneProvider = ({ zone, children }: { zone: string; children: ReactNode }) => (
   <ZoneContext value={zone}>{children}</ZoneContext>
 )
 
-/** Around all pages: what belongs to no requisition is told by the clocks of the default laboratory. Until it is known, by UTC. */
-export const InLabZone = ({ children }: { children: ReactNode }) => {
+/** Around all pages: times that belong to no requisition use the zone of the default laboratory. Until it is known, UTC. */
+export const LabZoneProvider = ({ children }: { children: ReactNode }) => {
   const [zone, setZone] = useState('UTC')
   useEffect(() => {
     readConfig().then(
@@ -21,22 +21,22 @@ export const InLabZone = ({ children }: { children: ReactNode }) => {
       () => undefined, // the next page asks again
     )
   }, [])
-  return <InZone zone={zone}>{children}</InZone>
+  return <ZoneProvider zone={zone}>{children}</ZoneProvider>
 }
 
-interface MomentProps {
-  /** ISO text. */
+interface TimestampProps {
+  /** ISO timestamp. */
   at: string
-  /** The zone it was meant in; that of the laboratory without. */
+  /** Zone of the timestamp; by default the laboratory's. */
   zone?: string | undefined
-  /** Further zones that the tooltip names: client, lab. */
+  /** Further zones for the tooltip: client, lab. */
   also?: readonly { label: string; zone: string }[]
 }
 
-/** A moment with its zone, '11/08/26 07:05 PST'; pointing at it shows it in the other zones and in UTC. */
-export const Moment = ({ at, zone, also = [] }: MomentProps) => {
-  const own = useZone()
-  const shown = formatTimestamp(at, zone ?? own)
+/** A timestamp with its zone, '11/08/26 07:05 PST'; its tooltip shows the other zones and UTC. */
+export const Timestamp = ({ at, zone, also = [] }: TimestampProps) => {
+  const labZone = useZone()
+  const shown = formatTimestamp(at, zone ?? labZone)
   const others = [...also, { label: 'UTC', zone: 'UTC' }].map(({ label, zone: other }) => {
     const text = formatTimestamp(at, other)
     return `${label} ${text.text}${text.zone === label ? '' : ` ${text.zone}`}`

@@ -2,26 +2,26 @@ import { type ReactNode, useState } from 'react'
 import { ApiError, cancelledError } from '../lib/api-error.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 
-interface Found<Twin> {
+interface Found<Duplicate> {
   message: string
-  twins: readonly Twin[]
+  duplicates: readonly Duplicate[]
   answer: (isWanted: boolean) => void
 }
 
 /**
- * Saves, and when the server has found records that look the same, shows them and asks. 'Save anyway' sends once more with
- * `confirmDuplicate`; who thinks better of it is back in the form with everything still typed.
+ * Saves, and if the server finds possible duplicates, shows them and asks. 'Save anyway' sends again with `confirmDuplicate`; otherwise the
+ * user returns to the form with the input unchanged.
  */
-export const useDuplicateQuestion = <Twin extends { id: number }>(drawTwin: (twin: Twin) => ReactNode) => {
+export const useDuplicateCheck = <Twin extends { id: number }>(renderDuplicate: (twin: Twin) => ReactNode) => {
   const [found, setFound] = useState<Found<Twin> | null>(null)
-  const saveAsking = async <T,>(save: (confirmDuplicate: boolean) => Promise<T>): Promise<T> => {
+  const saveChecked = async <T,>(save: (confirmDuplicate: boolean) => Promise<T>): Promise<T> => {
     try {
       return await save(false)
     } catch (error) {
-      const twins = duplicatesOf<Twin>(error)
-      if (!twins) throw error
+      const duplicates = duplicatesOf<Twin>(error)
+      if (!duplicates) throw error
       const isWanted = await new Promise<boolean>((answer) =>
-        setFound({ message: (error as ApiError).message, twins, answer }),
+        setFound({ message: (error as ApiError).message, duplicates: duplicates, answer }),
       )
       setFound(null)
       if (!isWanted) throw cancelledError(error)
@@ -37,13 +37,13 @@ export const useDuplicateQuestion = <Twin extends { id: number }>(drawTwin: (twi
       onCancel={() => found?.answer(false)}
     >
       <ul style={{ color: 'var(--text)' }}>
-        {found?.twins.map((twin) => (
-          <li key={twin.id}>{drawTwin(twin)}</li>
+        {found?.duplicates.map((twin) => (
+          <li key={twin.id}>{renderDuplicate(twin)}</li>
         ))}
       </ul>
     </ConfirmDialog>
   )
-  return { saveAsking, question }
+  return { saveChecked: saveChecked, question }
 }
 
 const duplicatesOf = <Twin,>(error: unknown): readonly Twin[] | null => {

@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles'
 import type { ComponentProps, ReactNode } from 'react'
 
-// The browser's own inputs, drawn anew: keyboard, screen readers and forms work as ever.
+// Native inputs with custom styles: keyboard, screen readers and forms work as usual.
 const Box = styled('input')({
   appearance: 'none',
   flex: 'none',
@@ -17,9 +17,9 @@ const Box = styled('input')({
   '&[aria-invalid="true"]': { borderColor: 'var(--error)', boxShadow: 'inset 0 0 0 1px var(--error)' },
   '&:focus-visible': { boxShadow: 'var(--focus-ring)' },
 })
-const ticked = { background: 'var(--p)', borderColor: 'var(--p)' }
-// A mask, because only so does the drawing take the colour that fits light and dark.
-const hook = {
+const checked = { background: 'var(--p)', borderColor: 'var(--p)' }
+// A mask, so that the check mark takes a colour that fits light and dark.
+const checkMask = {
   content: '""',
   position: 'absolute',
   inset: 1,
@@ -28,9 +28,9 @@ const hook = {
 } as const
 const CheckBox = styled(Box)({
   borderRadius: 3,
-  '&:checked': ticked,
+  '&:checked': checked,
   '&:checked:disabled': { background: 'var(--n-450)', borderColor: 'var(--n-450)' },
-  '&:checked::after': hook,
+  '&:checked::after': checkMask,
 })
 const Mark = styled('span')({
   flex: 'none',
@@ -40,8 +40,8 @@ const Mark = styled('span')({
   border: '1px solid var(--field-line)',
   borderRadius: 3,
   background: 'var(--surface)',
-  '&.on': ticked,
-  '&.on::after': hook,
+  '&.on': checked,
+  '&.on::after': checkMask,
 })
 const RadioDot = styled(Box)({
   borderRadius: '50%',
@@ -81,13 +81,13 @@ const Label = styled('label')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { minHeight: 'var(--touch)', fontSize: 14 },
 }))
 
-type TickProps = Omit<ComponentProps<'input'>, 'type'> & {
-  /** Beside the box; without it the caller names the box by `aria-label`. */
+type ToggleProps = Omit<ComponentProps<'input'>, 'type'> & {
+  /** Label beside the box; without it the caller sets `aria-label`. */
   label?: ReactNode
 }
 
-const tick = (Input: typeof Box, type: 'checkbox' | 'radio', role?: 'switch') =>
-  function Tick({ label, ...props }: TickProps) {
+const createToggle = (Input: typeof Box, type: 'checkbox' | 'radio', role?: 'switch') =>
+  function Tick({ label, ...props }: ToggleProps) {
     const input = <Input {...props} type={type} role={role} />
     if (label === undefined) return input
     return (
@@ -98,10 +98,12 @@ const tick = (Input: typeof Box, type: 'checkbox' | 'radio', role?: 'switch') =>
     )
   }
 
-export const Checkbox = tick(CheckBox, 'checkbox')
-export const Radio = tick(RadioDot, 'radio')
-/** On or off, at once. */
-export const Switch = tick(Track, 'checkbox', 'switch')
+export const Checkbox = createToggle(CheckBox, 'checkbox')
+export const Radio = createToggle(RadioDot, 'radio')
+/** On or off, saved at once. */
+export const Switch = createToggle(Track, 'checkbox', 'switch')
 
-/** The look of a box alone, for the choices of a list, which say themselves whether they are chosen. */
-export const TickMark = ({ isOn }: { isOn: boolean }) => <Mark aria-hidden="true" className={isOn ? 'on' : undefined} />
+/** The checkbox look alone, for options that already expose whether they are selected. */
+export const CheckMark = ({ isOn }: { isOn: boolean }) => (
+  <Mark aria-hidden="true" className={isOn ? 'on' : undefined} />
+)

@@ -8,25 +8,25 @@ interface LeaveQuestionProps {
   onCancel: () => void
 }
 
-/** The question before unsaved input is left behind. */
-export const LeaveQuestion = ({ isOpen, onLeave, onCancel }: LeaveQuestionProps) => {
-  // While the window fades the page behind it is gone already, and its words with it.
-  const told = useRef<string[]>([])
-  if (isOpen) told.current = unsaved.told()
+/** The confirmation before unsaved input is lost. */
+export const LeaveDialog = ({ isOpen, onLeave, onCancel }: LeaveQuestionProps) => {
+  // While the dialog fades out, the page behind it and its messages are already gone.
+  const messages = useRef<string[]>([])
+  if (isOpen) messages.current = unsaved.told()
   return (
     <ConfirmDialog
       isOpen={isOpen}
       title="Leave without saving?"
       confirmLabel="Leave"
       onConfirm={() => {
-        // At once, not when the page has gone: the next click may close the tab.
+        // At once, not after the page is unmounted: the next click may close the tab.
         void unsaved.sendAll()
         unsaved.giveUp()
         onLeave()
       }}
       onCancel={onCancel}
     >
-      {told.current.map((words) => (
+      {messages.current.map((words) => (
         <p key={words}>{words}</p>
       ))}
     </ConfirmDialog>
