@@ -76,12 +76,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/collaborators/create',
     access: 'collaborators.write',
-    load: async () => (await import('../features/collaborators/collaborator-create-page.tsx')).CollaboratorCreatePage,
+    load: async () => (await import('../features/collaborators/collaborator-form-pages.tsx')).CollaboratorCreatePage,
   },
   {
     path: '/collaborators/:id',
     access: 'collaborators.write',
-    load: async () => (await import('../features/collaborators/collaborator-edit-page.tsx')).CollaboratorEditPage,
+    load: async () => (await import('../features/collaborators/collaborator-form-pages.tsx')).CollaboratorEditPage,
   },
   {
     path: '/collaborators/:id/show',
@@ -96,12 +96,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/clients/create',
     access: 'clients.write',
-    load: async () => (await import('../features/clients/client-create-page.tsx')).ClientCreatePage,
+    load: async () => (await import('../features/clients/client-form-pages.tsx')).ClientCreatePage,
   },
   {
     path: '/clients/:id',
     access: 'clients.write',
-    load: async () => (await import('../features/clients/client-edit-page.tsx')).ClientEditPage,
+    load: async () => (await import('../features/clients/client-form-pages.tsx')).ClientEditPage,
   },
   {
     path: '/clients/:id/show',
@@ -136,12 +136,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/sales/create',
     access: 'sales.write',
-    load: async () => (await import('../features/sales/sales-create-page.tsx')).SalesCreatePage,
+    load: async () => (await import('../features/sales/sales-form-pages.tsx')).SalesCreatePage,
   },
   {
     path: '/sales/:id',
     access: 'sales.write',
-    load: async () => (await import('../features/sales/sales-edit-page.tsx')).SalesEditPage,
+    load: async () => (await import('../features/sales/sales-form-pages.tsx')).SalesEditPage,
   },
   {
     path: '/sales/:id/show',
@@ -156,12 +156,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/users/create',
     access: 'users.write',
-    load: async () => (await import('../features/users/user-create-page.tsx')).UserCreatePage,
+    load: async () => (await import('../features/users/user-form-pages.tsx')).UserCreatePage,
   },
   {
     path: '/users/:id',
     access: 'users.write',
-    load: async () => (await import('../features/users/user-edit-page.tsx')).UserEditPage,
+    load: async () => (await import('../features/users/user-form-pages.tsx')).UserEditPage,
   },
   {
     path: '/users/:id/show',
@@ -176,7 +176,7 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/test-reports-upload/matching',
     access: 'batchFiles.upload',
-    load: async () => (await import('../features/batch-files/matching-desk-page.tsx')).MatchingDeskPage,
+    load: async () => (await import('../features/batch-files/held-files-page.tsx')).HeldFilesPage,
   },
   {
     path: '/batch-csv-upload',

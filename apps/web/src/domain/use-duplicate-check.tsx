@@ -12,13 +12,15 @@ interface Found<Duplicate> {
  * Saves, and if the server finds possible duplicates, shows them and asks. 'Save anyway' sends again with `confirmDuplicate`; otherwise the
  * user returns to the form with the input unchanged.
  */
-export const useDuplicateCheck = <Twin extends { id: number }>(renderDuplicate: (twin: Twin) => ReactNode) => {
-  const [found, setFound] = useState<Found<Twin> | null>(null)
+export const useDuplicateCheck = <Duplicate extends { id: number }>(
+  renderDuplicate: (duplicate: Duplicate) => ReactNode,
+) => {
+  const [found, setFound] = useState<Found<Duplicate> | null>(null)
   const saveChecked = async <T,>(save: (confirmDuplicate: boolean) => Promise<T>): Promise<T> => {
     try {
       return await save(false)
     } catch (error) {
-      const duplicates = duplicatesOf<Twin>(error)
+      const duplicates = duplicatesOf<Duplicate>(error)
       if (!duplicates) throw error
       const isWanted = await new Promise<boolean>((answer) =>
         setFound({ message: (error as ApiError).message, duplicates: duplicates, answer }),
@@ -46,7 +48,7 @@ export const useDuplicateCheck = <Twin extends { id: number }>(renderDuplicate: 
   return { saveChecked: saveChecked, question }
 }
 
-const duplicatesOf = <Twin,>(error: unknown): readonly Twin[] | null => {
+const duplicatesOf = <Duplicate,>(error: unknown): readonly Duplicate[] | null => {
   if (!(error instanceof ApiError) || error.status !== 409 || error.errors[0]?.field !== 'confirmDuplicate') return null
-  return (error.current as { duplicates: Twin[] }).duplicates
+  return (error.current as { duplicates: Duplicate[] }).duplicates
 }

@@ -6,7 +6,7 @@ import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const mostShown = 3
 
-/** A list or a file may have shown thousands. */
+/** A list or a file may contain thousands. */
 const RequisitionLinks = ({ ids }: { ids: readonly number[] }) => (
   <>
     {ids.slice(0, mostShown).map((id, index) => (

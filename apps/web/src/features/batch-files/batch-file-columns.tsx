@@ -13,7 +13,7 @@ import { Timestamp } from '../../ui/table/timestamp.tsx'
 
 const tones = { normal: 'var(--text)', ok: 'var(--success)', error: 'var(--error)' } as const
 
-/** Completed of total; in the colour of errors, with its sign, while some are missing. */
+/** Completed of total; in the error colour, with an icon, while some are missing. */
 const Rate = ({ totalFiles, totalFilesCompleted }: ReportUpload) => {
   const isShort = totalFilesCompleted < totalFiles
   return (
@@ -69,7 +69,7 @@ export const uploadFilters: readonly FieldDef[] = [
   { name: 'loadDate', label: batchFileLabels.loadDate, kind: 'dateRange' },
 ]
 
-/** The state in its tone, and under it what to do about it. */
+/** The state in its colour, and below it what to do about it. */
 const FileState = ({ reportLoadStatusCode, reportLoadStatusDesc, note }: UploadedFile) => {
   const hint = reportLoadStatusCode === 'FILENOTFOUND' ? reuploadHint : note
   return (
@@ -85,7 +85,7 @@ const FileState = ({ reportLoadStatusCode, reportLoadStatusDesc, note }: Uploade
   )
 }
 
-/** Read whole: it says what to do. */
+/** Never truncated: it says what to do. */
 const Hint = styled('div')(({ theme }) => ({
   color: 'var(--text-3)',
   whiteSpace: 'normal',
@@ -94,7 +94,7 @@ const Hint = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { minWidth: 0 },
 }))
 
-/** On a phone the state must stay in sight beside the name. */
+/** On a phone the state must stay visible beside the name. */
 const FileName = styled('div')({
   maxWidth: 'min(240px, 28vw)',
   overflow: 'hidden',

@@ -18,7 +18,7 @@ const noteOf = (rows: readonly BatchDetail[]) => {
   return `${rows.length} requisition(s)${kept > 0 ? `, ${kept} cannot be billed yet` : ''}`
 }
 
-/** The requisitions of a batch; that there are none, or why they did not come, is told as well. */
+/** The requisitions of a batch; an empty or failed result is announced too. */
 export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
   const role = useRole()
   const notify = useNotify()

@@ -9,7 +9,7 @@ import { ReleasedReportsSubTable } from '../../domain/released-reports-sub-table
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 
-/** What billing users, who have no page of the requisition, may open of it: its documents and released reports (DOC-G8). */
+/** The requisition's documents and released reports, for billing users, who cannot open its page (DOC-G8). */
 export const FilesDialog = ({ row, onClose }: { row: BatchDetail; onClose: () => void }) => {
   const id = useId()
   const { reqId } = row

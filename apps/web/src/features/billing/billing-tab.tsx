@@ -14,7 +14,7 @@ import { NotesCard } from './notes-card.tsx'
 import { PatientCard } from './patient-card.tsx'
 import { WorkColumns } from './work-columns.tsx'
 
-/** Who pays, for what, and what is known about it. */
+/** Billing data of a requisition. */
 export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
   const query = useQuery(readList(billingRoutes.billings, { id: requisition.id }, allRows))
@@ -32,7 +32,7 @@ export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) 
               <InsuranceCard billing={billing} />
               <IcdCard requisitionId={requisition.id} />
               {can(role, 'billingNotes.read') && <NotesCard requisitionId={requisition.id} />}
-              {/* Those who may neither download nor upload find nothing here. */}
+              {/* Hidden for users who may neither download nor upload. */}
               {(can(role, 'documents.section') || can(role, 'documents.upload')) && (
                 <DocumentsCard requisitionId={requisition.id} />
               )}

@@ -15,7 +15,7 @@ interface GuarantorCardProps {
   billing: Billing
 }
 
-/** Who answers for the bill. A patient who pays for himself has nothing more to show once the order is past the front desk. */
+/** The guarantor of the bill. Hidden for patients who pay themselves once the order has left the front desk. */
 export const GuarantorCard = ({ requisition, billing }: GuarantorCardProps) => {
   const role = useRole()
   const form = useInlineForm()

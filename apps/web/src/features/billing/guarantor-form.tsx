@@ -28,7 +28,7 @@ interface GuarantorFormProps {
   onClose: () => void
 }
 
-/** By hand, because the relation clears other fields by its value, and 'Same as patient' fills them. */
+/** A custom form, because the relation clears other fields by its value, and 'Same as patient' fills them. */
 export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) => {
   const id = useId()
   const fields = useMemo(() => fieldsFor(status), [status])

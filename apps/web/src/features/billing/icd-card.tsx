@@ -27,7 +27,7 @@ const columns: readonly Column<RequisitionIcd>[] = [
 ]
 const nameOf = ({ icdCode, icdDesc }: RequisitionIcd) => `${icdCode} ${icdDesc}`
 
-/** The diagnoses that the bill rests on, and those that the patient had before. */
+/** The diagnoses of the bill, and the patient's earlier ones. */
 export const IcdCard = ({ requisitionId }: { requisitionId: number }) => {
   const role = useRole()
   const [isAdding, setAdding] = useState(false)

@@ -35,15 +35,15 @@ const idOf = ({ id }: Insurance) => String(id)
 const nameOf = ({ billingOrderDesc, insuranceCompany }: Insurance) => `${billingOrderDesc}: ${insuranceCompany}`
 const emptyTable = <EmptyState title="Empty Table">No insurance is known for this requisition.</EmptyState>
 
-/** The insurances in the order in which they are billed. */
+/** The insurances in billing order. */
 export const InsuranceCard = ({ billing }: { billing: Billing }) => {
   const role = useRole()
   const mayEdit = can(role, 'insurances.edit')
   const params = { id: billing.reqId, billId: billing.billId }
   const { data, error, refetch, isFetching } = useQuery(readList(billingRoutes.insurances, params, allRows))
   const [edited, setEdited] = useState<Insurance | 'new' | 'previous' | null>(null)
-  const [leaving, setLeaving] = useState<Insurance | null>(null)
-  const columns = useMemo(() => columnsFor({ onEdit: setEdited, onDelete: setLeaving }), [])
+  const [deleting, setDeleting] = useState<Insurance | null>(null)
+  const columns = useMemo(() => columnsFor({ onEdit: setEdited, onDelete: setDeleting }), [])
   const close = () => setEdited(null)
   return (
     <Card
@@ -80,7 +80,7 @@ export const InsuranceCard = ({ billing }: { billing: Billing }) => {
           onClose={close}
         />
       )}
-      <DeleteInsurance insurance={leaving} onClose={() => setLeaving(null)} />
+      <DeleteInsurance insurance={deleting} onClose={() => setDeleting(null)} />
     </Card>
   )
 }

@@ -32,7 +32,7 @@ const fields: readonly FieldDef[] = [
   { name: 'note', label: label.note, kind: 'multiline', isRequired: true, isWide: true },
 ]
 
-/** What is known about the bill, newest first; the billing run writes here what is missing. */
+/** Notes about the bill, newest first; the billing run adds what is missing. */
 export const NotesCard = ({ requisitionId }: { requisitionId: number }) => {
   const role = useRole()
   const [isAdding, setAdding] = useState(false)

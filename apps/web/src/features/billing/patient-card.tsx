@@ -29,14 +29,14 @@ const fields: readonly FieldDef[] = [
   { name: 'patientWorkPhone', label: label.patientWorkPhone, kind: 'phone' },
 ]
 
-/** Where the bill goes: address and contact, which can be mended in every status; who the patient is stands in the view tab. */
+/** The billing address and contact, editable in every status; the patient's identity is on the view tab. */
 export const PatientCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
   const form = useInlineForm()
   const query = useQuery(read(requisitionEditRoutes.patient, { params: { id: requisition.id } }))
   const save = useSave(requisitionEditRoutes.updatePatient)
   const shown = query.data?.data.patient
-  // As the form opened: the requisition may be given to somebody else meanwhile, whom what is typed here does not concern.
+  // The patient when the form opened: the requisition may get another patient meanwhile, who must not receive this input.
   const [patient, setPatient] = useState<Patient>()
   if (form.isOpen && patient)
     return (

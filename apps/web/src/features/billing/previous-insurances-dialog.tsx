@@ -41,14 +41,14 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
   const query = useQuery(readList(billingRoutes.previousInsurances, { id: billing.patientId }, allRows))
   const save = useSave(billingRoutes.usePrevious)
   const [chosen, setChosen] = useState<PreviousInsurance | null>(null)
-  const [fault, setFault] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const [isBusy, whileBusy] = useBusy()
   const choose = (row: PreviousInsurance) => {
     setChosen(row)
-    setFault(null)
+    setError(null)
   }
   const use = async () => {
-    if (!chosen) return setFault(messages.insuranceMissing)
+    if (!chosen) return setError(messages.insuranceMissing)
     const body = { patientId: billing.patientId, useBillId: chosen.billId, useInsuranceId: chosen.insuranceId }
     await whileBusy(
       async () => {
@@ -56,7 +56,7 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
         onClose()
       },
       (error) => {
-        setFault((error as Error).message)
+        setError((error as Error).message)
       },
     )
   }
@@ -64,7 +64,7 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
     <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>
       <DialogTitle id={id}>Previous Insurances</DialogTitle>
       <DialogContent sx={{ minHeight: 160, display: 'flex', flexDirection: 'column', gap: 2 }}>
-        {fault !== null && <Banner type="error">{fault}</Banner>}
+        {error !== null && <Banner type="error">{error}</Banner>}
         <Loaded query={query}>
           {({ data }) => {
             const others = data.filter(({ reqId }) => reqId !== billing.reqId)

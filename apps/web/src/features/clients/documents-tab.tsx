@@ -90,7 +90,7 @@ export const DocumentsTab = ({ client: { id } }: { client: Client }) => {
   )
 }
 
-/** A slot, the file to the store, and then, once it is there, the document. */
+/** Requests a slot, uploads the file, and then registers the document. */
 const DocumentUpload = ({ clientId, onClose }: { clientId: number; onClose: () => void }) => {
   const params = { id: clientId }
   const init = useSave(clientRecordRoutes.initDoc, { failure: 'error', isSilent: true })

@@ -26,7 +26,7 @@ const columns: readonly Column<ClientUser>[] = [
 const nameOf = ({ userName }: ClientUser) => userName
 const hrefOf = ({ id }: ClientUser) => `/users/${id}/show`
 
-/** Who signs in for this client. They are made and changed under Users. */
+/** The users of this client. They are created and edited under Users. */
 export const UsersTab = ({ client: { id } }: { client: Client }) => {
   const mayOpen = can(useRole(), 'users.list')
   return (

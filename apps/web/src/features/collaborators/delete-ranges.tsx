@@ -13,7 +13,7 @@ interface DeleteRangesProps {
   onClose: () => void
 }
 
-/** Asks, names what will go, and deletes it. */
+/** Confirms and deletes the named ranges. */
 export const DeleteRanges = ({ collaboratorId, ranges, onDeleted, onClose }: DeleteRangesProps) => {
   const remove = useSave(collaboratorRoutes.removeRanges, { failure: 'error' })
   const [isBusy, whileBusy] = useBusy()

@@ -15,7 +15,7 @@ import { DeleteRanges } from './delete-ranges.tsx'
 import { rangeColumns } from './range-columns.tsx'
 import { RangeDialog } from './range-dialog.tsx'
 
-// Inside the card, edge to edge; long lists scroll here and not the page.
+// Fills the card edge to edge; long lists scroll here and not the page.
 const Frame = styled('div')({
   display: 'flex',
   flexDirection: 'column',
@@ -31,7 +31,7 @@ const emptyTable = (
   <EmptyState title="Empty Table">Results use the ranges of the test catalogue until a test is added here.</EmptyState>
 )
 
-/** The ranges that this collaborator's results are read by. */
+/** The reference ranges for this collaborator's results. */
 export const RangeCard = ({ collaboratorId }: { collaboratorId: number }) => {
   const { data, error, refetch, isFetching } = useQuery(
     readList(collaboratorRoutes.ranges, { id: collaboratorId }, allRows),

@@ -22,13 +22,13 @@ const Grid = styled('form')({
 interface RangeFormProps {
   id: string
   tests: readonly DefaultTest[]
-  /** The stored range; left out for a new one. */
+  /** The stored range; undefined for a new one. */
   values?: Values | undefined
   version?: number | undefined
   onSubmit: (values: z.output<typeof rangeInput>, version: number | undefined) => Promise<unknown>
 }
 
-/** The range of one test. By hand, because choosing the test fills in all other fields. */
+/** The range of one test. A custom form, because choosing the test fills in all other fields. */
 export const RangeForm = ({ id, tests, values: given, version, onSubmit }: RangeFormProps) => {
   const fields = useMemo(() => [testField(tests), ...rangeFields], [tests])
   const { form, formErrors, serverErrors, isSending, submit, change, conflict } = useRecordForm({
@@ -40,7 +40,7 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
   })
   const values = useWatch({ control: form.control })
   const set = (name: string, value: unknown) => {
-    // On its way, and closed when it has arrived.
+    // Locked while it is being saved.
     if (isSending) return
     change(name, value)
     const test = name === 'testId' && tests.find(({ testId }) => testId === value)
@@ -63,7 +63,7 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
                 field={field}
                 value={value}
                 values={values}
-                // The test of a stored range is what it is; another test is another range.
+                // The test of a stored range cannot be changed; another test is another range.
                 disabled={field.name === 'testId' && given !== undefined}
                 onChange={(next) => set(field.name, next)}
                 onBlur={onBlur}

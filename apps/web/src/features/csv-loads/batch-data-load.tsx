@@ -41,13 +41,13 @@ const Parts = styled('div')(({ theme }) => ({
 const Choice = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12, alignItems: 'stretch' })
 const Progress = styled('p')({ display: 'flex', alignItems: 'center', gap: 8, color: 'var(--text)', marginTop: 12 })
 
-/** 'Batch Data Load': the type, the file, and Process, which checks the whole file before a row of it is written. */
+/** 'Batch Data Load': the type, the file, and Process, which checks the whole file before any row is written. */
 export const BatchDataLoad = () => {
   const [type, setType] = useState<LoadType | ''>('')
   const [isAsked, setAsked] = useState(false)
-  // The kit's list shows the chosen file; the way of the file itself is this widget's own.
+  // Uses the upload list only to show the chosen file; sending it is done here.
   const uploads = useUploads({ rules, upload: async () => undefined })
-  // A file that was loaded is no longer asked for.
+  // Clears the file once it is loaded.
   const clear = () => {
     uploads.cancelAll()
     setAsked(false)
@@ -58,12 +58,12 @@ export const BatchDataLoad = () => {
     setAsked(true)
     if (type !== '' && file) void load.start(type, file)
   }
-  const startAnew = () => {
+  const restart = () => {
     load.reset()
     clear()
   }
-  // What was found is about one file as one type: another one is to be checked first.
-  const isAboutIt = load.isAbout(type, file)
+  // The result applies to one file and type: another one must be checked first.
+  const isCurrent = load.isAbout(type, file)
   const isBusy = load.step !== 'idle' && load.step !== 'checked'
   return (
     <Frame>
@@ -94,8 +94,8 @@ export const BatchDataLoad = () => {
           </div>
         </Parts>
         {isBusy && <LoadProgress load={load} file={file} />}
-        {load.step === 'checked' && load.preview && isAboutIt && (
-          <PreviewErrors preview={load.preview} onLoad={load.load} onCancel={startAnew} />
+        {load.step === 'checked' && load.preview && isCurrent && (
+          <PreviewErrors preview={load.preview} onLoad={load.load} onCancel={restart} />
         )}
       </Card>
     </Frame>
@@ -104,7 +104,7 @@ export const BatchDataLoad = () => {
 
 const LoadProgress = ({ load, file }: { load: ReturnType<typeof useLoad>; file: File | undefined }) => {
   const { step, job, preview, sentBytes } = load
-  // How many rows there are is known once the file has been checked.
+  // The number of rows is known once the file has been checked.
   const total = step === 'loading' ? (preview?.totalCount ?? 0) : 0
   const done = job?.done ?? 0
   const isQueued = job?.state === 'QUEUED'

@@ -3,7 +3,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { Timestamp } from '../../ui/table/timestamp.tsx'
 
-/** Good and failed rows; what was loaded before is named only when there is any. */
+/** Good and failed rows; skipped rows only if there are any. */
 const Counts = ({ successCount, errorCount, skippedCount, state }: CsvLoad) => (
   <span>
     <span style={{ color: 'var(--success)', fontWeight: 600 }}>{successCount}</span>/

@@ -12,9 +12,9 @@ const errorsOf = (load: CsvLoad) => <LoadErrors load={load} />
 export const CsvLoadListPage = () => {
   useQuery({
     ...readList(csvLoadRoutes.list, undefined, firstPage),
-    // The rows that the list shows first, whoever loads them: they are read again while one of them is being loaded.
+    // The first page of the list, read again while one of its files is being loaded.
     refetchInterval: ({ state }) =>
-      state.data?.data.some((load) => load.state === 'INIT' || load.state === 'RUNNING') ? whileLoadingMs : false,
+      state.data?.data.some((load) => load.state === 'INIT' || load.state === 'RUNNING') ? pollMs : false,
   })
   return (
     <ListPage
@@ -32,4 +32,4 @@ export const CsvLoadListPage = () => {
 }
 
 const firstPage = { page: 1, perPage: 10, filters: {}, sort: null }
-const whileLoadingMs = 1500
+const pollMs = 1500

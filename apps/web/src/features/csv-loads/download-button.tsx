@@ -14,7 +14,7 @@ interface DownloadButtonProps {
   children: ReactNode
 }
 
-/** Asks for a file and starts its download. */
+/** Requests a file and starts its download. */
 export const DownloadButton = ({ route, params, isDisabled = false, children }: DownloadButtonProps) => {
   const [isBusy, whileBusy] = useBusy()
   const start = () =>

@@ -10,7 +10,7 @@ const columns: readonly Column<CsvLoadError>[] = [
 const idOf = ({ id }: CsvLoadError) => String(id)
 const firstPage = { page: 1, perPage: 500, filters: {}, sort: null }
 
-/** What went wrong in a load, and the failed rows as the user's own file. */
+/** The errors of a load, and the failed rows as a download. */
 export const LoadErrors = ({ load }: { load: CsvLoad }) => (
   <SubTable
     title={`Load errors of ${load.originalFileName}`}

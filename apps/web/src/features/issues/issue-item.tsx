@@ -30,7 +30,7 @@ const Head = styled('div')({
   alignItems: 'flex-end',
   marginBottom: 4,
 })
-const Acts = styled('div')({ display: 'flex', alignItems: 'flex-end', gap: 12, marginLeft: 'auto' })
+const Actions = styled('div')({ display: 'flex', alignItems: 'flex-end', gap: 12, marginLeft: 'auto' })
 
 const statusField: FieldDef = {
   name: 'issueStatusCode',
@@ -52,7 +52,7 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
     setAsking(false)
     choose('CLOSED')
   }
-  // Closing has its own button, for the department that reported it.
+  // Closing has its own button, for the department that reported the issue.
   const options = statuses.options.filter(({ value }) => value !== 'CLOSED')
   const isClosed = status === 'CLOSED'
   const mayChange = !isClosed && can(role, 'issues.editStatus')
@@ -62,7 +62,7 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
         <h3>{issueDesc}</h3>
         <StatusTag status={status} />
         {mayChange && (
-          <Acts>
+          <Actions>
             <div style={{ width: 140 }}>
               <FieldInput
                 field={{ ...statusField, options }}
@@ -87,7 +87,7 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
             >
               A closed issue is locked for good: nobody can open it again or add to its work log.
             </ConfirmDialog>
-          </Acts>
+          </Actions>
         )}
       </Head>
       <p className="who">

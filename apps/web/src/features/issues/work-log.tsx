@@ -26,7 +26,7 @@ const fields: FieldDef[] = [
   { name: 'issueWorkLog', label: issueLabels.issueWorkLog, kind: 'multiline', isRequired: true, isWide: true },
 ]
 
-/** What was done about an issue, hidden until asked for. */
+/** The work log of an issue, collapsed by default. */
 export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue: Issue }) => {
   const mayAdd = can(useRole(), 'issues.addWorkLog') && issue.issueStatusCode !== 'CLOSED'
   const [isShown, setShown] = useState(false)

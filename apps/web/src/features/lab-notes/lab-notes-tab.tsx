@@ -30,7 +30,7 @@ const columns: Column<LabNote>[] = [
 const idOf = ({ id }: LabNote) => String(id)
 const nameOf = ({ labNoteTypeDesc }: LabNote) => labNoteTypeDesc
 
-/** What the laboratory notes about the quality of this order. */
+/** The laboratory's notes about the quality of this order. */
 export const LabNotesTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id } = requisition
   const mayWrite = can(useRole(), 'labNotes.write')

@@ -14,7 +14,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { serialPoints } from './serial-points.ts'
 
-// The drawing library is heavy and serves this card alone.
+// The chart library is large and used only here.
 const SerialChart = lazyPart(async () => (await import('./serial-chart.tsx')).SerialChart)
 
 const Grid = styled('div')({
@@ -24,7 +24,7 @@ const Grid = styled('div')({
   '& ul': { margin: 0, padding: 0, listStyle: 'none' },
 })
 
-/** What is known of this patient from all their requisitions. */
+/** The patient's data from all their requisitions. */
 export const PatientHistoryTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
   return (

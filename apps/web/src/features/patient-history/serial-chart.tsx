@@ -38,7 +38,7 @@ interface Shown {
   y: number
 }
 
-/** What a point tells, beside the point and not beside the mouse: it holds a link that must be reached. */
+/** The tooltip of a point, beside the point and not the mouse: it contains a link. */
 const PointTip = ({ point: { row } }: { point: Point }) => (
   <dl>
     <dt>Result</dt>
@@ -58,10 +58,10 @@ const PointTip = ({ point: { row } }: { point: Point }) => (
   </dl>
 )
 
-/** Long enough to move the mouse from a point into what it tells. */
+/** Long enough to move the mouse from a point into its tooltip. */
 const closeMs = 400
 
-/** Which point tells of itself: the one that has the mouse or the focus, until both have left it and what it tells. */
+/** The point whose tooltip is shown: the one with the mouse or the focus, until both have left it and the tooltip. */
 const useShownPoint = () => {
   const [shown, setShown] = useState<Shown | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -70,7 +70,7 @@ const useShownPoint = () => {
   const isShown = shown !== null
   useEffect(() => {
     if (!isShown) return
-    // Wherever the focus is: what covers a part of the page can always be put away.
+    // Escape closes it wherever the focus is.
     const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && setShown(null)
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
@@ -93,7 +93,7 @@ const useShownPoint = () => {
   }
 }
 
-/** SVDx over process date; told in words to those who cannot see a line. */
+/** SVDx over process date, with a text alternative. */
 export const SerialChart = ({ points }: { points: readonly Point[] }) => {
   const zone = useZone()
   const frame = useRef<HTMLElement>(null)

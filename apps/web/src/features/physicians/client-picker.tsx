@@ -15,7 +15,7 @@ import { ChosenClients } from './chosen-clients.tsx'
 import { clientColumns, clientName } from './client-columns.tsx'
 
 const Frame = styled('div')({ display: 'flex', flexDirection: 'column', gap: 8, minHeight: 0 })
-// The key that leads to a list's search is not meant for this one.
+// The list search shortcut does not apply here.
 const Head = styled('div')({
   display: 'flex',
   gap: 8,
@@ -46,9 +46,9 @@ interface ClientPickerProps {
 const start: ListAddress = { page: 1, perPage: 10, sort: null, filters: [], isFilterBroken: false }
 const idOf = ({ id }: ClientRow) => String(id)
 
-/** Clients to be ticked, page by page and search by search; what is ticked stays so when the page is turned. */
+/** Selects clients across pages and searches. */
 export const ClientPicker = ({ chosen, onChange, columns = clientColumns, children }: ClientPickerProps) => {
-  // A choice on the way to something else has no address of its own.
+  // A dialog has no address of its own, so the list state is local.
   const [address, setAddress] = useState(start)
   const change = ({
     page = 1,
@@ -105,7 +105,7 @@ export const ClientPicker = ({ chosen, onChange, columns = clientColumns, childr
   )
 }
 
-/** The names of clients of which only the ids are known. */
+/** Names of clients by id. */
 export const useClientNames = (ids: readonly number[]): readonly ClientRow[] => {
   const { data } = useQuery({
     ...readList(clientRoutes.list, undefined, { ...allRows, filters: { id: ids.map(String) } }),

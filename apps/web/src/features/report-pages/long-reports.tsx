@@ -23,7 +23,7 @@ const List = styled('ul')({
   '& .title': { flex: '1 1 auto', minWidth: 0, overflowWrap: 'anywhere' },
 })
 
-/** Reports that are made in the background, and their files while they are kept. */
+/** Reports created in the background, and their files while they are available. */
 export const LongReports = () => {
   const jobs = useReportJobs()
   if (jobs.length === 0) return null
@@ -40,7 +40,7 @@ const LongReport = ({ job: { id, title, isReady } }: { job: ReportJob }) => {
   const notify = useNotify()
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      // By the click itself, or browsers would refuse the window.
+      // Opened by the click itself, or the pop-up blocker would stop it.
       const opened = window.open('', '_blank')
       try {
         const url = await fileOf(id)

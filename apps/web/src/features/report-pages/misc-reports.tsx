@@ -48,7 +48,7 @@ const eventFields: FieldDef[] = [
   },
 ]
 
-/** The two reports that ask for something else than a period. */
+/** The two reports with other input than a period. */
 export const MiscReports = () => (
   <Cards>
     {canAll(useRole(), readsResults) && <AdHoc />}

@@ -6,11 +6,11 @@ describe('the period of a report', () => {
     [new Date(2026, 10, 15), '2026-10-15', '2026-11-15'],
     [new Date(2026, 2, 31), '2026-02-28', '2026-03-31'],
     [new Date(2026, 0, 5), '2025-12-05', '2026-01-05'],
-  ])('REP-12 REP-13 goes from one month ago to today: %s', (now, fromDate, toDate) => {
+  ])('REP-12 REP-13 is from one month ago to today: %s', (now, fromDate, toDate) => {
     expect(defaultPeriod(now)).toEqual({ fromDate, toDate })
   })
 
-  it('REP-27 REP-28 needs both dates, existing ones, in their order', () => {
+  it('REP-27 REP-28 needs both dates, valid and in order', () => {
     expect(checkPeriod({ fromDate: '', toDate: ' ' })).toEqual({
       fromDate: 'Date From is required',
       toDate: 'Date To is required',

@@ -3,26 +3,26 @@ import { messages } from '@lis/contract/messages.ts'
 import { periodFault, reportPageLabels } from '@lis/contract/reports-pages.ts'
 import { formatReportDate } from '../../lib/formats.ts'
 
-/** What the two boxes hold: YYYY-MM-DD, or whatever is typed. */
+/** The two inputs: YYYY-MM-DD, or the typed text. */
 export interface Period {
   fromDate: string
   toDate: string
 }
 
-/** From one month ago to today, on the reader's calendar (REP-12, REP-13). */
+/** From one month ago to today, in the browser's time zone (REP-12, REP-13). */
 export const defaultPeriod = (now = new Date()): Period => ({ fromDate: isoOf(monthBefore(now)), toDate: isoOf(now) })
 
-/** 03/31 has no day 31 a month before: then it is the month's last. */
+/** A month before 03/31 is the last day of February. */
 const monthBefore = (date: Date): Date => {
   const lastDay = new Date(date.getFullYear(), date.getMonth(), 0).getDate()
   return new Date(date.getFullYear(), date.getMonth() - 1, Math.min(date.getDate(), lastDay))
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 const isoOf = (date: Date) =>
-  `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 
-/** What is wrong with a period, by field; null when it can be sent. */
+/** Errors of a period, by field; null if it is valid. */
 export const checkPeriod = ({ fromDate, toDate }: Period): Partial<Period> | null => {
   const errors: Partial<Period> = {}
   for (const name of ['fromDate', 'toDate'] as const) {
@@ -31,8 +31,8 @@ export const checkPeriod = ({ fromDate, toDate }: Period): Partial<Period> | nul
     else if (!isIsoDate(value)) errors[name] = messages.invalidDate
   }
   if (Object.keys(errors).length > 0) return errors
-  const fault = periodFault(fromDate, toDate)
-  return fault ? { fromDate: fault } : null
+  const error = periodFault(fromDate, toDate)
+  return error ? { fromDate: error } : null
 }
 
 /** REP-37: M/DD/YYYY. */

@@ -32,7 +32,7 @@ const Scroll = styled('div')({
 
 const places: Partial<Record<ReportColumn['type'], number>> = { decimal1: 1, decimal2: 2, money: 2 }
 const isNumber = ({ type }: ReportColumn) => !['text', 'datetime', 'date'].includes(type)
-/** Numbers that name something are not grouped by thousands. */
+/** Numbers that are identifiers have no thousands separators. */
 const isName = ({ name }: ReportColumn) => /reqid$/i.test(name)
 
 export const cellText = (column: ReportColumn, value: ReportRow[string] | undefined): string => {
@@ -49,7 +49,7 @@ export const cellText = (column: ReportColumn, value: ReportRow[string] | undefi
   )
 }
 
-/** The first rows of a report, as its file shows them. */
+/** The first rows of a report, as in its file. */
 export const PreviewTable = ({ title, preview: { columns, rows } }: { title: string; preview: ReportPreview }) => (
   <Scroll tabIndex={0} role="region" aria-label={`Rows of ${title}`}>
     <table aria-label={title}>

@@ -5,7 +5,7 @@ import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAx
 import { VisuallyHidden } from '../../ui/table/table-frame.tsx'
 
 const sideBySide = ['var(--p)', 'var(--warning-solid)', 'var(--success)']
-/** Parts of a whole go from good to bad. */
+/** Parts of a whole are ordered from good to bad. */
 const stacked: Record<number, readonly string[]> = {
   3: ['var(--success)', 'var(--warning-solid)', 'var(--error)'],
   4: ['var(--success)', 'var(--info)', 'var(--warning-solid)', 'var(--error)'],
@@ -15,9 +15,9 @@ const tick = { fontSize: 11, fill: 'var(--text-3)' }
 const shortest = 220
 const perPoint = 26
 
-const cut = (label: string, most: number) => (label.length > most ? `${label.slice(0, most - 1)}…` : label)
+const truncate = (label: string, most: number) => (label.length > most ? `${label.slice(0, most - 1)}…` : label)
 
-/** Lying bars, because names are long; told in words to those who cannot see them. */
+/** Horizontal bars, because names are long; with a text alternative. */
 export const ReportChart = ({ title, chart: { series, points, isStacked } }: { title: string; chart: Chart }) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const data = points.map(({ label, values }) => ({
@@ -42,7 +42,7 @@ export const ReportChart = ({ title, chart: { series, points, isStacked } }: { t
             dataKey="label"
             width={isSmall ? 130 : 230}
             tick={tick}
-            tickFormatter={(label: string) => cut(label, isSmall ? 20 : 38)}
+            tickFormatter={(label: string) => truncate(label, isSmall ? 20 : 38)}
             interval={0}
           />
           <Tooltip

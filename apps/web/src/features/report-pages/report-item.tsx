@@ -20,7 +20,7 @@ const Row = styled('div')(({ theme }) => ({
   padding: '10px 12px',
   '& h2': { fontSize: 13, lineHeight: '18px', fontWeight: 600, color: 'var(--text-strong)' },
   '& p': { margin: 0, fontSize: 12, lineHeight: '16px', color: 'var(--text-3)' },
-  // The labels of the dates stand above their boxes; the buttons stand beside the boxes.
+  // The labels are above the date inputs; the buttons are beside the inputs.
   '& > .act': { paddingTop: 18 },
   [theme.breakpoints.down('md')]: {
     gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr) auto auto',
@@ -47,7 +47,7 @@ interface ReportItemProps {
   onToggle: () => void
 }
 
-/** One report: what it is for, its period, a preview and the download. */
+/** One report: its purpose, period, preview and download. */
 export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProps) => {
   const [period, setPeriod] = useState<Period>(() => defaultPeriod())
   const [errors, setErrors] = useState<Partial<Period>>({})
@@ -58,8 +58,8 @@ export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProp
   )
   const id = useId()
 
-  /** Nothing is sent that the server would refuse. */
-  const whenRight = (run: () => void) => {
+  /** Runs only if the period is valid. */
+  const ifValid = (run: () => void) => {
     const found = checkPeriod(period)
     setErrors(found ?? {})
     if (!found) run()
@@ -69,7 +69,7 @@ export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProp
     setPeriod(next)
     if (Object.keys(errors).length > 0 || isOpen) setErrors(checkPeriod(next) ?? {})
   }
-  const download = () => !isPending && whenRight(() => mutate({ ...sentPeriod(period), reportCode }))
+  const download = () => !isPending && ifValid(() => mutate({ ...sentPeriod(period), reportCode }))
   return (
     <section aria-labelledby={id}>
       <Row>
@@ -87,7 +87,7 @@ export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProp
           />
         ))}
         <div className="act">
-          <ActionButton aria-expanded={isOpen} onClick={() => (isOpen ? onToggle() : whenRight(onToggle))}>
+          <ActionButton aria-expanded={isOpen} onClick={() => (isOpen ? onToggle() : ifValid(onToggle))}>
             Preview
           </ActionButton>
         </div>

@@ -21,7 +21,7 @@ const List = styled('ul')({
 
 export type ReportRoutes = typeof qaReportRoutes
 
-/** The reports of a tab, each with its period, a look at it, and its download. */
+/** The reports of a tab, each with its period, preview and download. */
 export const ReportList = ({ label, routes }: { label: string; routes: ReportRoutes }) => {
   const [open, setOpen] = useState<string | null>(null)
   const query = useQuery(read(routes.list))

@@ -37,7 +37,7 @@ interface LabQcCellProps {
   requisition: RequisitionDetail
 }
 
-/** The decision of lab QC, saved as soon as it is chosen; what is let out is shown and asked about first. */
+/** The lab QC decision, saved as soon as it is chosen; releasing a report asks first. */
 export const LabQcCell = ({ report, requisition }: LabQcCellProps) => {
   const [isReleasing, setReleasing] = useState(false)
   const mayEdit = can(useRole(), 'reports.edit')

@@ -14,7 +14,7 @@ interface ReleaseDialogProps {
   onCancel: () => void
 }
 
-/** The second look before a report leaves the laboratory: what it is, of whom, and who gets it. */
+/** The confirmation before a report is released: its content, patient and recipients. */
 export const ReleaseDialog = ({ report, requisition, onConfirm, onCancel }: ReleaseDialogProps) => {
   const { view } = useReportFiles(sourceOf(requisition.reqStatusCode))
   const isCorrection = report.versionNo > 1

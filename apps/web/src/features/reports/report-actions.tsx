@@ -9,7 +9,7 @@ import { TrashIcon } from '../../ui/table/table-icons.tsx'
 
 interface ReportActionsProps {
   report: Report
-  /** Of the requisition: where a download was asked for is kept in the history. */
+  /** Status of the requisition, which the history of downloads records. */
   status: string
   onCorrect: (report: Report) => void
   onRemove: (report: Report) => void

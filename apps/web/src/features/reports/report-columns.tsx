@@ -6,8 +6,8 @@ import { Timestamp } from '../../ui/table/timestamp.tsx'
 import { LabQcCell } from './lab-qc-cell.tsx'
 import { ReportActions } from './report-actions.tsx'
 
-/** Long reasons are cut here; the history has them. */
-const Kept = styled('span')({
+/** Long reasons are truncated here; the history shows them completely. */
+const Truncated = styled('span')({
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',
   WebkitLineClamp: 6,
@@ -17,7 +17,7 @@ const Kept = styled('span')({
   fontWeight: 400,
   whiteSpace: 'normal',
 })
-const moment = (at: string | null) => at && <Timestamp at={at} />
+const timestamp = (at: string | null) => at && <Timestamp at={at} />
 
 interface ReportUse {
   requisition: RequisitionDetail
@@ -37,7 +37,9 @@ export const reportColumns = ({ requisition, onCorrect, onRemove }: ReportUse): 
       <span>
         {row.versionNo > 1 && <span style={{ color: 'var(--warning)' }}>Version {row.versionNo} </span>}
         <strong>{row.reportOriginalFileName}</strong>
-        {row.guardFinding && <Kept>{`Kept by decision: ${row.guardFinding}. Reason: ${row.guardReason}`}</Kept>}
+        {row.guardFinding && (
+          <Truncated>{`Kept by decision: ${row.guardFinding}. Reason: ${row.guardReason}`}</Truncated>
+        )}
       </span>
     ),
   },
@@ -53,7 +55,7 @@ export const reportColumns = ({ requisition, onCorrect, onRemove }: ReportUse): 
     header: label.qcDate,
     width: 130,
     visibleTo: 'reports.seeLabQc',
-    cell: (row) => moment(qcDateOf(row)),
+    cell: (row) => timestamp(qcDateOf(row)),
   },
   {
     key: 'qcTypeDesc',
@@ -78,7 +80,7 @@ export const reportColumns = ({ requisition, onCorrect, onRemove }: ReportUse): 
     key: 'latestDeliveryDate',
     header: label.latestDeliveryDate,
     width: 140,
-    cell: (row) => moment(row.latestDeliveryDate),
+    cell: (row) => timestamp(row.latestDeliveryDate),
   },
   {
     key: 'latestDeliveredByName',

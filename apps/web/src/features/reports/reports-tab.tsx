@@ -130,7 +130,7 @@ const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
   )
 }
 
-/** One click: the results as they stand, as a PDF that waits for lab QC. */
+/** Creates a PDF of the current results, which waits for lab QC. */
 const MakeReport = ({ requisitionId }: { requisitionId: number }) => {
   const make = useSave(reportRoutes.make)
   const [isBusy, whileBusy] = useBusy()

@@ -17,7 +17,7 @@ const nameOf = ({ reportOriginalFileName, versionNo }: ReportVersion) =>
 const VersionFile = ({ row, requisition }: { row: ReportVersion; requisition: RequisitionDetail }) => {
   const { view, download } = useReportFiles(sourceOf(requisition.reqStatusCode))
   const file = { id: row.reportId, requisitionId: requisition.id, versionNo: row.versionNo }
-  // The version that counts stands in the table above.
+  // The current version is in the table above.
   if (row.isSuperseded === 0) return null
   return download ? (
     <IconButton size="small" aria-label={`Download ${nameOf(row)}`} onClick={() => download(file)}>
@@ -54,8 +54,8 @@ const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
 ]
 
 /**
- * Every version of what was corrected, and who has which; no card where nothing was. While a correction waits for lab QC the version
- * before it stands here alone: the table of reports has none then for those outside the laboratory.
+ * All versions of corrected reports, and who has which; not shown without corrections. While a correction waits for lab QC the previous
+ * version is listed only here for users outside the laboratory.
  */
 export const VersionsCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const query = useQuery(readList(reportRoutes.versions, { id: requisition.id }, allRows))

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
-/** Makes a second order like this one, after asking. */
+/** Creates a copy of this order, after a confirmation. */
 export const DuplicateButton = ({ id, subject }: { id: number; subject: string }) => {
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)

@@ -40,14 +40,14 @@ const Band = styled('header')(({ theme }) => ({
   '& .meta a': { color: 'var(--id-text)', textDecorationColor: 'var(--id-stripe)', textUnderlineOffset: 2 },
   '& .end': { display: 'flex', alignItems: 'center', gap: 12, marginLeft: 'auto' },
   '& .action': { flex: 'none' },
-  // A long name and a wide menu need two lines, or the buttons would stand beyond the edge.
+  // A long name and a wide menu need two lines, or the buttons would overflow.
   [theme.breakpoints.down('lg')]: { flexWrap: 'wrap', padding: '8px 16px', gap: '4px 12px' },
-  // On phones the shell's top bar stands above it.
+  // On phones below the shell's top bar.
   [theme.breakpoints.down('sm')]: {
     top: 56,
     padding: '10px 16px 10px 18px',
     '& h1': { width: '100%' },
-    // These stand in that bar.
+    // On phones these are in that bar.
     '& .back, & .action': { display: 'none' },
     '& .end': { marginLeft: 0 },
   },
@@ -59,8 +59,8 @@ const Status = styled(Link)({
 })
 
 /**
- * Whose requisition this is and how far it has come. It stays in view on every tab: a mix-up of two patients begins out of sight. While
- * it is being read only its number is known.
+ * The requisition's patient and status. Visible on every tab, so that two patients are not mixed up. While it is loading only the number is
+ * known.
  */
 export const IdentityBand = ({ id, requisition }: { id: number; requisition: RequisitionDetail | undefined }) => {
   const role = useRole()
@@ -105,7 +105,7 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
   )
 }
 
-/** The same with names that keep to themselves: one written from right to left would draw number and date into it. */
+/** The title with isolated names: a right-to-left name would otherwise reorder the number and date. */
 const Title = ({ requisition }: { requisition: RequisitionDetail }) => (
   <>
     #{requisition.id} | <bdi>{requisition.patientLastName}</bdi>, <bdi>{requisition.patientFirstName}</bdi> (
@@ -113,7 +113,7 @@ const Title = ({ requisition }: { requisition: RequisitionDetail }) => (
   </>
 )
 
-/** On phones it stands in the top bar. */
+/** On phones it is in the top bar. */
 const Action = ({ action: { label, icon: Glyph, to, run } }: { action: PageAction }) =>
   to === undefined ? (
     <Button className="action" startIcon={<Glyph />} onClick={run}>

@@ -12,7 +12,7 @@ import { ChevronUpIcon } from '../../ui/table/table-icons.tsx'
 const Steps = styled('nav')({ display: 'flex', alignItems: 'center', gap: 4, whiteSpace: 'nowrap' })
 const number = new Intl.NumberFormat('en-US')
 
-/** Where one is in the list one came from, and the way to the rows before and after; the tab stays the same. */
+/** The position in the list that the user came from, with links to the previous and next row; the tab stays the same. */
 export const ListSteps = ({ requisitionId }: { requisitionId: number }) => {
   const { tabSlug } = useParams()
   const client = useQueryClient()
@@ -55,22 +55,22 @@ export const ListSteps = ({ requisitionId }: { requisitionId: number }) => {
   )
 }
 
-/** What follows is read while the row on screen still tells where that is. */
+/** Reads the next rows while the current row still shows the position. */
 const useReadAhead = (requisitionId: number) => {
   const client = useQueryClient()
-  const [, drawAgain] = useReducer((times: number) => times + 1, 0)
+  const [, rerender] = useReducer((times: number) => times + 1, 0)
   useEffect(() => {
     const list = recallList(requisitionId)
     if (!list || !isNearEnd(list, requisitionId)) return
     let isLeft = false
     readMoreRows(client, list, 1).then(
       (further) => {
-        // Somebody who has gone on meanwhile may have opened another list.
+        // The user may have opened another list meanwhile.
         if (isLeft || !further) return
         rememberList(further)
-        drawAgain()
+        rerender()
       },
-      // A step that finds nothing read yet reads it itself, and says what went wrong.
+      // A step reads them itself if needed, and shows the error.
       () => undefined,
     )
     return () => {

@@ -10,7 +10,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 import { Timestamp } from '../../ui/table/timestamp.tsx'
 
-/** What partners ask to change in a patient whom others share, for the laboratory to decide. */
+/** Changes that partners request for a shared patient, for the laboratory to decide. */
 export const PatientChanges = ({ requisitionId }: { requisitionId: number }) => {
   const mayDecide = can(useRole(), 'patients.review')
   const { data } = useQuery({
@@ -26,7 +26,7 @@ const Request = ({ requisitionId, change }: { requisitionId: number; change: Pat
   const answer = async (isTaken: 0 | 1) => {
     setBusy(true)
     const params = { id: requisitionId, changeId: change.id }
-    // What went wrong is announced by the save.
+    // The save has announced the error.
     await decide({ params, body: { isTaken } }).catch(() => undefined)
     setBusy(false)
   }

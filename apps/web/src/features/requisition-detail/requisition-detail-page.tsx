@@ -15,11 +15,11 @@ import { ZoneProvider } from '../../ui/table/timestamp.tsx'
 import { useDeferredMount } from '../../ui/use-deferred-mount.ts'
 import { IdentityBand } from './identity-band.tsx'
 
-/** What a tab gets: the requisition as it was last read. After a write the page reads it again by itself. */
+/** Props of a tab: the requisition as read last. After a write the page reads it again. */
 type TabPanel = ComponentType<{ requisition: RequisitionDetail }> & { fetch: () => Promise<unknown> }
 export type TabPanels = Partial<Record<RequisitionTab, TabPanel>>
 
-const Ground = styled('div')(({ theme }) => ({
+const Background = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
   display: 'flex',
   flexDirection: 'column',
@@ -47,9 +47,9 @@ const Missing = ({ id = '' }: { id?: string | undefined }) => (
   </MissingRecord>
 )
 
-const ignore = () => undefined // the tab asks again, and says what failed
+const ignore = () => undefined // the tab loads it again and shows the error
 
-/** One requisition: who it is for, and everything about it by tab. Each tab is its own chunk and asks for its own data. */
+/** One requisition and its tabs. Each tab is its own chunk and loads its own data. */
 export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; panels: TabPanels }) => {
   const { id } = useParams()
   const role = useRole()
@@ -64,11 +64,11 @@ export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; pa
     return (
       <>
         <PageHeader title={`Requisition #${id}`} />
-        <Ground>
+        <Background>
           <Loaded query={query} missing={<Missing id={id} />}>
             {() => null}
           </Loaded>
-        </Ground>
+        </Background>
       </>
     )
   const issues = requisition?.issueCount ?? 0
@@ -86,7 +86,7 @@ export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; pa
             mark: slug === 'issues' && issues > 0 && <OpenIssues>{issues}</OpenIssues>,
           }))}
       />
-      <Ground>
+      <Background>
         <DeletedBanner query={query} />
         {requisition?.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
         {requisition && isDrawn && Panel ? (
@@ -96,7 +96,7 @@ export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; pa
         ) : (
           <LoadingState label="Data loading" />
         )}
-      </Ground>
+      </Background>
     </>
   )
 }

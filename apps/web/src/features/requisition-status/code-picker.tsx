@@ -17,7 +17,7 @@ interface CodePickerProps {
   status: ReactNode
 }
 
-/** Several of a list, each told in full: there is room here. */
+/** A multi-select that shows each option in full. */
 export const CodePicker = ({ label, options, chosen, isDisabled, onChange, onClose, status }: CodePickerProps) => {
   const id = useId()
   const names = options.filter(({ value }) => chosen.includes(Number(value))).map(({ label: name }) => name)

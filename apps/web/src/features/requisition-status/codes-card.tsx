@@ -20,10 +20,10 @@ import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSave } from '../../ui/table/use-auto-save.ts'
 import { CodePicker } from './code-picker.tsx'
 
-/** Why the requisition failed or passed, and what is to be minded about it; each list saves itself a second after the last change. */
+/** The requisition's fail and pass codes and flags; each list is saved a second after the last change. */
 export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id, version, flag } = requisition
-  const query = useQuery(codesSeenWith(requisition))
+  const query = useQuery(codesAtVersion(requisition))
   const options = { isSilent: false } as const
   const saveFail = useSave(requisitionMoveRoutes.failCodes, options)
   const savePass = useSave(requisitionMoveRoutes.passCodes, options)
@@ -81,10 +81,10 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
 }
 
 /**
- * The codes are read apart from the requisition, whose version their saves name. They are read anew for each version, so that it is never
- * newer than they are: a save would otherwise pass for one that knows what somebody else has added.
+ * The codes are read separately from the requisition, whose version their saves send. They are read again for each version, so that the
+ * version is never newer than the codes: otherwise a save could overwrite codes that another user has added.
  */
-const codesSeenWith = ({ id, version }: RequisitionDetail) => {
+const codesAtVersion = ({ id, version }: RequisitionDetail) => {
   const { queryKey } = read(requisitionRecordRoutes.reasons, { params: { id } })
   return queryOptions({
     queryKey: [...queryKey, version],
@@ -99,7 +99,7 @@ const codesSeenWith = ({ id, version }: RequisitionDetail) => {
 interface CodesProps {
   requisitionId: number
   label: string
-  /** On the wire. */
+  /** Field name in the reply. */
   name: string
   lookup: LookupName
   params?: LookupParams

@@ -55,7 +55,7 @@ export const StatusCard = ({ requisition }: { requisition: RequisitionDetail }) 
 
 const newStatus = ({ newData }: RequisitionHistory) => newData.find(({ key }) => key === 'Status')?.value
 
-/** The way so far, latest step first. */
+/** The status history, latest first. */
 const StatusSteps = ({ requisitionId }: { requisitionId: number }) => {
   const query = useQuery(
     readList(

@@ -3,7 +3,7 @@ import { call } from '../../lib/api.ts'
 import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
 
-/** The released reports of these requisitions: one as it is, several as a ZIP. */
+/** Downloads the released reports of these requisitions: one as it is, several as a ZIP. */
 export const downloadReports = async (reqIds: number[]) => {
   try {
     finishDownload(

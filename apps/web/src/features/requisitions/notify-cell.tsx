@@ -8,7 +8,7 @@ import { ifMatch } from '../../lib/use-save.ts'
 
 const texts = ['No', 'Yes'] as const
 
-/** Whether the patient hears that results are ready. */
+/** Whether the patient is notified of results. */
 export const NotifyCell = ({ row }: { row: RequisitionRow }) => (
   <FlagCell
     label={`Notify Patient of #${row.id}`}

@@ -13,6 +13,6 @@ const Tag = styled('span')({
   boxShadow: 'inset 0 0 0 1px color-mix(in srgb, currentColor 14%, transparent)',
 })
 
-/** Yes stands out, No does not. */
+/** Only Yes is highlighted. */
 export const PartialTag = ({ value }: { value: 0 | 1 }) =>
   value === 1 ? <Tag>Yes</Tag> : <span style={{ color: 'var(--text-3)' }}>No</span>

@@ -15,7 +15,7 @@ import { focusedPopupContainer } from '../../ui/form/use-popup-container.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
 import { useAutoSave } from '../../ui/table/use-auto-save.ts'
 
-const passIdsIn = readIds('passIds')
+const readPassIds = readIds('passIds')
 
 /** The pass codes of a requisition, chosen in the cell and saved a second later. */
 export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
@@ -63,7 +63,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
           </MenuItem>
         ))}
       </Select>
-      <CellStatus cell={cell} label={label} valueIn={passIdsIn} show={labelsOf(options)} />
+      <CellStatus cell={cell} label={label} valueIn={readPassIds} show={labelsOf(options)} />
     </span>
   )
 }

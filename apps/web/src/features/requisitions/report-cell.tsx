@@ -8,7 +8,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
 import { downloadReports } from './download-reports.ts'
 
-/** What a practice or a physician wants of an order: its report, or that there is none yet. */
+/** For clients and physicians: the report of an order, or that there is none yet. */
 export const ReportCell = ({ row }: { row: RequisitionRow }) => {
   const role = useRole()
   const { isSmall, viewNewest } = useReportFiles('VIEW')

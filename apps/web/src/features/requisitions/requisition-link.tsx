@@ -14,7 +14,7 @@ const Name = styled('span')({
   '&:not(.strong) a': { color: 'var(--link)' },
 })
 
-/** Leads to the requisition for those who may open it from here; plain text for the others. */
+/** Links to the requisition for users who may open it; plain text for others. */
 export const RequisitionLink = ({
   row,
   isStrong = false,

@@ -7,10 +7,10 @@ import { ZoneProvider } from '../../ui/table/timestamp.tsx'
 import { type SubTableKind, subTableKind } from './sub-table-kinds.ts'
 
 const SubTable = lazyPart(async () => (await import('./sub-table.tsx')).SubTable)
-const ignore = () => undefined // the row that is opened asks again, and says what failed
+const ignore = () => undefined // opening a row loads it again and shows the error
 
-/** The list is drawn without what opens under its rows; that follows while the list is being read. */
-export const useSubTablesSoon = () => {
+/** Preloads the sub-tables while the list is loading. */
+export const usePreloadSubTables = () => {
   useEffect(() => {
     const soon = setTimeout(() => SubTable.fetch().catch(ignore), 1000)
     return () => clearTimeout(soon)
@@ -27,7 +27,7 @@ const renderOf =
     </ZoneProvider>
   )
 
-// Outside of any component: a table whose rows are told to draw something else draws all of them anew.
+// Defined once: another function would re-render all rows.
 const renders: Record<SubTableKind, Render> = {
   specimens: renderOf('specimens'),
   documents: renderOf('documents'),
@@ -36,7 +36,7 @@ const renders: Record<SubTableKind, Render> = {
   releasedReports: renderOf('releasedReports'),
 }
 
-/** What opens under a row of this view for this reader. */
+/** The sub-table of this view for this role. */
 export const subTableOf = (view: RequisitionView, role: Role): Render | undefined => {
   const kind = subTableKind(view, role)
   return kind && renders[kind]

@@ -1,7 +1,7 @@
-/** Four days is the laboratory's own target; three quarters of it is the time to look. */
+/** The laboratory's target is four days; three quarters of it is the warning threshold. */
 const targetHours = 96
 
-/** Turnaround time in days and hours, with a bar that fills towards the target. */
+/** Turnaround time in days and hours, with a progress bar towards the target. */
 export const Turnaround = ({ hours }: { hours: number | null }) => {
   if (hours === null) return null
   const share = Math.min(1, hours / targetHours)
@@ -9,7 +9,7 @@ export const Turnaround = ({ hours }: { hours: number | null }) => {
     hours > targetHours ? 'var(--error)' : hours > targetHours * 0.75 ? 'var(--warning-solid)' : 'var(--n-450)'
   const isLate = hours > targetHours * 0.75
   return (
-    // Inline: at the right in a column of numbers, at the left in a card.
+    // Inline: right-aligned in a column of numbers, left-aligned in a card.
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 10 }}>
       <span aria-hidden style={{ width: 56, height: 3, borderRadius: 2, background: 'var(--n-200)' }}>
         <i style={{ display: 'block', height: 3, borderRadius: 2, width: `${share * 100}%`, background: colour }} />

@@ -16,7 +16,7 @@ import type { SettleRows } from '../../ui/table/row-outcome.ts'
 
 const noPath: string[] = []
 
-/** One Released requisition back to Accessioned, after a question: its report was out already. */
+/** Moves a Released requisition back to Accessioned, after a confirmation: its report was already out. */
 export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: ReactNode } => {
   const [row, setRow] = useState<RequisitionRow | null>(null)
   const settle = useRef<SettleRows<RequisitionRow>>(undefined)
@@ -39,7 +39,7 @@ export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: Rea
         setRow(null)
       },
       (error) => {
-        // Refused for good, which the row says; anything else may be tried again.
+        // A final refusal is shown in the row; anything else may be retried.
         if (error instanceof ApiError && [404, 409].includes(error.status)) {
           settle.current?.(() => ({ isDone: false, text: error.message }), { done: 'moved back' })
           setRow(null)

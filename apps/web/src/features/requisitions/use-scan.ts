@@ -7,7 +7,7 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLatestRequest } from '../../lib/use-latest-request.ts'
 
-/** An accession number, scanned or typed, opens its requisition; anything else, and a number that is not there, filters the list. */
+/** A scanned or typed accession number opens its requisition; other text, or an unknown number, filters the list. */
 export const useScan = () => {
   const client = useQueryClient()
   const navigate = useNavigate()

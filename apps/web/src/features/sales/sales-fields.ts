@@ -1,7 +1,7 @@
 import { salesLabels } from '@lis/contract/sales.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 
-/** Create and edit alike. */
+/** For create and edit. */
 export const salesFields: readonly FieldDef[] = [
   { name: 'salesFirstName', label: salesLabels.salesFirstName, kind: 'text', isRequired: true },
   { name: 'salesMiddleName', label: salesLabels.salesMiddleName, kind: 'text' },

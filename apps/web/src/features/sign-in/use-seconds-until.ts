@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const secondsUntil = (time: number) => Math.max(0, Math.ceil((time - Date.now()) / 1000))
 
-/** Whole seconds until a moment, counted down to nought. */
+/** Seconds until a time, counted down to 0. */
 export const useSecondsUntil = (time: number): number => {
   const [seconds, setSeconds] = useState(() => secondsUntil(time))
   useEffect(() => {

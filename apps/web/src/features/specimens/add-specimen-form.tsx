@@ -10,12 +10,12 @@ import { SpecimenHints } from './specimen-hints.tsx'
 
 interface AddSpecimenFormProps {
   requisition: RequisitionDetail
-  /** The bar code that opened it; what it tells is filled in. */
+  /** The barcode that opened it; its values are filled in. */
   scanned: ScannedCode | null
   onClose: () => void
 }
 
-/** The side form: what has come in, in which tube, when. */
+/** The side form for a received specimen. */
 export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFormProps) => {
   const create = useSave(specimenRoutes.create)
   const frame = useRef<HTMLDivElement>(null)
@@ -25,7 +25,7 @@ export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFo
     ...(scanned && scannedReceipt(scanned)),
   }))
   useEffect(() => {
-    // The first thing that the bar code did not tell.
+    // Focus the first field that the barcode did not fill in.
     frame.current?.querySelectorAll<HTMLElement>('[role="combobox"]')[scanned?.suffix ? 1 : 0]?.focus()
   }, [scanned])
   return (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 
-/** What looks wrong about the receipt as it is typed: it can be saved nevertheless. */
+/** Warnings about the receipt as it is typed; it can be saved anyway. */
 export const SpecimenHints = ({ requisitionId, typed }: { requisitionId: number; typed: Record<string, unknown> }) => {
   const { data } = useQuery(read(specimenRoutes.needed, { params: { id: requisitionId } }))
   const hints = specimenHints(typed, data?.data ?? [])

@@ -33,12 +33,12 @@ const Frame = styled('div')({
 
 type SubscriptionRoute = typeof userRoutes.unsubscribe | typeof userRoutes.resubscribe
 
-/** Follows the link of a mail: calls at once, and shows what the server said. */
+/** The page of a mail link: calls the server at once, and shows its answer. */
 const SubscriptionPage = ({ title, route }: { title: string; route: SubscriptionRoute }) => {
   useDocumentTitle(title)
   const { token = '' } = useParams()
   const notify = useNotify()
-  // A query, though it writes: it runs once for a token however often React mounts the page.
+  // A query, although it writes: it runs once per token however often React mounts the page.
   const { data, error } = useQuery({
     queryKey: [route.path, token],
     queryFn: () => call(route, { params: { token } }),

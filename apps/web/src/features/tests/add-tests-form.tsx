@@ -60,7 +60,7 @@ interface AddTestsFormProps {
   onClose: () => void
 }
 
-/** The side form 'Add Tests': whole panels and single tests, at least one of either. */
+/** The side form 'Add Tests': panels and single tests, at least one of either. */
 export const AddTestsForm = ({ requisitionId, subject, onClose }: AddTestsFormProps) => {
   const id = useId()
   const params = { id: requisitionId }
@@ -79,7 +79,7 @@ export const AddTestsForm = ({ requisitionId, subject, onClose }: AddTestsFormPr
       await add({ params, body: { panelIds: [...panelIds], testIds: [...testIds] } })
       onClose()
     } catch {
-      setBusy(false) // announced by the save; what is ticked stays
+      setBusy(false) // announced by the save; the selection stays
     }
   }
   const failure = panels.error ?? singles.error

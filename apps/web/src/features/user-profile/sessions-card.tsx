@@ -20,7 +20,7 @@ const List = styled('ul')({
 })
 const About = styled('div')({ flex: '1 1 auto', minWidth: 0, '& small': { fontSize: 11, color: 'var(--text-3)' } })
 
-/** Where the person is signed in, and the means to end it there. */
+/** The user's sessions, with a button to end each of them. */
 export const SessionsCard = () => (
   <Card title="Where You Are Signed In">
     <Loaded query={useQuery(read(userRoutes.ownSessions))}>

@@ -5,7 +5,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { Timestamp } from '../../ui/table/timestamp.tsx'
 
-/** Too many wrong passwords or codes: until when, and the way to let the person try again before that. */
+/** After too many wrong passwords or codes: until when the user is locked out, and a button to unlock. */
 export const LockOutBanner = ({ user, until }: { user: User; until: string }) => {
   const unlock = useSave(userRoutes.unlock)
   const [isBusy, whileBusy] = useBusy()

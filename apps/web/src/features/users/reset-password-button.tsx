@@ -8,7 +8,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DeniedButton } from '../../ui/denied-button.tsx'
 
-/** Sends the person a link to set a new password; the old one works until the link is used. */
+/** Sends the user a link to set a new password; the old one works until the link is used. */
 export const ResetPasswordButton = ({ user }: { user: User }) => {
   const [isOpen, setOpen] = useState(false)
   const [isBusy, whileBusy] = useBusy()

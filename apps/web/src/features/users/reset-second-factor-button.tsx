@@ -7,7 +7,7 @@ import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
-/** For somebody who has lost the authenticator app: codes come by SMS again. One's own is chosen in the profile. */
+/** For users who have lost their authenticator app: codes are sent by SMS again. Users change their own in the profile. */
 export const ResetSecondFactorButton = ({ user }: { user: User }) => {
   const [isOpen, setOpen] = useState(false)
   const [isBusy, whileBusy] = useBusy()

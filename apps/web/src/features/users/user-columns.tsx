@@ -8,7 +8,7 @@ import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
 import { Timestamp } from '../../ui/table/timestamp.tsx'
 
-/** At or before now: the person cannot sign in with it any more (USR-06, USR-07). */
+/** Expired: it can no longer be used to sign in (USR-06, USR-07). */
 const isExpired = ({ tempPwdExpiredDate }: User) =>
   tempPwdExpiredDate !== null && Date.parse(tempPwdExpiredDate) <= Date.now()
 
@@ -22,7 +22,7 @@ const ExpiredMark = () => (
   </Tooltip>
 )
 
-/** Somebody who is locked out is enabled all the same, and calls: the list answers why. */
+/** A locked-out user is still enabled, so the list shows the reason. */
 const StatusCell = ({ user }: { user: User }) => {
   if (user.userStatusCode === 'LCK') return <span className="muted">{user.userStatusDesc}</span>
   if (!user.lockedUntilDate) return user.userStatusDesc

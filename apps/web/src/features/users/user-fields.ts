@@ -15,14 +15,14 @@ const entityLookups: Record<EntityType, LookupName> = {
 
 const typeIn = ({ userRoleCode }: Values) => entityTypeOf(String(userRoleCode))
 
-/** Collaborator 7 is not client 7: of two versions nobody gets the role of the one for the entity of the other. */
+/** Collaborator 7 is not client 7: in a conflict, role and entity are taken from the same version. */
 const roleAndEntity: CompositeField = {
   label: `${userLabels.userRoleCode}, ${userLabels.entityName}`,
   show: (values) => `${values.userRoleCode} ${typeIn(values) ? values.entityId : ''}`,
   shownBy: (values) => [roleField, ...entityFields].filter((field) => !field.isHidden?.(values)),
 }
 
-/** Only the picker that fits the role is shown; all of them fill `entityId`. */
+/** Only the picker of the role's entity type is shown; all of them fill `entityId`. */
 const entityFields: FieldDef[] = (Object.keys(entityLabels) as EntityType[]).map((type) => ({
   name: 'entityId',
   whole: roleAndEntity,
@@ -42,7 +42,7 @@ const roleField: FieldDef = {
   kind: 'select',
   options: roleOptions,
   isRequired: true,
-  // Another role belongs to another kind of entity.
+  // Another role has another entity type.
   clears: ['entityId'],
   composite: roleAndEntity,
 }

@@ -19,12 +19,12 @@ const fields: FieldDef[] = [
 ]
 
 /**
- * Sends a report. When it does not prove whose it is, shows what the file says beside the record and asks; with a reason it is sent once
- * more with that decision, otherwise nothing is kept. What is found by then may be something else: that is asked again.
+ * Sends a report. If the file does not prove which patient it belongs to, shows its content beside the record and asks; with a reason it is
+ * sent again with that decision, otherwise nothing is stored. If the finding has changed by then, it asks again.
  */
-export const useGuardQuestion = (subject: string) => {
+export const usePatientCheck = (subject: string) => {
   const [found, setFound] = useState<Found | null>(null)
-  const sendAsking = async <T,>(send: (decision?: Decision) => Promise<T>): Promise<T> => {
+  const sendChecked = async <T,>(send: (decision?: Decision) => Promise<T>): Promise<T> => {
     let decision: Decision | undefined
     for (;;) {
       try {
@@ -39,8 +39,8 @@ export const useGuardQuestion = (subject: string) => {
       }
     }
   }
-  const question = found && <GuardQuestion key={found.check.finding} subject={subject} {...found} />
-  return { sendAsking, question }
+  const question = found && <PatientCheckDialog key={found.check.finding} subject={subject} {...found} />
+  return { sendAsking: sendChecked, question }
 }
 
 const checkOf = (error: unknown): ReportCheck | null =>
@@ -48,7 +48,7 @@ const checkOf = (error: unknown): ReportCheck | null =>
     ? (error.current as ReportCheck)
     : null
 
-const GuardQuestion = ({ subject, check, answer }: Found & { subject: string }) => {
+const PatientCheckDialog = ({ subject, check, answer }: Found & { subject: string }) => {
   const given = useRef<string | null>(null)
   return (
     <FormDialog

@@ -4,14 +4,14 @@ import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
-interface RestoreQuestionProps {
+interface RestoreDialogProps {
   record: DeletedRecord
   isOpen: boolean
   onClose: () => void
 }
 
-/** Asks before a record comes back; what stands in its way stays in view under the question. */
-export const RestoreQuestion = ({ record, isOpen, onClose }: RestoreQuestionProps) => {
+/** Asks before a record is restored; a refusal is shown in the dialog. */
+export const RestoreDialog = ({ record, isOpen, onClose }: RestoreDialogProps) => {
   const [isBusy, whileBusy] = useBusy()
   const [refusal, setRefusal] = useState<string>()
   const restore = useSave(deletedRecordRoutes.restore, { failure: 'error' })

@@ -21,7 +21,7 @@ import { chosenTests } from './requisition-fields.ts'
 
 export interface DuplicatesQuestion {
   patients: readonly PatientRow[]
-  /** The chosen one, 'new', or null for back to the form. */
+  /** The chosen patient, 'new', or null to return to the form. */
   answer: (choice: PatientRow | 'new' | null) => void
 }
 
@@ -29,26 +29,26 @@ interface Chosen {
   selected: PatientRow | null
   isEdited: boolean
   isNew: boolean
-  /** The version that was in view when a conflict about the chosen patient was settled. */
-  settled: number | undefined
+  /** The version in view when a conflict about the chosen patient was resolved. */
+  resolvedVersion: number | undefined
 }
 
 interface CreationOptions {
-  onNamesake: (patient: PatientRow) => void
-  /** The order is there, though its scan may take a while. */
+  onExistingPatient: (patient: PatientRow) => void
+  /** The order is created, though its scan may still be uploading. */
   onCreated: () => void
 }
 
-/** Sends the order, asks about namesakes, brings the scan along, and goes to the new requisition whatever became of the scan. */
-export const useCreation = ({ onNamesake, onCreated }: CreationOptions) => {
+/** Sends the order, asks about possible duplicates, uploads the scan, and opens the new requisition whether or not the upload succeeded. */
+export const useCreateRequisition = ({ onExistingPatient, onCreated }: CreationOptions) => {
   const create = useSave(requisitionCreateRoutes.create)
   const client = useQueryClient()
   const navigate = useNavigate()
   const notify = useNotify()
   const [duplicates, setDuplicates] = useState<DuplicatesQuestion | null>(null)
   const target = useRef(0)
-  /** The chosen patient whose record somebody else has changed meanwhile. */
-  const contested = useRef({ id: 0, version: 0 })
+  /** The chosen patient, whose record another user has changed meanwhile. */
+  const conflicting = useRef({ id: 0, version: 0 })
   const upload = useUploads({
     rules: documentRules,
     upload: (file, context) => sendScan(target.current, file, context),
@@ -57,8 +57,8 @@ export const useCreation = ({ onNamesake, onCreated }: CreationOptions) => {
     new Promise<PatientRow | 'new' | null>((answer) => setDuplicates({ patients, answer })).finally(() =>
       setDuplicates(null),
     )
-  const save = async (data: FormData, { selected, isEdited, isNew, settled }: Chosen) => {
-    // The page has read it as the client was chosen; it may still be on its way.
+  const save = async (data: FormData, { selected, isEdited, isNew, resolvedVersion }: Chosen) => {
+    // Read when the client was chosen; it may still be loading.
     const presets = await client.fetchQuery(
       read(requisitionCreateRoutes.presets, { query: { clientId: data.clientId } }),
     )
@@ -71,7 +71,8 @@ export const useCreation = ({ onNamesake, onCreated }: CreationOptions) => {
         errors: [{ field: 'dateCollectedDate', message: collected.fault }],
       })
     }
-    const isSettled = ({ id }: PatientRow) => contested.current.id === id && contested.current.version === settled
+    const isResolved = ({ id }: PatientRow) =>
+      conflicting.current.id === id && conflicting.current.version === resolvedVersion
     const { patientDobMonth: _, patientDobDate: __, patientDobYear: ___, tests, ...rest } = data
     const body = {
       ...withoutParts(rest),
@@ -81,39 +82,39 @@ export const useCreation = ({ onNamesake, onCreated }: CreationOptions) => {
       ...(selected && {
         patientId: selected.id,
         isPatientEdited: isEdited ? (1 as const) : (0 as const),
-        patientVersion: isSettled(selected) ? settled : selected.version,
+        patientVersion: isResolved(selected) ? resolvedVersion : selected.version,
       }),
       isNewPatient: isNew ? (1 as const) : (0 as const),
     }
     const send = async (sent: Body) => (await create({ body: sent })).data
-    const { id } = await createAsking(body, { ask, send, onNamesake }).catch((error) => {
+    const { id } = await createWithQuestions(body, { ask, send, onExistingPatient }).catch((error) => {
       const theirs = changedPatient(error)
       if (!theirs) throw renameErrorFields(error, formNames)
-      contested.current = { id: theirs.id, version: theirs.version }
+      conflicting.current = { id: theirs.id, version: theirs.version }
       throw new ApiError(error.message, { status: 409, current: valuesOfPatient(theirs) })
     })
     onCreated()
     target.current = id
     const failed = await sendFiles(upload)
     navigate(`/requisitions/${id}/show`, { replace: true })
-    if (failed) tellFailed(id, failed.file, failed.message)
+    if (failed) announceFailed(id, failed.file, failed.message)
   }
-  /** The file is kept in its section, and the notice sends it again too (CREATE-G13). */
-  const tellFailed = (id: number, file: File, reason: string = messages.storageFailed) => {
+  /** The file is kept in its section, and the notice can send it again too (CREATE-G13). */
+  const announceFailed = (id: number, file: File, reason: string = messages.storageFailed) => {
     unsentFiles.keep({ requisitionId: id, type: 'SCANREQ', file, reason })
     notify.error(`${file.name} was not uploaded: ${reason}`, {
       action: { label: 'Upload again', run: () => void sendAgain(id, file) },
     })
   }
   const sendAgain = async (id: number, file: File) => {
-    // It may have been sent, or given up, in its section meanwhile.
+    // It may have been sent or discarded in its section meanwhile.
     if (!unsentFiles.take(file)) return
     try {
       await sendScan(id, file, { signal: new AbortController().signal, onProgress: () => undefined })
       notify.info(messages.uploaded)
       void client.invalidateQueries()
     } catch (error) {
-      tellFailed(id, file, (error as Error).message)
+      announceFailed(id, file, (error as Error).message)
     }
   }
   return { upload, duplicates, save }
@@ -129,13 +130,16 @@ const formNames = {
 
 type Body = Parameters<ReturnType<typeof useSave<typeof requisitionCreateRoutes.create>>>[0]['body']
 
-interface Asking {
+interface CreateOptions {
   ask: (patients: readonly PatientRow[]) => Promise<PatientRow | 'new' | null>
   send: (body: Body) => Promise<{ id: number }>
-  onNamesake: (patient: PatientRow) => void
+  onExistingPatient: (patient: PatientRow) => void
 }
 
-const createAsking = async (body: Body, { ask, send, onNamesake }: Asking): Promise<{ id: number }> => {
+const createWithQuestions = async (
+  body: Body,
+  { ask, send, onExistingPatient }: CreateOptions,
+): Promise<{ id: number }> => {
   try {
     return await send(body)
   } catch (error) {
@@ -145,8 +149,8 @@ const createAsking = async (body: Body, { ask, send, onNamesake }: Asking): Prom
     const choice = await ask(found)
     if (choice === null) throw new ApiError('canceled', { isCancelled: true })
     if (choice === 'new') return send({ ...body, isNewPatient: 1 })
-    if (saysMore(body, choice)) {
-      onNamesake(choice)
+    if (hasMoreThan(body, choice)) {
+      onExistingPatient(choice)
       throw new ApiError('canceled', { isCancelled: true })
     }
     const { id: patientId, patientFirstName, patientLastName } = choice
@@ -154,16 +158,16 @@ const createAsking = async (body: Body, { ask, send, onNamesake }: Asking): Prom
   }
 }
 
-/** Whether something was typed that the chosen record does not say: then the form comes first, with the mark 'Edited'. */
-const saysMore = (body: Body, choice: PatientRow) =>
+/** Whether the input contains more than the chosen record: then the form is shown first, marked 'Edited'. */
+const hasMoreThan = (body: Body, choice: PatientRow) =>
   Boolean(body.patientSsn) ||
   body.patientGenderCode !== choice.patientGenderCode ||
   (Boolean(body.patientMiddleName) && body.patientMiddleName !== choice.patientMiddleName) ||
   (Boolean(body.patientRaceCode) && body.patientRaceCode !== choice.patientRaceCode) ||
-  (!isNotSaid(body.patientEthnicityCode) && body.patientEthnicityCode !== choice.patientEthnicityCode)
+  (!isUnset(body.patientEthnicityCode) && body.patientEthnicityCode !== choice.patientEthnicityCode)
 
-/** Nothing, or what the form began with. */
-export const isNotSaid = (value: unknown) => ['', 'NA', null, undefined].some((none) => none === value)
+/** Empty, or the form's initial value. */
+export const isUnset = (value: unknown) => ['', 'NA', null, undefined].some((none) => none === value)
 
 const changedPatient = (error: unknown): Patient | undefined =>
   error instanceof ApiError && error.status === 409 && typeof error.current === 'object' && error.current
@@ -187,11 +191,11 @@ const sendScan = async (id: number, file: File, context: UploadContext) => {
   await call(documentRoutes.SCANREQ, { params, body: { originalFileName: file.name, fileName: data.newFileName } })
 }
 
-/** Waits until the scan has arrived or failed, and gives the one that failed: it keeps nobody from the requisition (CREATE-88). */
+/** Waits until the scan is uploaded or has failed, and returns the failed one: it does not prevent opening the requisition (CREATE-88). */
 const sendFiles = async (files: ReturnType<typeof useUploads>): Promise<Upload | undefined> => {
-  // As they are now, not as they were at the click: a scan may have been dropped while the order was on its way.
+  // The current files, not those at the time of the click: a scan may have been removed since.
   if (!files.get().some(({ status }) => status === 'waiting')) return undefined
-  const settled = new Promise<Upload | undefined>((resolve) => {
+  const outcome = new Promise<Upload | undefined>((resolve) => {
     const check = () => {
       const list = files.get()
       if (list.some(({ status }) => status === 'waiting' || status === 'sending' || status === 'saving')) return
@@ -201,5 +205,5 @@ const sendFiles = async (files: ReturnType<typeof useUploads>): Promise<Upload |
     const stop = files.subscribe(check)
   })
   files.start()
-  return settled
+  return outcome
 }

@@ -7,7 +7,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { readList } from '../../ui/table/read-list.ts'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
-import { firstTyped, MatchCard, type Typed } from './match-card.tsx'
+import { initialInput, MatchCard, type MatchInput } from './match-card.tsx'
 
 const Layout = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
@@ -16,7 +16,7 @@ const Layout = styled('div')(({ theme }) => ({
   gap: 16,
   padding: '0 16px 16px',
   alignItems: 'start',
-  // Below one another they do not share out the height of the page.
+  // Stacked, they do not share the height of the page.
   alignContent: 'start',
   [theme.breakpoints.down('md')]: { gridTemplateColumns: 'minmax(0, 1fr)', paddingTop: 12 },
 }))
@@ -40,19 +40,19 @@ const List = styled('ul')(({ theme }) => ({
   '& strong, & span': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis' },
   '& strong': { fontWeight: 600, color: 'var(--text-strong)', whiteSpace: 'nowrap' },
   '& span': { color: 'var(--error)', fontSize: 12 },
-  // Above the comparison it must not push that out of sight.
+  // Above the comparison, it must not push that out of view.
   [theme.breakpoints.down('md')]: { maxHeight: 190, overflowY: 'auto' },
 }))
 const More = styled('p')({ color: 'var(--text-3)', padding: '4px 12px' })
 
 const whole = { page: 1, perPage: 100, filters: {}, sort: null }
 
-/** Files that do not agree with the record they would be filed under: both side by side, and a person decides. */
-export const MatchingDeskPage = () => {
+/** Files that do not match the record they would be filed under: shown side by side, for a user to decide. */
+export const HeldFilesPage = () => {
   const { data, error, refetch } = useQuery({ ...readList(batchFileRoutes.held, undefined, whole), staleTime: 0 })
   const [chosen, setChosen] = useState<number>()
-  // What was typed at a file waits there while another one is looked at.
-  const [typed, setTyped] = useState<ReadonlyMap<number, Typed>>(new Map())
+  // Input for a file is kept while another one is viewed.
+  const [typed, setTyped] = useState<ReadonlyMap<number, MatchInput>>(new Map())
   const files = data?.data ?? []
   const current = files.find(({ id }) => id === chosen) ?? files[0]
   useUnsaved(
@@ -85,8 +85,8 @@ export const MatchingDeskPage = () => {
           <MatchCard
             key={current.id}
             file={current}
-            typed={typed.get(current.id) ?? firstTyped(current)}
-            onType={(what) => setTyped((before) => new Map(before).set(current.id, what))}
+            typed={typed.get(current.id) ?? initialInput(current)}
+            onInput={(what) => setTyped((before) => new Map(before).set(current.id, what))}
           />
         </Layout>
       ) : (

@@ -16,7 +16,7 @@ const Line = styled('ol')({
     gridTemplateColumns: '128px minmax(0, 1fr)',
     columnGap: 28,
     padding: '4px 0',
-    // The line, and a dot for what happened.
+    // The line, and a dot for each event.
     '&::before': {
       content: '""',
       position: 'absolute',
@@ -54,8 +54,8 @@ const marks: Partial<Record<LifeEvent['kind'], string>> = {
   DISCARDED: 'end',
 }
 
-/** From the vein to the bin: everything that happened to the samples, in its order. */
-export const LifeLineCard = ({ requisitionId }: { requisitionId: number }) => {
+/** Everything that happened to the samples, in order. */
+export const SpecimenHistoryCard = ({ requisitionId }: { requisitionId: number }) => {
   const query = useQuery(read(specimenRoutes.lifeLine, { params: { id: requisitionId } }))
   return (
     <Card title="Life Line">

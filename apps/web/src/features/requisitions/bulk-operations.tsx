@@ -13,114 +13,114 @@ import type { CallInput } from '../../lib/api-client.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
 import { downloadOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
-import { followMaking } from './follow-making.ts'
+import { followReportJob } from './report-jobs.ts'
 
-/** A bulk action on requisitions: one call that says what it would do, and does it. */
-export interface BulkWork {
+/** A bulk action on requisitions: one call for the preview and for the action itself. */
+export interface BulkOperation {
   route: Route
-  /** What is sent; the same for the plan and for the deed. */
+  /** The request; the same for the preview and the action. */
   input: (ids: number[], dryRun: boolean) => CallInput<Route>
   title: (count: number) => ReactNode
-  /** 'move': what each requisition will do or not do. */
+  /** 'move': what will happen to each requisition. */
   verb: string
-  /** 'moved to Released': what became of those with which it went well. */
+  /** 'moved to Released': describes the successful ones. */
   done: string
-  /** 'moved on to Resulted': of those that went further by themselves. */
+  /** 'moved on to Resulted': describes those that went further by themselves. */
   doneOn?: string
-  /** Of the button. */
+  /** Label of the button. */
   confirm: (count: number) => string
   nothing: string
   note: string
   isDestructive?: boolean
-  /** It changes nothing in the rows: they stay ticked for the next action. */
-  keepsTicks?: boolean
-  /** It tells of success itself. */
+  /** It changes nothing in the rows: they stay selected for the next action. */
+  keepsSelection?: boolean
+  /** Announces success itself. */
   onDone?: (reply: unknown) => void
-  /** It goes on after the answer, and tells later what came of it. */
-  follow?: (reply: unknown, navigate: (to: string) => void) => void
+  /** Continues in the background, and reports the result later. */
+  followUp?: (reply: unknown, navigate: (to: string) => void) => void
 }
 
-type Texts = Omit<BulkWork, 'route' | 'input'>
+type Texts = Omit<BulkOperation, 'route' | 'input'>
 
-/** Checks what is sent against the contract; the dialog need not know which call it is. */
-const work = <R extends Route>(
+/** Checks the request against the contract; the dialog need not know the route. */
+const operation = <R extends Route>(
   route: ReplyOf<R> extends { data: Outcome } ? R : never,
   input: (ids: number[], dryRun: boolean) => CallInput<R>,
   texts: Texts,
-): BulkWork => ({ route, input: input as unknown as BulkWork['input'], ...texts })
+): BulkOperation => ({ route, input: input as unknown as BulkOperation['input'], ...texts })
 
-export const counted = (count: number) => `${count} ${count === 1 ? 'requisition' : 'requisitions'}`
+export const countText = (count: number) => `${count} ${count === 1 ? 'requisition' : 'requisitions'}`
 
 const named = (title: string) => ({
-  title: (count: number) => `${title}: ${counted(count)}`,
-  confirm: (count: number) => `${title}: ${counted(count)}`,
+  title: (count: number) => `${title}: ${countText(count)}`,
+  confirm: (count: number) => `${title}: ${countText(count)}`,
   nothing: 'Nothing to do',
 })
 
 export type MovableStatus = 'LOG' | 'ACC' | 'RESULT' | 'REPORT' | 'RELEASE'
 
-export const nextStatus = (from: MovableStatus): BulkWork => {
+export const nextStatus = (from: MovableStatus): BulkOperation => {
   const to = bulkNext(from) as StatusCode
-  return work(
+  return operation(
     requisitionMoveRoutes.bulkMove,
     (ids, dryRun) => ({ params: { status: from }, query: { id: ids.join(',') }, body: { callSource: from, dryRun } }),
     {
       title: (count) => (
         <>
-          Next status: move {counted(count)}
+          Next status: move {countText(count)}
           <StageChip code={from} /> <ArrowRightIcon size={14} /> <StageChip code={to} />
         </>
       ),
       verb: 'move',
       done: `moved to ${displayStatus(to)}`,
       doneOn: `moved on to ${displayStatus(statusOf(to).next ?? to)}`,
-      confirm: (count) => `Move ${counted(count)}`,
+      confirm: (count) => `Move ${countText(count)}`,
       nothing: `Nothing to move to ${displayStatus(to)}`,
       note: 'Each move is written to the requisition’s history.',
     },
   )
 }
 
-export const delivery = work(deliveryRoutes.deliverMany, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
+export const delivery = operation(deliveryRoutes.deliverMany, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
   ...named('Deliver'),
   verb: 'go',
   done: 'on the way',
   note: 'Each receiver gets the reports by its own method; the ledger keeps what became of them.',
 })
 
-export const billingRun = work(billingBatchRoutes.run, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
+export const billingRun = operation(billingBatchRoutes.run, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
   ...named('Run billing'),
   verb: 'become ready to bill',
   done: 'ready to bill',
   note: 'What lacks something gets a billing note that says what, and is marked Missing billing information.',
 })
 
-export const notification = work(deliveryRoutes.notifyMany, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
+export const notification = operation(deliveryRoutes.notifyMany, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
   ...named('Send notification'),
   verb: 'be told',
   done: 'told',
   note: 'Patients hear that results are ready, never the results.',
 })
 
-export const making = work(reportRoutes.makeMany, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
+export const reportCreation = operation(reportRoutes.makeMany, (reqIds, dryRun) => ({ body: { reqIds, dryRun } }), {
   ...named('Make reports'),
   verb: 'get a report',
   done: 'getting a report',
   note: 'The reports wait for lab QC like uploaded ones.',
-  follow: (reply, navigate) => {
+  followUp: (reply, navigate) => {
     const { jobId } = (reply as ReplyOf<typeof reportRoutes.makeMany>).data
-    if (jobId !== null) void followMaking(jobId, navigate)
+    if (jobId !== null) void followReportJob(jobId, navigate)
   },
 })
 
-export const removal = work(
+export const removal = operation(
   requisitionMoveRoutes.removeMany,
   (ids, dryRun) => ({ query: { id: ids.join(','), ...(dryRun && { dryRun: '1' as const }) } }),
   {
     title: (count) => (count === 1 ? messages.deleteOne('requisition') : messages.deleteMany(count, 'requisition')),
     verb: 'be deleted',
     done: 'deleted',
-    confirm: (count) => `Delete ${counted(count)}`,
+    confirm: (count) => `Delete ${countText(count)}`,
     nothing: 'Nothing to delete',
     note: `${messages.deleteWarning} ${messages.deleteRestorable}`,
     isDestructive: true,
@@ -135,7 +135,7 @@ const sources: Partial<Record<RequisitionView, (typeof downloadSources)[number]>
 }
 
 export const download = (view: RequisitionView) =>
-  work(
+  operation(
     requisitionDownloadRoutes.bulkDownload,
     (reqIds, dryRun) => ({ body: { reqIds, callSource: sources[view] ?? 'VIEW', dryRun } }),
     {
@@ -145,9 +145,9 @@ export const download = (view: RequisitionView) =>
       verb: 'be in the file',
       done: 'in the file',
       note: 'Released reports alone, in one ZIP file.',
-      keepsTicks: true,
+      keepsSelection: true,
       onDone: (reply) => {
-        // Each row that is not in the file is marked with the reason.
+        // Rows that are not in the file are marked with the reason.
         const { remark: _, ...outcome } = downloadOutcome(reply)
         finishDownload(outcome)
       },

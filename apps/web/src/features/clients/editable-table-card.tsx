@@ -9,16 +9,16 @@ import type { Column } from '../../ui/table/column.ts'
 import { AddButton } from './add-button.tsx'
 import { RowButton } from './row-button.tsx'
 
-interface Edited extends Values {
+interface EditableRow extends Values {
   id: number
   version: number
 }
 
-interface EditedTableCardProps<Row extends Edited, S extends z.ZodType>
+interface EditableTableCardProps<Row extends EditableRow, S extends z.ZodType>
   extends Omit<ComponentProps<typeof TableCard<Row>>, 'resource' | 'actions'> {
-  /** On the button and over the form of a new one: 'Add event'. */
+  /** Label of the button and title of the create form: 'Add event'. */
   addLabel: string
-  /** Over the form of one that is changed. */
+  /** Title of the edit form. */
   titleOf: (row: Row) => string
   schema: S
   fields: readonly FieldDef[]
@@ -27,8 +27,10 @@ interface EditedTableCardProps<Row extends Edited, S extends z.ZodType>
   onUpdate: (row: Row, body: z.output<S>, version: number | undefined) => Promise<unknown>
 }
 
-/** Records of a client that are added and changed in one and the same small form. */
-export const EditedTableCard = <Row extends Edited, S extends z.ZodType>(props: EditedTableCardProps<Row, S>) => {
+/** Records of a client that are created and edited in the same small form. */
+export const EditableTableCard = <Row extends EditableRow, S extends z.ZodType>(
+  props: EditableTableCardProps<Row, S>,
+) => {
   const { columns, addLabel, titleOf, schema, fields, formColumns = 1, onAdd, onUpdate, ...table } = props
   const { rowName } = table
   const [edited, setEdited] = useState<Row | 'new' | null>(null)

@@ -6,16 +6,16 @@ import { type ListChange, writeListAddress } from '../../lib/list-address.ts'
 import { pageSession } from '../../lib/session.ts'
 import { retryAfterSignIn } from '../../lib/use-save.ts'
 import { isHandledElsewhere, waitForJob } from '../../lib/wait-for-job.ts'
-import { unmadeOf } from './unmade-reports.ts'
+import { failedReportsOf } from './failed-reports.ts'
 
-/** The requisitions with these numbers, whatever tab they are on by now. */
+/** The list of these requisitions, on whatever tab they are. */
 const listOf = (ids: readonly number[]) => {
   const filters: ListChange['filters'] = [{ id: 'reqId', value: ids.map(String), viewValue: ids.join(', ') }]
   return `/requisitions?${writeListAddress(new URLSearchParams({ status: 'All' }), { filters })}`
 }
 
-// Kept for this tab of the browser until it was read, so that neither a reload nor the end of a session loses it.
-const ownName = () => `makings.${pageSession.get()?.access.userId ?? 0}`
+// Stored for this browser tab until it was read, so that neither a reload nor the end of a session loses it.
+const storageKey = () => `makings.${pageSession.get()?.access.userId ?? 0}`
 const recall = (name: string): string[] => {
   try {
     return z.array(z.string()).parse(JSON.parse(sessionStorage.getItem(name) ?? '[]'))
@@ -28,17 +28,17 @@ const forget = (name: string, jobId: string) =>
 const keep = (name: string, jobId: string) =>
   sessionStorage.setItem(name, JSON.stringify([...new Set([...recall(name), jobId])]))
 
-/** Asked for or told already. Its notice goes with the session, so who signs in again is told again. */
+/** Followed or reported already. Notices are closed with the session, so after the next sign-in they are shown again. */
 const followed = new Set<string>()
 pageSession.subscribe(() => {
   if (!pageSession.get()) followed.clear()
 })
 
-/** Tells which reports could not be made, once the job that makes them is over, and leads to their requisitions. */
-export const followMaking = async (jobId: string, navigate: (to: string) => void) => {
+/** Reports which reports could not be created, once their job has ended, with a link to their requisitions. */
+export const followReportJob = async (jobId: string, navigate: (to: string) => void) => {
   if (followed.has(jobId)) return
   followed.add(jobId)
-  const name = ownName()
+  const name = storageKey()
   keep(name, jobId)
   const warn = (message: string, ids: readonly number[] = []) =>
     events.emit('notice', {
@@ -48,7 +48,7 @@ export const followMaking = async (jobId: string, navigate: (to: string) => void
       ...(ids.length > 0 && { action: { label: 'Show them', run: () => navigate(listOf(ids)) } }),
     })
   try {
-    const unmade = unmadeOf(await retryAfterSignIn(() => waitForJob(jobId)))
+    const unmade = failedReportsOf(await retryAfterSignIn(() => waitForJob(jobId)))
     if (unmade) warn(unmade.message, unmade.ids)
     else forget(name, jobId)
   } catch (error) {
@@ -57,10 +57,10 @@ export const followMaking = async (jobId: string, navigate: (to: string) => void
   }
 }
 
-/** Follows again what a reload or the end of a session has left alone. */
-export const useKeptMakings = () => {
+/** Resumes jobs that a reload or the end of a session has interrupted. */
+export const useResumeReportJobs = () => {
   const navigate = useNavigate()
   useEffect(() => {
-    for (const jobId of recall(ownName())) void followMaking(jobId, navigate)
+    for (const jobId of recall(storageKey())) void followReportJob(jobId, navigate)
   }, [navigate])
 }

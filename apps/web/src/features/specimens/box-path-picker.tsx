@@ -1,7 +1,7 @@
 import { locationLabels, type Room } from '@lis/contract/spec-locations.ts'
 import { styled } from '@mui/material/styles'
 import { useId } from 'react'
-import type { Step, StepName } from './use-way.ts'
+import type { PathStep, StorageLevel } from './use-box-path.ts'
 
 const Frame = styled('div')(({ theme }) => ({
   display: 'grid',
@@ -68,13 +68,13 @@ const Choice = styled('label')({
   },
 })
 
-interface WayPickerProps {
-  steps: readonly Step[]
-  onChoose: (name: StepName, code: string) => void
+interface BoxPathPickerProps {
+  steps: readonly PathStep[]
+  onChoose: (name: StorageLevel, code: string) => void
 }
 
-/** Freezer, shelf, rack and box side by side, each with the room it has left. Tab goes from step to step, arrows within one. */
-export const WayPicker = ({ steps, onChoose }: WayPickerProps) => (
+/** Freezer, shelf, rack and box side by side, each with its free slots. Tab moves between levels, arrows within one. */
+export const BoxPathPicker = ({ steps, onChoose }: BoxPathPickerProps) => (
   <Frame>
     {steps.map((step) => (
       <StepColumn key={step.name} step={step} onChoose={onChoose} />
@@ -82,28 +82,31 @@ export const WayPicker = ({ steps, onChoose }: WayPickerProps) => (
   </Frame>
 )
 
-const labels: Record<StepName, string> = {
+const labels: Record<StorageLevel, string> = {
   freezer: locationLabels.sampleStorageCode,
   shelf: locationLabels.shelf,
   rack: locationLabels.rack,
   box: locationLabels.box,
 }
 
-const StepColumn = ({ step: { name, rooms, chosen }, onChoose }: { step: Step } & Pick<WayPickerProps, 'onChoose'>) => {
+const StepColumn = ({
+  step: { name, options, chosen },
+  onChoose,
+}: { step: PathStep } & Pick<BoxPathPickerProps, 'onChoose'>) => {
   const group = useId()
   return (
-    <fieldset aria-busy={rooms === undefined}>
+    <fieldset aria-busy={options === undefined}>
       <legend>
         {labels[name]} <span aria-hidden="true">free</span>
       </legend>
       <div className="rooms">
-        {rooms?.map((room) => (
-          <RoomChoice
-            key={room.code}
+        {options?.map((option) => (
+          <LevelOption
+            key={option.code}
             group={group}
-            room={room}
-            isChosen={room === chosen}
-            onChoose={() => onChoose(name, room.code)}
+            room={option}
+            isChosen={option === chosen}
+            onChoose={() => onChoose(name, option.code)}
           />
         ))}
       </div>
@@ -111,14 +114,14 @@ const StepColumn = ({ step: { name, rooms, chosen }, onChoose }: { step: Step } 
   )
 }
 
-interface RoomChoiceProps {
+interface LevelOptionProps {
   group: string
   room: Room
   isChosen: boolean
   onChoose: () => void
 }
 
-const RoomChoice = ({ group, room, isChosen, onChoose }: RoomChoiceProps) => {
+const LevelOption = ({ group, room, isChosen, onChoose }: LevelOptionProps) => {
   const isFull = room.freeCount === 0
   const taken = room.slotCount === 0 ? 0 : 100 - (room.freeCount / room.slotCount) * 100
   return (

@@ -4,62 +4,62 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { read } from '../../lib/query.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
-import { type PlannedSample, planOf, type Scanned, without, withSlots } from './box-plan.ts'
-import { keepScans, keptScans } from './kept-scans.ts'
+import { assignSlots, type PlannedSample, planOf, removeSample, type Scanned } from './box-plan.ts'
+import { loadScans, saveScans } from './saved-scans.ts'
 import { useBox } from './use-box.ts'
-import { useWay, type Way } from './use-way.ts'
+import { type BoxPath, useBoxPath } from './use-box-path.ts'
 
-const nowhere: Way = {}
+const emptyPath: BoxPath = {}
 
 /**
- * What was scanned so far, and the slots it is to lie in: the free ones of the box, row by row, from the chosen one on. A slot that was
- * shown is kept until a person chooses otherwise.
+ * The scanned samples and their planned slots: the free ones of the box, row by row, from the chosen one on. A slot that was shown is kept
+ * until the user changes it.
  */
-export const useFilling = (labId: number) => {
-  const [kept] = useState(() => keptScans(labId))
-  // From the first slot that is shown on it is this box, even if another one comes to be the first with room.
-  const [pinned, setPinned] = useState(kept.way)
-  const way = useWay(labId, pinned)
+export const useBoxFilling = (labId: number) => {
+  const [saved] = useState(() => loadScans(labId))
+  // Once slots are shown the box stays, even if another one becomes the first with free slots.
+  const [pinned, setPinned] = useState(saved.way)
+  const path = useBoxPath(labId, pinned)
   const [scanned, setScanned] = useState<readonly Scanned[]>(() =>
-    kept.scanned.map((one, index) => ({ key: index + 1, ...one })),
+    saved.scanned.map((one, index) => ({ key: index + 1, ...one })),
   )
-  const [startAt, setStartAt] = useState(kept.startAt)
+  const [startAt, setStartAt] = useState(saved.startAt)
   useUnsaved(useId(), scanned.length > 0, 'What you scanned is not placed. It stays here until you come back.')
-  const { box, error, change, refresh } = useBox(way.address)
+  const { box, error, change, refresh } = useBox(path.address)
   const ids = [...new Set(scanned.map(({ reqId }) => reqId))]
   const whose = useQuery({
     ...read(freezerRoutes.samples, { params: { labId }, query: { id: ids.join(',') } }),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   })
-  const planned = box ? withSlots(scanned, box.slots, startAt) : scanned
+  const planned = box ? assignSlots(scanned, box.slots, startAt) : scanned
   if (planned !== scanned) {
     setScanned(planned)
-    if (way.address) setPinned(way.address)
+    if (path.address) setPinned(path.address)
   }
-  if (scanned.length === 0 && pinned !== nowhere) setPinned(nowhere)
-  useEffect(() => keepScans(labId, { way: pinned, startAt, scanned }), [labId, pinned, startAt, scanned])
-  const planAnew = (from: number | null) => {
+  if (scanned.length === 0 && pinned !== emptyPath) setPinned(emptyPath)
+  useEffect(() => saveScans(labId, { way: pinned, startAt, scanned }), [labId, pinned, startAt, scanned])
+  const replan = (from: number | null) => {
     setStartAt(from)
-    setPinned(nowhere)
+    setPinned(emptyPath)
     setScanned((before) => before.map((one) => ({ ...one, trackerId: null })))
   }
   const known = new Map(ids.length > 0 ? whose.data?.data.map((one) => [one.reqId, one]) : [])
   return {
-    steps: way.steps,
-    address: way.address,
+    steps: path.steps,
+    address: path.address,
     box,
-    error: way.error ?? error ?? whose.error,
+    error: path.error ?? error ?? whose.error,
     samples: planOf(planned, box?.slots, known),
-    choose: (...step: Parameters<typeof way.choose>) => {
-      planAnew(null)
-      way.choose(...step)
+    choose: (...step: Parameters<typeof path.choose>) => {
+      replan(null)
+      path.choose(...step)
     },
     startAt: (slot: BoxSlot) => {
-      planAnew(startAt === slot.trackerId ? null : slot.trackerId)
-      if (way.address) way.goTo(way.address)
+      replan(startAt === slot.trackerId ? null : slot.trackerId)
+      if (path.address) path.goTo(path.address)
     },
-    /** Adds what a scanner typed or a person pasted; gives back what is no number of ours. */
+    /** Adds scanned or pasted numbers; returns the texts that are not valid. */
     add: (text: string): string[] => {
       const parts = text.split(/[\s,;]+/).filter(Boolean)
       const codes = parts.map(readScan)
@@ -71,11 +71,11 @@ export const useFilling = (labId: number) => {
       ])
       return parts.filter((_, index) => codes[index] === null)
     },
-    remove: (key: number) => setScanned((before) => without(before, key, box?.slots)),
-    /** They lie there now; what was scanned meanwhile keeps its slots. */
+    remove: (key: number) => setScanned((before) => removeSample(before, key, box?.slots)),
+    /** These are placed; what was scanned meanwhile keeps its slots. */
     placed: (samples: readonly PlannedSample[]) => {
       const reqIdOf = new Map(samples.map(({ slot, reqId }) => [slot?.trackerId, reqId]))
-      // Until the box is read again: what is scanned next must not be given these slots.
+      // Until the box is read again, these slots must not be assigned.
       change((before) => ({
         ...before,
         slots: before.slots.map((slot) => ({ ...slot, reqId: reqIdOf.get(slot.trackerId) ?? slot.reqId })),
