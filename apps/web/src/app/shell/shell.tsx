@@ -8,6 +8,8 @@ import { useHasUnread } from '../../features/notifications/use-notifications.ts'
 import { serverEvents } from '../../lib/event-stream.ts'
 import { events } from '../../lib/events.ts'
 import { queuedFileNotice } from '../../lib/queued-file.ts'
+import { pageSession, useHeldSession } from '../../lib/session.ts'
+import { unsaved } from '../../lib/unsaved.ts'
 import { LeaveGuard } from '../../ui/form/leave-guard.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -18,8 +20,6 @@ import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
 import { SignInElsewhere } from './sign-in-elsewhere.tsx'
 import { TopBar } from './top-bar.tsx'
-import { useResetOnUserSwitch } from './use-reset-on-user-switch.ts'
-import { useSidebar } from './use-sidebar.ts'
 
 // Not needed for the first page.
 const SessionExpiredModal = lazyPart(async () => (await import('./session-expired-modal.tsx')).SessionExpiredModal, {
@@ -138,4 +138,31 @@ const useQuickJumpShortcut = (open: () => void) => {
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   })
+}
+
+/** Clears typed input and cached data when another user signs in. */
+const useResetOnUserSwitch = () => {
+  const held = useHeldSession()
+  useEffect(() => {
+    if (!held) return
+    pageSession.whenSettled().then((outcome) => {
+      if (outcome !== 'otherUser') return
+      unsaved.clear()
+      window.location.assign('/')
+    })
+  }, [held])
+}
+
+const key = 'lis.sidebar'
+
+/** Collapsed until opened; remembered in the browser. */
+const useSidebar = () => {
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(key) === 'open')
+  return {
+    isOpen,
+    toggle: () => {
+      localStorage.setItem(key, isOpen ? 'closed' : 'open')
+      setOpen(!isOpen)
+    },
+  }
 }

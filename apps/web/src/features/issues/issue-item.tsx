@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type Issue, type IssueStatus, issueRoutes } from '@lis/contract/issues.ts'
+import { type Issue, type IssueStatus, issueRoutes, issueStatuses } from '@lis/contract/issues.ts'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
@@ -11,7 +11,6 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { Timestamp } from '../../ui/table/timestamp.tsx'
-import { StatusTag } from './status-tag.tsx'
 import { WorkLog } from './work-log.tsx'
 
 const Item = styled('li')({
@@ -105,3 +104,20 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
     </Item>
   )
 }
+
+const Tag = styled('span')({
+  height: 18,
+  padding: '0 6px',
+  borderRadius: 'var(--r-xs)',
+  fontSize: 11,
+  lineHeight: '18px',
+  fontWeight: 600,
+  boxShadow: 'inset 0 0 0 1px color-mix(in srgb, currentColor 14%, transparent)',
+})
+const tones: Record<IssueStatus, string> = { OPEN: 'error', INPROG: 'warning', RESOLVED: 'success', CLOSED: 'info' }
+
+const StatusTag = ({ status }: { status: IssueStatus }) => (
+  <Tag style={{ color: `var(--${tones[status]})`, background: `var(--${tones[status]}-bg)` }}>
+    {issueStatuses[status]}
+  </Tag>
+)

@@ -1,12 +1,15 @@
 import { can } from '@lis/contract/access/permissions.ts'
+import { requisitionDownloadRoutes } from '@lis/contract/requisitions/downloads.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import Button from '@mui/material/Button'
 import { useReportFiles } from '../../domain/report-files.ts'
+import { call } from '../../lib/api.ts'
 import { useRole } from '../../lib/session.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
-import { downloadReports } from './download-reports.ts'
+import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
+import { finishDownload } from '../../ui/list-page/export-all.tsx'
 
 /** For clients and physicians: the report of an order, or that there is none yet. */
 export const ReportCell = ({ row }: { row: RequisitionRow }) => {
@@ -38,4 +41,15 @@ export const ReportCell = ({ row }: { row: RequisitionRow }) => {
       Download
     </ActionButton>
   )
+}
+
+/** Downloads the released reports of these requisitions: one as it is, several as a ZIP. */
+const downloadReports = async (reqIds: number[]) => {
+  try {
+    finishDownload(
+      downloadOutcome(await call(requisitionDownloadRoutes.bulkDownload, { body: { reqIds, callSource: 'VIEW' } })),
+    )
+  } catch (error) {
+    finishDownload(downloadFailure(error))
+  }
 }

@@ -1,6 +1,7 @@
 import { type confirmPasswordInput, sessionRoutes } from '@lis/contract/session.ts'
+import Link from '@mui/material/Link'
 import { useEffect, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { Link as RouterLink, useNavigate, useParams } from 'react-router'
 import type { z } from 'zod'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
@@ -10,9 +11,10 @@ import { useNotify } from '../../ui/notices.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { CodeForm } from './code-form.tsx'
-import { InvalidLink } from './invalid-link.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { Title } from './sign-in-parts.tsx'
+import { forgotHash } from './use-forgot-address.ts'
 
 type Reset = Pick<z.input<typeof confirmPasswordInput>, 'userName' | 'newPwd'>
 
@@ -114,3 +116,14 @@ const invalidLinkStep = (error: unknown): Step | null => {
 // The server reports all of these for the code's field; only the message distinguishes them from a wrong code.
 const invalidLinkText = 'This link is no longer valid'
 const disabledText = 'This account is disabled'
+
+/** An invalid reset link (used, expired, unknown, or of a disabled account), with the server's message and what to do instead. */
+const InvalidLink = ({ message, canAskAgain }: { message: string; canAskAgain: boolean }) => (
+  <>
+    <Title>Reset Password</Title>
+    <p style={{ margin: '-8px 0 24px', fontSize: 13, lineHeight: '20px' }}>{message}</p>
+    <Link component={RouterLink} to={canAskAgain ? `/login${forgotHash}` : '/login'} sx={{ fontWeight: 600 }}>
+      {canAskAgain ? 'Forgot Password' : 'Back to login'}
+    </Link>
+  </>
+)

@@ -1,10 +1,10 @@
 import IconButton from '@mui/material/IconButton'
 import Popover from '@mui/material/Popover'
 import { type ReactNode, useState } from 'react'
+import type { IconProps } from '../icons.tsx'
 import { lazyPart } from '../lazy-part.tsx'
 import { LoadingState } from '../states.tsx'
 import { TextField, type TextFieldProps } from '../text-field.tsx'
-import { CalendarIcon } from './form-icons.tsx'
 
 /** Loaded when the first calendar is opened. */
 export const LazyCalendar = lazyPart(async () => (await import('./calendar.tsx')).Calendar, {
@@ -56,3 +56,23 @@ export const DateBox = ({ calendar, ...props }: DateBoxProps) => {
     </>
   )
 }
+
+/** In the style of `ui/icons.tsx`. */
+const CalendarIcon = ({ size = 16, ...props }: IconProps) => (
+  <svg
+    width={size}
+    height={size}
+    viewBox="0 0 16 16"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth={1.5}
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    display="block"
+    focusable="false"
+    aria-hidden="true"
+    {...props}
+  >
+    <path d="M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.500 2v3" />
+  </svg>
+)

@@ -1,11 +1,10 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { type ListAddress, toListQuery } from '../../lib/list-address.ts'
 import { useNotify } from '../notices.tsx'
 import { loadFailureText } from '../table/load-failure-text.ts'
 import { isCancelled, type ListRoute, type RouteParams, readList } from '../table/read-list.ts'
-import { useThrottled } from './use-throttled.ts'
 
 const isUnknownSort = (error: unknown) =>
   error instanceof ApiError && error.status === 400 && error.errors.some(({ field }) => field === 'sort')
@@ -42,4 +41,22 @@ export const useList = <Row>(
     retry: () => result.refetch(),
     fetchAhead: (page: number) => client.prefetchQuery(readList(route, params, { ...query, page })),
   }
+}
+
+/**
+ * Throttles a value: the first change applies at once, further ones within `pauseMs` apply when it has passed. Ten quick clicks on 'next
+ * page' send two requests, not ten (TABLE-023).
+ */
+const useThrottled = <T>(value: T, pauseMs = 500): T => {
+  const [settled, setSettled] = useState(value)
+  const changedAt = useRef(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    if (Object.is(value, settled)) return
+    const now = performance.now()
+    const isFirst = now - changedAt.current >= pauseMs
+    changedAt.current = now
+    const timer = setTimeout(() => setSettled(value), isFirst ? 0 : pauseMs)
+    return () => clearTimeout(timer)
+  }, [value, settled, pauseMs])
+  return settled
 }
