@@ -44,7 +44,7 @@ const Frame = styled('div')(({ theme }) => ({
   '& td.why': { width: '99%', whiteSpace: 'normal', '& b': { fontWeight: 600, color: 'var(--text-strong)' } },
   '& td.why small': { display: 'block', fontSize: 11, lineHeight: '14px', color: 'var(--text-3)' },
   '& a': { color: 'var(--link)', textDecoration: 'none', '&:hover': { textDecoration: 'underline' } },
-  '& td.mend a': { display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 8, fontWeight: 600 },
+  '& td.fix a': { display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 8, fontWeight: 600 },
   '& details': { padding: '0 12px', background: 'var(--surface-2)' },
   '& * + details': { borderTop: '1px solid var(--line)' },
   '& summary': {
@@ -176,7 +176,7 @@ const Refused = ({ refused, byId, verb }: RefusedProps) => {
           <tbody>
             {refused.map((refusal) => {
               const row = byId.get(refusal.id)
-              const mend = fixLink(refusal)
+              const link = fixLink(refusal)
               return (
                 <tr key={refusal.id}>
                   <td>#{refusal.id}</td>
@@ -185,11 +185,11 @@ const Refused = ({ refused, byId, verb }: RefusedProps) => {
                   <td className="why">
                     <Reasons text={shortReason(refusal.reason)} />
                   </td>
-                  <td className="mend">
-                    {mend && (
+                  <td className="fix">
+                    {link && (
                       // In a new tab: the user fixes it there, returns and checks again.
-                      <a href={mend.href} target="_blank" rel="noopener">
-                        {mend.label} <NewTabIcon size={14} />
+                      <a href={link.href} target="_blank" rel="noopener">
+                        {link.label} <NewTabIcon size={14} />
                       </a>
                     )}
                   </td>

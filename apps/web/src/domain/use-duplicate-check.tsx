@@ -23,7 +23,7 @@ export const useDuplicateCheck = <Duplicate extends { id: number }>(
       const duplicates = duplicatesOf<Duplicate>(error)
       if (!duplicates) throw error
       const isWanted = await new Promise<boolean>((answer) =>
-        setFound({ message: (error as ApiError).message, duplicates: duplicates, answer }),
+        setFound({ message: (error as ApiError).message, duplicates, answer }),
       )
       setFound(null)
       if (!isWanted) throw cancelledError(error)
@@ -39,13 +39,13 @@ export const useDuplicateCheck = <Duplicate extends { id: number }>(
       onCancel={() => found?.answer(false)}
     >
       <ul style={{ color: 'var(--text)' }}>
-        {found?.duplicates.map((twin) => (
-          <li key={twin.id}>{renderDuplicate(twin)}</li>
+        {found?.duplicates.map((duplicate) => (
+          <li key={duplicate.id}>{renderDuplicate(duplicate)}</li>
         ))}
       </ul>
     </ConfirmDialog>
   )
-  return { saveChecked: saveChecked, question }
+  return { saveChecked, question }
 }
 
 const duplicatesOf = <Duplicate,>(error: unknown): readonly Duplicate[] | null => {

@@ -3,7 +3,7 @@ import { aSession, openBrowser } from '../../test/fake-tabs.ts'
 import { createSessionStore } from './session-store.ts'
 
 // The module also opens the tab's own stream, which needs a browser.
-vi.mock('./api.ts', () => ({ sessionRefused: () => undefined }))
+vi.mock('./api.ts', () => ({ handleSessionStatus: () => undefined }))
 vi.mock('./session.ts', () => ({ sessionStore: { get: () => null, subscribe: () => () => undefined } }))
 const { createEventReader, createEventStream } = await import('./event-stream.ts')
 
@@ -47,7 +47,7 @@ const openServer = () => {
   return { streams, answers, fetch }
 }
 
-const open = (sessionRefused = vi.fn(async (_status: number, _token: string): Promise<unknown> => false)) => {
+const open = (handleSessionStatus = vi.fn(async (_status: number, _token: string): Promise<unknown> => false)) => {
   const server = openServer()
   const tab = openBrowser().openTab()
   const store = createSessionStore(tab.storage, tab.watch)
@@ -56,7 +56,7 @@ const open = (sessionRefused = vi.fn(async (_status: number, _token: string): Pr
     url: '/events',
     fetch: server.fetch as unknown as typeof fetch,
     store,
-    handleSessionStatus: (...args) => sessionRefused(...args),
+    handleSessionStatus: (...args) => handleSessionStatus(...args),
     isVisible: () => seen.isVisible,
     watchVisibility: (listener) => {
       seen.listener = listener
@@ -68,7 +68,7 @@ const open = (sessionRefused = vi.fn(async (_status: number, _token: string): Pr
     seen.isVisible = isVisible
     seen.listener()
   }
-  return { ...server, store, stream, show, sessionRefused }
+  return { ...server, store, stream, show, handleSessionStatus }
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0)
@@ -128,22 +128,22 @@ describe('the event stream', () => {
   })
 
   it.each([408, 401])('reports %i, which ends the session, and does not reconnect', async (status) => {
-    const { store, stream, streams, answers, fetch, sessionRefused } = open()
-    sessionRefused.mockImplementation(async () => store.clear('expired'))
+    const { store, stream, streams, answers, fetch, handleSessionStatus } = open()
+    handleSessionStatus.mockImplementation(async () => store.clear('expired'))
     store.set(aSession({ token: 'one' }))
     stream.on('notification', () => undefined)
     await settled()
     answers.push(status)
     streams[0]?.end()
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(sessionRefused.mock.calls).toEqual([[status, 'one']])
+    expect(handleSessionStatus.mock.calls).toEqual([[status, 'one']])
     await vi.advanceTimersByTimeAsync(600_000)
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
   it('reports 420, which renews the token, and reconnects with the new one', async () => {
-    const { store, stream, streams, answers, sessionRefused } = open()
-    sessionRefused.mockImplementation(async () => {
+    const { store, stream, streams, answers, handleSessionStatus } = open()
+    handleSessionStatus.mockImplementation(async () => {
       store.dropToken()
       await new Promise((later) => setTimeout(later, 200))
       store.set(aSession({ token: 'two' }))
@@ -155,21 +155,21 @@ describe('the event stream', () => {
     answers.push(420)
     streams[0]?.end()
     await vi.advanceTimersByTimeAsync(2_000)
-    expect(sessionRefused.mock.calls).toEqual([[420, 'one']])
+    expect(handleSessionStatus.mock.calls).toEqual([[420, 'one']])
     expect(streams.map(({ token }) => token)).toEqual(['Bearer one', 'Bearer two'])
     // Events may have been missed in between.
     expect(heard.mock.calls).toEqual([[null]])
   })
 
   it('waits before reconnecting if every new token is refused', async () => {
-    const { store, stream, answers, sessionRefused } = open()
+    const { store, stream, answers, handleSessionStatus } = open()
     let tokens = 1
-    sessionRefused.mockImplementation(async () => store.set(aSession({ token: `token ${++tokens}` })))
+    handleSessionStatus.mockImplementation(async () => store.set(aSession({ token: `token ${++tokens}` })))
     answers.push(...Array(100).fill(420))
     store.set(aSession({ token: 'token 1' }))
     stream.on('notification', () => undefined)
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(sessionRefused.mock.calls.length).toBeLessThan(8)
+    expect(handleSessionStatus.mock.calls.length).toBeLessThan(8)
   })
 
   it('treats silence as a dead connection', async () => {

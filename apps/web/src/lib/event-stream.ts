@@ -171,7 +171,7 @@ export const serverEvents = createEventStream({
   url: '/api/v3.0/events',
   fetch: (...args) => window.fetch(...args),
   store: sessionStore,
-  handleSessionStatus: handleSessionStatus,
+  handleSessionStatus,
   isVisible: () => document.visibilityState === 'visible',
   watchVisibility: (listener) => {
     document.addEventListener('visibilitychange', listener)

@@ -93,13 +93,13 @@ export const useChosenOption = (
 /** The option of a lookup that has exactly one. */
 export const useOnlyOption = (name: LookupName | undefined, params: LookupParams | null): Option | null => {
   const isLong = name !== undefined && searchFilters[name] !== undefined
-  const isAsked = name !== undefined && params !== null
+  const isEnabled = name !== undefined && params !== null
   // The same request as the open list, so that it is read once.
   const { data } = useQuery({
     ...lookupOptions(name ?? 'countries', params ?? {}, isLong ? '' : undefined),
-    enabled: isAsked,
+    enabled: isEnabled,
   })
-  return (isAsked && data?.length === 1 && data[0]) || null
+  return (isEnabled && data?.length === 1 && data[0]) || null
 }
 
 /** The options of several stored values. Filters do not apply: a stored value stays chosen. */

@@ -118,7 +118,7 @@ type Choice = { decision: 'FILE'; reqId: number; seenPatientId: number } | { dec
 const Decide = ({ file, wanted, onWanted, reason, onReason, record, numberFault, onRefused }: DecideProps) => {
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState<'FILE' | 'REJECT'>()
-  const save = useSave(batchFileRoutes.decide, { invalidates: invalidates, isImmediate: true })
+  const save = useSave(batchFileRoutes.decide, { invalidates, isImmediate: true })
   const decide = async (choice: Choice) => {
     if (reason.trim() === '') return setError(messages.required(batchFileLabels.reason))
     setBusy(choice.decision)

@@ -86,7 +86,7 @@ const useFileColumns = ({ id: uploadId, batchTypeCode }: ReportUpload): readonly
 const invalidates = [batchFileRoutes.files.path, batchFileRoutes.list.path, batchFileRoutes.held.path]
 
 const Retry = ({ uploadId, file }: { uploadId: number; file: UploadedFile }) => {
-  const finish = useSave(batchFileRoutes.finish, { invalidates: invalidates, failure: 'error', isSilent: true })
+  const finish = useSave(batchFileRoutes.finish, { invalidates, failure: 'error', isSilent: true })
   const [isBusy, whileBusy] = useBusy()
   if (!isRetryable(file.reportLoadStatusCode)) return null
   const retry = () => whileBusy(() => finish({ params: { id: uploadId, fileId: file.id }, body: {} }))

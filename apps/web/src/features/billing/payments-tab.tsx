@@ -142,8 +142,8 @@ const AddPayment = ({ requisitionId }: { requisitionId: number }) => {
   const [count, setCount] = useState(0)
   const account = useQuery(read(paymentRoutes.account, { params: { id: requisitionId } }))
   const currency = paymentCurrency(account.data?.data.charges ?? [])
-  const isAsked = account.data?.data.balances.some(({ currencyCode }) => currencyCode !== 'USD') ?? false
-  const fields = useMemo(() => fieldsFor(currency, isAsked), [currency, isAsked])
+  const showsCurrency = account.data?.data.balances.some(({ currencyCode }) => currencyCode !== 'USD') ?? false
+  const fields = useMemo(() => fieldsFor(currency, showsCurrency), [currency, showsCurrency])
   // The currency is an initial value of the form.
   if (account.isPending) return null
   return (

@@ -43,7 +43,7 @@ const timeCentrifuged = compositeOf(
 
 /** One of the client's physicians, events or labs, which may have been removed since. */
 const keptOptionOf = (req: RequisitionDetail, names: readonly ('clientId' | 'copyToClientId')[], option: Option) => ({
-  kept: (values: Values) => (names.every((name) => (values[name] || null) === req[name]) ? option : null),
+  keptOption: (values: Values) => (names.every((name) => (values[name] || null) === req[name]) ? option : null),
 })
 
 const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [

@@ -47,7 +47,7 @@ export const BoxPanel = ({ box, steps, reqId, chosen, invalid, onToggle }: BoxPa
       <BoxPicture name={name} box={box} reqId={reqId} chosen={chosen} invalid={invalid} onToggle={onToggle} />
       <BoxLegend {...(reqId === undefined && { chosen: 'Planned', hasOwn: false })} />
       <Path>
-        {formatPath(steps.map(({ chosen: room }) => room?.description))}
+        {formatPath(steps.map(({ chosen: option }) => option?.description))}
         {box.lastPlacedDate && (
           <>
             , last used <Timestamp at={box.lastPlacedDate} zone={box.labTz} />

@@ -104,7 +104,7 @@ const StepColumn = ({
           <LevelOption
             key={option.code}
             group={group}
-            room={option}
+            option={option}
             isChosen={option === chosen}
             onChoose={() => onChoose(name, option.code)}
           />
@@ -116,14 +116,14 @@ const StepColumn = ({
 
 interface LevelOptionProps {
   group: string
-  room: Room
+  option: Room
   isChosen: boolean
   onChoose: () => void
 }
 
-const LevelOption = ({ group, room, isChosen, onChoose }: LevelOptionProps) => {
-  const isFull = room.freeCount === 0
-  const taken = room.slotCount === 0 ? 0 : 100 - (room.freeCount / room.slotCount) * 100
+const LevelOption = ({ group, option, isChosen, onChoose }: LevelOptionProps) => {
+  const isFull = option.freeCount === 0
+  const taken = option.slotCount === 0 ? 0 : 100 - (option.freeCount / option.slotCount) * 100
   return (
     <Choice className={[isChosen && 'on', isFull && 'full'].filter(Boolean).join(' ')}>
       <input
@@ -131,13 +131,13 @@ const LevelOption = ({ group, room, isChosen, onChoose }: LevelOptionProps) => {
         name={group}
         checked={isChosen}
         onChange={onChoose}
-        aria-label={`${room.description}, ${isFull ? 'full' : `${room.freeCount} free`}`}
+        aria-label={`${option.description}, ${isFull ? 'full' : `${option.freeCount} free`}`}
       />
       <span className="text">
-        <span className="name" title={room.description}>
-          {room.description}
+        <span className="name" title={option.description}>
+          {option.description}
         </span>
-        <span className="free">{isFull ? 'Full' : room.freeCount.toLocaleString('en-US')}</span>
+        <span className="free">{isFull ? 'Full' : option.freeCount.toLocaleString('en-US')}</span>
       </span>
       <div className="meter">
         <i style={{ width: `${taken}%` }} />

@@ -21,8 +21,8 @@ const fresh = { staleTime: 3_000 }
 const query = {}
 
 /** The chosen one, or else the first with free slots: one choice leads to a box. */
-const pick = (rooms: readonly Room[] | undefined, code: string | undefined) =>
-  rooms?.find((room) => room.code === code) ?? rooms?.find(({ freeCount }) => freeCount > 0) ?? rooms?.[0]
+const pick = (options: readonly Room[] | undefined, code: string | undefined) =>
+  options?.find((option) => option.code === code) ?? options?.find(({ freeCount }) => freeCount > 0) ?? options?.[0]
 
 /**
  * The path from freezer over shelf and rack to a box, or to the pinned one. The options of a level are loaded once the level before is

@@ -25,7 +25,7 @@ const roleAndEntity: CompositeField = {
 /** Only the picker of the role's entity type is shown; all of them fill `entityId`. */
 const entityFields: FieldDef[] = (Object.keys(entityLabels) as EntityType[]).map((type) => ({
   name: 'entityId',
-  whole: roleAndEntity,
+  composite: roleAndEntity,
   label: entityLabels[type],
   kind: type === 'LAB' ? 'select' : 'autocomplete',
   lookup: entityLookups[type],

@@ -28,8 +28,8 @@ describe('two versions of one record', () => {
   })
 
   it('treat a composite value as a whole: no date that nobody typed', () => {
-    const whole = { label: 'Birth', show: ({ month, day }: Values) => (month ? `${month}/${day}` : '') }
-    const parts: FieldDef[] = ['month', 'day'].map((name) => ({ name, label: name, kind: 'number', whole }))
+    const composite = { label: 'Birth', show: ({ month, day }: Values) => (month ? `${month}/${day}` : '') }
+    const parts: FieldDef[] = ['month', 'day'].map((name) => ({ name, label: name, kind: 'number', composite }))
     const was = { month: '03', day: '04' }
     const own = { month: '03', day: '05' }
     const found = differencesOf(parts, was, own, { month: '04', day: '04' })

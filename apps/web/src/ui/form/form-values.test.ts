@@ -85,8 +85,8 @@ describe('form values', () => {
     const base = { country: 1, state: 2, hours: '', isFasting: 0, depts: [1, 2], flag: 'a' }
     expect(draftValues(fields, base, { ...base, flag: 'b', hours: null, depts: [2, 1] })).toEqual({ flag: 'b' })
     expect(draftValues(fields, base, { ...base, state: 3 })).toEqual({ country: 1, state: 3 })
-    const whole = { label: 'Born', show: String }
-    const parts: FieldDef[] = ['day', 'month'].map((name) => ({ name, label: name, kind: 'text', whole }))
+    const composite = { label: 'Born', show: String }
+    const parts: FieldDef[] = ['day', 'month'].map((name) => ({ name, label: name, kind: 'text', composite }))
     expect(draftValues(parts, { day: '1', month: '2' }, { day: '3', month: '2' })).toEqual({ day: '3', month: '2' })
   })
 
