@@ -28,7 +28,7 @@ const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pd
 
 const table = (page: Page, name: string) => page.getByRole('table', { name })
 
-test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-35 DELIV-42 DELIV-51 a report is uploaded, goes through QC, is downloaded, made here and corrected', async ({
+test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-42 DELIV-51 a report is uploaded, goes through QC, is downloaded, made here and corrected', async ({
   page,
   context,
   expectAccessible,
@@ -191,7 +191,7 @@ test('DELIV-02 DELIV-55..DELIV-57 LIST-225 released reports are delivered by mai
   await page.getByRole('button', { name: 'Cancel' }).click()
 })
 
-test('DELIV-34 DELIV-37 DELIV-38 a practice downloads its own released report, and looks at it on a phone; sales look at theirs', async ({
+test('DELIV-34 DELIV-37 DELIV-38 PERM-079 a practice downloads its own released report, and looks at it on a phone; sales look at theirs', async ({
   page,
   context,
 }) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { hold } from '../support/held.ts'
-import { openAs, sessionOf } from '../support/people.ts'
+import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { callsOf, newRequisition } from '../support/requisition.ts'
 import { expect, picture, test } from '../support/test.ts'
 
@@ -156,7 +156,7 @@ test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names 
   await expect(page.getByRole('tooltip')).toContainText("Please correct the client's city, state and country.")
 })
 
-test('DOC-01..DOC-03 DOC-50..DOC-52 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DETAIL-150..DETAIL-152 DETAIL-154 staff upload, download and delete a document, and set status and codes', async ({
+test('DOC-01..DOC-03 DOC-50 DOC-51 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DETAIL-150..DETAIL-152 DETAIL-154 staff upload, download and delete a document, and set status and codes', async ({
   page,
   expectAccessible,
 }) => {
@@ -286,7 +286,7 @@ test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: 
   expect((await (await view).json()).data.url).toContain('/storage/')
 })
 
-test('DETAIL-025 DETAIL-026 DETAIL-036 DETAIL-055 PAT-101 PAT-115 PERM-079..PERM-081 who sees what: staff, sales, a collaborator, and a client that reads its own requisition and no other', async ({
+test('DETAIL-025 DETAIL-026 DETAIL-036 DETAIL-055 PAT-101 PAT-115 who sees what: staff, sales, a collaborator, and a client that reads its own requisition and no other', async ({
   page,
   expectAccessible,
 }) => {
@@ -335,6 +335,30 @@ test('DETAIL-025 DETAIL-026 DETAIL-036 DETAIL-055 PAT-101 PAT-115 PERM-079..PERM
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Back to Requisitions' }).click()
   await expect(page).toHaveURL('/requisitions')
+})
+
+test('ISSUE-30 PERM-116 PERM-122 the Close button of an issue is for users of the department that reported it', async ({
+  page,
+}) => {
+  const person = await newPerson(page.request)
+  const own = await sessionOf(page.request, person.userName, person.password)
+  const calls = callsOf(page.request, own)
+  const [{ deptId: ours }] = own.userDepts as [{ deptId: number }]
+  const others: { id: number }[] = await calls.get('depts')
+  const theirs = others.find(({ id }) => id !== ours)?.id
+  const id = await newRequisition(calls)
+  await calls.post(`requisitions/${id}/issues`, { reporterDeptId: ours, resolverDeptId: theirs, issueDesc: 'Ours' })
+  await calls.post(`requisitions/${id}/issues`, { reporterDeptId: theirs, resolverDeptId: ours, issueDesc: 'Theirs' })
+  await openAs(page, own, `/requisitions/${id}/show/issues`)
+  const issue = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+  const close = (name: string) => issue(name).getByRole('button', { name: 'Close', exact: true })
+  await expect(issue('Theirs').getByRole('combobox', { name: 'Status' })).toBeVisible()
+  await expect(close('Theirs')).toHaveCount(0)
+  await close('Ours').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close issue' }).click()
+  await expect(issue('Ours')).toContainText('closed by')
+  await expect(close('Ours')).toHaveCount(0)
 })
 
 test('DETAIL-174 a fail code that somebody else has added is not taken away by the next choice', async ({ page }) => {

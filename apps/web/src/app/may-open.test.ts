@@ -11,7 +11,7 @@ const someone = (userRoleCode: unknown, ...codes: string[]) => ({
 const page = { access: 'requisitions.list', departments: ['LAB', 'ACC'] } as const
 
 describe('a page', () => {
-  it('SHELL-20 PERM-116 that names departments is closed to all others, whatever their role', () => {
+  it('that names departments is closed to all others, whatever their role', () => {
     expect(mayOpen(page, someone('ADM', 'ACC'))).toBe(true)
     expect(mayOpen(page, someone('ADM', 'BILLING'))).toBe(false)
     expect(mayOpen(page, someone('ADM'))).toBe(false)
@@ -31,7 +31,7 @@ describe('a page', () => {
 
 describe('master data', () => {
   it.each(['physicians', 'collaborators', 'clients', 'sales', 'users'])(
-    'TABLE-001..TABLE-004 SHELL-05..SHELL-09 %s has a list, a page, a create form and an edit form',
+    'SHELL-05..SHELL-09 %s has a list, a page, a create form and an edit form',
     (type) => {
       const paths = appRoutes.map(({ path }) => path)
       for (const path of [`/${type}`, `/${type}/create`, `/${type}/:id`, `/${type}/:id/show`])

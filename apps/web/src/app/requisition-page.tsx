@@ -7,13 +7,13 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 /** The content of each tab of a requisition, from its feature. */
 const panels: TabPanels = {
   view: lazyPart(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
-  tests: lazyPart(async () => (await import('../features/tests/tests-tab.tsx')).TestsTab),
+  tests: lazyPart(async () => (await import('../features/lab-tests/tests-tab.tsx')).TestsTab),
   issues: lazyPart(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
-  status: lazyPart(async () => (await import('../features/requisition-status/status-tab.tsx')).StatusTab),
+  status: lazyPart(async () => (await import('../features/life-cycle/status-tab.tsx')).StatusTab),
   reportsDelivery: lazyPart(async () => (await import('../features/reports/reports-tab.tsx')).ReportsTab),
-  activity: lazyPart(async () => (await import('../features/requisition-activity/activity-tab.tsx')).ActivityTab),
+  activity: lazyPart(async () => (await import('../features/requisition-detail/activity-tab.tsx')).ActivityTab),
   patientHistory: lazyPart(
-    async () => (await import('../features/patient-history/patient-history-tab.tsx')).PatientHistoryTab,
+    async () => (await import('../features/serial-results/serial-results-tab.tsx')).SerialResultsTab,
   ),
   labNotes: lazyPart(async () => (await import('../features/lab-notes/lab-notes-tab.tsx')).LabNotesTab),
   specimens: lazyPart(async () => (await import('../features/specimens/specimens-tab.tsx')).SpecimensTab),

@@ -4,7 +4,7 @@ import { timeOfDay } from '@lis/contract/zoned-time.ts'
 import { expect, it } from 'vitest'
 import { formatTimeParts } from './patient-fields.ts'
 
-it('TABLE-087 a time entered in parts is shown as hh:mm A', () => {
+it('a time entered in parts is shown as hh:mm A', () => {
   const shown = (hours: number, minutes: number) => {
     const time = timeOfDay(hours, minutes)
     return formatTimeParts(time.hours, time.minutes, time.half)

@@ -3,7 +3,7 @@ import IconButton from '@mui/material/IconButton'
 import { DownloadIcon, EyeIcon } from '../ui/icons.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { SubTable } from '../ui/table/sub-table.tsx'
-import { Timestamp } from '../ui/table/timestamp.tsx'
+import { Timestamp } from '../ui/timestamp.tsx'
 import { isReleased, useReportFiles } from './report-files.ts'
 
 const ReleasedFile = ({ report }: { report: Report }) => {

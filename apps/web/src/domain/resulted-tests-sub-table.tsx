@@ -7,7 +7,7 @@ import type { Column } from '../ui/table/column.ts'
 import { allRows } from '../ui/table/read-list.ts'
 import { SubTable } from '../ui/table/sub-table.tsx'
 import { LoadFailed } from '../ui/table/table-states.tsx'
-import { Timestamp } from '../ui/table/timestamp.tsx'
+import { Timestamp } from '../ui/timestamp.tsx'
 import { type FailCode, FailTag, useFailCodes } from './fail-codes.tsx'
 import { Interpretation, RangeName } from './result-grid/interpretation.tsx'
 

@@ -1,7 +1,7 @@
 import { type Specimen, specimenColumnLabels, specimenLabels } from '@lis/contract/specimens.ts'
 import { WarningIcon } from '../ui/icons.tsx'
 import type { Column } from '../ui/table/column.ts'
-import { Timestamp } from '../ui/table/timestamp.tsx'
+import { Timestamp } from '../ui/timestamp.tsx'
 
 /** The received specimens: on the tab and under a row of the list. */
 export const specimenColumns: readonly Column<Specimen>[] = [

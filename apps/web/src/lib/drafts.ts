@@ -6,7 +6,7 @@ import { randomKey } from './api-client.ts'
 import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
 import { unsaved } from './unsaved.ts'
 
-export type { Draft } from '@lis/contract/drafts.ts'
+export type FormDraft = Draft
 
 /**
  * The drafts of a form: its own, with what is typed now, and earlier ones, which stay until the user resumes or discards them. Without a

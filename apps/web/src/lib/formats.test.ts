@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   formatBytes,
+  formatDate,
   formatDateInZone,
   formatLongDate,
   formatPhone,
@@ -10,7 +11,8 @@ import {
 } from './formats.ts'
 
 describe('days', () => {
-  it('TABLE-089 TABLE-090 have one format per use, independent of the time zone', () => {
+  it('TABLE-085 TABLE-089 have one format per use, independent of the time zone', () => {
+    expect(formatDate('2026-01-02')).toBe('01/02/26')
     expect(formatLongDate('1960-01-02')).toBe('01/02/1960')
     expect(formatReportDate('2026-01-02')).toBe('1/02/2026')
   })
@@ -28,7 +30,7 @@ describe('times', () => {
   it('use 00, not 24, for midnight', () => {
     expect(formatTimestamp('2026-11-08T00:00:00Z', 'UTC').text).toBe('11/08/26 00:00')
   })
-  it('TABLE-085 have the day of the zone, as MM/DD/YY', () => {
+  it('have the day of the zone, as MM/DD/YY', () => {
     expect(formatDateInZone('2026-11-08T05:00:00Z', 'America/Los_Angeles')).toBe('11/07/26')
   })
 })

@@ -1,5 +1,9 @@
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})/
 
+/** A date without a time (YYYY-MM-DD), for tables and labels: MM/DD/YY. Independent of the time zone. */
+export const formatDate = (isoDate: string): string =>
+  withDateParts(isoDate, ([year, month, day]) => `${month}/${day}/${year.slice(2)}`)
+
 /** Birth dates, filters and pickers: MM/DD/YYYY. */
 export const formatLongDate = (isoDate: string): string =>
   withDateParts(isoDate, ([year, month, day]) => `${month}/${day}/${year}`)

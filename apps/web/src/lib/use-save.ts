@@ -9,7 +9,7 @@ import { createIdempotencyKeys, isOutcomeUnknown } from './idempotency-keys.ts'
 import { sendWithQuestions } from './questions.ts'
 import { pageSession } from './session.ts'
 
-interface SaveOptions {
+export interface SaveOptions {
   /** Paths of the queries that the write invalidates; by default all active ones. */
   invalidates?: readonly string[]
   /** Type of the notice for a failure: saves warn, deletes and uploads are errors (TABLE-G13). */

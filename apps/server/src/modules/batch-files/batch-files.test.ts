@@ -12,7 +12,6 @@ import { type Caller, openTestApp } from '../../../test/app.ts'
 import { multipart, storagePath } from '../../../test/multipart.ts'
 import { layouts, makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
-import { readMigrations } from '../../platform/db/migrate.ts'
 import { openWorker } from '../../platform/jobs/worker.ts'
 import { keptKey } from '../../platform/storage/object-store.ts'
 import { clean } from '../jobs/upkeep.ts'
@@ -79,7 +78,7 @@ const reportsOf = async (reqId: number) => {
 }
 
 describe('a batch of reports', () => {
-  it('goes init, storage, finish, and files each report on its requisition BATCH-01 BATCH-17..BATCH-27 BATCH-41..BATCH-43 BATCH-46 BATCH-47', async () => {
+  it('goes init, storage, finish, and files each report on its requisition BATCH-01 BATCH-17..BATCH-27 BATCH-41..BATCH-43 BATCH-46', async () => {
     const staff = await test.as('STF')
     const [one, two] = [await patientOrder(), await patientOrder({ firstName: 'Zoë', lastName: 'Müller' })]
     const { id, files } = await uploadBatch(staff, {
@@ -555,28 +554,6 @@ describe('the matching desk', () => {
       expect((await staff.post(`bulk_report_uploader/held/${fileId}/decide`, body)).status).toBe(200)
       expect(await kept(fileId)).toEqual(['compared', 'namedReqIds'])
     }
-  })
-
-  it('takes the text also from files that were decided on while it was still kept, and from no other', async () => {
-    const staff = await test.as('STF')
-    const [decided, held] = [await heldBatch(staff), await heldBatch(staff)]
-    const { fileId } = decided
-    const body = { decision: 'REJECT', reason: 'Seen' }
-    expect((await staff.post(`bulk_report_uploader/held/${fileId}/decide`, body)).status).toBe(200)
-    const readings = async () =>
-      (
-        await sql<{ id: number; keys: string[] }>`
-          select id, array(select jsonb_object_keys(reading) order by 1) as keys from report_upload_file
-          where id in (${fileId}, ${held.fileId}) order by id`.execute(test.database.db)
-      ).rows.map(({ keys }) => keys)
-    await sql`update report_upload_file set reading = reading || '{"content": {"lines": ["x"]}, "wholeContent": {"lines": ["x"]}}'
-      where id in (${fileId}, ${held.fileId})`.execute(test.database.db)
-    const migration = readMigrations().find(({ name }) => name.includes('text-of-decided-files'))
-    await test.database.owner.query(migration?.sql ?? '')
-    expect(await readings()).toEqual([
-      ['compared', 'namedReqIds'],
-      ['compared', 'content', 'namedReqIds', 'wholeContent'],
-    ])
   })
 
   it('rejects, and of two people who decide at once only one does', async () => {

@@ -23,7 +23,7 @@ const registered = async (id: number, docTypeCode: keyof typeof documentTypes, w
 }
 
 describe('documents of a requisition', () => {
-  it('asks for a slot, sends the file and registers it: DOC-26..DOC-32 DOC-39..DOC-49 DOC-53', async () => {
+  it('asks for a slot, sends the file and registers it: DOC-26..DOC-32 DOC-39 DOC-48 DOC-49 DOC-53', async () => {
     const { id } = await test.given.requisition()
     const slot = await staff.post(`requisitions/${id}/upload`, { fileName: 'Scan 1.PDF', docTypeCode: 'SCANREQ' })
     expect(slot.body.data).toEqual({
@@ -68,6 +68,20 @@ describe('documents of a requisition', () => {
       ])
     },
   )
+
+  it('LOOK-105..LOOK-111 the types of a document are those of lovs/DOCTYPE, and no other is taken', async () => {
+    const { id } = await test.given.requisition()
+    const { data } = (await staff.get('lovs/DOCTYPE?perPage=-1')).body
+    const codes: string[] = data.map(({ code }: { code: string }) => code)
+    expect(codes).toEqual(['SCANREQ', 'INSCARD', 'ADDON', 'SCANEOB', 'SCANINV', 'CHECK', 'REPORT'])
+    for (const docTypeCode of codes) {
+      const slot = await staff.post(`requisitions/${id}/upload`, { fileName: 'scan.pdf', docTypeCode })
+      expect([docTypeCode, slot.status]).toEqual([docTypeCode, 200])
+    }
+    expect((await staff.post(`requisitions/${id}/upload`, { fileName: 'a.pdf', docTypeCode: 'OTHER' })).status).toBe(
+      400,
+    )
+  })
 
   it('a file sent for one type, or by another session, is not registered for the other (DOC-G4)', async () => {
     const { id } = await test.given.requisition()

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DeleteWarning } from '../../ui/delete-warning.tsx'
 import { DownloadIcon, EyeIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import { TrashIcon } from '../../ui/table/table-icons.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { useDocumentFile } from './use-document-file.ts'
 
 const Row = styled('li')(({ theme }) => ({

@@ -2,7 +2,7 @@ import { reqTestLabels as labels, type ReqTest } from '@lis/contract/requisition
 import { rangeText } from '@lis/contract/results/display.ts'
 import { formatTimestamp } from '../../lib/formats.ts'
 import { RowCheckbox } from '../../ui/table/check.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import type { FailCode } from '../fail-codes.tsx'
 import { CodeCell } from './code-cell.tsx'
 import type { GridCell, ResultGridStore } from './grid-store.ts'

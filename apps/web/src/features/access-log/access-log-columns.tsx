@@ -2,7 +2,7 @@ import { type AccessLogEntry, accessLogLabels } from '@lis/contract/access-log.t
 import { Link } from 'react-router'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const mostShown = 3
 

@@ -9,7 +9,7 @@ import { styled } from '@mui/material/styles'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const tones = { normal: 'var(--text)', ok: 'var(--success)', error: 'var(--error)' } as const
 

@@ -10,7 +10,7 @@ import { styled } from '@mui/material/styles'
 import { formatLongDate } from '../../lib/formats.ts'
 import { ArrowRightIcon, CloseIcon, DownloadIcon, MoreIcon, RequisitionsIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const Tag = styled('span')({
   display: 'inline-block',

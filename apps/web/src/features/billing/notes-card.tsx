@@ -10,7 +10,7 @@ import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const columns: readonly Column<BillNote>[] = [
   { key: 'note', header: label.note, width: 280, card: 'title', cell: ({ note }) => <LongText>{note}</LongText> },

@@ -3,7 +3,7 @@ import { type Client, clientRoutes } from '@lis/contract/clients.ts'
 import { ChangeTable } from '../../domain/change-table.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 type Change = ClientHistory['changes'][number]
 

@@ -5,7 +5,7 @@ import { useRole } from '../../lib/session.ts'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const columns: readonly Column<ClientUser>[] = [
   { key: 'userName', header: label.userName, width: 160, cell: ({ userName }) => userName },

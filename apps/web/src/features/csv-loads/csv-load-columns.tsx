@@ -1,7 +1,7 @@
 import { type CsvLoad, csvLoadLabels } from '@lis/contract/csv-loads.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 /** Good and failed rows; skipped rows only if there are any. */
 const Counts = ({ successCount, errorCount, skippedCount, state }: CsvLoad) => (

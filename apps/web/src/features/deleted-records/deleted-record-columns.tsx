@@ -2,7 +2,7 @@ import { type DeletedRecord, deletedKinds, deletedRecordLabels } from '@lis/cont
 import Button from '@mui/material/Button'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 export const deletedRecordColumns = (onRestore: (record: DeletedRecord) => void): readonly Column<DeletedRecord>[] => [
   {

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { useRole } from '../../lib/session.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const Cell = styled(Link)({ color: 'var(--link)', textDecoration: 'none', '&:hover': { textDecoration: 'underline' } })
 

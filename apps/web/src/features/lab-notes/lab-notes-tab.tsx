@@ -14,7 +14,7 @@ import { SideColumns } from '../../ui/side-columns.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { NoteHistory } from './note-history.tsx'
 
 const fields: FieldDef[] = [

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const columns: Column<LabNoteHistory>[] = [
   { key: 'date', header: 'Date', width: 150, cell: (row) => <Timestamp at={row.actionDate} />, card: 'title' },

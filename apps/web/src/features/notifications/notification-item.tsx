@@ -1,7 +1,7 @@
 import { type Notification, unreadOf } from '@lis/contract/notifications.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const Row = styled(Link)(({ theme }) => ({
   display: 'flex',

@@ -1,6 +1,7 @@
 import { isIsoDate } from '@lis/contract/kit/date-range.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { periodFault, reportPageLabels } from '@lis/contract/reports-pages.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
 import { formatReportDate } from '../../lib/formats.ts'
 
 /** The two inputs: YYYY-MM-DD, or the typed text. */
@@ -9,18 +10,18 @@ export interface Period {
   toDate: string
 }
 
-/** From one month ago to today, in the browser's time zone (REP-12, REP-13). */
-export const defaultPeriod = (now = new Date()): Period => ({ fromDate: isoOf(monthBefore(now)), toDate: isoOf(now) })
-
-/** A month before 03/31 is the last day of February. */
-const monthBefore = (date: Date): Date => {
-  const lastDay = new Date(date.getFullYear(), date.getMonth(), 0).getDate()
-  return new Date(date.getFullYear(), date.getMonth() - 1, Math.min(date.getDate(), lastDay))
+/** From one month ago to today, in the laboratory's time zone (REP-12, REP-13). */
+export const defaultPeriod = (zone: string, now = Date.now()): Period => {
+  const toDate = dayAt(now, zone)
+  return { fromDate: monthBefore(toDate), toDate }
 }
 
-const twoDigits = (value: number) => String(value).padStart(2, '0')
-const isoOf = (date: Date) =>
-  `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+/** A month before 03/31 is the last day of February. */
+const monthBefore = (day: string): string => {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  const lastDay = new Date(Date.UTC(year, month - 1, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 2, Math.min(date, lastDay))).toISOString().slice(0, 10)
+}
 
 /** Errors of a period, by field; null if it is valid. */
 export const checkPeriod = ({ fromDate, toDate }: Period): Partial<Period> | null => {

@@ -1,6 +1,6 @@
 import type { ReportColumn, ReportPreview, ReportRow } from '@lis/contract/reports-pages.ts'
 import { styled } from '@mui/material/styles'
-import { formatLongDate } from '../../lib/formats.ts'
+import { formatDate, formatLongDate } from '../../lib/formats.ts'
 
 const Scroll = styled('div')({
   maxHeight: 420,
@@ -35,11 +35,15 @@ const isNumber = ({ type }: ReportColumn) => !['text', 'datetime', 'date'].inclu
 /** Numbers that are identifiers have no thousands separators. */
 const isName = ({ name }: ReportColumn) => /reqid$/i.test(name)
 
+/** These show the whole year everywhere. */
+const isBirthDay = ({ name }: ReportColumn) => /dob$/i.test(name)
+
 export const cellText = (column: ReportColumn, value: ReportRow[string] | undefined): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') {
-    if (column.type === 'date') return formatLongDate(value)
-    return column.type === 'datetime' ? `${formatLongDate(value)} ${value.slice(11, 16)} ${value.slice(20)}` : value
+    if (column.type === 'date') return isBirthDay(column) ? formatLongDate(value) : formatDate(value)
+    // The server has already converted it to the laboratory's time zone, and appended the zone.
+    return column.type === 'datetime' ? `${formatDate(value)} ${value.slice(11, 16)} ${value.slice(20)}` : value
   }
   if (isName(column)) return String(value)
   const digits = places[column.type]

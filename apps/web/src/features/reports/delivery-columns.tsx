@@ -11,7 +11,7 @@ import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const Tag = styled('span')({
   display: 'inline-flex',

@@ -2,7 +2,7 @@ import { reportLabels as label, qcDateOf, type Report, type ReportHistory } from
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { LabQcCell } from './lab-qc-cell.tsx'
 import { ReportActions } from './report-actions.tsx'
 
@@ -21,12 +21,21 @@ const timestamp = (at: string | null) => at && <Timestamp at={at} />
 
 interface ReportUse {
   requisition: RequisitionDetail
+  /** The report whose release is on its way. */
+  releasingId: number | null
+  onRelease: (reportId: number) => void
   onCorrect: (report: Report) => void
   onRemove: (report: Report) => void
 }
 
 /** DELIV-G9. */
-export const reportColumns = ({ requisition, onCorrect, onRemove }: ReportUse): Column<Report>[] => [
+export const reportColumns = ({
+  requisition,
+  releasingId,
+  onRelease,
+  onCorrect,
+  onRemove,
+}: ReportUse): Column<Report>[] => [
   {
     key: 'reportOriginalFileName',
     header: label.reportOriginalFileName,
@@ -48,7 +57,7 @@ export const reportColumns = ({ requisition, onCorrect, onRemove }: ReportUse): 
     header: label.labQcStatusCode,
     width: 140,
     visibleTo: 'reports.seeLabQc',
-    cell: (row) => <LabQcCell report={row} requisition={requisition} />,
+    cell: (row) => <LabQcCell report={row} isReleasing={row.id === releasingId} onRelease={onRelease} />,
   },
   {
     key: 'qcDate',

@@ -16,10 +16,11 @@ import { CardTable } from '../../ui/table/card-table.tsx'
 import { allRows, readList } from '../../ui/table/read-list.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { CorrectDialog } from './correct-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import { DeliveryCard, NotificationsCard } from './delivery-cards.tsx'
+import { useRelease } from './release-dialog.tsx'
 import { RemoveReportDialog } from './remove-report-dialog.tsx'
 import { historyColumns, reportColumns } from './report-columns.tsx'
 import { UploadReport } from './upload-report.tsx'
@@ -84,9 +85,10 @@ const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
   const [open, setOpen] = useState<'upload' | 'deliver' | null>(null)
   const [corrected, setCorrected] = useState<Report | null>(null)
   const [removed, setRemoved] = useState<Report | null>(null)
+  const { releasingId, ask, dialog: releaseDialog } = useRelease(requisition, query.data?.data)
   const columns = useMemo(
-    () => reportColumns({ requisition, onCorrect: setCorrected, onRemove: setRemoved }),
-    [requisition],
+    () => reportColumns({ requisition, releasingId, onRelease: ask, onCorrect: setCorrected, onRemove: setRemoved }),
+    [requisition, releasingId, ask],
   )
   const selection = useRowSelection(query.data?.data, idOf)
   return (
@@ -124,6 +126,7 @@ const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
           }}
         />
       )}
+      {releaseDialog}
       {corrected && <CorrectDialog requisition={requisition} report={corrected} onClose={() => setCorrected(null)} />}
       {removed && <RemoveReportDialog requisition={requisition} report={removed} onClose={() => setRemoved(null)} />}
     </>

@@ -8,7 +8,7 @@ import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { allRows, readList } from '../../ui/table/read-list.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const idOf = ({ id }: ReportVersion) => String(id)
 const nameOf = ({ reportOriginalFileName, versionNo }: ReportVersion) =>

@@ -11,7 +11,7 @@ import { DeletedBanner, Loaded, MissingRecord } from '../../ui/form/record-page.
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
-import { ZoneProvider } from '../../ui/table/timestamp.tsx'
+import { ZoneProvider } from '../../ui/timestamp.tsx'
 import { useDeferredMount } from '../../ui/use-deferred-mount.ts'
 import { IdentityBand } from './identity-band.tsx'
 

@@ -1,7 +1,7 @@
 import type { BoxSlot, FreezerBox } from '@lis/contract/spec-locations.ts'
 import { styled } from '@mui/material/styles'
 import { LoadingState } from '../../ui/states.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { BoxLegend, BoxPicture } from './box-picture.tsx'
 import { formatPath, type PathStep } from './use-box-path.ts'
 

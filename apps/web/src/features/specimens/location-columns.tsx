@@ -1,6 +1,6 @@
 import { locationLabels, type SpecLocation, slotName } from '@lis/contract/spec-locations.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 export const locationColumns: readonly Column<SpecLocation>[] = [
   {

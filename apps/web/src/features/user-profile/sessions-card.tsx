@@ -8,7 +8,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { deviceName } from './device-name.ts'
 
 const List = styled('ul')({

@@ -10,7 +10,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DeniedButton } from '../../ui/denied-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 /** After too many wrong passwords or codes: until when the user is locked out, and a button to unlock. */
 export const LockOutBanner = ({ user, until }: { user: User; until: string }) => {

@@ -6,7 +6,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
-import { Timestamp } from '../../ui/table/timestamp.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 /** Expired: it can no longer be used to sign in (USR-06, USR-07). */
 const isExpired = ({ tempPwdExpiredDate }: User) =>

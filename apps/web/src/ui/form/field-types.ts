@@ -51,9 +51,10 @@ export interface FieldDef<Name extends string = string> {
   selectsOnlyOption?: boolean
   /** Fields to clear when this one changes: a country clears its state. */
   clears?: readonly Name[]
-  /** Numbers, or the first and last date as YYYY-MM-DD; a birth date is `min: birthDateMin(), max: today()`. */
-  min?: number | string
-  max?: number | string
+  min?: number
+  max?: number
+  /** Kind 'date': the calendar offers the last 100 years up to today, the years first (TABLE-058..TABLE-060). */
+  isBirthDate?: boolean
   /** Never part of a draft, which is stored on the server as typed. */
   isSecret?: boolean
   /** Full width of the form. */

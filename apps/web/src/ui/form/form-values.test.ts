@@ -57,7 +57,7 @@ describe('form values', () => {
     expect(names({}, 'STF')).not.toContain('flag')
   })
 
-  it('TABLE-047 TABLE-049 are all validated at once, without hidden ones', async () => {
+  it('TABLE-047 are all validated at once, without hidden ones', async () => {
     const all = visibleFields(fields, { isFasting: 1 }, 'MGMT')
     expect(await checkValues(schema, all, { country: '', hours: '' })).toEqual({
       errors: { country: 'Country is required', hours: 'Hours is required' },
@@ -72,7 +72,7 @@ describe('form values', () => {
     expect(data).not.toHaveProperty('hours')
   })
 
-  it('TABLE-066 clear dependent values when they change', () => {
+  it('clear dependent values when they change', () => {
     expect(clearedFields(fields, 'country')).toEqual([['state', '']])
     expect(clearedFields(fields, 'state')).toEqual([])
   })

@@ -1,7 +1,7 @@
 import type { Role } from '@lis/contract/access/roles.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { type Draft, useDrafts } from '../../lib/drafts.ts'
+import { type FormDraft, useDrafts } from '../../lib/drafts.ts'
 import { differencesOf } from './conflict.ts'
 import type { FieldDef, Values } from './field-types.ts'
 import { draftValues, titleOfDraft, visibleFields } from './form-values.ts'
@@ -23,7 +23,7 @@ const isTyped = (dirtyFields: object | undefined) => Object.keys(dirtyFields ?? 
 /** Stores the form's input as a draft, and fills the form with an earlier one: completely, and never over other input without asking. */
 export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftId, onResume }: FormDraftsOptions) => {
   const drafts = useDrafts(draftKey, seen, draftId)
-  const [pendingDraft, setPendingDraft] = useState<Draft | null>(null)
+  const [pendingDraft, setPendingDraft] = useState<FormDraft | null>(null)
   const [resumes, setResumes] = useState(0)
   const newest = useRef(drafts)
   newest.current = drafts
@@ -42,7 +42,7 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
       }),
     [form, fields, base],
   )
-  const fill = (draft: Draft) => {
+  const fill = (draft: FormDraft) => {
     drafts.resume(draft, isTyped(dirtyFields) ? draftValues(fields, base, form.getValues()) : null)
     setPendingDraft(null)
     onResume()
@@ -56,7 +56,7 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
     isResuming.current = false
     setResumes((count) => count + 1)
   }
-  const conflictWith = (draft: Draft) => {
+  const conflictWith = (draft: FormDraft) => {
     const [mine, theirs] = [form.getValues(), { ...base, ...draft.body }]
     const differences = differencesOf(visibleFields(fields, mine, role), base, mine, theirs)
     return { mine, theirs, differences, resume: () => fill(draft), cancel: () => setPendingDraft(null) }
@@ -69,7 +69,7 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
     resumes,
     /** Set while the user is asked whether a draft may replace the input. */
     doubt: pendingDraft && conflictWith(pendingDraft),
-    resume: (draft: Draft) => (isTyped(dirtyFields) ? setPendingDraft(draft) : fill(draft)),
+    resume: (draft: FormDraft) => (isTyped(dirtyFields) ? setPendingDraft(draft) : fill(draft)),
     discardOffer: drafts.discardOffer,
     discard: () => void drafts.discard(),
   }

@@ -12,7 +12,7 @@ import { panelId } from './filter-bar.tsx'
 import { PanelTabs } from './panel-tabs.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { fieldsFor } from './smart-filter.ts'
-import { type FilterDraft, SortAndFilter } from './sort-and-filter.tsx'
+import { type FilterDraft, SortAndFilter, type SortField } from './sort-and-filter.tsx'
 import { type CountedList, defaultListOf } from './use-saved-views.ts'
 
 /** Beside the table if there is room; otherwise over it, leaving its footer visible. */
@@ -44,11 +44,6 @@ const Head = styled('div')(({ theme }) => ({
 }))
 // The content scrolls; the header stays.
 const Body = styled('div')({ flex: '1 1 auto', minHeight: 0, overflow: 'hidden auto', overscrollBehavior: 'contain' })
-
-export interface SortField {
-  field: string
-  label: string
-}
 
 export interface SmartPanelProps {
   /** The user opened it; otherwise it is rendered after the page. */

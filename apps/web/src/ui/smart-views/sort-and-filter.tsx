@@ -19,7 +19,6 @@ import { FilterField } from './filter-field.tsx'
 import { lookupOptions } from './lookup-options.ts'
 import { Section } from './panel-parts.tsx'
 import { entriesOf, filterErrors, isHalfWide, pendingAfter, valuesOf } from './smart-filter.ts'
-import type { SortField } from './smart-panel.tsx'
 import { useIncrementalRender } from './use-incremental-render.ts'
 
 /** The form has twenty fields and is rendered in steps. */
@@ -60,6 +59,11 @@ export interface FilterDraft {
   order: Sort['order'] | ''
   /** Name of the view to save. */
   viewName: string
+}
+
+export interface SortField {
+  field: string
+  label: string
 }
 
 interface SortAndFilterProps {

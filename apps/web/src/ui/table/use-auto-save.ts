@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { events } from '../../lib/events.ts'
 import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
 import { needsNotice, retryAfterSignIn } from '../../lib/use-save.ts'
-import { createAutoSave, type SaveValue } from './auto-save.ts'
+import { createAutoSave, type SaveStatus, type SaveValue } from './auto-save.ts'
 
 interface AutoSaveCell<Value> {
   /** Names the cell in messages: 'Pass Codes of #1000123'. */
@@ -37,8 +37,8 @@ export const useAutoSave = <Value>({ label, value, version, save, delayMs, isSam
     }),
   )
   const state = useSyncExternalStore(cell.subscribe, cell.get)
-  useUnsaved(`cell ${id}`, state.status === 'waiting' || state.status === 'saving' || state.status === 'failed')
   useEffect(() => cell.adopt(value, version), [cell, value, version])
+  // Before `useUnsaved`, whose cleanup would otherwise leave a moment in which nothing is unsaved.
   useEffect(() => {
     isShown.current = true
     const stop = unsaved.addSender(cell.flush)
@@ -46,10 +46,20 @@ export const useAutoSave = <Value>({ label, value, version, save, delayMs, isSam
       stop()
       isShown.current = false
       // Changing the page must not discard input.
-      void cell.flush()
+      if (isPending(cell.get())) sendUnseen(`cell ${id}, out of view`, cell.flush)
     }
-  }, [cell])
+  }, [cell, id])
+  useUnsaved(`cell ${id}`, isPending(state) || state.status === 'failed')
   return { ...state, change: cell.type, flush: cell.flush, retry: cell.retry, undo: cell.undo, settle: cell.settle }
+}
+
+const isPending = ({ status }: { status: SaveStatus }) => status === 'waiting' || status === 'saving'
+
+/** A value counts as unsaved until its request is done, even when its cell is gone: an expired session is then renewed in place. */
+const sendUnseen = (key: string, send: () => Promise<void>) => {
+  unsaved.add(key)
+  unsaved.setSending(key, true)
+  void send().finally(() => unsaved.remove(key))
 }
 
 /** Besides the mark in the cell (TABLE-132); with the cell's name if it is no longer visible. */
