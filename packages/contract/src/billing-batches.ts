@@ -76,7 +76,7 @@ export type BatchDetail = z.infer<typeof batchDetail>
 export const batchPlanRow = batchDetail.extend({
   /** The sent batch that has billed it, where nothing else keeps it out of a new one: a person may have it billed again. */
   billedBatchId: id.nullable(),
-  /** Where on its page that is mended which keeps it out. */
+  /** Where on its page the reason that keeps it out can be fixed. */
   tabSlug: z.enum(['billing', 'status']),
   /** The client whose prices lack one of its tests. */
   unpricedClientId: id.optional(),

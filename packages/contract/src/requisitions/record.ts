@@ -55,7 +55,7 @@ export const checklistLine = z.object({
   isDone: flag01,
   title: z.string(),
   detail: z.string(),
-  /** The tab where it is mended; the client's page for its time zone. */
+  /** The tab where it can be fixed; the client's page for its time zone. */
   tabSlug: z.string().nullable(),
 })
 export type ChecklistLine = z.infer<typeof checklistLine>

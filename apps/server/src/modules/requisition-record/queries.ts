@@ -94,7 +94,7 @@ export const requirePatientInScope = async (db: Db, actor: Actor, patientId: num
 }
 
 /**
- * Demographic QC of requisition `r` has to look anew: its patient was exchanged, or a person took the pass back. Before the first look
+ * Demographic QC of requisition `r` has to be repeated: its patient was replaced, or the pass was withdrawn. Before the first check
  * partial reports go out without it.
  */
 export const isDemographicQcReopened = sql<boolean>`(not r.is_dem_qc_pass and exists (select from audit_entry a

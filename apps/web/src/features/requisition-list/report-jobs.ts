@@ -15,7 +15,7 @@ const listOf = (ids: readonly number[]) => {
 }
 
 // Stored for this browser tab until it was read, so that neither a reload nor the end of a session loses it.
-const storageKey = () => `makings.${pageSession.get()?.access.userId ?? 0}`
+const storageKey = () => `report-jobs.${pageSession.get()?.access.userId ?? 0}`
 const recall = (name: string): string[] => {
   try {
     return z.array(z.string()).parse(JSON.parse(sessionStorage.getItem(name) ?? '[]'))
