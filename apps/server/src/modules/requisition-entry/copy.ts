@@ -28,7 +28,7 @@ export const copyRequisition = async (
   const { zone = 'TZNA', dob = '' } = zones[0] ?? {}
   const collected = zone === 'TZNA' ? head.collected_zone : zone
   const at = dateCollected ? requireCollected(dateCollected, { zone, dob }) : new Date().toISOString()
-  askAboutAge(call, at)
+  askAboutAge(call, at, collected)
   call.questions.requireAnswers()
   const { rows } = await sql<{ id: number; client_id: number }>`
     insert into requisition (patient_id, client_id, collaborator_id, lab_id, ordering_client_physician_id, physician_id, copy_to_client_id,

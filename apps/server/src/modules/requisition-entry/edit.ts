@@ -57,9 +57,9 @@ const askAboutTimes = (
   saved: { collected_at?: string; collected_zone?: string; centrifuged_time?: string | null },
 ) => {
   const { collected_at: collectedAt = before.dateCollected, collected_zone: zone = before.collectedTz } = saved
-  const { centrifuged_time: centrifuged = null } = saved
+  const { centrifuged_time: centrifuged = before.timeCentrifuged } = saved
   const isMoved = Date.parse(collectedAt) !== Date.parse(before.dateCollected)
-  if (isMoved) askAboutAge(call, collectedAt)
+  if (isMoved) askAboutAge(call, collectedAt, zone)
   if (isMoved || centrifuged !== before.timeCentrifuged) askAboutCentrifuged(call, centrifuged, { collectedAt, zone })
   call.questions.requireAnswers()
 }

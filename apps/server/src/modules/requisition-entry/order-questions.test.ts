@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
+import type { Questions } from '../../platform/http/questions.ts'
+import { askAboutAge } from './order-questions.ts'
 
 const test = openTestApp()
 type Reply = { status: number; body: { code?: string; current?: { questions: { code: string; reqIds?: number[] }[] } } }
@@ -167,5 +169,14 @@ describe('an edit of the times of a requisition, DAY-36', () => {
     const answers = { CENTRIFUGED_BEFORE_COLLECTION: 'SAVE' }
     expect((await save({ timeCentrifuged: '00:20', answers })).status).toBe(200)
     expect((await save({ collectedBy: 'Lee' })).status).toBe(200)
+  })
+})
+
+describe('the question about an old collection', () => {
+  it('names the day by the calendar of the client', () => {
+    const messages: string[] = []
+    const questions = { ask: ({ message }: { message: string }) => messages.push(message) } as unknown as Questions
+    askAboutAge({ questions }, '2020-01-02T03:00:00Z', 'America/Los_Angeles')
+    expect(messages).toEqual([expect.stringMatching(/ days ago, on 01\/01\/2020\.$/)])
   })
 })

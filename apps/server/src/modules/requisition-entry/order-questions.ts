@@ -1,3 +1,4 @@
+import { usDate } from '@lis/contract/kit/date-range.ts'
 import {
   centrifugedQuestion,
   orderQuestions,
@@ -25,7 +26,7 @@ interface NewOrder {
 export const askAboutOrder = async (call: AskingCall, order: NewOrder) => {
   await askAboutDuplicate(call, order)
   await askAboutExternalId(call, order.input)
-  askAboutAge(call, order.collectedAt)
+  askAboutAge(call, order.collectedAt, order.zone)
 }
 
 const findIds = async (trx: Trx, actor: Actor, condition: Sql): Promise<number[]> => {
@@ -82,13 +83,13 @@ const oldDays = 90
 const dayMs = 86_400_000
 
 /** A sample that was taken long ago: a typed year is easily the wrong one. */
-export const askAboutAge = ({ questions }: Pick<AskingCall, 'questions'>, collectedAt: string) => {
+export const askAboutAge = ({ questions }: Pick<AskingCall, 'questions'>, collectedAt: string, zone: string) => {
   const days = Math.floor((Date.now() - Date.parse(collectedAt)) / dayMs)
   if (days <= oldDays) return
   questions.ask({
     code: orderQuestions.oldCollection,
     field: 'dateCollected',
-    message: `The sample was collected ${days} days ago, on ${collectedAt.slice(0, 10)}.`,
+    message: `The sample was collected ${days} days ago, on ${usDate(dayAt(collectedAt, zone))}.`,
   })
 }
 
