@@ -22,10 +22,10 @@ describe('titlesInSource', () => {
       ['A goes', 'B goes'],
     ],
     ['rows that are known only when it runs', `it.each(rows())('one %s', f)`, ['one %s']],
-    ['a table as a template', 'it.each`a|b${1}|${2}`("two", f)', ['two']],
+    ['a table as a template', 'it.each`a|b`("two", f)', ['two']],
     ['loops', `for (const [id, of] of [['A', 1], ['B', 2]]) test(\`\${id} goes\`, f)`, ['A goes', 'B goes']],
     ['conditions', `it.skipIf(isCi())('one', f)`, ['one']],
-    ['steps', `test('all', async () => { await test.step('first', async () => {}) })`, ['all', 'all > first']],
+    ['steps', `test('all', async () => { await test.step('first', async () => {}) })`, ['all', 'all » first']],
     ['not run', `it.skip('a', f); it.todo('b'); test.fixme('c', f)\n  // it('d', f)`, []],
     ['not tests', `wait.it('b'); submit('c'); test(name, f); test.use({ a: 'b' }); test.as('STF')`, []],
   ])('reads %s', (_, source, titles) => {

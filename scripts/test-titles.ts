@@ -1,4 +1,5 @@
 import { parseSync } from 'oxc-parser'
+import { stepMark } from './trace-lib.ts'
 
 /** A node of the syntax tree; which keys it has depends on its type. */
 interface Node {
@@ -44,7 +45,7 @@ const visit = (node: Node, above: string[], scope: Scope, titles: string[]): voi
     return
   }
   for (const title of call.titles) {
-    const path = [...above, title]
+    const path = call.isStep ? [`${above.join(' > ')}${stepMark}${title}`] : [...above, title]
     if (!call.isGroup) titles.push(path.join(' > '))
     // Inside a test only its steps are titles.
     const body = node.arguments.length > 1 && (call.isGroup || scope.get(hasSteps)) ? node.arguments.at(-1) : undefined
@@ -55,6 +56,7 @@ const visit = (node: Node, above: string[], scope: Scope, titles: string[]): voi
 interface TestCall {
   titles: string[]
   isGroup: boolean
+  isStep: boolean
 }
 
 const testCallOf = (node: Node, scope: Scope): TestCall | undefined => {
@@ -68,9 +70,14 @@ const testCallOf = (node: Node, scope: Scope): TestCall | undefined => {
   const title = literalOf(node.arguments[0], scope)
   if (typeof title !== 'string') return undefined
   const isGroup = root === 'describe' || root === 'suite' || modifiers.includes('describe')
-  if (!isTable) return { titles: [title], isGroup }
+  const isStep = modifiers.includes('step')
+  if (!isTable) return { titles: [title], isGroup, isStep }
   const rows = literalOf(node.callee.arguments?.[0], scope)
-  return { titles: Array.isArray(rows) && rows.length > 0 ? rows.map((row) => fill(title, row)) : [title], isGroup }
+  return {
+    titles: Array.isArray(rows) && rows.length > 0 ? rows.map((row) => fill(title, row)) : [title],
+    isGroup,
+    isStep,
+  }
 }
 
 /** ['it', 'each'] of it.each(rows), of it.each`table` and of it.each. */

@@ -104,9 +104,13 @@ export const prefixesOf = (areas: Area[]): string[] => [
   ),
 ]
 
+/** Stands between a journey and its step: the step proves what it names itself, and the journey the rest. */
+export const stepMark = ' » '
+
 /** The ids named in a title, ranges written out. A range that makes no sense comes back as it was written. */
-export const idsInTitle = (title: string, prefixes: string[]): string[] => {
+export const idsInTitle = (whole: string, prefixes: string[]): string[] => {
   if (prefixes.length === 0) return []
+  const title = whole.split(stepMark).at(-1) ?? ''
   const prefix = `(?:${prefixes.join('|')})`
   // Trailing word characters belong to the match, so that 'LIST-013a' is seen as a typo and not as LIST-013.
   const id = `${prefix}-G?\\d\\w*`
@@ -270,7 +274,7 @@ const testsOfSuite = (suite: PlaywrightSuite, above: string[]): TitledTest[] => 
 /** A step counts only in a spec that passed as a whole. */
 const stepsOf = (steps: PlaywrightStep[], above: TitledTest): TitledTest[] =>
   steps.flatMap(({ title, error, steps: inner = [] }) => {
-    const step = { ...above, title: `${above.title} > ${title}`, passed: above.passed && error === undefined }
+    const step = { ...above, title: `${above.title}${stepMark}${title}`, passed: above.passed && error === undefined }
     return [step, ...stepsOf(inner, step)]
   })
 

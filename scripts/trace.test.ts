@@ -106,6 +106,9 @@ describe('idsInTitle', () => {
   it('keeps what hangs on an id, so that it is reported', () => {
     expect(idsInTitle('ROW-013a shows', prefixes)).toEqual(['ROW-013a'])
   })
+  it('takes a step by what it names itself, without its journey', () => {
+    expect(idsInTitle('ROW-001 opens » ROW-002 closes', prefixes)).toEqual(['ROW-002'])
+  })
   it('knows no ids without a catalogue', () => {
     expect(idsInTitle('ROW-013', [])).toEqual([])
   })
@@ -223,9 +226,9 @@ describe('testsOfPlaywright', () => {
     const read = testsOfPlaywright({ suites: [{ title: 'a.spec.ts', specs: [{ title: 'opens', tests }] }] })
     expect(read.map(({ title, passed: ok }) => [title, ok])).toEqual([
       ['a.spec.ts > opens', isPassed],
-      ['a.spec.ts > opens > first', isPassed],
-      ['a.spec.ts > opens > first > inner', isPassed],
-      ['a.spec.ts > opens > second', false],
+      ['a.spec.ts > opens » first', isPassed],
+      ['a.spec.ts > opens » first » inner', isPassed],
+      ['a.spec.ts > opens » second', false],
     ])
   })
   it('counts a test that passed on retry', () => {

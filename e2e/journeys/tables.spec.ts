@@ -244,10 +244,7 @@ test('TABLE-031..TABLE-033 TABLE-035 TABLE-134 the question before a delete name
   await expect(page.getByText('Not today')).toHaveCount(2) // in the question, and as a notice
 })
 
-test('TABLE-041..TABLE-046 TABLE-129..TABLE-131 USR-04 USR-65 USR-66 Export All gives the file, or says why not', async ({
-  page,
-  faults,
-}) => {
+test('USR-04 USR-65 Export All gives the file, or says why not', async ({ page, faults }) => {
   faults.expect(/status of 500/)
   const exportAll = page.getByRole('button', { name: 'Export All' })
   const download = page.waitForEvent('download')
@@ -257,7 +254,8 @@ test('TABLE-041..TABLE-046 TABLE-129..TABLE-131 USR-04 USR-65 USR-66 Export All 
   expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
   const notice = page.getByRole('status').filter({ hasText: 'If download failed, please click here' })
   const link = notice.getByRole('link', { name: 'Download' })
-  await expect(link).toHaveAttribute('href', /./)
+  await test.step('TABLE-045 TABLE-130 TABLE-131 the notice carries the address as its Download', () =>
+    expect(link).toHaveAttribute('href', /./))
   // A second file has a card of its own, and the first stays while it is pointed at.
   await notice.hover()
   await exportAll.press('Enter')
@@ -269,13 +267,16 @@ test('TABLE-041..TABLE-046 TABLE-129..TABLE-131 USR-04 USR-65 USR-66 Export All 
     await expect(page.getByText(text, { exact: true })).toBeVisible()
     await page.unroute('**/users/export*')
   }
-  await say({ data: null, message: 'The store is full' }, 'The store is full')
-  await say({}, 'Export failed with unexpected response format')
-  await say(nothing, 'Export failed', 500)
+  await test.step('TABLE-043 USR-66 a refusal shows its message', () =>
+    say({ data: null, message: 'The store is full' }, 'The store is full'))
+  await test.step('TABLE-042 an odd answer is said', () => say({}, 'Export failed with unexpected response format'))
+  await test.step('TABLE-044 a failure without a message is said', () => say(nothing, 'Export failed', 500))
   await page.goto(filtered('no-such-person'))
   await expect(page.getByText('Empty Table')).toBeVisible()
-  await exportAll.click()
-  await expect(page.getByText('No matching records found for export')).toBeVisible()
+  await test.step('TABLE-041 an empty list has nothing to export', async () => {
+    await exportAll.click()
+    await expect(page.getByText('No matching records found for export')).toBeVisible()
+  })
 })
 
 test('rows are 32 or 40 high, and each person’s choice is remembered', async ({ page }) => {

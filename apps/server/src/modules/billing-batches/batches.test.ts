@@ -75,12 +75,13 @@ describe('making a batch', () => {
     })
   })
 
-  it('shows its requisitions with what is billed BLG-121, BLG-126..BLG-131, BLG-134, BLG-135', async () => {
+  it('shows its requisitions with what is billed BLG-126..BLG-131 BLG-134 BLG-135', async () => {
     const { id, batchId } = await batchWith({ order: { CHOL: '12.50', HDL: '7.25' } })
     const [row] = await detailsOf(batchId)
     expect(row).toMatchObject({
       reqId: id,
       patientFirstName: 'Pat',
+      patientLastName: expect.stringMatching(/./),
       patientDob: '1970-01-02',
       physFirstName: 'Paula',
       reqBillTypeDesc: 'Client',

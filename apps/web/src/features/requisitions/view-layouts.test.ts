@@ -18,7 +18,7 @@ it('the list of practices and that of physicians name each their counterpart', (
   expect(physician.filter((name) => !practice.includes(name))).toEqual(['client'])
 })
 
-it('LIST-126..LIST-136 Req ID and Patient Name lead to the requisition for the laboratory, sales and collaborators alone', () => {
+it('LIST-136 Req ID and Patient Name lead to the requisition for the laboratory, sales and collaborators alone', () => {
   expect([...permissions['requisitions.link']].sort()).toEqual(['ADM', 'COLA', 'MGMT', 'SLS', 'STF'])
   for (const view of viewNames) expect(columnNames(view).slice(0, 2)).toEqual(['reqId', 'patient'])
 })
