@@ -83,6 +83,18 @@ test('CLI-003 CLI-012 CLI-019 CLI-020 the list is opened from the menu, filtered
     'State',
     'Zip',
   ])
+  for (const [id, name] of [
+    ['CLI-004', 'Client ID'],
+    ['CLI-005', 'Name'],
+    ['CLI-006', 'Phone'],
+    ['CLI-007', 'Fax'],
+    ['CLI-008', 'Country'],
+    ['CLI-009', 'City'],
+    ['CLI-010', 'State'],
+    ['CLI-011', 'Zip'],
+  ] as const)
+    await test.step(`${id} there is the column ${name}`, () =>
+      expect(table.getByRole('columnheader', { name, exact: true })).toBeVisible())
   const panel = page.getByRole('complementary', { name: 'View & Filters' })
   await panel.getByLabel('Name', { exact: true }).first().fill(lost.name)
   await panel.getByRole('button', { name: 'Filter', exact: true }).click()

@@ -104,7 +104,7 @@ test('COL-01 a collaborator is created, shown, changed and deleted', async ({ pa
   await expect(page.getByText('Successfully deleted')).toBeVisible()
 })
 
-test('COL-85..COL-87 COL-92..COL-94 a test range is added with what the test brings, changed, also by two people at once, and deleted', async ({
+test('COL-16 COL-85..COL-87 COL-92..COL-94 a test range is added with what the test brings, changed, also by two people at once, and deleted', async ({
   page,
   signIn,
 }) => {

@@ -109,6 +109,7 @@ test.describe('every kind of input', () => {
     expect((await pass.boundingBox())?.width).toBeLessThanOrEqual(150)
     await page.getByRole('checkbox', { name: 'Accessioning' }).focus()
     await page.keyboard.press('Space')
+    await page.getByLabel('Password', { exact: true }).fill('Secret-1')
     await page.getByLabel('Note').fill('One\nTwo')
     await page.getByLabel('Text *').first().press('Enter')
     const saved = JSON.parse(await page.getByTestId('saved').innerText())
@@ -134,6 +135,7 @@ test.describe('every kind of input', () => {
       ['TABLE-070', 'depts', [expect.any(Number)]],
       ['TABLE-072', 'unit', 'LB'],
       ['TABLE-073', 'reqPass', [expect.any(Number)]],
+      ['TABLE-076', 'secret', 'Secret-1'],
       ['TABLE-077', 'text', 'Jane'],
       ['TABLE-078', 'number', 7.5],
       ['TABLE-079', 'code', '0042'],

@@ -131,7 +131,7 @@ test('PHY-02 the list is opened from the menu, filtered by each of the five fiel
   })
 })
 
-test('a physician goes through the wizard, is shown, changed and deleted; a doubtful or double number is asked about', async ({
+test('PHY-01 a physician goes through the wizard, is shown, changed and deleted; a doubtful or double number is asked about', async ({
   page,
 }) => {
   await asStaff(page, '/healthz')

@@ -55,7 +55,7 @@ test('a report is uploaded, goes through QC, is downloaded, made here and correc
   await test.step('DELIV-33 what is not released cannot be downloaded', async () => {
     await expect(page.getByRole('button', { name: `Download ${name}` })).toHaveCount(0)
   })
-  await test.step('DELIV-25 DELIV-26 DELIV-28 the lab QC result is saved at once, said, and shown', async () => {
+  await test.step('DELIV-25 DELIV-26 DELIV-28 TABLE-138 the lab QC result is saved at once, said with the message of the server, and shown', async () => {
     await qc.selectOption('RELEASE')
     await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
     await expect(page.getByText('Lab QC Result Successfully Update').first()).toBeVisible()
@@ -72,8 +72,17 @@ test('a report is uploaded, goes through QC, is downloaded, made here and correc
     ).toBeVisible()
   })
   const toggle = page.getByRole('switch', { name: /Demographic QC/ })
-  await test.step('DELIV-04 demographic QC is passed by its switch', async () => {
-    if (!(await toggle.isChecked())) await toggle.click()
+  await test.step('DELIV-04 DELIV-24 demographic QC is passed by its switch, half a second after the last click', async () => {
+    if (await toggle.isChecked()) {
+      const off = page.waitForResponse(/\/dem_qc$/)
+      await toggle.click()
+      await off
+    }
+    const asked = page.waitForRequest(/\/dem_qc$/)
+    const clickedAt = Date.now()
+    await toggle.click()
+    expect((await asked).postDataJSON()).toMatchObject({ isDemQcPass: 1 })
+    expect(Date.now() - clickedAt).toBeGreaterThanOrEqual(490)
     await expect(page.getByText('Passed', { exact: true })).toBeVisible()
   })
   await page.getByRole('button', { name: 'Make report' }).click()
@@ -264,4 +273,62 @@ test('a practice reaches the version that it has while the correction waits for 
     headers: bearer(staff),
     data: { labQcStatusCode: 'RELEASE' },
   })
+})
+
+test('a download that fails is told as the server tells it', async ({ page }) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const row = (await rowsOf(page, 'DELIVER', bearer(staff)))[0]
+  await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+  const download = table(page, 'Reports')
+    .getByRole('button', { name: /^Download/ })
+    .first()
+  const answer = async (status: number, body: object) => {
+    await page.route(/\/requisitions\/\d+\/download$/, (route) => route.fulfill({ status, json: body }), { times: 1 })
+    await download.click()
+  }
+  await test.step('DELIV-53 without an address the message is shown', async () => {
+    await answer(200, { data: {}, message: 'The report is being made' })
+    await expect(page.getByText('The report is being made').first()).toBeVisible()
+  })
+  await test.step('DELIV-54 a refusal shows its message', async () => {
+    await answer(409, { message: 'The report was taken back' })
+    await expect(page.getByText('The report was taken back').first()).toBeVisible()
+  })
+  await test.step('DELIV-58 a delivery that fails shows its message', async () => {
+    await page.route(/\/requisitions\/\d+\/delivery$/, (route) =>
+      route.fulfill({ status: 409, json: { message: 'Nobody to send it to' } }),
+    )
+    await table(page, 'Reports').getByRole('checkbox').nth(1).check()
+    await page.getByRole('button', { name: /^Deliver 1 selected/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox').click()
+    await page.getByRole('option', { name: 'E-mail' }).click()
+    await dialog.getByRole('button', { name: 'Deliver', exact: true }).click()
+    await expect(page.getByText('Nobody to send it to').first()).toBeVisible()
+  })
+})
+
+test('reports, delivery and demographic QC are for those who may deliver', async ({ page }) => {
+  const buttons = () => page.getByRole('button', { name: /^(Upload Report|Make report|Correct .*|Deliver .*)$/ })
+  const staff = await sessionOf(page.request, 'staff')
+  const row = (await rowsOf(page, 'DELIVER', bearer(staff)))[0]
+  await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+  await expect(page.getByRole('button', { name: 'Upload Report' })).toBeVisible()
+  await expect(table(page, 'Reports').getByRole('checkbox').first()).toBeVisible()
+  await expect(page.getByRole('switch', { name: /Demographic QC/ })).toBeEnabled()
+  const partner = await sessionOf(page.request, 'collaborator')
+  const own = (await rowsOf(page, 'DELIVER', bearer(partner)))[0]
+  await openAs(page, partner, `/requisitions/${own?.id}/show/reportsDelivery`)
+  await expect(page.getByRole('button', { name: /^Download/ }).first()).toBeVisible()
+  await test.step('DELIV-59 a collaborator edits no report', () => expect(buttons()).toHaveCount(0))
+  await test.step('DELIV-60 a collaborator delivers none', () =>
+    expect(table(page, 'Reports').getByRole('checkbox')).toHaveCount(0))
+  await test.step('DELIV-62 a collaborator has no switch for demographic QC', () =>
+    expect(page.getByRole('switch', { name: /Demographic QC/, disabled: false })).toHaveCount(0))
+  const sales = await sessionOf(page.request, 'sales')
+  const seen = (await rowsOf(page, 'DELIVER', bearer(sales)))[0]
+  await openAs(page, sales, `/requisitions/${seen?.id}/show/reportsDelivery`)
+  await expect(page.getByRole('button', { name: /^View/ }).first()).toBeVisible()
+  await test.step('DELIV-61 sales download none', () =>
+    expect(page.getByRole('button', { name: /^Download/ })).toHaveCount(0))
 })

@@ -349,7 +349,7 @@ test('CREATE-85 CREATE-92 a patient whose record somebody corrects after they we
   expect(ofMade.id).toBe(patient.id)
 })
 
-test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a scan that does not arrive: signed in again, the form is as it was, and the file is kept until it is sent', async ({
+test('CREATE-88 DOC-50 DOC-54 SESS-G1 a session that ends in the middle of the form, and a scan that does not arrive: signed in again, the form is as it was, and the file is kept until it is sent', async ({
   page,
   faults,
 }) => {

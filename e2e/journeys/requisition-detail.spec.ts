@@ -66,9 +66,11 @@ test('staff walk through a requisition: header, tabs, an issue with its work log
   await page.getByRole('combobox', { name: 'Status', exact: true }).click()
   await expect(page.getByRole('option')).toHaveText(['Open', 'In progress', 'Resolved'])
   await page.keyboard.press('Escape')
-  await test.step('ISSUE-05 ISSUE-08 a work log is added to it', async () => {
+  await test.step('ISSUE-05 ISSUE-08 ISSUE-34 a work log is added to it, with a text', async () => {
     await page.getByRole('button', { name: 'Add Work Log' }).first().click()
     await expect(page.getByLabel('Issue Work Log')).toBeFocused()
+    await page.getByRole('button', { name: 'Add Work Log' }).last().click()
+    await expect(page.getByText('Issue Work Log is required')).toBeVisible()
     await page.getByLabel('Issue Work Log').fill('Called the practice')
     await page.getByRole('button', { name: 'Add Work Log' }).last().click()
     await expect(page.getByText('Called the practice')).toBeVisible()
@@ -194,9 +196,13 @@ test('staff upload, download and delete a document, and set status and codes', a
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
     await expect(page.getByText('Successfully uploaded')).toBeVisible()
   })
-  const download = page.waitForEvent('download')
-  await section.getByRole('button', { name: 'Download scan.pdf' }).click()
-  expect((await download).suggestedFilename()).toBe('scan.pdf')
+  await test.step('DOC-25 on a desk a document is downloaded', async () => {
+    const asked = page.waitForRequest(/\/download_docs\/\d+/)
+    const download = page.waitForEvent('download')
+    await section.getByRole('button', { name: 'Download scan.pdf' }).click()
+    await asked
+    expect((await download).suggestedFilename()).toBe('scan.pdf')
+  })
   await section.getByRole('button', { name: 'Delete scan.pdf' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(section.getByText('scan.pdf')).toHaveCount(0)
@@ -378,7 +384,9 @@ test('who sees what: staff, sales, a collaborator, and a client that reads its o
   await expect(page).toHaveURL('/requisitions')
 })
 
-test('DETAIL-174 a fail code that somebody else has added is not taken away by the next choice', async ({ page }) => {
+test('DETAIL-174 LIST-149 a fail code that somebody else has added is not taken away by the next choice', async ({
+  page,
+}) => {
   const id = await newRequisition(api(page))
   const [theirs, mine]: { reasonId: number; failCode: string }[] = await api(page).get('reasons/FAIL')
   await openAs(page, session, `/requisitions/${id}/show/status`)

@@ -213,9 +213,10 @@ test('LIST-001 LIST-040 LIST-041 LIST-189 LIST-190 LIST-228..LIST-230 the labora
     await expect(page.getByRole('heading', { name: 'Requisitions', exact: true })).toBeVisible()
     await expect(tabs(page).getByRole('link', { name: 'All', exact: true })).toHaveAttribute('aria-current', 'page')
   })
-  await test.step('LIST-030 LIST-036 LIST-037 staff have the status bar with counts, and the create button that leads to the form', async () => {
+  await test.step('LIST-030 LIST-036 LIST-037 LIST-038 staff have the status bar with counts, the filter panel, and the create button that leads to the form', async () => {
     await expect(bar(page).getByRole('link', { name: /^Logged/ })).toContainText(/\d/)
     await expect(page.getByRole('button', { name: 'View & Filters', exact: true })).toBeVisible()
+    await expect(page.getByRole('complementary', { name: 'View & Filters' })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Create' })).toHaveAttribute('href', '/requisitions/create')
   })
   await test.step('LIST-128 LIST-133 number and name lead staff to the requisition', async () => {
@@ -307,7 +308,7 @@ const takePictures = async (page: Page, tab: string) => {
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
-test('every other role has its own tabs, columns and actions', async ({ page, expectAccessible }) => {
+test('LIST-136 every other role has its own tabs, columns and actions', async ({ page, expectAccessible }) => {
   test.setTimeout(180_000)
   const stages = ['Logged', 'Accessioned', 'Processing', 'Resulted', 'Reported', 'Released', 'Delivered']
   const walk = async (names: readonly string[], isSeen: (column: string) => boolean, isPractice = false) => {
@@ -382,8 +383,8 @@ test('every other role has its own tabs, columns and actions', async ({ page, ex
 
   const links = table(page).locator('tbody tr.row').first().getByRole('link')
   for (const [account, ids] of [
-    ['sales', 'LIST-051 LIST-129 LIST-134 LIST-137'],
-    ['collaborator', 'LIST-047 LIST-130 LIST-135'],
+    ['sales', 'LIST-051 LIST-129 LIST-134 LIST-137 VIEW-47'],
+    ['collaborator', 'LIST-047 LIST-130 LIST-135 VIEW-47'],
   ] as const) {
     const isSales = account === 'sales'
     await openAs(page, await sessionOf(page.request, account), '/requisitions')
@@ -393,10 +394,13 @@ test('every other role has its own tabs, columns and actions', async ({ page, ex
       for (const place of [0, 1]) await expect(links.nth(place)).toHaveAttribute('href', /\/requisitions\/\d+\/show$/)
       await expect(page.getByRole('button', { name: 'Export All' })).toHaveCount(isSales ? 0 : 1)
       await expect(bar(page)).toHaveCount(0)
+      await expect(
+        page.getByRole('complementary', { name: 'View & Filters' }).getByLabel('Collaborator', { exact: true }),
+      ).toHaveCount(isSales ? 1 : 0)
     })
   }
 
-  await test.step('LIST-011 LIST-017 LIST-039 LIST-052 LIST-058 LIST-059 billing users start with the batches, and have a date filter instead of the panel', async () => {
+  await test.step('LIST-011 LIST-017 LIST-039 LIST-052 LIST-058 LIST-059 VIEW-02 billing users start with the batches, and have a date filter instead of the panel', async () => {
     await openAs(page, await sessionOf(page.request, 'billing'), '/requisitions')
     await expect(page.getByRole('heading', { name: 'Billed Requisitions' })).toBeVisible()
     await expect(tabs(page).getByRole('link')).toHaveText(['Billing Batch', 'Billing'])
@@ -784,4 +788,23 @@ test("what 'Make reports' could not make is told when it is over, with the reaso
   await page.reload()
   await expect(tick(page, id)).toBeVisible()
   expect(asked).toBe(askedBefore)
+})
+
+test('an administrator is led from the list to the requisition, and can delete what is ticked', async ({ page }) => {
+  await openAs(page, await sessionOf(page.request, 'admin'), '/requisitions?status=Logged')
+  await expectRows(page)
+  const row = table(page).locator('tbody tr.row').first()
+  await test.step('LIST-126 LIST-131 number and name are links', async () => {
+    for (const place of [0, 1])
+      await expect(row.getByRole('link').nth(place)).toHaveAttribute('href', /^\/requisitions\/\d+\/show$/)
+  })
+  await test.step('LIST-046 the ticked ones can be deleted, after a question', async () => {
+    await row.getByRole('checkbox').check()
+    await page
+      .getByLabel('Selected rows')
+      .getByRole('button', { name: /^Delete/ })
+      .click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  })
 })

@@ -153,6 +153,10 @@ test('the links of a mail unsubscribe and resubscribe at once, with a session or
   await renewed
   await expectAccessible(page)
   expect(calls).toHaveLength(2)
+  await test.step('USR-79 the link that unsubscribes works beside a session too', async () => {
+    await page.goto(`/unsubscribe/${token}`)
+    await expect(page.getByText('You have been unsubscribed.')).toBeVisible()
+  })
 })
 
 test('USR-87 USR-88 USR-89 a link that is not valid shows the message of the server as an error', async ({ page }) => {

@@ -70,7 +70,7 @@ test('SAL-09 SAL-37..SAL-42 a new sales person: what is missing is said, then it
   await expect(page.getByRole('heading', { name: `Nora ${lastName}` })).toBeVisible()
 })
 
-test('SAL-10 SAL-11 SAL-43 SAL-44 TABLE-007 the page of a sales person, with staff and clients, leads to its form', async ({
+test('SAL-01 SAL-10 SAL-11 SAL-43 SAL-44 TABLE-007 the page of a sales person, with staff and clients, leads to its form', async ({
   page,
 }) => {
   const id = await aSalesPerson(page, `Shown${Date.now()}`, 'Ida')

@@ -19,7 +19,7 @@ const paste = (page: Page, text: string) =>
     )
   }, text)
 
-test('TEST-01..TEST-03 TEST-49 TEST-50 TEST-59 TEST-78 tests are added, results come by keyboard and from a spreadsheet, what is calculated appears and the requisition is Resulted', async ({
+test('TEST-01..TEST-03 TEST-48..TEST-50 TEST-59 TEST-78 tests are added, results come by keyboard and from a spreadsheet, what is calculated appears and the requisition is Resulted', async ({
   page,
   request,
   expectAccessible,
@@ -113,7 +113,7 @@ test('TEST-79 TEST-80 a doubtful value asks and says why, an impossible one stay
   await expect(row(page, 'HDL')).toContainText('51')
 })
 
-test('TEST-04 TEST-05 TEST-74 TEST-75 modify, cancel, retest and codes', async ({ page, request }) => {
+test('TEST-04 TEST-05 TEST-74 TEST-75 TABLE-137 modify, cancel, retest and codes', async ({ page, request }) => {
   test.setTimeout(90_000)
   const session = await sessionOf(request, 'staff')
   const codes = ['CHOL', 'HDL', 'TRIG', 'A1C', 'LPA', 'HSCRP']

@@ -140,7 +140,9 @@ test('USR-01 USR-47 USR-59 management creates a user, who gets an invitation, ch
   await context.close()
 })
 
-test('USR-56 USR-57 USR-60 TABLE-136 editing checks the phone, warns of a new role, and saves', async ({ page }) => {
+test('USR-09 USR-56 USR-57 USR-60 TABLE-136 editing checks the phone, warns of a new role, and saves', async ({
+  page,
+}) => {
   const person = await newPerson(page.request, 'BILL')
   await openAs(page, await managementSession(page.request), `/users/${person.id}`)
   await expect(page.getByLabel('First Name')).toHaveValue('Ada')

@@ -77,6 +77,8 @@ describe('every call', () => {
     ['PERM-047', 'PUT clients/:id', 'ADM MGMT STF'],
     ['PERM-048', 'POST physicians', 'ADM MGMT STF'],
     ['PERM-049', 'PUT physicians/:id', 'ADM MGMT STF'],
+    ['PERM-088 DETAIL-033', 'PUT requisitions/:reqID/pass_codes', 'ADM MGMT STF'],
+    ['PERM-088 DETAIL-033', 'PUT requisitions/:reqID/fail_codes', 'ADM MGMT STF'],
     ['PERM-089 SPEC-003', 'POST requisitions/:id/specimens', 'ADM MGMT STF'],
     ['PERM-090 BLG-019', 'PUT requisitions/:id/billings/:billId', 'ADM MGMT STF'],
     ['PERM-107 DOC-10', 'POST requisitions/:id/scanreqs', 'ADM MGMT STF COLA'],

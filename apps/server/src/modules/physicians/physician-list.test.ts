@@ -126,6 +126,13 @@ describe('GET physicians', () => {
     expect((await staff.get(`physicians?${query}`)).status).toBe(status)
   })
 
+  it('TABLE-115 a download can be asked for by GET with the filter as JSON', async () => {
+    await test.given.physician({ last_name: 'Jsonis' })
+    const { body } = await staff.get(`physicians/export?${filter('{"physLastName":"Jsonis"}')}&filterActive=true`)
+    const workbook = await readXlsx((await fileOf(body.data.url)).rawPayload)
+    expect(workbook.sheets[0]?.rows.map((row) => row[2])).toEqual(['Last Name', 'Jsonis'])
+  })
+
   it('PHY-09 PHY-92 exports the filtered list as a workbook that opens', async () => {
     await test.given.physician({ last_name: 'Exportes', title: 'None' })
     const { body } = await staff.get(

@@ -58,7 +58,7 @@ describe('POST physicians', () => {
     return { data: await read(body.data.id), expected }
   })
 
-  it('PHY-85 PHY-88 TABLE-108 TABLE-109 creates a physician with clients that can be read with every field', async () => {
+  it('PHY-85 PHY-88 TABLE-104 TABLE-108 TABLE-109 creates a physician with clients that can be read with every field', async () => {
     const { data, expected } = await whole()
     expect(data).toEqual(expected)
   })
