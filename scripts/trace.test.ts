@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readAreas, readTitles } from './evidence.ts'
 import {
   type Area,
   computeCoverage,
@@ -34,6 +35,20 @@ describe('docs/decisions.md', () => {
     const decisions = readFileSync(join(folder, '../decisions.md'), 'utf8')
     const settled = [...decisions.matchAll(/^\| ([A-Z]+-G\d+) \| \S/gm)].map(([, gap]) => gap)
     expect(settled.toSorted()).toEqual(gaps.toSorted())
+  })
+})
+
+describe('the titles of the tests', () => {
+  const { unknown, crowded, areas } = computeCoverage(readAreas(), readTitles())
+
+  it('name at most eight requirements each', () => {
+    expect(crowded).toEqual([])
+  })
+  it('name no requirement that the catalogue does not have', () => {
+    expect(unknown).toEqual([])
+  })
+  it('are read as the tests stand: every area has one that is proven', () => {
+    expect(areas.filter(({ proven }) => proven === 0)).toEqual([])
   })
 })
 

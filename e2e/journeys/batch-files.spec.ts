@@ -54,6 +54,8 @@ test('BATCH-03 BATCH-12..BATCH-14 BATCH-39 BATCH-40 a batch of real files: the g
   const [one, two, three] = (await orders(page, 3)) as [ReportPerson, ReportPerson, ReportPerson]
   await openAs(page, staff, '/test-reports-upload')
   await expect(page.getByRole('heading', { name: 'Batch File Upload' })).toBeVisible()
+  await test.step('BATCH-11 the list has a filter', () =>
+    expect(page.getByRole('button', { name: 'View & Filters', exact: true })).toBeVisible())
   for (const [id, name] of [
     ['BATCH-05', 'Upload ID'],
     ['BATCH-06', 'Upload Date'],
@@ -114,6 +116,25 @@ test('BATCH-03 BATCH-12..BATCH-14 BATCH-39 BATCH-40 a batch of real files: the g
   })
   await expectAccessible(page)
 
+  await test.step('BATCH-34 BATCH-37 a file that never came is to be sent again, and is not tried again', async () => {
+    const filesOfUpload = /\/bulk_report_uploader\/\d+\/files/
+    await page.route(filesOfUpload, async (route) => {
+      const reply = await route.fetch()
+      const { data, ...rest } = await reply.json()
+      const lost = { reportLoadStatusCode: 'FILENOTFOUND', reportLoadStatusDesc: 'File not found' }
+      await route.fulfill({
+        response: reply,
+        json: { ...rest, data: data.map((one: object) => ({ ...one, ...lost })) },
+      })
+    })
+    await page.reload()
+    await newest(page)
+      .getByRole('button', { name: /expand/i })
+      .click()
+    await expect(files.getByText('Please upload the file again.').first()).toBeVisible()
+    await expect(files.getByRole('button', { name: /Retry/ })).toHaveCount(0)
+    await page.unroute(filesOfUpload)
+  })
   await page.getByRole('link', { name: /Matching desk/ }).click()
   // The upload page has such buttons too, and stays until the desk has come.
   await page

@@ -141,3 +141,10 @@ test('BLG-087 an ICD code that cannot be saved is told as the server tells it', 
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(page.getByText('The bill is closed').first()).toBeVisible()
 })
+
+test('BLG-098 the payments are paged', async ({ page }) => {
+  const id = await newRequisition(api(page))
+  await openAs(page, session, `/requisitions/${id}/show/payments`)
+  await expect(page.getByRole('heading', { name: 'Add Payment' })).toBeVisible()
+  await expect(page.getByLabel('Rows per page')).toBeVisible()
+})

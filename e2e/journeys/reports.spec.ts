@@ -332,3 +332,29 @@ test('reports, delivery and demographic QC are for those who may deliver', async
   await test.step('DELIV-61 sales download none', () =>
     expect(page.getByRole('button', { name: /^Download/ })).toHaveCount(0))
 })
+
+test('the date of lab QC is that of the result', async ({ page }) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const row = (await rowsOf(page, 'DELIVER', bearer(staff)))[0]
+  const dates = {
+    releaseDate: '2026-01-02T12:00:00Z',
+    repeatDate: '2026-02-03T12:00:00Z',
+    reviewDate: '2026-03-04T12:00:00Z',
+  }
+  for (const [id, code, shown] of [
+    ['DELIV-29', 'RELEASE', '01/02/26'],
+    ['DELIV-30', 'REPEAT', '02/03/26'],
+    ['DELIV-31', 'MD', '03/04/26'],
+  ] as const)
+    await test.step(`${id} ${code} shows ${shown}`, async () => {
+      await page.route(/\/requisitions\/\d+\/reports(\?.*)?$/, async (route) => {
+        const reply = await route.fetch()
+        const { data, ...rest } = await reply.json()
+        const changed = data.map((one: object) => ({ ...one, ...dates, labQcStatusCode: code }))
+        await route.fulfill({ response: reply, json: { ...rest, data: changed } })
+      })
+      await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+      await expect(table(page, 'Reports').locator('tbody tr').first()).toContainText(shown)
+      await page.unrouteAll({ behavior: 'wait' })
+    })
+})

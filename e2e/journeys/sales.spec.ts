@@ -74,7 +74,9 @@ test('SAL-01 SAL-10 SAL-11 SAL-43 SAL-44 TABLE-007 the page of a sales person, w
   page,
 }) => {
   const id = await aSalesPerson(page, `Shown${Date.now()}`, 'Ida')
+  const asked = page.waitForRequest(new RegExp(`/sales/${id}/staff\\?.*perPage=-1`))
   await page.goto(`/sales/${id}/show`)
+  await test.step('SAL-47 TABLE-016 a sub-table asks for everything', () => asked)
   for (const [id, name] of [
     ['SAL-12', 'About'],
     ['SAL-13', 'Contact'],

@@ -72,6 +72,7 @@ test('SPEC-001 SPEC-002 SPEC-016 SPEC-018 SPEC-019 a tube is scanned, received a
   await expect(form).toBeHidden()
   await expect(rows).toHaveCount(before + 1)
   await expect(rows.last()).toContainText('Refrigerated')
+  await test.step('SPEC-032 the table is not paged', () => expect(region.getByLabel('Rows per page')).toHaveCount(0))
   await expect(page.getByRole('region', { name: 'Life Line' }).getByRole('listitem').last()).toContainText('Received')
 
   await page.getByRole('textbox', { name: 'Scan to receive' }).fill('no number')
@@ -132,6 +133,7 @@ test('SPEC-034..SPEC-037 SPEC-057..SPEC-060 samples are placed and discarded wit
   await page.keyboard.press('Enter')
   await expect(page.getByText('Successfully updated')).toBeVisible()
   await expect(region.locator('tr.row', { hasText: 'Discard' }).first()).toBeVisible()
+  await test.step('SPEC-069 the table is not paged', () => expect(region.getByLabel('Rows per page')).toHaveCount(0))
 })
 
 test('SPEC-058 SPEC-063 a slot that is chosen in another box says in which, for boxes of different racks have one name', async ({
