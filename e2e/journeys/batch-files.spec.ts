@@ -103,7 +103,10 @@ test('BATCH-03 BATCH-12..BATCH-14 BATCH-39 BATCH-40 a batch of real files: the g
     await expect(stateOf('_locked')).toContainText('protected by a password')
     await expect(stateOf('nobody')).toContainText('Requisition not found')
   })
-  await test.step('BATCH-09 the upload rate is completed of total', () => expect(newest(page)).toContainText('2/6'))
+  await test.step('BATCH-09 BATCH-10 the upload rate is completed of total, marked while some are missing', async () => {
+    await expect(newest(page)).toContainText('2/6')
+    await expect(newest(page).getByRole('img', { name: 'Not complete' })).toBeVisible()
+  })
   await test.step('BATCH-35 BATCH-36 what is complete is not tried again, what failed is', async () => {
     await expect(stateOf(`${one.reqId}.pdf`).getByRole('button', { name: /Retry/ })).toHaveCount(0)
     await stateOf('nobody').getByRole('button', { name: /Retry/ }).click()

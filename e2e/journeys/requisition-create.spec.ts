@@ -263,7 +263,11 @@ test('CREATE-85 suggestions: chosen, edited, hidden, namesakes; a scan of 49 MB 
     },
   )
   await test.step('PAT-094 PAT-097 PAT-099 patients are looked for by what is typed, and a failed search says so', async () => {
+    const asked = page.waitForRequest(/\/api\/v3\.0\/patients\?/)
     await text(page, 'Last Name').fill(lastName)
+    const filter = new URL((await asked).url()).searchParams.get('filter') ?? ''
+    expect(filter).toContain(lastName)
+    expect(filter).not.toContain('patientFirstName')
     await expect(page.getByRole('complementary').getByText('The search failed: Out of order')).toBeVisible()
     await page.getByRole('complementary').getByRole('button', { name: 'Retry' }).click()
   })

@@ -54,7 +54,7 @@ test('USR-G7 SIGN-G3 SIGN-G6 an administrator sends a link; password, then code,
   })
   await expectAccessible(own)
   const sentCode = message.match(/\b\d{6}\b/)?.[0] ?? ''
-  await test.step('SIGN-07 SIGN-08 SIGN-61 a wrong code is refused, the right one sets the new password', async () => {
+  await test.step('SIGN-07 SIGN-08 a wrong code is refused, the right one sets the new password', async () => {
     await code.fill(sentCode === '000000' ? '000001' : '000000')
     await own.getByRole('button', { name: 'Authenticate' }).click()
     await expect(own.getByRole('alert').filter({ hasText: 'Authentication failed' }).first()).toBeVisible()
@@ -131,7 +131,7 @@ test('the links of a mail unsubscribe and resubscribe at once, with a session or
   page.on('request', (request) => {
     if (/subscribe$/.test(request.url()) && request.method() === 'PUT') calls.push(request.url())
   })
-  await test.step('USR-77 USR-81 USR-83 USR-85 the link unsubscribes at once, without a session', async () => {
+  await test.step('USR-77 USR-81 USR-85 the link unsubscribes at once, without a session', async () => {
     await page.goto(`/unsubscribe/${token}`)
     await expect(page.getByText('You have been unsubscribed.')).toBeVisible()
     await expectAccessible(page)
@@ -146,7 +146,7 @@ test('the links of a mail unsubscribe and resubscribe at once, with a session or
     },
     { times: 1 },
   )
-  await test.step('USR-78 USR-80 USR-82 USR-84 USR-86 the link resubscribes at once, also beside a session', async () => {
+  await test.step('USR-78 USR-80 USR-82 USR-86 the link resubscribes at once, also beside a session', async () => {
     await openAs(page, await sessionOf(page.request, person.userName, person.password), `/resubscribe/${token}`)
     await expect(page.getByText('You have been resubscribed.')).toBeVisible()
   })

@@ -225,7 +225,7 @@ test('a view is saved, found by name, counted, applied and deleted', async ({ pa
     await expect(panel(page).getByRole('tab', { name: 'Sort and Filter' })).toHaveAttribute('aria-selected', 'true')
     await expect(tags(page)).toHaveText([`Name:${name}`])
   })
-  await test.step('VIEW-27 VIEW-41 VIEW-45 a deleted view is gone', async () => {
+  await test.step('VIEW-27 VIEW-45 a deleted view is gone', async () => {
     await panel(page).getByRole('tab', { name: 'Smart Views' }).click()
     await expect(item.getByRole('button', { name: view }).first()).toHaveAttribute('aria-current', 'true')
     await item.getByRole('button', { name: `Delete ${view}` }).click()
