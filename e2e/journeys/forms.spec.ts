@@ -109,6 +109,10 @@ test.describe('every kind of input', () => {
     expect((await pass.boundingBox())?.width).toBeLessThanOrEqual(150)
     await page.getByRole('checkbox', { name: 'Accessioning' }).focus()
     await page.keyboard.press('Space')
+    const fasting = page.getByRole('checkbox', { name: 'Fasting' })
+    await fasting.check()
+    await expect(page.getByLabel('Hours fasted')).toBeVisible()
+    await fasting.uncheck()
     await page.getByLabel('Password', { exact: true }).fill('Secret-1')
     await page.getByLabel('Note').fill('One\nTwo')
     await page.getByLabel('Text *').first().press('Enter')
@@ -133,6 +137,7 @@ test.describe('every kind of input', () => {
       ['TABLE-068', 'phone', '15035550142'],
       ['TABLE-069', 'gender', 'FEMALE'],
       ['TABLE-070', 'depts', [expect.any(Number)]],
+      ['TABLE-071', 'isFasting', 0],
       ['TABLE-072', 'unit', 'LB'],
       ['TABLE-073', 'reqPass', [expect.any(Number)]],
       ['TABLE-076', 'secret', 'Secret-1'],

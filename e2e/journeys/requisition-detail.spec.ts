@@ -191,10 +191,12 @@ test('staff upload, download and delete a document, and set status and codes', a
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
     await expect(dialog.getByText('Please Upload File')).toBeVisible()
   })
-  await test.step('DOC-53 an upload says so', async () => {
+  await test.step('DOC-49 DOC-53 an upload goes to the store without the token, and says so', async () => {
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && /\/storage/.test(request.url()))
     await dialog.getByLabel('File', { exact: true }).setInputFiles(pdf)
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
     await expect(page.getByText('Successfully uploaded')).toBeVisible()
+    expect((await sent).headers().authorization).toBeUndefined()
   })
   await test.step('DOC-25 on a desk a document is downloaded', async () => {
     const asked = page.waitForRequest(/\/download_docs\/\d+/)
