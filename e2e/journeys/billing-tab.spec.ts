@@ -118,6 +118,22 @@ test('the batches say that there are none, that one is empty, and why one could 
     ).toBeVisible()
     await page.unroute(details)
   })
+  await test.step('BLG-140 ticked batches without a number are not asked for', async () => {
+    await page.route(batches, async (route) => {
+      const reply = await route.fetch()
+      const { data, ...rest } = await reply.json()
+      const numberless = data.map((row: object, index: number) => ({ ...row, id: -1 - index }))
+      await route.fulfill({ response: reply, json: { ...rest, data: numberless } })
+    })
+    await openAs(page, session, address)
+    await page
+      .getByRole('checkbox', { name: /^Select Batch/ })
+      .first()
+      .check()
+    await page.getByLabel('Selected rows').getByRole('button', { name: 'Bulk Download' }).click()
+    await expect(page.getByText('No valid billing batch IDs found in the selection').first()).toBeVisible()
+    await page.unroute(batches)
+  })
   await test.step('BLG-141 that there are no batches is said', async () => {
     await page.route(batches, (route) => route.fulfill({ json: { data: [], total: 0, message: '' } }))
     await openAs(page, session, address)

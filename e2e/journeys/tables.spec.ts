@@ -244,6 +244,18 @@ test('TABLE-031..TABLE-033 TABLE-035 TABLE-134 the question before a delete name
   await expect(page.getByText('Not today')).toHaveCount(2) // in the question, and as a notice
 })
 
+test('TABLE-129 a notice with a download stays for ten seconds', async ({ page }) => {
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export All' }).click()
+  await download
+  await page.mouse.move(0, 0)
+  const notice = page.getByRole('status').filter({ hasText: 'If download failed, please click here' })
+  await expect(notice).toBeVisible()
+  await page.waitForTimeout(7_500)
+  await expect(notice).toBeVisible()
+  await expect(notice).toHaveCount(0, { timeout: 6_000 })
+})
+
 test('USR-04 USR-65 Export All gives the file, or says why not', async ({ page, faults }) => {
   faults.expect(/status of 500/)
   const exportAll = page.getByRole('button', { name: 'Export All' })
@@ -271,6 +283,8 @@ test('USR-04 USR-65 Export All gives the file, or says why not', async ({ page, 
     say({ data: null, message: 'The store is full' }, 'The store is full'))
   await test.step('TABLE-042 an odd answer is said', () => say({}, 'Export failed with unexpected response format'))
   await test.step('TABLE-044 a failure without a message is said', () => say(nothing, 'Export failed', 500))
+  await test.step('TABLE-133 a failed download is an error', () =>
+    expect(page.getByRole('alert').filter({ hasText: 'Export failed' }).last()).toBeVisible())
   await page.goto(filtered('no-such-person'))
   await expect(page.getByText('Empty Table')).toBeVisible()
   await test.step('TABLE-041 an empty list has nothing to export', async () => {
