@@ -1,18 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded-postgres.ts'
-import { migrate } from '../apps/server/src/platform/db/migrate.ts'
+import { migrate, readMigrations } from '../apps/server/src/platform/db/migrate.ts'
 import { openPool } from '../apps/server/src/platform/db/pool.ts'
+import { schemaPage } from './schema-page.ts'
 
-/** Writes platform/db/types.ts from the migrated schema: `npm run db:types` after each new migration. */
+/** Writes platform/db/types.ts and docs/schema.md from the migrated schema: `npm run db:types` after each new migration. */
 const typesFile = 'apps/server/src/platform/db/types.ts'
 const folder = mkdtempSync(join(tmpdir(), 'lis-types-'))
 const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { settings: { fsync: 'off' } })
 try {
   const pool = openPool(postgres.url)
   await migrate(pool)
+  writeFileSync('docs/schema.md', await schemaPage(pool, readMigrations()))
   await pool.end()
   execFileSync(
     process.execPath,

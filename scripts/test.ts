@@ -41,12 +41,18 @@ const run = ({ name, command, env }: Step): Promise<boolean> =>
     })
   })
 
+/** The rules are in `.dependency-cruiser.mjs`. */
+const cruised = ['--config', '.dependency-cruiser.mjs', 'apps', 'packages', 'proof', 'bench', 'scripts', 'e2e']
+
 const checks: Step[] = [
   { name: 'types: contract, server, scripts', command: [bin('.bin/tsc'), '--noEmit', '-p', 'tsconfig.json'] },
   { name: 'types: web', command: [bin('.bin/tsc'), '--noEmit', '-p', 'apps/web/tsconfig.json'] },
   { name: 'types: browser journeys', command: [bin('.bin/tsc'), '--noEmit', '-p', 'e2e/tsconfig.json'] },
   { name: 'lint and format', command: [bin('.bin/biome'), 'ci', '--error-on-warnings', '.'] },
-  { name: 'boundaries and import rings', command: [...node, 'scripts/boundaries.ts'] },
+  {
+    name: 'boundaries and import rings',
+    command: [...node, bin('dependency-cruiser/bin/dependency-cruiser.mjs'), ...cruised],
+  },
   { name: 'dead code', command: [...node, bin('knip/bin/knip.js'), '--no-progress'] },
 ]
 const vitestFile = join(results, 'vitest.json')

@@ -182,8 +182,10 @@ describe('computeCoverage', () => {
     const { total } = computeCoverage(areas, [failed('ROW-001', 'screen'), passed('ROW-001', 'call')])
     expect(total).toMatchObject({ proven: 0, below: 1 })
   })
-  it('counts what cannot be shown apart, named or not', () => {
-    const text = 'A label printer prints (cannot be shown: there is no printer here).'
+  it.each([
+    'A label printer prints (cannot be shown: there is no printer here).',
+    'A wait (cannot be shown on a screen: no form has one).',
+  ])('counts what cannot be shown apart, named or not: %s', (text) => {
     const areas = [anArea('list', [{ id: 'ROW-001', level: 'screen', text }, row('ROW-002')])]
     const { total } = computeCoverage(areas, [passed('ROW-001', 'screen')])
     expect(total).toMatchObject({ rows: 2, proven: 0, unnamed: 1, cannotBeShown: 1 })

@@ -325,3 +325,33 @@ test('BATCH-04 BATCH-12 a client reads what is in scope and cannot upload; a col
   await expect(page.getByRole('dialog')).toBeHidden({ timeout: 20_000 })
   await expect(newest(page)).toContainText('Scanned requisitions')
 })
+
+test('BATCH-31 BATCH-47 a file that has not arrived yet is shown as normal, and the files of an upload are read by the hundred', async ({
+  page,
+}) => {
+  const [order] = (await orders(page, 1)) as [ReportPerson]
+  // Announced, and never sent.
+  const announced = await page.request.post('/api/v3.0/bulk_report_uploader/init', {
+    headers: { authorization: `Bearer ${staff.token}` },
+    data: { fileNames: [`${order.reqId}.pdf`], batchTypeCode: 'REPORT' },
+  })
+  const { id } = (await announced.json()).data
+  await openAs(page, staff, '/test-reports-upload')
+  const read = page.waitForRequest((request) => request.url().includes(`/bulk_report_uploader/${id}/files`))
+  await page
+    .locator('tbody tr.row')
+    .filter({ hasText: String(id) })
+    .first()
+    .getByRole('button', { name: /expand/i })
+    .click()
+  expect((await read).method()).toBe('GET')
+  expect(new URL((await read).url()).searchParams.get('perPage')).toBe('100')
+  const file = page.getByRole('table', { name: /Files of upload/ }).getByRole('row', { name: `${order.reqId}.pdf` })
+  const state = file.getByText('Initializing')
+  const colours = (one: ReturnType<typeof file.getByText>) =>
+    one.evaluate((node) => node.ownerDocument.defaultView?.getComputedStyle(node).color)
+  // In the colour of the words beside it, neither that of errors nor that of what has gone well.
+  expect(await colours(state)).toBe(await colours(file.getByText(`${order.reqId}.pdf`)))
+  await expect(state).toHaveAttribute('data-tone', 'normal')
+  await expect(file.getByText('Please upload the file again.')).toHaveCount(0)
+})

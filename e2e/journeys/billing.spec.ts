@@ -117,6 +117,9 @@ test('a super admin brings a requisition from Delivered to paid', async ({ page,
   })
   await dialog.getByLabel('ICD Code').fill(`q${id}`)
   await add.click()
+  const question = page.getByRole('dialog', { name: 'Please check before saving' })
+  await expect(question).toContainText(`Q${id} is not written like an ICD-10 code`)
+  await question.getByRole('button', { name: 'Save anyway' }).click()
   await expect(page.getByRole('table', { name: 'ICD Codes' }).getByText(`Q${id}`)).toBeVisible()
   const saved = page.waitForResponse(
     (reply) => reply.url().includes('/billings/') && reply.request().method() === 'PUT',
@@ -372,7 +375,9 @@ test('BLG-120 what was billed is not billed again by being delivered again, but 
   const { id } = await deliveredCopy(page.request, staff)
   const [{ billId }] = (await call('GET', `requisitions/${id}/billings`)).data
   await call('PUT', `requisitions/${id}/billings/${billId}`, { reqBillTypeCode: 'CLIENT' })
-  await call('POST', `requisitions/${id}/req_icds`, { customIcd: { icdCode: `Q${id}`, icdDesc: 'By journey' } })
+  await call('POST', `requisitions/${id}/req_icds`, {
+    customIcd: { icdCode: `Q99.${String(id).slice(-4)}`, icdDesc: 'By journey' },
+  })
   await call('POST', 'billing/run', { reqIds: [id] })
   const batch: number = (await call('POST', 'billing/batch', { reqIds: [id] })).data.id
   await call('POST', `billing/batch/${batch}/send`, {})
@@ -420,7 +425,9 @@ test('BLG-132 a batch whose files could not be stored is tried again in its dial
     const { id } = await deliveredCopy(page.request, staff)
     const [{ billId }] = (await call('GET', `requisitions/${id}/billings`)).data
     await call('PUT', `requisitions/${id}/billings/${billId}`, { reqBillTypeCode: 'CLIENT' })
-    await call('POST', `requisitions/${id}/req_icds`, { customIcd: { icdCode: `Q${id}`, icdDesc: 'By journey' } })
+    await call('POST', `requisitions/${id}/req_icds`, {
+      customIcd: { icdCode: `Q99.${String(id).slice(-4)}`, icdDesc: 'By journey' },
+    })
     await call('POST', 'billing/run', { reqIds: [id] })
     return (await call('POST', 'billing/batch', { reqIds: [id] })).data.id
   }

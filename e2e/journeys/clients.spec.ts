@@ -390,6 +390,31 @@ test('CLI-029 CLI-143 a document is uploaded with its progress, refused before i
   await expect(card).toContainText('Empty Table')
 })
 
+test('SESS-11 a file goes to the store without the token of the session, which the calls around it carry', async ({
+  page,
+  signIn,
+}) => {
+  const { id } = await newClient(page.request)
+  await signIn(page, 'staff', `/clients/${id}/show?tab=3`)
+  await page.getByRole('button', { name: 'Upload' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Upload document' })
+  const buffer = Buffer.from('%PDF-1.7\n%%EOF\n')
+  await dialog.locator('input[type=file]').setInputFiles({ name: 'plain.pdf', mimeType: 'application/pdf', buffer })
+  const prepared = page.waitForRequest(/\/docs\/init$/)
+  const stored = page.waitForResponse((response) => response.url().includes('/storage?'))
+  const registered = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith(`/clients/${id}/docs`),
+  )
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  const { token } = await currentSession(page)
+  for (const call of [prepared, registered])
+    expect((await (await call).allHeaders()).authorization).toBe(`Bearer ${token}`)
+  expect((await stored).status()).toBe(204)
+  const sent = await (await stored).request().allHeaders()
+  expect(Object.keys(sent)).not.toContain('authorization')
+  expect(JSON.stringify(sent)).not.toContain(token)
+})
+
 test('CLI-036 two people who change the same client merge what they changed', async ({ page, signIn }) => {
   const { id } = await newClient(page.request, { clientExtId: 'EXT-1', clientAddr2: 'Suite 1' })
   await signIn(page, 'staff', `/clients/${id}`)

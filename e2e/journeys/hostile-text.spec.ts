@@ -1,5 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test'
 import { bearer, managementSession, openAs, uniqueName } from '../support/people.ts'
+import { daysAgo } from '../support/requisition.ts'
 import { expect, test } from '../support/test.ts'
 
 /** Text that would run if any screen took it for markup, a link or a template. */
@@ -104,7 +105,7 @@ const hostileRecords = async (request: APIRequestContext) => {
     },
     ...{ extOrderId: drawing, collectedBy: image, patientFirstName: formula, patientMiddleName: link },
     ...{ patientLastName: `${handler} ${tag}`, patientGenderCode: 'FEMALE', patientDob: '1980-02-03', isNewPatient: 1 },
-    dateCollected: '2026-11-01T10:00:00Z',
+    dateCollected: `${daysAgo(14)}T10:00:00Z`,
   })
   await hostileParts(request, send, requisition.id, (await first('lab_note_types')).id as number)
   return { tag, collaborator, client, physician, sales, user, requisition }

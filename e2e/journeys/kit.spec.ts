@@ -82,6 +82,17 @@ test.describe('tables', () => {
     await expect(page.getByLabel('Second cell stored')).toHaveText('old')
   })
 
+  test('SHELL-20 a page that names departments is open to their members, and leads others to /403', async ({
+    page,
+  }) => {
+    await gallery.open(page)
+    await page.getByRole('link', { name: 'Own department' }).click()
+    await expect(page.getByRole('heading', { name: 'Own department' })).toBeVisible()
+    await page.getByRole('link', { name: 'Other department' }).click()
+    await expect(page.getByText('403: Forbidden')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Other department' })).toHaveCount(0)
+  })
+
   test('a hundred rows of thirteen columns are drawn in less than 50 ms of script', async ({ page }) => {
     await gallery.open(page)
     const cdp = await page.context().newCDPSession(page)
@@ -148,7 +159,8 @@ test('SHELL-48 SHELL-58..SHELL-60 a page has its title and action, on a phone th
   const sidebar = page.getByRole('navigation').first()
   for (const height of [900, 620]) {
     await page.setViewportSize({ width: 1440, height })
-    await expect.poll(async () => Math.round((await sidebar.boundingBox())?.height ?? 0)).toBe(height)
+    await page.waitForTimeout(500)
+    expect(Math.round((await sidebar.boundingBox())?.height ?? 0)).toBe(height)
   }
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(title).toBeVisible()
@@ -202,6 +214,12 @@ test('SHELL-64..SHELL-68 SHELL-G2 SHELL-G3 tooltips and modals keep to their wid
   await dialog.getByRole('button', { name: 'Create client' }).click()
   await expect(dialog.getByLabel('Zip')).toBeVisible()
   await expectWidth(paper, 460)
+})
+
+test('SHELL-63 the pass codes of a requisition are chosen in a select of 150 px', async ({ page }) => {
+  await asStaff(page, '/requisitions?status=Accessioned')
+  const codes = page.getByRole('combobox', { name: /^Pass Codes of #/ })
+  await expectWidth(page.locator('.MuiSelect-root').filter({ has: codes }).first(), 150)
 })
 
 test('TABLE-123..TABLE-128 a notice tells what happened by its type, an error in red, and goes by itself after five seconds', async ({

@@ -82,3 +82,60 @@ test('LIST-191 LIST-G17 LIST-G20 what a bulk move leaves undone is a warning, an
   expect(colours[0]).not.toBe(colours[2])
   await expect(tags.first()).toHaveClass(new RegExp(flags[0]?.color ?? 'none'))
 })
+
+test('TABLE-133 TABLE-139..TABLE-141 TABLE-G23 a download that gives no file says why, as an error', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/status of 500/)
+  await openAs(page, await sessionOf(page.request, 'client'), '/requisitions?status=Delivered')
+  const error = (text: string) => page.locator('.error[role]').filter({ hasText: text })
+  const answers = [
+    { status: 200, json: { data: {}, message: 'The report is not ready' }, text: 'The report is not ready' },
+    { status: 200, json: { data: {} }, text: 'Could not find download URL in server response' },
+    { status: 500, json: {}, text: 'Error during download process. Please try again later.' },
+    { status: 500, json: { message: 'The store is full' }, text: 'The store is full' },
+  ]
+  for (const { text, ...answer } of answers) {
+    await page.route('**/requisitions/bulk_download', (route) => route.fulfill(answer), { times: 1 })
+    await page
+      .getByRole('button', { name: /^Download the reports of/ })
+      .first()
+      .press('Enter')
+    await expect(error(text)).toBeVisible()
+  }
+
+  // The same in the dialog of many.
+  const button = page.getByRole('button', { name: /^Download the reports of/ }).first()
+  const id = (await button.getAttribute('aria-label'))?.match(/\d+/)?.[0] ?? ''
+  const filter = JSON.stringify([{ id: 'reqId', value: [id], viewValue: id }])
+  await page.goto(`/requisitions?smartFilter=${encodeURIComponent(filter)}`)
+  await expect(row(page)).toHaveCount(1)
+  await row(page).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Bulk download' }).click()
+  const dialog = page.getByRole('dialog')
+  const start = dialog.getByRole('button', { name: 'Download the reports of 1' })
+  await expect(start).toBeEnabled()
+  await page.route('**/requisitions/bulk_download', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 })
+  await start.click()
+  await expect(dialog.getByRole('alert')).toHaveText('Error during download process. Please try again later.')
+  await expect(error('Error during download process')).toBeVisible()
+})
+
+test('TABLE-134 a deletion of requisitions that fails is told as an error, and its dialog stays', async ({
+  page,
+  faults,
+}) => {
+  faults.expect(/status of 500/)
+  await openAs(page, await sessionOf(page.request, 'staff'), '/requisitions?status=Logged')
+  await row(page).first().getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete 1 requisition' })
+  await expect(remove).toBeEnabled()
+  await page.route('**/requisitions/bulk_delete*', (route) =>
+    route.fulfill({ status: 500, json: { message: 'The disk is full' } }),
+  )
+  await remove.click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toHaveText('The disk is full')
+  await expect(page.locator('.error[role=alert]').filter({ hasText: /^The disk is full$/ })).toBeVisible()
+})

@@ -1,6 +1,15 @@
 import { create, fillOrder, fillPatient, shown } from '../support/order-form.ts'
 import { openAs, sessionOf } from '../support/people.ts'
-import { box, callsOf, card, clientWithZone, newRequisition, text, unique } from '../support/requisition.ts'
+import {
+  box,
+  callsOf,
+  card,
+  clientWithZone,
+  completePatient,
+  newRequisition,
+  text,
+  unique,
+} from '../support/requisition.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
 
 let session: Awaited<ReturnType<typeof sessionOf>>
@@ -9,19 +18,6 @@ test.beforeAll(async ({ playwright, baseURL }) => {
   session = await sessionOf(request, 'staff')
   await request.dispose()
 })
-const contact = async (api: ReturnType<typeof callsOf>, id: number) => {
-  const { patient } = await api.get(`requisitions/${id}/patient`)
-  const states: { id: number; stateLongname: string }[] = await api.get('states')
-  await api.put(`requisitions/${id}/patients/${patient.id}`, {
-    patientStateId: states.find(({ stateLongname }) => stateLongname === 'Oregon')?.id,
-  })
-  await api.put(`requisitions/${id}/patient_hists/${id}`, {
-    ...{ isStress: 0, isPatientHistory: 0, isHypertension: 0, isLowHdl: 0, isLipidMed: 0, isBloodMed: 0 },
-    isMedNecessity: 0,
-  })
-  return patient
-}
-
 test('DAY-31 DAY-36 who types another identity over a patient is asked whether it is the same person, with nothing put forward', async ({
   page,
   look,
@@ -29,7 +25,7 @@ test('DAY-31 DAY-36 who types another identity over a patient is asked whether i
   const api = callsOf(page.request, session)
   const lastName = unique('Before')
   const id = await newRequisition(api, { patientFirstName: 'Alice', patientLastName: lastName })
-  const patient = await contact(api, id)
+  const patient = await completePatient(api, id)
   await openAs(page, session, `/requisitions/${id}/show`)
   const info = card(page, 'Patient Information')
   await info.getByRole('button', { name: 'Edit' }).click()

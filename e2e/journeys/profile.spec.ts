@@ -84,7 +84,7 @@ test('USR-76 SIGN-22 SIGN-42 SIGN-44 SIGN-48 SIGN-49 SIGN-50 the own password ch
   expect((await sessionOf(page.request, person.userName, 'A-better-Password-2026!')).token).toBeTruthy()
 })
 
-test('SIGN-25 SIGN-G8 an authenticator app is set up by its code and then used to sign in, and the phone can come back', async ({
+test('SIGN-25 SIGN-G8 LOOK-135 an authenticator app is set up by its code and then used to sign in, and the phone can come back', async ({
   page,
   expectAccessible,
 }) => {
@@ -110,7 +110,9 @@ test('SIGN-25 SIGN-G8 an authenticator app is set up by its code and then used t
   const form = loginForm(page)
   await form.userName.fill(person.userName)
   await form.password.fill(person.password)
+  const challenge = page.waitForResponse('**/idp')
   await form.login.click()
+  expect((await (await challenge).json()).ChallengeName).toBe('SOFTWARE_TOKEN_MFA')
   await expect(page.getByText('Please enter the code of your authenticator app below.')).toBeVisible()
   // A step that was used is never accepted again, so this takes the next one.
   await form.code.fill(app.generate({ timestamp: Date.now() + 30_000 }))

@@ -212,7 +212,7 @@ test('DELIV-02 DELIV-55..DELIV-57 LIST-225 released reports are delivered by mai
   await page.getByRole('button', { name: 'Cancel' }).click()
 })
 
-test('DELIV-34 DELIV-37 DELIV-38 a practice downloads its own released report, and looks at it on a phone; sales look at theirs', async ({
+test('DELIV-34 DELIV-37 DELIV-38 PERM-079 a practice downloads its own released report, and looks at it on a phone; sales look at theirs', async ({
   page,
   context,
 }) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { hold } from '../support/held.ts'
-import { openAs, sessionOf } from '../support/people.ts'
+import { newPerson, openAs, sessionOf } from '../support/people.ts'
 import { callsOf, newRequisition } from '../support/requisition.ts'
 import { expect, picture, test } from '../support/test.ts'
 
@@ -384,6 +384,30 @@ test('who sees what: staff, sales, a collaborator, and a client that reads its o
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Back to Requisitions' }).click()
   await expect(page).toHaveURL('/requisitions')
+})
+
+test('ISSUE-30 PERM-116 PERM-122 the Close button of an issue is for users of the department that reported it', async ({
+  page,
+}) => {
+  const person = await newPerson(page.request)
+  const own = await sessionOf(page.request, person.userName, person.password)
+  const calls = callsOf(page.request, own)
+  const [{ deptId: ours }] = own.userDepts as [{ deptId: number }]
+  const others: { id: number }[] = await calls.get('depts')
+  const theirs = others.find(({ id }) => id !== ours)?.id
+  const id = await newRequisition(calls)
+  await calls.post(`requisitions/${id}/issues`, { reporterDeptId: ours, resolverDeptId: theirs, issueDesc: 'Ours' })
+  await calls.post(`requisitions/${id}/issues`, { reporterDeptId: theirs, resolverDeptId: ours, issueDesc: 'Theirs' })
+  await openAs(page, own, `/requisitions/${id}/show/issues`)
+  const issue = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+  const close = (name: string) => issue(name).getByRole('button', { name: 'Close', exact: true })
+  await expect(issue('Theirs').getByRole('combobox', { name: 'Status' })).toBeVisible()
+  await expect(close('Theirs')).toHaveCount(0)
+  await close('Ours').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close issue' }).click()
+  await expect(issue('Ours')).toContainText('closed by')
+  await expect(close('Ours')).toHaveCount(0)
 })
 
 test('DETAIL-174 LIST-149 a fail code that somebody else has added is not taken away by the next choice', async ({

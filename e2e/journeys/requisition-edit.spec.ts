@@ -1,6 +1,6 @@
 import { openAs, sessionOf } from '../support/people.ts'
-import { callsOf, card, field, newRequisition, text, unique } from '../support/requisition.ts'
-import { expect, test } from '../support/test.ts'
+import { callsOf, card, daysAgo, field, newRequisition, orderDay, text, unique } from '../support/requisition.ts'
+import { deskAndPhone, expect, test } from '../support/test.ts'
 
 let session: Awaited<ReturnType<typeof sessionOf>>
 test.beforeAll(async ({ playwright, baseURL }) => {
@@ -74,12 +74,13 @@ test('requisition information: edit, what is missing, save; duplicate', async ({
   await text(page, 'Collected Hours').fill('9')
   await text(page, 'Collected By').fill('L. Marchetti')
   // Somebody else has set another moment meanwhile: one of the two is right, and no day of one with the hour of the other.
-  await callsOf(page.request, session).put(`requisitions/${id}`, { dateCollected: '2026-11-03T11:05' })
+  const other = daysAgo(4)
+  await callsOf(page.request, session).put(`requisitions/${id}`, { dateCollected: `${other}T11:05` })
   await save.click()
   const conflict = page.getByRole('dialog', { name: /has changed this record in the meantime/ })
   const row = conflict.getByRole('row', { name: /Date Collected/ })
   await expect(row).toContainText('03/08/2026 09:30 AM')
-  await expect(row).toContainText('11/03/2026 11:05 AM')
+  await expect(row).toContainText(`${other.slice(5, 7)}/${other.slice(8)}/${other.slice(0, 4)} 11:05 AM`)
   await expect(conflict.getByRole('row', { name: /Collected (Day|Hours)/ })).toHaveCount(0)
   const sent = page.waitForRequest(
     (request) => request.method() === 'PUT' && request.url().endsWith(`/requisitions/${id}`),
@@ -90,6 +91,10 @@ test('requisition information: edit, what is missing, save; duplicate', async ({
     expect(Object.keys(body).filter((name) => /(Month|Year|Hours|Minutes|AmPm)$/.test(name))).toEqual([])
     expect(body.dateCollected).toMatch(/^2026-03-08T/)
   })
+  const question = page.getByRole('dialog', { name: 'Please check before saving' })
+  await expect(question).toContainText(/The sample was collected \d+ days ago/)
+  await expect(question).toContainText('centrifuged at 07:40, but collected at 09:30')
+  await question.getByRole('button', { name: 'Save anyway' }).click()
   await expect(page.getByText('Successfully updated').first()).toBeVisible()
   await expect(card(page, 'Requisition Information')).toContainText('03/08/26 09:30')
   await expect(card(page, 'Requisition Information')).toContainText('L. Marchetti')
@@ -101,10 +106,40 @@ test('requisition information: edit, what is missing, save; duplicate', async ({
     await page.getByRole('button', { name: 'Duplicate This Requisition' }).click()
     const dialog = page.getByRole('dialog', { name: `Duplicate requisition #${id}?` })
     await dialog.getByRole('button', { name: 'Duplicate' }).click()
+    await expect(dialog.getByText('The new sample is required')).toBeVisible()
+    await dialog.getByRole('radio', { name: 'Is collected later' }).check()
+    await dialog.getByRole('button', { name: 'Duplicate' }).click()
     await expect(page.getByText(`Copy of #${id}`)).toBeVisible()
     await expect(page).toHaveURL(/\/requisitions\/\d+\/show$/)
     expect(page.url()).not.toContain(`/${id}/`)
   })
+})
+
+test('a copy of a requisition gets the collection of its own sample, and nothing of the old one', async ({
+  page,
+  look,
+}) => {
+  const api = callsOf(page.request, session)
+  const id = await newRequisition(api)
+  const [year = '', month = '', date = ''] = daysAgo(2).split('-')
+  await openAs(page, session, `/requisitions/${id}/show`)
+  await page.getByRole('button', { name: 'Duplicate This Requisition' }).click()
+  const dialog = page.getByRole('dialog', { name: `Duplicate requisition #${id}?` })
+  await dialog.getByRole('radio', { name: 'Has been collected' }).check()
+  // The times of the old draw are not offered.
+  for (const name of ['Collected Month', 'Collected Day', 'Collected Hours'])
+    await expect(dialog.getByRole('textbox', { name })).toHaveValue('')
+  await dialog.getByRole('textbox', { name: 'Collected Month' }).fill(month)
+  await dialog.getByRole('textbox', { name: 'Collected Day' }).fill(date)
+  await dialog.getByRole('textbox', { name: 'Collected Year' }).fill(year)
+  await dialog.getByRole('button', { name: 'Duplicate' }).click()
+  await expect(dialog.getByText('Collected Hours is required')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Collected Hours' }).fill('7')
+  await dialog.getByRole('textbox', { name: 'Collected Minutes' }).fill('45')
+  await look(page, 'duplicate', deskAndPhone)
+  await dialog.getByRole('button', { name: 'Duplicate' }).click()
+  await expect(page.getByText(`Copy of #${id}`)).toBeVisible()
+  await expect(card(page, 'Requisition Information')).toContainText(`${month}/${date}/${year.slice(2)} 07:45`)
 })
 
 test('patient and history: one Save for both, two people at once, a failed one keeps what was typed', async ({
@@ -446,11 +481,11 @@ test('CLI-G15 DETAIL-128 DETAIL-145 a time is saved by the clocks by which it is
   await expect(text(page, 'Physician Last Name')).toHaveValue(before.physLastName)
   await expect(text(page, 'Collected Hours')).toHaveValue('10')
   await text(page, 'Collected Minutes').fill('15')
-  await text(page, 'Centrifuged Hour').fill('7')
+  await text(page, 'Centrifuged Hour').fill('11')
   await text(page, 'Centrifuged Min').fill('40')
   await info.getByRole('button', { name: 'Save' }).first().click()
   await expect(page.getByText('Successfully updated').first()).toBeVisible()
-  await expect(info).toContainText('11/02/26 10:15')
+  await expect(info).toContainText(`${orderDay().slice(5, 7)}/${orderDay().slice(8)}/${orderDay().slice(2, 4)} 10:15`)
   const after = await api.get(`requisitions/${id}`)
   expect(Date.parse(after.dateCollected) - Date.parse(before.dateCollected)).toBe(10 * 60_000)
   expect([after.collectedTz, after.physId]).toEqual([before.collectedTz, before.physId])

@@ -116,3 +116,30 @@ test('SESS-G1 a page without unsaved input goes to login, and so does who leaves
   await page.getByRole('button', { name: 'Leave this page' }).click()
   await expect(page).toHaveURL('/login')
 })
+
+test('SESS-14 SESS-G1 status 408 cancels what is on its way, and a save among it is sent again after the sign-in', async ({
+  page,
+}) => {
+  const person = await newPerson(page.request)
+  const session = await sessionOf(page.request, person.userName, person.password)
+  await openAs(page, session, '/requisitions?status=Accessioned')
+  // A save that the server takes long to answer.
+  let saves = 0
+  await page.route('**/pass_codes', (route) => (++saves === 1 ? undefined : route.continue()))
+  const saving = page.waitForRequest(/pass_codes$/)
+  // Not the first, which other journeys change.
+  const codes = page.getByRole('combobox', { name: /^Pass Codes of #/ }).nth(5)
+  await codes.click()
+  await page.getByRole('option').first().click()
+  await page.keyboard.press('Escape')
+  const { url, postData } = { url: (await saving).url(), postData: (await saving).postData() }
+  const cancelled = page.waitForEvent('requestfailed', (request) => request.url() === url)
+  await page.route(/requisitions\/ACC\?/, (route) => route.fulfill({ status: 408, json: {} }), { times: 1 })
+  await page.getByRole('columnheader', { name: 'Client' }).getByRole('button').click()
+  expect((await cancelled).failure()?.errorText).toBe('net::ERR_ABORTED')
+  await expect(modal(page)).toBeVisible()
+  const again = page.waitForResponse(url)
+  await signInAgain(page, person)
+  expect([(await again).status(), (await again).request().postData()]).toEqual([200, postData])
+  await expect(codes).toBeVisible()
+})

@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test'
+import { demoPassword } from '../support/accounts.ts'
 import { oneAtATime } from '../support/one-at-a-time.ts'
 import { expectCode } from '../support/outbox.ts'
+import { sessionOf } from '../support/people.ts'
 import { enterPassword, loginForm, signIn } from '../support/sign-in.ts'
-import { storedSession } from '../support/stored-session.ts'
+import { currentSession, storedSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
 /** The audiences that the product serves, each with the account of its role. */
@@ -92,6 +94,25 @@ test('SIGN-12 SIGN-13 SIGN-43 the code prompt shows its text, where the code wen
   await expect(page.getByText('Authentication failed. Please enter a valid authentication code.')).toBeVisible()
   await page.getByRole('link', { name: 'Back to login' }).click()
   await expect(form.userName).toHaveValue('admin')
+})
+
+test('SIGN-27 who is asked for nothing but the password is signed in by it', async ({ page }) => {
+  const { identity } = await sessionOf(page.request, 'staff')
+  // What the pool answers for an account without a second factor: tokens instead of a challenge.
+  const result = {
+    AccessToken: identity.accessToken,
+    IdToken: identity.accessToken,
+    RefreshToken: identity.refreshToken,
+  }
+  await page.route('**/idp', (route) => route.fulfill({ json: { AuthenticationResult: result } }), { times: 1 })
+  await page.goto('/login')
+  const form = loginForm(page)
+  await form.userName.fill('staff')
+  await form.password.fill(demoPassword)
+  await form.login.click()
+  await expect(page).toHaveURL('/')
+  await expect(page.getByRole('heading', { name: 'Welcome to Lab Information System (LIS)' })).toBeVisible()
+  expect(await currentSession(page)).toMatchObject({ token: expect.any(String), access: { userName: 'staff' } })
 })
 
 test('SIGN-32 SIGN-38 a wrong code returns to login with the message of the server', async ({ page }) => {

@@ -173,6 +173,38 @@ test('SPEC-058 SPEC-063 a slot that is chosen in another box says in which, for 
   await expect(page.getByText('Successfully updated')).toBeVisible()
 })
 
+test('SPEC-066..SPEC-068 LOOK-061..LOOK-063 each step to a box offers what the call for the step before it answers', async ({
+  page,
+}) => {
+  const { id, labId } = await requisition(page, 4)
+  interface Room {
+    code: string
+    description: string
+  }
+  const roomsAt = async (path: string): Promise<Room[]> =>
+    (await (await page.request.get(path, { headers: headers() })).json()).data
+  await openPlacing(page, id)
+  const choices = (step: string) => page.getByRole('group', { name: step, exact: true }).getByRole('radio')
+  const named = (step: string, { description }: Room) =>
+    choices(step).and(page.locator(`[aria-label^=${JSON.stringify(`${description}, `)}]`))
+  /** The last of a step is chosen: the next step is read by this call, and offers its answer. */
+  const goOn = async (step: string, rooms: Room[], next: string, call: (code: string) => string) => {
+    const chosen = rooms.at(-1) as Room
+    const path = call(encodeURIComponent(chosen.code))
+    const read = page.waitForResponse((reply) => new URL(reply.url()).pathname === path)
+    await named(step, chosen).dispatchEvent('click')
+    const { data } = (await (await read).json()) as { data: Room[] }
+    expect(data.length).toBeGreaterThan(0)
+    await expect(choices(next)).toHaveCount(data.length)
+    for (const room of data) await expect(named(next, room)).toHaveCount(1)
+    return { rooms: data, path }
+  }
+  const freezers = `/api/v3.0/labs/${labId}/dd_freezer`
+  const shelf = await goOn('Freezer', await roomsAt(freezers), 'Shelf', (code) => `${freezers}/${code}/dd_shelf`)
+  const rack = await goOn('Shelf', shelf.rooms, 'Rack', (code) => `${shelf.path}/${code}/dd_rack`)
+  await goOn('Rack', rack.rooms, 'Box', (code) => `${rack.path}/${code}/dd_box`)
+})
+
 test('of two people who want the same slot one gets it, and the other is told and sees it taken', async ({
   page,
   browser,

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { box, text } from './requisition.ts'
+import { box, orderDay, text } from './requisition.ts'
 
 // The page Add Requisition, filled in by hand.
 
@@ -17,7 +17,8 @@ export const fillOrder = async (page: Page, client: string) => {
 export const fillRest = async (page: Page) => {
   await box(page, 'Physician').click()
   await page.getByRole('option').first().click()
-  const parts = { Month: '11', Day: '2', Year: '2026', Hours: '10', Minutes: '05' }
+  const [year = '', month = '', day = ''] = orderDay().split('-')
+  const parts = { Month: month, Day: day, Year: year, Hours: '10', Minutes: '05' }
   for (const [part, value] of Object.entries(parts)) await text(page, `Collected ${part}`).fill(value)
 }
 export const fillPatient = async (page: Page, lastName: string, firstName = 'Nora') => {

@@ -20,6 +20,12 @@ export type Calls = ReturnType<typeof callsOf>
 
 export const unique = (name: string) => `${name}${Date.now().toString(36)}`
 
+/** A day, YYYY-MM-DD: one of long ago would be asked about. */
+export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+/** The day on which the samples of new orders were collected, by API and by form. */
+export const orderDay = () => daysAgo(16)
+
 /** A client with a zone; not one of the first, whose zones other journeys change. */
 export const clientWithZone = async (api: Calls): Promise<{ id: number; clientName: string }> => {
   const clients: { id: number; clientName: string; clientTz: string }[] = await api.get('clients?perPage=50')
@@ -44,7 +50,7 @@ export const newRequisition = async (api: Calls, over: object = {}): Promise<num
     patientDob: '3/4/1961',
     patientGenderCode: 'FEMALE',
     patientSsn: '123-45-6789',
-    dateCollected: '2026-11-02T10:05',
+    dateCollected: `${orderDay()}T10:05`,
     heightFeet: 5,
     heightInches: 6,
     ...over,
@@ -60,3 +66,17 @@ export const field = (page: Page, name: string) =>
   box(page, name)
     .or(text(page, name))
     .or(page.getByRole('radiogroup', { name, exact: true }))
+
+/** What the patient's form requires beyond a new order; returns the patient. */
+export const completePatient = async (api: Calls, id: number) => {
+  const { patient } = await api.get(`requisitions/${id}/patient`)
+  const states: { id: number; stateLongname: string }[] = await api.get('states')
+  await api.put(`requisitions/${id}/patients/${patient.id}`, {
+    patientStateId: states.find(({ stateLongname }) => stateLongname === 'Oregon')?.id,
+  })
+  await api.put(`requisitions/${id}/patient_hists/${id}`, {
+    ...{ isStress: 0, isPatientHistory: 0, isHypertension: 0, isLowHdl: 0, isLipidMed: 0, isBloodMed: 0 },
+    isMedNecessity: 0,
+  })
+  return patient
+}

@@ -25,28 +25,29 @@ import { issuesModule } from './modules/issues/routes.ts'
 import { eventRoutes } from './modules/jobs/events.ts'
 import { jobsModule } from './modules/jobs/routes.ts'
 import { labNotesModule } from './modules/lab-notes/routes.ts'
+import { testsModule } from './modules/lab-tests/routes.ts'
 import { labelsModule } from './modules/labels/routes.ts'
+import { requisitionMoveModule } from './modules/life-cycle/routes.ts'
 import { lookupsModule } from './modules/lookups/routes.ts'
 import { notificationsModule } from './modules/notifications/routes.ts'
-import { patientHistoryModule } from './modules/patient-history/routes.ts'
 import { patientsModule } from './modules/patients/routes.ts'
 import { physiciansModule } from './modules/physicians/routes.ts'
 import { quickJumpModule } from './modules/quick-jump/routes.ts'
 import { miscReportsModule, qaReportsModule, summaryReportsModule } from './modules/report-pages/routes.ts'
 import { reportsModule } from './modules/reports/routes.ts'
-import { requisitionCreateModule } from './modules/requisitions/create-routes.ts'
-import { requisitionDetailModule } from './modules/requisitions/detail-routes.ts'
-import { requisitionDownloadModule } from './modules/requisitions/download-routes.ts'
-import { requisitionEditModule } from './modules/requisitions/edit-routes.ts'
-import { requisitionMoveModule } from './modules/requisitions/move-routes.ts'
-import { patientChangesModule } from './modules/requisitions/patient-change-routes.ts'
-import { requisitionRecordModule } from './modules/requisitions/record-routes.ts'
-import { requisitionListModule } from './modules/requisitions/routes.ts'
+import { requisitionDetailModule } from './modules/requisition-detail/detail-routes.ts'
+import { requisitionRecordModule } from './modules/requisition-detail/record-routes.ts'
+import { requisitionCreateModule } from './modules/requisition-entry/create-routes.ts'
+import { requisitionEditModule } from './modules/requisition-entry/edit-routes.ts'
+import { patientChangesModule } from './modules/requisition-entry/patient-change-routes.ts'
+import { requisitionCellModule } from './modules/requisition-list/cell-routes.ts'
+import { requisitionDownloadModule } from './modules/requisition-list/download-routes.ts'
+import { requisitionListModule } from './modules/requisition-list/routes.ts'
 import { salesModule } from './modules/sales/routes.ts'
+import { serialResultsModule } from './modules/serial-results/routes.ts'
 import { sessionModule } from './modules/session/routes.ts'
 import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { specimensModule } from './modules/specimens/routes.ts'
-import { testsModule } from './modules/tests/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { authenticator } from './platform/auth/sessions.ts'
 import { asWork } from './platform/db/held.ts'
@@ -54,6 +55,7 @@ import { systemScope } from './platform/db/scope.ts'
 import { registerApiPages } from './platform/http/api-page.ts'
 import { readJsonBodies } from './platform/http/bodies.ts'
 import { headMs, limitConnections, lookMs } from './platform/http/connections.ts'
+import { storageRoutes } from './platform/http/disk-routes.ts'
 import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
 import { watchHealth } from './platform/http/health.ts'
 import { type Module, mount } from './platform/http/implement.ts'
@@ -62,7 +64,6 @@ import { SeenTokens, SharedRateLimits } from './platform/http/rate-limit-store.t
 import { contentPolicy, pageNonce, registerWebApp } from './platform/http/web-app.ts'
 import { isRenewal, registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
-import { storageRoutes } from './platform/storage/disk-routes.ts'
 import { version } from './platform/version.ts'
 
 /** Every module of the product, listed by hand. */
@@ -85,13 +86,14 @@ export const modules: Module[] = [
   draftsModule,
   requisitionListModule,
   requisitionMoveModule,
+  requisitionCellModule,
   requisitionDownloadModule,
   requisitionDetailModule,
   testsModule,
   documentsModule,
   issuesModule,
   labNotesModule,
-  patientHistoryModule,
+  serialResultsModule,
   requisitionRecordModule,
   specimensModule,
   specLocationsModule,

@@ -4,7 +4,7 @@ import { largeLoadJob, largePreviewJob, loadJob, previewJob } from './modules/cs
 import { sendDeliveriesJob } from './modules/deliveries/send-job.ts'
 import { makeReportJob } from './modules/report-pages/jobs.ts'
 import { makeReportsJob } from './modules/reports/jobs.ts'
-import { followPatientJob } from './modules/requisitions/follow-job.ts'
+import { followPatientJob } from './modules/requisition-entry/follow-job.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
 import type { AnyJob } from './platform/jobs/definition.ts'
 

@@ -5,6 +5,7 @@ import { seedLookups } from '../seeds/lookups.ts'
 import { refuseDemoOfRealData } from './demo.ts'
 import { jobDefinitions } from './jobs.ts'
 import { reportMessages } from './modules/deliveries/follow.ts'
+import { registerHandlers } from './modules/domain-event-handlers.ts'
 import { type Background, startBackground } from './modules/jobs/background.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
@@ -61,8 +62,12 @@ const longestStatement = '5min'
 /** As long as the job that makes long reports may take. */
 const longestFileStatement = '30min'
 
-/** Builds the parts behind their interfaces on a database that is up to date. Nothing here is global: tests build several. */
+/**
+ * Builds the parts behind their interfaces on a database that is up to date. Tests build several: only the handlers of domain events,
+ * which never differ, are global.
+ */
 export const assembleServices = async (config: Config, databaseUrl: string, log: Log): Promise<AssembledServices> => {
+  registerHandlers()
   const size = config.DATABASE_POOL_SIZE
   const pool = openPool(databaseUrl, { max: size, role: appRole, longestStatement })
   const wide = openPool(databaseUrl, { max: size, role: wideRole, name: 'lis-all', longestStatement })

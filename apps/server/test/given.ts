@@ -204,7 +204,7 @@ export const factories = (db: Db) => {
       patientLastName: `Newcomer${next()}`,
       patientDob: '1/2/1960',
       patientGenderCode: 'FEMALE',
-      dateCollected: '2026-11-08T10:05:00-05:00',
+      dateCollected: recentlyCollected(),
       ...over,
     }
   }
@@ -316,3 +316,7 @@ export const factories = (db: Db) => {
 /** Nine digits with their check digit. */
 const npiOf = (digits: number): string =>
   Array.from({ length: 10 }, (_, check) => `${digits}${check}`).find(isNpi) as string
+
+/** Ten days ago at 15:05 UTC: one of long ago would be asked about (DAY-12). */
+export const recentlyCollected = () =>
+  `${new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10)}T15:05:00.000Z`

@@ -21,11 +21,12 @@ import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { Providers } from '../src/app/providers.tsx'
-import { birthDateMin, today } from '../src/ui/form/date-text.ts'
 import { FieldInput } from '../src/ui/form/field-input.tsx'
 import type { FieldDef } from '../src/ui/form/field-types.ts'
 import { DatePartsInput, TimePartsInput } from '../src/ui/form/parts-input.tsx'
 import { RecordForm } from '../src/ui/form/record-form.tsx'
+
+const today = () => new Date().toISOString().slice(0, 10)
 
 // Every kind of input on one page, for the journeys: no part of the product.
 const units = [
@@ -49,7 +50,7 @@ const fields: FieldDef[] = [
     lookupParams: ({ countryId }) => (countryId ? { id: Number(countryId) } : null),
   },
   { name: 'icdId', label: 'ICD Code', kind: 'autocomplete', lookup: 'icds' },
-  { name: 'birth', label: 'Date of Birth', kind: 'date', isRequired: true, min: birthDateMin(), max: today() },
+  { name: 'birth', label: 'Date of Birth', kind: 'date', isRequired: true, isBirthDate: true },
   { name: 'range', label: 'Date Collected', kind: 'dateRange' },
   { name: 'time', label: 'Time', kind: 'time' },
   { name: 'reqPass', label: 'Pass Codes', kind: 'reqPassCodeMultiSelect' },

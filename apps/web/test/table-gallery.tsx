@@ -3,9 +3,12 @@ import '../src/ui/tokens.css'
 import '../src/ui/base.css'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { MemoryRouter } from 'react-router'
+import { Link, MemoryRouter, Route, Routes } from 'react-router'
+import { Guard } from '../src/app/guard.tsx'
 import { Providers } from '../src/app/providers.tsx'
+import { ForbiddenPage } from '../src/app/status-pages.tsx'
 import { ApiError } from '../src/lib/api-error.ts'
+import { useSession } from '../src/lib/session.ts'
 import type { Column } from '../src/ui/table/column.ts'
 import { EditableCell } from '../src/ui/table/editable-cell.tsx'
 import { Table } from '../src/ui/table/table.tsx'
@@ -74,6 +77,39 @@ const Cell = ({ label }: { label: string }) => {
   )
 }
 
+/** Pages that name departments, as none of the product does: one for the reader's own, one for another. */
+const Departments = () => {
+  const own = useSession()?.userDepts.map(({ deptCode }) => deptCode) ?? []
+  const pages = [
+    { path: '/own', name: 'Own department', departments: own },
+    { path: '/other', name: 'Other department', departments: ['NONE'] },
+  ]
+  return (
+    <MemoryRouter>
+      {pages.map(({ path, name }) => (
+        <p key={path}>
+          <Link to={path}>{name}</Link>
+        </p>
+      ))}
+      <Routes>
+        <Route path="/" element={null} />
+        <Route path="/403" element={<ForbiddenPage />} />
+        {pages.map(({ path, name, departments }) => (
+          <Route
+            key={path}
+            path={path}
+            element={
+              <Guard route={{ path, departments, access: 'home.open', load: async () => () => null }}>
+                <h2>{name}</h2>
+              </Guard>
+            }
+          />
+        ))}
+      </Routes>
+    </MemoryRouter>
+  )
+}
+
 const Gallery = () => {
   const [isDrawn, setDrawn] = useState(false)
   return (
@@ -100,5 +136,6 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     <MemoryRouter>
       <Gallery />
     </MemoryRouter>
+    <Departments />
   </Providers>,
 )

@@ -331,6 +331,8 @@ export const billingQuestions = {
   selfOtherName: 'SELF_OTHER_NAME',
   /** The requisition has the policy already under another billing order. */
   samePolicy: 'SAME_POLICY',
+  /** A custom code that is not written like an ICD-10 code. */
+  icdShape: 'ICD_SHAPE',
 } as const
 
 const insurancesPath = 'requisitions/:id/billings/:billId/insurances'
@@ -396,7 +398,13 @@ export const billingRoutes = {
     params: byId,
     reply: page(previousIcd),
   }),
-  addIcds: post('requisitions/:id/req_icds', { access: 'icds.edit', params: byId, body: icdInput, reply: done }),
+  addIcds: post('requisitions/:id/req_icds', {
+    access: 'icds.edit',
+    asks: [billingQuestions.icdShape],
+    params: byId,
+    body: icdInput,
+    reply: done,
+  }),
   removeIcd: icds.one,
   removeIcds: icds.many,
 

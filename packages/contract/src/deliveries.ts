@@ -101,22 +101,28 @@ export const deliveryInput = z.object({
   transmitMethodCode: method,
 })
 
+const receiver = z.object({
+  name: z.string(),
+  transmitMethodDesc: z.string(),
+  recipient: z.string(),
+  /** Why this one cannot be reached, or null. */
+  problem: text,
+})
+
 /** Who would get the released reports of a requisition, how and where, before anything is sent. */
 export const deliveryPlan = z.object({
   reports: z.array(z.object({ id, reportOriginalFileName: z.string(), versionNo: id })),
-  receivers: z.array(
-    z.object({
-      name: z.string(),
-      transmitMethodDesc: z.string(),
-      recipient: z.string(),
-      /** Why this one cannot be reached, or null. */
-      problem: text,
-    }),
-  ),
+  receivers: z.array(receiver),
   /** Why nothing would be sent, or null. */
   refusal: text,
 })
 export type DeliveryPlan = z.infer<typeof deliveryPlan>
+
+/** One who would get reports of several requisitions. */
+const bulkReceiver = receiver.extend({ reqIds: z.array(id), reportCount: id })
+export type BulkReceiver = z.infer<typeof bulkReceiver>
+/** With `dryRun` it names who would get what. */
+const bulkOutcome = outcome.extend({ receivers: z.array(bulkReceiver).optional() })
 
 const many = z.object({ reqIds: requiredIds('Requisition'), dryRun: z.boolean().default(false) })
 const started = one(z.object({ deliveryIds: z.array(id) }))
@@ -149,7 +155,7 @@ export const deliveryRoutes = {
     ...deliver,
     summary: '`rep_delivery` for many; with dryRun nothing is sent and the answer says what would be',
     body: many,
-    reply: one(outcome),
+    reply: one(bulkOutcome),
   }),
   notifyMany: post('requisitions/send_notif', {
     access: 'requisitions.sendNotification',

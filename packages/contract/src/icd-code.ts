@@ -36,3 +36,9 @@ export const icdRangeFault = (text: string): string | null => {
   })
   return range?.message ?? null
 }
+
+/** A letter, a digit, a digit or letter, and up to four more behind a dot, which may be missing. */
+const icd10 = /^[A-Z][0-9][0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/
+
+/** Whether a code of one's own is written like an ICD-10 code. The rules of the specification allow more, so the rest is asked about. */
+export const isIcd10Shape = (text: string) => icd10.test(cleanIcdCode(text))

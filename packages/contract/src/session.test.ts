@@ -51,7 +51,7 @@ describe('the sign-in calls', () => {
     ])
   })
 
-  it('SIGN-56 SIGN-58 login and mfa/login answer token, userDepts and access', () => {
+  it('SIGN-58 login and mfa/login answer token, userDepts and access', () => {
     const reply = {
       data: {
         token: 't',

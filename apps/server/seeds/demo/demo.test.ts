@@ -269,7 +269,7 @@ describe('the demo data', () => {
 })
 
 describe('the people and places of the demo data', () => {
-  it('LOOK-124: one client has no time zone and therefore no requisitions', async () => {
+  it('one client has no time zone and therefore no requisitions', async () => {
     const [client, ...more] = await full.rows<{ id: number; n: number }>(
       "select c.id, (select count(*) from requisition r where r.client_id = c.id) as n from client c where c.zone = 'TZNA'",
     )
@@ -307,7 +307,7 @@ describe('the people and places of the demo data', () => {
     expect(full.summary.accounts.map((account) => account.userName)).toEqual(able.map((row) => row.user_name))
   })
 
-  it('LOOK-128: hold a disabled user and one whose temporary password has run out', async () => {
+  it('hold a disabled user and one whose temporary password has run out', async () => {
     expect(await full.number("select count(*) from app_user where status_code = 'LCK'")).toBe(1)
     expect(
       await full.number('select count(*) from identity_user where is_temporary and temporary_expires_at < now()'),

@@ -1,4 +1,4 @@
-import { verifyLists } from '../modules/requisitions/verify-lists.ts'
+import { verifyLists } from '../modules/requisition-list/verify-lists.ts'
 import { withOwnerPool } from './with-owner-pool.ts'
 
 await withOwnerPool(async (pool) => {

@@ -1,4 +1,4 @@
-import { Unreachable } from './http/errors.ts'
+import { Unreachable } from './errors.ts'
 
 /** What to throw when a call through an official AWS client failed: without an answer its network code would read as one of the database's. */
 export const orUnreachable = (error: unknown, message: string): unknown => {

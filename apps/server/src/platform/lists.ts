@@ -3,7 +3,7 @@ import { defaultMaxPerPage, type FilterValue, type ListQuery } from '@lis/contra
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db/db.ts'
 import { planAnewMark } from './db/scope.ts'
-import { invalid } from './http/errors.ts'
+import { invalid } from './errors.ts'
 import { JsonText } from './http/json-text.ts'
 
 export type Sql = RawBuilder<unknown>

@@ -1,4 +1,4 @@
-import { conflict } from './http/errors.ts'
+import { conflict } from './errors.ts'
 
 /** A message stays readable: of more records than this the others are counted. */
 const mostNamed = 5

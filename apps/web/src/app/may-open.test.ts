@@ -11,7 +11,7 @@ const someone = (userRoleCode: unknown, ...codes: string[]) => ({
 const page = { access: 'requisitions.list', departments: ['LAB', 'ACC'] } as const
 
 describe('a page', () => {
-  it('SHELL-20 PERM-116 that names departments is closed to all others, whatever their role', () => {
+  it('that names departments is closed to all others, whatever their role', () => {
     expect(mayOpen(page, someone('ADM', 'ACC'))).toBe(true)
     expect(mayOpen(page, someone('ADM', 'BILLING'))).toBe(false)
     expect(mayOpen(page, someone('ADM'))).toBe(false)
@@ -36,7 +36,7 @@ describe('master data', () => {
     ['SHELL-07', 'sales'],
     ['SHELL-08', 'collaborators'],
     ['SHELL-09', 'users'],
-  ])('%s TABLE-001..TABLE-004 %s has a list, a page, a create form and an edit form', (_, type) => {
+  ])('%s %s has a list, a page, a create form and an edit form', (_, type) => {
     const paths = appRoutes.map(({ path }) => path)
     for (const path of [`/${type}`, `/${type}/create`, `/${type}/:id`, `/${type}/:id/show`])
       expect(paths).toContain(path)

@@ -7,13 +7,13 @@ import { partOf } from '../ui/part.tsx'
 /** What stands behind each tab of a requisition; every feature brings its own. */
 const panels: TabPanels = {
   view: partOf(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
-  tests: partOf(async () => (await import('../features/tests/tests-tab.tsx')).TestsTab),
+  tests: partOf(async () => (await import('../features/lab-tests/tests-tab.tsx')).TestsTab),
   issues: partOf(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
-  status: partOf(async () => (await import('../features/requisition-status/status-tab.tsx')).StatusTab),
+  status: partOf(async () => (await import('../features/life-cycle/status-tab.tsx')).StatusTab),
   reportsDelivery: partOf(async () => (await import('../features/reports/reports-tab.tsx')).ReportsTab),
-  activity: partOf(async () => (await import('../features/requisition-activity/activity-tab.tsx')).ActivityTab),
+  activity: partOf(async () => (await import('../features/requisition-detail/activity-tab.tsx')).ActivityTab),
   patientHistory: partOf(
-    async () => (await import('../features/patient-history/patient-history-tab.tsx')).PatientHistoryTab,
+    async () => (await import('../features/serial-results/serial-results-tab.tsx')).SerialResultsTab,
   ),
   labNotes: partOf(async () => (await import('../features/lab-notes/lab-notes-tab.tsx')).LabNotesTab),
   specimens: partOf(async () => (await import('../features/specimens/specimens-tab.tsx')).SpecimensTab),

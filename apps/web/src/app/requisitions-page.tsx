@@ -1,5 +1,5 @@
 import { lazy } from 'react'
-import { RequisitionListPage } from '../features/requisitions/requisition-list-page.tsx'
+import { RequisitionListPage } from '../features/requisition-list/requisition-list-page.tsx'
 
 const BatchPage = lazy(async () => ({
   default: (await import('../features/billing-batches/batch-page.tsx')).BatchPage,

@@ -28,8 +28,7 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/requisitions/create',
     access: 'requisitions.create',
-    load: async () =>
-      (await import('../features/requisition-create/requisition-create-page.tsx')).RequisitionCreatePage,
+    load: async () => (await import('../features/requisition-entry/requisition-create-page.tsx')).RequisitionCreatePage,
   },
   {
     path: '/requisitions/:id/show',

@@ -1,6 +1,6 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
-import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
+import { requisitionCellRoutes } from '@lis/contract/requisitions/moves.ts'
 import { call } from '../lib/api.ts'
 import { useRole } from '../lib/session.ts'
 import { ifMatch } from '../lib/use-save.ts'
@@ -18,7 +18,7 @@ export const DemographicQcCell = ({ row }: { row: Pick<RequisitionRow, 'id' | 'i
     texts={texts}
     isDisabled={!can(useRole(), 'reports.demographicQc')}
     save={(isDemQcPass, version) =>
-      call(requisitionMoveRoutes.demQc, { params: { reqID: row.id }, body: { isDemQcPass }, headers: ifMatch(version) })
+      call(requisitionCellRoutes.demQc, { params: { reqID: row.id }, body: { isDemQcPass }, headers: ifMatch(version) })
     }
   />
 )

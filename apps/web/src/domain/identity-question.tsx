@@ -1,23 +1,6 @@
 import type { Question } from '@lis/contract/kit/questions.ts'
 import { identityQuestion, patientLabels } from '@lis/contract/patients.ts'
-import { styled } from '@mui/material/styles'
-import { formatLongDay } from '../lib/formats.ts'
-
-const Table = styled('table')({
-  width: '100%',
-  margin: '8px 0',
-  borderCollapse: 'collapse',
-  tableLayout: 'fixed',
-  '& th, & td': {
-    padding: '4px 8px',
-    textAlign: 'left',
-    borderBottom: '1px solid var(--line)',
-    overflowWrap: 'anywhere',
-  },
-  '& thead th': { fontSize: 11, fontWeight: 600, color: 'var(--text-2)', background: 'var(--surface-2)' },
-  '& tbody th': { fontWeight: 600, color: 'var(--text-strong)' },
-  '& .changed > td': { fontWeight: 600, background: 'var(--warning-bg)' },
-})
+import { BeforeAfter, identityValue } from './before-after.tsx'
 
 const names = ['patientFirstName', 'patientLastName', 'patientDob'] as const
 type Identity = Record<(typeof names)[number], string>
@@ -25,31 +8,15 @@ type Identity = Record<(typeof names)[number], string>
 /** Who the patient was and who the record would say it is. */
 const IdentityChange = ({ question }: { question: Question }) => {
   const [before, after] = [question.before as Identity, question.after as Identity]
-  const show = (name: (typeof names)[number], value: string) => (name === 'patientDob' ? formatLongDay(value) : value)
   return (
     <>
-      <Table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => (
-            <tr key={name} className={before[name] === after[name] ? undefined : 'changed'}>
-              <th scope="row">{patientLabels[name]}</th>
-              <td>
-                <bdi>{show(name, before[name])}</bdi>
-              </td>
-              <td>
-                <bdi>{show(name, after[name])}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <BeforeAfter
+        rows={names.map((name) => ({
+          label: patientLabels[name],
+          before: identityValue(name, before[name]),
+          after: identityValue(name, after[name]),
+        }))}
+      />
       {question.reqIds && question.reqIds.length > 0 && (
         <p style={{ color: 'var(--text-2)' }}>
           Requisitions of this record: {shownIds(question.reqIds)}. 'Same person' corrects all of them; 'Another person'

@@ -2,7 +2,7 @@ import { timeOfDay } from '@lis/contract/zoned-time.ts'
 import { expect, it } from 'vitest'
 import { clockOf } from './patient-fields.ts'
 
-it('TABLE-087 a time that forms take in parts reads hh:mm A', () => {
+it('a time that forms take in parts reads hh:mm A', () => {
   const shown = (hours: number, minutes: number) => {
     const time = timeOfDay(hours, minutes)
     return clockOf(time.hours, time.minutes, time.half)

@@ -1,4 +1,4 @@
-import { historyLabels } from '@lis/contract/patient-history.ts'
+import { historyLabels } from '@lis/contract/clinical-history.ts'
 import { patientLabels } from '@lis/contract/patients.ts'
 import { collectedInstants, collectedLabels } from '@lis/contract/requisitions/collected.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'

@@ -1,8 +1,8 @@
 import { reportLabels as label, type Report, reportRoutes } from '@lis/contract/reports.ts'
 import IconButton from '@mui/material/IconButton'
 import { DownloadIcon, EyeIcon } from '../ui/icons.tsx'
+import { Moment } from '../ui/moment.tsx'
 import type { Column } from '../ui/table/column.ts'
-import { Moment } from '../ui/table/moment.tsx'
 import { SubTable } from '../ui/table/sub-table.tsx'
 import { isOut, useReportFiles } from './report-files.ts'
 

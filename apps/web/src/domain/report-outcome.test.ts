@@ -6,18 +6,18 @@ describe('the download of a report', () => {
     expect(reportUrl({ data: { url: 'https://store/x' }, message: '' })).toBe('https://store/x')
   })
 
-  it('DELIV-52 a timeout says that the server took too long', () => {
+  it('a timeout says that the server took too long', () => {
     expect(reportFailure(new Error('aborted'), true)).toBe(
       'The server took too long to respond. Please try again later.',
     )
   })
 
-  it('DELIV-53 a reply without an address shows its message', () => {
+  it('a reply without an address shows its message', () => {
     expect(() => reportUrl({ data: null, message: 'No file' })).toThrow('No file')
     expect(() => reportUrl({ data: {}, message: '' })).toThrow('Could not find download URL in server response')
   })
 
-  it("DELIV-54 any other failure shows the server's words", () => {
+  it("any other failure shows the server's words", () => {
     expect(reportFailure(new Error('Report a.pdf has not been released'), false)).toBe(
       'Report a.pdf has not been released',
     )

@@ -1,7 +1,7 @@
 import { type Specimen, specimenColumnLabels, specimenLabels } from '@lis/contract/specimens.ts'
 import { WarningIcon } from '../ui/icons.tsx'
+import { Moment } from '../ui/moment.tsx'
 import type { Column } from '../ui/table/column.ts'
-import { Moment } from '../ui/table/moment.tsx'
 
 /** What was received: the table of the tab and the one under a row of the list. */
 export const specimenColumns: readonly Column<Specimen>[] = [

@@ -185,7 +185,7 @@ describe('a failed call', () => {
 })
 
 describe('status 408', () => {
-  it('SESS-14 SESS-15 SESS-16 cancels what is in flight and ends the session', async () => {
+  it('SESS-15 SESS-16 cancels what is in flight and ends the session', async () => {
     const { call, store } = setUp((request) =>
       request.url.endsWith('/1') ? json(408, { message: 'Over' }) : new Promise(() => undefined),
     )

@@ -6,7 +6,7 @@ import { newKey } from './api-client.ts'
 import { createDraftWriter, draftParams, type Values } from './draft-writer.ts'
 import { unsaved } from './unsaved.ts'
 
-export type { Draft } from '@lis/contract/drafts.ts'
+export type FormDraft = Draft
 
 /**
  * The drafts of a form: its own, which holds what is typed now, and those of before, which stay until the person resumes or discards them.

@@ -12,10 +12,6 @@ export const formatLongDay = (isoDate: string): string =>
 export const formatReportDay = (isoDate: string): string =>
   ofDay(isoDate, ([year, month, day]) => `${Number(month)}/${day}/${year}`)
 
-/** Patient and payment dates: M/D/Y. */
-export const formatPatientDay = (isoDate: string): string =>
-  ofDay(isoDate, ([year, month, day]) => `${Number(month)}/${Number(day)}/${year}`)
-
 /** A moment, told apart from its zone because the zone is shown smaller: { text: '11/08/26 07:05', zone: 'PST' }. */
 export interface MomentText {
   text: string

@@ -6,8 +6,6 @@ import { useEffect, useState } from 'react'
 import { call } from './api.ts'
 import { type LookupParams, lookupRequest, searchFilters } from './lookup-request.ts'
 
-export { lookupRequest } from './lookup-request.ts'
-
 const searchDelayMs = 500
 
 const lookupOptions = (name: LookupName, params: LookupParams, search?: string) => {

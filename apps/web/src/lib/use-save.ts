@@ -9,7 +9,7 @@ import { sendAnswered } from './questions.ts'
 import { pageSession } from './session.ts'
 import { createWriteKeys, mayBeDone } from './write-keys.ts'
 
-interface SaveOptions {
+export interface SaveOptions {
   /** Paths of the reads that the write makes old; all that are on screen when not said. */
   invalidates?: readonly string[]
   /** How a failure is announced: saves warn, deletes and uploads are errors (TABLE-G13). */

@@ -27,7 +27,7 @@ export interface Route {
   repeatsWithinMs?: number
   /** Codes of the questions that it may ask before it saves; the body then takes `answers` besides. */
   asks?: readonly string[]
-  /** Shows patient data although the type of its reply does not say so, as with a file: see access/patient-data.ts. */
+  /** Shows patient data although the type of its reply does not say so, as with a file: see kit/patient-data.ts. */
   patientData?: true
   /** Makes a file: only a few of these run at once, the others wait for their turn. A dry run does not. */
   makesFile?: true

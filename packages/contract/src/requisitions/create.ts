@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { newHistoryShape, withMeasureCheck } from '../clinical-history.ts'
 import { list, newId, one } from '../kit/envelope.ts'
 import { get, idParam, post } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { optionalIds } from '../partial-input.ts'
-import { newHistoryShape, withMeasureCheck } from '../patient-history.ts'
 import {
   birthParts,
   identityQuestion,
@@ -56,6 +56,9 @@ export const orderQuestions = {
   sameExternalId: 'SAME_EXTERNAL_ID',
   oldCollection: 'OLD_COLLECTION',
 } as const
+
+/** Asked by the edit card; a centrifuged time has no day of its own, so it may also be that of the next day. */
+export const centrifugedQuestion = 'CENTRIFUGED_BEFORE_COLLECTION'
 
 /** What the page checks before it sends; the collaborator is called as the specification's form calls it (CREATE-G8). */
 export const requisitionForm = withCollectedCheck(

@@ -8,7 +8,7 @@ const id = z.number().int()
 const time = z.iso.datetime({ offset: true })
 const text = z.string().nullable()
 
-/** One requisition as its page shows it. Who may not see a part of it does not get that part, see `modules/requisitions/detail.ts`. */
+/** One requisition as its page shows it. Who may not see a part of it does not get that part, see `modules/requisition-detail/queries.ts`. */
 export const requisitionDetail = z.object({
   id,
   /** The accession number. */

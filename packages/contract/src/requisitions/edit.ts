@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { historyShape, patientHistory, withMeasureCheck } from '../clinical-history.ts'
 import { newId, one } from '../kit/envelope.ts'
 import { byId, get, idParam, post, put, sameWriteMs } from '../kit/route.ts'
 import { messages } from '../messages.ts'
 import { eachWhenSent, whenSent } from '../partial-input.ts'
-import { historyShape, patientHistory, withMeasureCheck } from '../patient-history.ts'
 import {
   birthParts,
   identityQuestion,
@@ -16,7 +16,7 @@ import {
 } from '../patients.ts'
 import { flag01, hoursPart, minutesPart, optionalId, optionalText, required, requiredId } from '../validation.ts'
 import { collectedParts, halfOfDay, withCollectedCheck } from './collected.ts'
-import { requisitionLabels as label, orderShape } from './create.ts'
+import { centrifugedQuestion, requisitionLabels as label, orderQuestions, orderShape } from './create.ts'
 import { moveQuestions } from './moves.ts'
 import { statusCodes } from './status.ts'
 
@@ -101,7 +101,20 @@ export type HistoryUpdate = z.infer<typeof historyUpdate>
 const sizedPatient = patient.extend(patientHistory.pick({ heightUom: true, heightInches: true, heightCm: true }).shape)
 
 /** Both records as the view tab shows them. */
-export const requisitionPatient = z.object({ patient: sizedPatient, history: patientHistory })
+/** From Released on a requisition keeps what it said of its patient, whatever the record says later. */
+const keptIdentity = sizedPatient.pick({
+  patientFirstName: true,
+  patientMiddleName: true,
+  patientLastName: true,
+  patientDob: true,
+})
+export type KeptIdentity = z.infer<typeof keptIdentity>
+export const requisitionPatient = z.object({
+  patient: sizedPatient,
+  history: patientHistory,
+  /** What the requisition says, where the record of the patient says otherwise now. */
+  kept: keptIdentity.nullable(),
+})
 export type RequisitionPatient = z.infer<typeof requisitionPatient>
 
 const saved = one(z.object({ id: z.number().int(), version: z.number().int() }))
@@ -110,13 +123,14 @@ const ofPatient = byId.extend({ patientId: idParam })
 export const requisitionEditRoutes = {
   update: put('requisitions/:id', {
     access: 'requisitions.edit',
-    asks: [moveQuestions.neverSent],
+    asks: [moveQuestions.neverSent, orderQuestions.oldCollection, centrifugedQuestion],
     params: byId,
     body: requisitionUpdate,
     reply: saved,
   }),
   copy: post('requisitions/:id/copy', {
     access: 'requisitions.duplicate',
+    asks: [orderQuestions.oldCollection],
     summary: 'The same person within 10 seconds gets the first copy again',
     repeatsWithinMs: sameWriteMs,
     params: byId,

@@ -83,6 +83,17 @@ export const requisitionMoveRoutes = {
     body: z.object({}),
     reply: one(z.object({ id, reqStatusCode: z.string() })),
   }),
+  remove: del('requisitions/:id', { access: 'requisitions.delete', params: byId, reply: done }),
+  removeMany: del('requisitions/bulk_delete', {
+    access: 'requisitions.delete',
+    summary: 'Delete what is still Logged or Accessioned; with dryRun=1 nothing goes and the answer says what would',
+    query: bulkIds.extend({ dryRun: z.literal('1').optional() }),
+    reply: one(outcome),
+  }),
+}
+
+/** Single cells of a requisition that are saved on their own. */
+export const requisitionCellRoutes = {
   sendNotif: put('requisitions/:reqID/send_notif', {
     access: 'requisitions.setNotifyPatient',
     params: ofRequisition,
@@ -112,12 +123,5 @@ export const requisitionMoveRoutes = {
     params: ofRequisition,
     body: z.object({ flagIds: codeIds('Flags') }),
     reply: saved,
-  }),
-  remove: del('requisitions/:id', { access: 'requisitions.delete', params: byId, reply: done }),
-  removeMany: del('requisitions/bulk_delete', {
-    access: 'requisitions.delete',
-    summary: 'Delete what is still Logged or Accessioned; with dryRun=1 nothing goes and the answer says what would',
-    query: bulkIds.extend({ dryRun: z.literal('1').optional() }),
-    reply: one(outcome),
   }),
 }

@@ -144,7 +144,7 @@ describe('moves', () => {
       ['PROCESS RESULT', 'AUTO', 'resultsComplete'],
       ['RESULT REPORT', 'BULK', 'hasReport'],
       ['REPORT RELEASE', 'BULK', 'demographicQcPassed hasReleasedReport'],
-      ['RELEASE DELIVER', 'BULK', 'hasReleasedReport'],
+      ['RELEASE DELIVER', 'BULK', 'demographicQcNotReopened hasReleasedReport'],
       ['DELIVER READYBILL', 'BILLINGJOB', 'hasBillType hasIcd hasPrimaryInsurance'],
       ['MISSBILL READYBILL', 'BILLINGJOB', 'hasBillType hasIcd hasPrimaryInsurance'],
       ['READYBILL INBILL', 'BILLINGBATCH', ''],

@@ -11,6 +11,7 @@ export type MoveCondition =
   | 'resultsComplete'
   | 'hasReport'
   | 'demographicQcPassed'
+  | 'demographicQcNotReopened' // of what has passed it before
   | 'hasReleasedReport'
   | 'releasedReportsDelivered'
   | 'hasBillType'
@@ -108,7 +109,7 @@ export const requisitionStatuses = [
     sortOrder: 60,
     next: 'DELIVER',
     nextBy: 'BULK',
-    needs: ['hasReleasedReport'],
+    needs: ['demographicQcNotReopened', 'hasReleasedReport'],
   },
   {
     ...lab,
@@ -221,6 +222,7 @@ export const refusals: Record<MoveCondition, (reqId: number) => string> = {
   resultsComplete: (reqId) => `Requisition #${reqId} has tests without result or fail code`,
   hasReport: (reqId) => `Requisition #${reqId} has no report file`,
   demographicQcPassed: (reqId) => `Requisition #${reqId} has not passed demographic QC`,
+  demographicQcNotReopened: (reqId) => `Requisition #${reqId} has not passed demographic QC`,
   hasReleasedReport: (reqId) => `Requisition #${reqId} has no report with lab QC result RELEASE`,
   releasedReportsDelivered: (reqId) => `Requisition #${reqId} has released reports that are not delivered`,
   hasBillType: (reqId) => `Requisition #${reqId} has no bill type`,

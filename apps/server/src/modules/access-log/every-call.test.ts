@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { routeName, showsPatientData } from '@lis/contract/access/patient-data.ts'
 import { download, exported } from '@lis/contract/kit/envelope.ts'
+import { routeName, showsPatientData } from '@lis/contract/kit/patient-data.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type Reply } from '../../../test/app.ts'

@@ -1,8 +1,8 @@
 import { readDay } from '@lis/contract/kit/date-range.ts'
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { sql } from 'kysely'
+import { invalid } from '../../platform/errors.ts'
 import { homeZoneSql } from '../../platform/home-zone.ts'
-import { invalid } from '../../platform/http/errors.ts'
 import { type Condition, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 
 /** Every row of the log; of one patient where that is asked. Who may read it sees all of it. */

@@ -1,7 +1,7 @@
 import { accessLogLabels, accessLogRoutes } from '@lis/contract/access-log.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { notFound } from '../../platform/errors.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
-import { notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { accessLogList } from './queries.ts'

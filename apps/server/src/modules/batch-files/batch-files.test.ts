@@ -13,7 +13,6 @@ import { multipart, storagePath } from '../../../test/multipart.ts'
 import { once } from '../../../test/once.ts'
 import { layouts, makePdf, makeReport, makeScan, type ReportPerson } from '../../../test/report-files.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
-import { readMigrations } from '../../platform/db/migrate.ts'
 import { openWorker } from '../../platform/jobs/worker.ts'
 import { keptKey } from '../../platform/storage/object-store.ts'
 import { clean } from '../jobs/upkeep.ts'
@@ -131,7 +130,7 @@ describe('a batch of reports', () => {
     return { list, files, batch, file }
   })
 
-  it('is listed with its files BATCH-46 BATCH-47', async () => {
+  it('is listed with its files BATCH-46', async () => {
     const { list, files, batch, file } = await settled()
     expect(list).toEqual([batch])
     expect(files).toMatchObject([file])
@@ -597,28 +596,6 @@ describe('the matching desk', () => {
       expect((await staff.post(`bulk_report_uploader/held/${fileId}/decide`, body)).status).toBe(200)
       expect(await kept(fileId)).toEqual(['compared', 'namedReqIds'])
     }
-  })
-
-  it('takes the text also from files that were decided on while it was still kept, and from no other', async () => {
-    const staff = await test.as('STF')
-    const [decided, held] = [await heldBatch(staff), await heldBatch(staff)]
-    const { fileId } = decided
-    const body = { decision: 'REJECT', reason: 'Seen' }
-    expect((await staff.post(`bulk_report_uploader/held/${fileId}/decide`, body)).status).toBe(200)
-    const readings = async () =>
-      (
-        await sql<{ id: number; keys: string[] }>`
-          select id, array(select jsonb_object_keys(reading) order by 1) as keys from report_upload_file
-          where id in (${fileId}, ${held.fileId}) order by id`.execute(test.database.db)
-      ).rows.map(({ keys }) => keys)
-    await sql`update report_upload_file set reading = reading || '{"content": {"lines": ["x"]}, "wholeContent": {"lines": ["x"]}}'
-      where id in (${fileId}, ${held.fileId})`.execute(test.database.db)
-    const migration = readMigrations().find(({ name }) => name.includes('text-of-decided-files'))
-    await test.database.owner.query(migration?.sql ?? '')
-    expect(await readings()).toEqual([
-      ['compared', 'namedReqIds'],
-      ['compared', 'content', 'namedReqIds', 'wholeContent'],
-    ])
   })
 
   it('rejects, and of two people who decide at once only one does', async () => {

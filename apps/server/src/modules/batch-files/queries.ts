@@ -13,7 +13,7 @@ import {
   type ListDefinition,
   type Sql,
 } from '../../platform/lists.ts'
-import { visibleRequisitions } from '../requisitions/queries.ts'
+import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 const described = (code: Sql, names: Record<string, string>) =>
   sql`case ${code} ${sql.join(

@@ -2,9 +2,9 @@ import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import { displayStatus, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { conflict } from '../../platform/http/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { lockRequisitionRows, setStatus } from '../requisitions/service.ts'
+import { lockRequisitionRows, setStatus } from '../life-cycle/service.ts'
 import { lockBatch, openItemIds } from './queries.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import { withoutCharge } from '../billing/queries.ts'
-import { type BillItem, type BillParty, isInsured } from './bill-item.ts'
+import { type BillParty, isInsured, type Judged } from './bill-item.ts'
 import { type BillingProvider, type Made, writeClaims } from './claims.ts'
 import { invoicesOf, payerOf } from './invoices.ts'
 
@@ -8,12 +8,6 @@ export interface BatchFile {
   name: string
   contentType: string
   body: Buffer
-}
-
-/** A requisition and why it is not billed; null when it is. */
-export interface Judged {
-  item: BillItem
-  fault: string | null
 }
 
 interface Making {

@@ -1,7 +1,6 @@
 import { dayAt } from '@lis/contract/zoned-time.ts'
-import { type BillItem, type BillParty, itemCurrency } from './bill-item.ts'
+import { type BillItem, type BillParty, itemCurrency, type Judged } from './bill-item.ts'
 import type { BillingProvider, Made } from './claims.ts'
-import type { Judged } from './files.ts'
 
 /** What one payer owes for one batch, in one currency. Clients and collaborators get an invoice, patients a statement. */
 export interface Invoice {

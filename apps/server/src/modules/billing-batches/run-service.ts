@@ -15,13 +15,7 @@ import type { Trx } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import type { JobContext } from '../../platform/jobs/definition.ts'
 import { raiseIssue } from '../issues/service.ts'
-import {
-  type Candidate,
-  findCandidates,
-  lockRequisitionRows,
-  type MoveCall,
-  setStatus,
-} from '../requisitions/service.ts'
+import { type Candidate, findCandidates, lockRequisitionRows, type MoveCall, setStatus } from '../life-cycle/service.ts'
 import { isInsured } from './bill-item.ts'
 import { type BilledBefore, billedBefore } from './billed-before.ts'
 import { claimFault } from './billing-fault.ts'

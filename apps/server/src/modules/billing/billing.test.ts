@@ -365,7 +365,7 @@ describe('insurances', () => {
     expect(await numberAfter({ insuranceCompany: 'Alder Mutual Health', insuranceCompanyNo: null })).toBe('60117')
   })
 
-  it('are edited field by field BLG-048, BLG-072', async () => {
+  it('are edited field by field BLG-072', async () => {
     const { id } = await test.given.requisition()
     const path = await insurancePath(id)
     const own = (await admin.post(path, insured())).body.data.id
@@ -469,6 +469,23 @@ describe('ICD codes', () => {
     expect(await codes(id)).toEqual([])
   })
 
+  it.each(['A', 'ZZZ', 'E11.12345', 'Q'])(
+    'of our own that look like no ICD-10 code are asked about first: %s',
+    async (icdCode) => {
+      const { id } = await test.given.requisition()
+      const customIcd = { icdCode, icdDesc: 'Text' }
+      const { status, body } = await add(id, { customIcd })
+      expect([status, body.current.questions[0]]).toMatchObject([
+        409,
+        { code: 'ICD_SHAPE', field: 'customIcd.icdCode' },
+      ])
+      expect(await codes(id)).toEqual([])
+      expect((await add(id, { customIcd, answers: { ICD_SHAPE: 'SAVE' } })).status).toBe(200)
+      expect(await codes(id)).toEqual([icdCode])
+      expect((await add(id, { customIcd: { icdCode: 'E11.9; DROP', icdDesc: 'Text' } })).status).toBe(400)
+    },
+  )
+
   it('typed without a dot or in small letters are the codes of the list BLG-077', async () => {
     const { id } = await test.given.requisition()
     await add(id, { customIcd: { icdCode: 'e860', icdDesc: 'Typed' } })
@@ -528,7 +545,7 @@ describe('billing notes', () => {
     expect((await admin.del(`requisitions/${id}/bill_notes/bulk_delete?id=${first.body.data.id}`)).status).toBe(404)
   })
 
-  it('need a text BLG-093', async () => {
+  it('need a text', async () => {
     const { id } = await test.given.requisition()
     const { status, body } = await admin.post(`requisitions/${id}/bill_notes`, { note: ' ' })
     expect([status, body.message]).toEqual([400, 'Note is required'])

@@ -11,7 +11,7 @@ import {
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
-import { conflict, invalid, notFound } from '../../platform/http/errors.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { findPreviousInsurance, insurancesOf } from './queries.ts'

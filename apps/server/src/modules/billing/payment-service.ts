@@ -11,10 +11,10 @@ import {
 import { billedCodes, undecidedCodes } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { invalid, notFound } from '../../platform/http/errors.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
 import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
 import { contains, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import { type Charges, readChargesOf } from './queries.ts'
 import { auditBilling, requireCodes } from './service.ts'
 

@@ -105,7 +105,7 @@ describe('payments', () => {
     ['paymentTypeCode', { paymentTypeCode: 'GOLD' }, 'Payment Type is invalid'],
     ['payerTypeCode', { payerTypeCode: 'X' }, 'Payer Type is invalid'],
     ['currencyCode', { currencyCode: 'XXX' }, 'Currency is invalid'],
-  ])('refuse a wrong %s: %j BLG-119', async (field, wrong, message) => {
+  ])('refuse a wrong %s: %j', async (field, wrong, message) => {
     const { id } = await given.bill()
     const { status, body } = await pay(id, wrong)
     expect([status, body.errors]).toEqual([400, [{ field, message }]])
@@ -117,7 +117,7 @@ describe('payments', () => {
     ['$1,234,567', '1234567.00'],
     ['1234567.89', '1234567.89'],
     ['12,345', '12345.00'],
-  ])('take an amount as people write it: %s BLG-119', async (typed, amount) => {
+  ])('take an amount as people write it: %s', async (typed, amount) => {
     const { id } = await given.bill()
     expect((await pay(id, { amount: typed, answers: { OVERPAYMENT: 'SAVE' } })).status).toBe(200)
     expect((await rows(id)).data[0].amount).toBe(amount)

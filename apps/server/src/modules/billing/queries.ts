@@ -13,7 +13,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { isRequisitionFailed, visibleRequisition } from '../requisitions/queries.ts'
+import { isRequisitionFailed, visibleRequisition } from '../requisition-record/queries.ts'
 
 const rowsOf = async <Row>(db: Db, select: Sql): Promise<Row[]> => {
   const { rows } = await sql<{ row: Row }>`select row_to_json(x) as row from (${select}) x`.execute(db)

@@ -216,7 +216,7 @@ describe('POST clients', () => {
 })
 
 describe('the time zone of a client', () => {
-  it('CLI-067 CLI-068 CLI-G15 is estimated from the address, else TZNA', async () => {
+  it('CLI-067 CLI-068 CLI-G15 LOOK-124 is estimated from the address, else TZNA', async () => {
     const el = { clientCity: 'El Paso', clientZip: '79901', ...(await place('US', 'TX')) }
     const abroad = { clientCity: 'Vancouver', clientZip: 'V5K 0A1', ...(await place('CA', 'BC')) }
     expect((await read(await created(el))).clientTz).toBe('America/Denver')

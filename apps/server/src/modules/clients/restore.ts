@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { conflict } from '../../platform/http/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import { type DeletedKind, type RestoreCall, readRow, requireLiving } from '../deleted-records/service.ts'
 import { findBearer } from '../lookups/queries.ts'
 import { getDocument } from './document-service.ts'

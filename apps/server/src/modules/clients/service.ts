@@ -15,12 +15,12 @@ import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { AppError, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { AppError, invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { refuseAny } from '../../platform/refusals.ts'
 import type { Services } from '../../platform/services.ts'
-import { watchClientZone } from '../issues/service.ts'
 import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
 import { addPairs } from '../physicians/service.ts'
 import {
@@ -117,7 +117,8 @@ export const updateClient = async (
     const after = await getClient(db, actor, id)
     await auditClient(call, id, { action: 'UPDATE', old: stored(before), new: stored(after) })
     const zones = [before.clientTz, after.clientTz]
-    if (zones[0] !== zones[1] && zones.includes(zoneMissing)) await watchClientZone(db, id)
+    if (zones[0] !== zones[1] && zones.includes(zoneMissing))
+      await announce(call, 'clientZoneChanged', { clientId: id })
   }
   await addPairs(
     call,

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { contains, findRow, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
 import { isClientInScope } from '../lookups/queries.ts'
-import { hasNumberAside } from '../tests/queries.ts'
+import { hasNumberAside } from '../requisition-record/put-aside.ts'
 
 const flag01 = (expression: Sql) => sql`case when ${expression} then 1 else 0 end`
 /** A code that has left its list still shows, as itself. */

@@ -10,12 +10,12 @@ import { withRest } from '@lis/contract/partial-input.ts'
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { refuseAny } from '../../platform/refusals.ts'
 import type { Services } from '../../platform/services.ts'
-import { followDeliverTo } from '../deliveries/service.ts'
 import { findBearer, isReceiver, isReceiverMessage, unknownCodes } from '../lookups/queries.ts'
 import {
   collaboratorColumns,
@@ -69,7 +69,7 @@ export const updateCollaborator = async (
   const after = await getCollaborator(db, id)
   await audit(call, id, { action: 'UPDATE', old: withoutDerived(before), new: withoutDerived(after) })
   if (before.reportDeliverToCode !== after.reportDeliverToCode)
-    await followDeliverTo(db, sql`r.collaborator_id = ${id}`)
+    await announce(call, 'deliverToChanged', { collaboratorId: id })
   return after
 }
 

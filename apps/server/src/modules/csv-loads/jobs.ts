@@ -2,7 +2,7 @@ import { type CsvPreview, csvLoadMessages, type LoadType, mostPreviewErrors } fr
 import { sql } from 'kysely'
 import { requireAsker } from '../../platform/auth/asker.ts'
 import { systemScope } from '../../platform/db/scope.ts'
-import { AppError } from '../../platform/http/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { defineJob, type JobContext, type JobDefinition } from '../../platform/jobs/definition.ts'
 import { addErrors, addPiece, findLoad, openLoad } from './queries.ts'
 import { FileRefused } from './read-csv.ts'

@@ -1,6 +1,6 @@
 import { type ClientInput, clientInput, clientLabels } from '@lis/contract/clients.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import { findClientOfId, findTwins } from '../clients/queries.ts'
 import { createClient } from '../clients/service.ts'
 import type { Loader } from './loader.ts'

@@ -7,7 +7,7 @@ import {
 } from '@lis/contract/physicians.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import { findTwins } from '../physicians/queries.ts'
 import { addPairs, createPhysician } from '../physicians/service.ts'
 import type { Loader } from './loader.ts'

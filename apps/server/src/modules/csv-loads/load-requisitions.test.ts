@@ -144,7 +144,7 @@ describe('a load of requisitions', () => {
     expect(errors).toEqual([`Row 2, dateCollected: Order 559 is #${id}, collected 03/01/2026`])
     expect(counts).toMatchObject({ successCount: 0, skippedCount: 1, errorCount: 1 })
     // Corrected here: the file of before is known, and so is one that brings the right day.
-    const right = { dateCollected: '2026-03-02T07:15' }
+    const right = { dateCollected: '2026-03-02T07:15', answers: { OLD_COLLECTION: 'SAVE' } }
     expect((await (await somebody()).put(`requisitions/${id}`, right)).status).toBe(200)
     const corrected = csv([{ ...march, dateCollected: '03/02/2026 07:00' }])
     for (const known of [file, corrected])
@@ -314,7 +314,7 @@ describe('a load of requisitions', () => {
 /** An order by hand of somebody new, who may be called like somebody known. */
 const orderByHand = async (row: Record<string, unknown>, over: Record<string, unknown>) => {
   const { isFasting: _, testCodes: __, ...body } = row
-  const rest = { isNewPatient: 1, dateCollected: '2026-11-01T10:05:00-05:00' }
+  const rest = { isNewPatient: 1, dateCollected: '2026-11-01T10:05:00-05:00', answers: { OLD_COLLECTION: 'SAVE' } }
   const made = await (await somebody()).post('requisitions', { ...body, ...rest, ...over })
   expect([made.status, made.body.errors]).toEqual([200, undefined])
   const { rows } = await sql<{ patient_id: number }>`

@@ -1,7 +1,7 @@
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import { sql } from 'kysely'
-import { AppError, invalidFields } from '../../platform/http/errors.ts'
-import { holdUndelivered } from '../deliveries/service.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { AppError, invalidFields } from '../../platform/errors.ts'
 import { activeCodes, type IsActiveCode } from '../lookups/queries.ts'
 import { lockNames } from '../patients/queries.ts'
 import { changePatient, createPatients, getPatient, patientCodeFaults } from '../patients/service.ts'
@@ -9,9 +9,9 @@ import {
   type CheckedCreate,
   checkRequisitions,
   nextRequisitionIds,
-  patientOf,
   storeRequisitions,
-} from '../requisitions/service.ts'
+} from '../requisition-entry/create.ts'
+import { patientOf } from '../requisition-entry/create-patient.ts'
 import { findLoaded, type LoadedOrder, requireSameOrder } from './loaded-orders.ts'
 import { failed, type LoadCall, type Loader, loaded, type RowOutcome, skipped } from './loader.ts'
 import { openMemory } from './order-memory.ts'
@@ -211,10 +211,9 @@ const holdOtherNames = async (call: LoadCall, before: Patient, after: Patient) =
   if (before.patientMiddleName === after.patientMiddleName) return
   const { rows } = await sql<{ id: number }>`
     select id from requisition where patient_id = ${after.id} and deleted_at is null order by id`.execute(call.db)
-  const why = `the record has changed since: ${patientLabels.patientMiddleName}`
-  await holdUndelivered(
-    call,
-    rows.map(({ id }) => id),
-    why,
-  )
+  await announce(call, 'recordChanged', {
+    requisitionIds: rows.map(({ id }) => id),
+    changed: [patientLabels.patientMiddleName],
+    isUndeliveredOnly: true,
+  })
 }

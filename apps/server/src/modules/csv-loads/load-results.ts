@@ -2,8 +2,8 @@ import { csvLoadMessages } from '@lis/contract/csv-loads.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
-import { holdOutdatedReports } from '../deliveries/service.ts'
-import { type EntryProblem, type ResultEntry, saveResults } from '../tests/service.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { type EntryProblem, type ResultEntry, saveResults } from '../lab-tests/service.ts'
 import { instantReader } from './cells.ts'
 import { failed, type Loader, loaded, type RowOutcome, skipped } from './loader.ts'
 import type { CsvRow, RowError } from './read-csv.ts'
@@ -36,7 +36,8 @@ export const resultLoader = (): Loader => {
         isOnce: true,
         isListedTextOnly: true,
       })
-      await holdOutdatedReports(call, [...new Set(entries.map(({ requisitionId }) => requisitionId))])
+      const requisitionIds = [...new Set(entries.map(({ requisitionId }) => requisitionId))]
+      await announce(call, 'resultsChanged', { requisitionIds })
       const noOf = (index: number) => (taken[index] as CsvRow).no
       for (const { index, isUnchanged } of saved)
         outcomes.push(isUnchanged ? skipped(noOf(index)) : loaded(noOf(index)))

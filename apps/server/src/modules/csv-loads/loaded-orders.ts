@@ -1,7 +1,7 @@
 import { usDate } from '@lis/contract/kit/date-range.ts'
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import type { OrderRow } from './order-rows.ts'
 import type { Catalogue } from './order-tests.ts'
 

@@ -1,7 +1,7 @@
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionInput } from '@lis/contract/requisitions/create.ts'
 import { sql } from 'kysely'
-import { invalid, invalidFields } from '../../platform/http/errors.ts'
+import { invalid, invalidFields } from '../../platform/errors.ts'
 import { isSameSsn } from '../patients/service.ts'
 import type { LoadCall } from './loader.ts'
 import type { OrderRow } from './order-rows.ts'

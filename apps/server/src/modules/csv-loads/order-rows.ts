@@ -5,7 +5,7 @@ import { type RequisitionInput, requisitionInput, requisitionLabels } from '@lis
 import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import type { Trx } from '../../platform/db/db.ts'
-import { AppError, invalid } from '../../platform/http/errors.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
 import { isoDateOf, isoTimeOf } from './cells.ts'
 import type { CsvRow } from './read-csv.ts'
 import { cellReader, finderOf, listOf, type Named, type References, referencesOf } from './references.ts'

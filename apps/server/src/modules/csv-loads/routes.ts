@@ -1,5 +1,5 @@
 import { csvLoadMessages, csvLoadRoutes } from '@lis/contract/csv-loads.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { findRow, listPage } from '../../platform/lists.ts'
 import { errorList, loadList } from './queries.ts'

@@ -1,5 +1,5 @@
 import { deletedRecordRoutes } from '@lis/contract/deleted-records.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import { deletedList } from './queries.ts'

@@ -1,8 +1,8 @@
 import { type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
 import { findMove, type Move } from '@lis/contract/requisitions/status.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
+import { runMove } from '../life-cycle/service.ts'
 import { addReportEvents } from '../reports/service.ts'
-import { runMove } from '../requisitions/service.ts'
 import { endFailures, endInterfaceFailures } from './failures.ts'
 
 export interface Arrived {

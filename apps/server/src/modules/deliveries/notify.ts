@@ -5,7 +5,7 @@ import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { queueMessage } from '../../platform/messaging/outbox.ts'
-import { isDemographicQcReopened } from '../requisitions/queries.ts'
+import { isDemographicQcReopened } from '../requisition-record/queries.ts'
 import { deliverer, endFailures, type Failure, showFailure } from './failures.ts'
 
 interface Candidate {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 import { attachmentMark, referenceMark } from '../../platform/messaging/mllp-transport.ts'
-import type { NamedTest, ReportContent, ReportResult } from '../reports/service.ts'
+import type { NamedTest, ReportContent, ReportResult } from '../reports/content.ts'
 
 export interface OruInput {
   /** The Client ID or alias of whom the message is for, who need not be the one that ordered. */

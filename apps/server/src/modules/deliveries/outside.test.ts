@@ -17,6 +17,19 @@ describe('the next status of Released', () => {
     expect(body.data).toEqual({ moved: [sent.id, unsent.id], refused: [], neverSent: [unsent.id] })
   })
 
+  it('is refused while demographic QC is open again, in the dry run too, and goes once it has passed', async () => {
+    const { id } = await released()
+    const setQc = (isDemQcPass: 0 | 1) => world.staff.put(`requisitions/${id}/dem_qc`, { isDemQcPass })
+    for (const isPassed of [1, 0] as const) expect((await setQc(isPassed)).status).toBe(200)
+    const answers = { NEVER_SENT: 'HAND' }
+    const reason = `Requisition #${id} has not passed demographic QC`
+    for (const more of [{ dryRun: true }, { answers }])
+      expect(JSON.stringify((await move([id], more)).body)).toContain(reason)
+    expect(await statusOf(id)).toBe('RELEASE')
+    await setQc(1)
+    expect((await move([id], { answers })).body.data.moved).toEqual([id])
+  })
+
   it('DAY-36 asks how reports that were never sent were delivered, and moves nothing before', async () => {
     const { id } = await released()
     const { status, body } = await move([id])

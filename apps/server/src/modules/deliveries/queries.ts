@@ -1,8 +1,8 @@
 import type { DeliveryState } from '@lis/contract/deliveries.ts'
 import { sql } from 'kysely'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import { contains, isOneOf, isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { isToPartyOfToday } from '../reports/queries.ts'
+import { isToPartyOfToday } from '../life-cycle/arrivals.ts'
 import { hasFailed, isInTrouble } from './failures.ts'
 
 const state = sql<DeliveryState>`case when d.state = 'FAILED' then case when m.is_refused then 'REFUSED' else 'FAILED' end when d.state = 'PENDING' then case when d.failure is null then 'QUEUED' else 'RETRYING' end

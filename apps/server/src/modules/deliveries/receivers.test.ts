@@ -2,7 +2,6 @@ import { buffer } from 'node:stream/consumers'
 import { getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import { openDeliveries } from '../../../test/deliveries.ts'
-import { readMigrations } from '../../platform/db/migrate.ts'
 import { openSmtpTransport } from '../../platform/messaging/smtp-transport.ts'
 
 const world = openDeliveries()
@@ -197,7 +196,7 @@ describe('a copy', () => {
       const copy = await test.given.client({ email: 'copy@practice.example', transmit_method_code: method })
       await setCopy(id, copy.id)
       const plan = await world.staff.post('requisitions/bulk_delivery', { reqIds: [id], dryRun: true })
-      expect(plan.body.data).toEqual({ moved: [id], refused: [] })
+      expect(plan.body.data).toMatchObject({ moved: [id], refused: [] })
       expect((await deliverAll(id)).status).toBe(200)
       await work()
       expect(sentTo()).toEqual(['office@practice.example'])
@@ -529,19 +528,6 @@ describe('the delivery that the list shows', () => {
     await setCopy(id, copy.id)
     expect((await listRow(id)).latestTransmitMethodDesc).toBe('Secure fax')
   })
-
-  it('is mended where it went to somebody else before', async () => {
-    const { id } = await released({ transmit_method_code: 'PORTAL' })
-    await deliverAll(id)
-    const { id: other } = await test.given.client()
-    await owner('alter table report_delivery disable trigger user', [])
-    await owner('update report_delivery set party_id = $2 where requisition_id = $1', [id, other])
-    await owner('alter table report_delivery enable trigger user', [])
-    expect((await listRow(id)).latestDeliveryDate).toEqual(expect.any(String))
-    const migration = readMigrations().find(({ name }) => name.includes('delivered-to-whom'))
-    await owner(/^select requisition_list_refresh[^;]*/m.exec(migration?.sql ?? '')?.[0] ?? '', [])
-    expect(await listRow(id)).toMatchObject(undelivered)
-  })
 })
 
 describe('whose a delivery is', () => {
@@ -565,28 +551,6 @@ describe('whose a delivery is', () => {
     await owner('update report_delivery set party_id = $2 where requisition_id = $1', [id, namesake.id])
     expect(await seen()).toBe(0)
     expect((await ledgerOf(id))[0]).toMatchObject({ isReceiver: 0 })
-  })
-
-  it.each(['PORTAL', 'PRINT', 'HL7'])('is known of what went by %s in earlier days', async (method) => {
-    const { id } = await released({ transmit_method_code: method })
-    await deliverAll(id)
-    const asBefore = (name: string | null, recipient: string) =>
-      owner(
-        'update report_delivery set party_id = null, recipient_name = $2, recipient = $3 where requisition_id = $1',
-        [id, name, recipient],
-      )
-    const migration = readMigrations().find(({ name }) => name.includes('delivery-party'))
-    const filled = async () => {
-      await owner(/^update report_delivery[^;]*/m.exec(migration?.sql ?? '')?.[0] ?? '', [])
-      return (await ledgerOf(id))[0].isReceiver
-    }
-    const [{ recipient, recipientName }] = await ledgerOf(id)
-    await asBefore(recipientName, 'Elsewhere')
-    expect(await filled()).toBe(1)
-    await asBefore('Before the new name', recipient)
-    expect(await filled()).toBe(method === 'HL7' ? 1 : 0)
-    await asBefore(null, recipient)
-    expect(await filled()).toBe(1)
   })
 })
 
@@ -636,10 +600,6 @@ describe('a receiver whom the collaborator no longer names', () => {
   it('COL-40 is one again, on the work list, by its flag and by its issue, where it is named again', async () => {
     const { id, colaId } = await refusedBy('partner@lab.example')
     await deliverTo(colaId, 'CLIENT')
-    expect(await isTrouble(id)).toEqual([false, false])
-    const migration = readMigrations().find(({ name }) => name.includes('dropped-deliveries'))
-    await owner('update report_delivery set is_dropped = false where requisition_id = $1', [id])
-    await owner(/^update report_delivery[^;]*/m.exec(migration?.sql ?? '')?.[0] ?? '', [])
     expect(await isTrouble(id)).toEqual([false, false])
     await deliverTo(colaId, 'COLA')
     expect(await isTrouble(id)).toEqual([true, true])
@@ -695,4 +655,31 @@ it('a retry that ends in vain after the report has arrived by another way is nob
   expect((await ledgerOf(id))[1]).toMatchObject({ deliveryState: 'FAILED', attempts: 6 })
   expect(await hasFlag(id)).toBe(false)
   expect(await issuesOf(id)).toMatchObject([{ issueStatusCode: 'RESOLVED' }])
+})
+
+describe('the plan of a bulk delivery', () => {
+  it('names each receiver once with its way, address and requisitions, and sends nothing', async () => {
+    const one = await released({ transmit_method_code: 'EMAIL', email: 'office@north.example' })
+    const two = await released({ transmit_method_code: 'PORTAL' })
+    // Both send a copy to the same practice.
+    const copy = await test.given.client({ transmit_method_code: 'EMAIL', email: 'copy@south.example' })
+    for (const { id } of [one, two]) await setCopy(id, copy.id)
+    const reqIds = [one.id, two.id]
+    const { data } = (await world.staff.post('requisitions/bulk_delivery', { reqIds, dryRun: true })).body
+    expect(data.moved).toEqual(reqIds)
+    expect(data.receivers).toHaveLength(3)
+    expect(data.receivers).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ recipient: 'office@north.example', reqIds: [one.id], reportCount: 1, problem: null }),
+        expect.objectContaining({
+          transmitMethodDesc: 'E-mail',
+          recipient: 'copy@south.example',
+          reqIds,
+          reportCount: 2,
+        }),
+        expect.objectContaining({ transmitMethodDesc: 'Portal', reqIds: [two.id], reportCount: 1 }),
+      ]),
+    )
+    for (const id of reqIds) expect(await ledgerOf(id)).toEqual([])
+  })
 })

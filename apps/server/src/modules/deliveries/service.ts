@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type DeliveryPlan, type TransmitMethodCode, transmitMethods } from '@lis/contract/deliveries.ts'
+import {
+  type BulkReceiver,
+  type DeliveryPlan,
+  type TransmitMethodCode,
+  transmitMethods,
+} from '@lis/contract/deliveries.ts'
 import { sameWriteMs } from '@lis/contract/kit/route.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import {
@@ -13,12 +18,12 @@ import {
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { conflict, notFound } from '../../platform/http/errors.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
+import { runMove } from '../life-cycle/service.ts'
 import { addReportEvents } from '../reports/service.ts'
-import { isDemographicQcReopened, lockRequisition } from '../requisitions/queries.ts'
-import { runMove } from '../requisitions/service.ts'
+import { isDemographicQcReopened, lockRequisition } from '../requisition-record/queries.ts'
 import { arrived } from './arrived.ts'
 import { receiverOf, showDeliveryFailure, showFormerReceiver } from './failures.ts'
 import {
@@ -32,17 +37,6 @@ import {
 } from './recipients.ts'
 import { lastPatientIn } from './take-back.ts'
 import { withdrawMisaddressed } from './withdraw.ts'
-
-export { followDeliverTo } from './failures.ts'
-export { askHowDelivered, findNeverSent, recordDeliveredOutside } from './outside.ts'
-export {
-  followReceivers,
-  holdOutdatedReports,
-  holdReport,
-  holdReports,
-  holdUndelivered,
-  withdrawDeliveries,
-} from './withdraw.ts'
 
 /** What is sent to whom: one future row of the ledger. */
 interface Planned {
@@ -122,8 +116,30 @@ const refusalOf = (candidate: Candidate, recipients: readonly Recipient[]): Omit
   return unknown ? refuse(`cannot be sent: ${unreachable(unknown)}`) : null
 }
 
-export const planDeliveries = async (write: WriteCall, ids: readonly number[]): Promise<Outcome> =>
-  (await plan(write, ids)).outcome
+/** What a delivery of these would send, and to whom; each receiver once. */
+export const planDeliveries = async (
+  write: WriteCall,
+  ids: readonly number[],
+): Promise<Outcome & { receivers: BulkReceiver[] }> => {
+  const { outcome, planned } = await plan(write, ids)
+  const receivers = new Map<string, BulkReceiver>()
+  for (const { requisitionId, recipient } of planned) {
+    const shown = shownReceiver(recipient)
+    const key = JSON.stringify(shown)
+    const known = receivers.get(key) ?? { ...shown, reqIds: [], reportCount: 0 }
+    known.reportCount += 1
+    if (known.reqIds.at(-1) !== requisitionId) known.reqIds.push(requisitionId)
+    receivers.set(key, known)
+  }
+  return { ...outcome, receivers: [...receivers.values()] }
+}
+
+const shownReceiver = (recipient: Recipient) => ({
+  name: recipient.name,
+  transmitMethodDesc: transmitMethods[recipient.method],
+  recipient: recipient.address,
+  problem: unreachable(recipient),
+})
 
 /** What a delivery of one requisition would send, and to whom; who asks must have been let to the requisition. */
 export const planDelivery = async (db: Db, requisitionId: number): Promise<DeliveryPlan> => {
@@ -137,12 +153,7 @@ export const planDelivery = async (db: Db, requisitionId: number): Promise<Deliv
   const receivers = (await receiversOf(db, requisitionId))?.all ?? []
   return {
     reports: rows,
-    receivers: receivers.map((recipient) => ({
-      name: recipient.name,
-      transmitMethodDesc: transmitMethods[recipient.method],
-      recipient: recipient.address,
-      problem: unreachable(recipient),
-    })),
+    receivers: receivers.map(shownReceiver),
     refusal: outcome.refused[0]?.reason ?? null,
   }
 }

@@ -1,11 +1,12 @@
-import { refusals } from '@lis/contract/requisitions/status.ts'
+import { refusals, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/db.ts'
+import type { DomainEvents } from '../../platform/domain-events.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { isToPartyOfToday } from '../reports/queries.ts'
+import { isToPartyOfToday } from '../life-cycle/arrivals.ts'
 import { addReportEvents, setLabQc } from '../reports/service.ts'
-import { isDemographicQcReopened } from '../requisitions/queries.ts'
+import { isDemographicQcReopened } from '../requisition-record/queries.ts'
 import { endFailures, isInTrouble, showDeliveryFailure } from './failures.ts'
 import { type Addressed, misaddressed, type Recipients, receiversOf } from './recipients.ts'
 
@@ -173,12 +174,34 @@ export const holdOutdatedReports = async (
   for (const { codes, ...path } of rows) await holdReport(write, path, `${what}: ${codes}`)
 }
 
+/** A report that prints what has changed does not go out any more without a person's word on it. */
+export const holdChanged = (
+  write: WriteCall,
+  { requisitionIds, changed, isUndeliveredOnly = false }: DomainEvents['recordChanged'],
+) => {
+  const hold = isUndeliveredOnly ? holdUndelivered : holdReports
+  return hold(write, requisitionIds, `the record has changed since: ${changed.join(', ')}`)
+}
+
+/**
+ * By 'Move back' or by the status select, from wherever: what is in doubt neither leaves nor counts as released until lab QC has said so
+ * again. Among the statuses from Released on, a step back says nothing about the reports.
+ */
+export const holdMovedBack = async (
+  write: WriteCall,
+  { requisitionIds, from, to }: DomainEvents['statusMovedBack'],
+) => {
+  const [before, now] = [statusOf(from as StatusCode), statusOf(to as StatusCode)]
+  if (now.sortOrder >= Math.min(before.sortOrder, statusOf('RELEASE').sortOrder)) return
+  await holdReports(write, requisitionIds, `the requisition was returned to ${now.description}`)
+}
+
 /** Takes back all reports of these requisitions, because of something that each of them says. */
-export const holdReports = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
+const holdReports = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
   holdThose(write, sql`p.requisition_id = any(${[...requisitionIds]}::bigint[])`, why)
 
 /** The same, but for what has been delivered; a report that still waits for one of its receivers, or that one could not be sent, has not. */
-export const holdUndelivered = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
+const holdUndelivered = (write: WriteCall, requisitionIds: readonly number[], why: string) =>
   holdThose(
     write,
     sql`p.requisition_id = any(${[...requisitionIds]}::bigint[]) and (exists (select from report_delivery d where d.report_id = p.id and (d.state = 'PENDING' or (${isInTrouble} and ${isToPartyOfToday})))

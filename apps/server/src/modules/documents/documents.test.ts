@@ -74,6 +74,20 @@ describe('documents of a requisition', () => {
     ])
   })
 
+  it('LOOK-105..LOOK-111 the types of a document are those of lovs/DOCTYPE, and no other is taken', async () => {
+    const { id } = await test.given.requisition()
+    const { data } = (await staff.get('lovs/DOCTYPE?perPage=-1')).body
+    const codes: string[] = data.map(({ code }: { code: string }) => code)
+    expect(codes).toEqual(['SCANREQ', 'INSCARD', 'ADDON', 'SCANEOB', 'SCANINV', 'CHECK', 'REPORT'])
+    for (const docTypeCode of codes) {
+      const slot = await staff.post(`requisitions/${id}/upload`, { fileName: 'scan.pdf', docTypeCode })
+      expect([docTypeCode, slot.status]).toEqual([docTypeCode, 200])
+    }
+    expect((await staff.post(`requisitions/${id}/upload`, { fileName: 'a.pdf', docTypeCode: 'OTHER' })).status).toBe(
+      400,
+    )
+  })
+
   it('a file sent for one type, or by another session, is not registered for the other (DOC-G4)', async () => {
     const { id } = await test.given.requisition()
     const fileName = await uploaded(id, 'INSCARD')

@@ -2,7 +2,7 @@ import { documentTypesFor, type RequisitionDocument } from '@lis/contract/docume
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isOneOf, type ListDefinition, type Sql } from '../../platform/lists.ts'
-import { visibleRequisitions } from '../requisitions/queries.ts'
+import { visibleRequisitions } from '../requisition-record/queries.ts'
 
 export interface StoredDocument extends RequisitionDocument {
   key: string

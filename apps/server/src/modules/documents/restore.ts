@@ -1,7 +1,7 @@
 import { documentTypes } from '@lis/contract/documents.ts'
 import { sql } from 'kysely'
 import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
-import { labelOfRequisition } from '../requisitions/queries.ts'
+import { labelOfRequisition } from '../requisition-record/queries.ts'
 
 const typeName = sql`case x.type_code ${sql.join(
   Object.entries(documentTypes).map(([code, { label }]) => sql`when ${sql.lit(code)} then ${sql.lit(label)}`),

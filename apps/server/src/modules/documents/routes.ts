@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { implement, type WriteCall } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
 import type { Services } from '../../platform/services.ts'
-import { requirePatientInScope, requireRequisition } from '../requisitions/queries.ts'
+import { requirePatientInScope, requireRequisition } from '../requisition-record/queries.ts'
 import { documentsOfPatient, documentsOfRequisition } from './queries.ts'
 import { addDocument, documentUrl, openDocumentUpload, removeDocument } from './service.ts'
 

@@ -2,7 +2,7 @@ import { type Draft, type draftInput, maxDrafts } from '@lis/contract/drafts.ts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { conflict } from '../../platform/http/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 
 interface FormKey {
   form: string

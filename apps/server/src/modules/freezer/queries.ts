@@ -19,7 +19,7 @@ import {
   type Sql,
 } from '../../platform/lists.ts'
 import { zoneAbbreviation } from '../../platform/zones.ts'
-import { visibleRequisition } from '../requisitions/queries.ts'
+import { visibleRequisition } from '../requisition-record/queries.ts'
 import { described } from '../specimens/queries.ts'
 
 const wayToSlot = sql`freezer_slot s join freezer_box b on b.id = s.box_id join freezer f on f.id = b.freezer_id`

@@ -6,12 +6,12 @@ import {
   slotName,
   specLocationRoutes,
 } from '@lis/contract/spec-locations.ts'
+import { notFound } from '../../platform/errors.ts'
 import { momentCell } from '../../platform/export-cells.ts'
 import { type ExportColumn, exportList } from '../../platform/exports.ts'
-import { notFound } from '../../platform/http/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listPage } from '../../platform/lists.ts'
-import { requireRequisition } from '../requisitions/queries.ts'
+import { requireRequisition } from '../requisition-record/queries.ts'
 import { emptyStorageList, findBox, freezerSpecList, locationList, roomList } from './queries.ts'
 import { discardSamples, fillBox, placeSamples, whoseSamples } from './service.ts'
 

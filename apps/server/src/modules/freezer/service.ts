@@ -11,10 +11,10 @@ import {
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { conflict, invalid, invalidFields, notFound } from '../../platform/http/errors.ts'
+import { conflict, invalid, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { unknownCodes } from '../lookups/queries.ts'
-import { lockRequisition, lockRequisitions } from '../requisitions/queries.ts'
+import { lockRequisition, lockRequisitions } from '../requisition-record/queries.ts'
 import { type SpecimenKind, specimenKinds } from '../specimens/queries.ts'
 import {
   emptySlots,

@@ -3,14 +3,13 @@ import { buffer } from 'node:stream/consumers'
 import { type BatchType, type Compared, comparedLabels } from '@lis/contract/batch-files.ts'
 import type { GuardDecision, ReportCheck } from '@lis/contract/reports.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { AppError, notFound } from '../../platform/http/errors.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
 import { inLimitedProcess, OverLimit, TaskFailed } from '../../platform/limited/limited-process.ts'
 import { type FileContent, faulty } from './content.ts'
 import { datesIn, labelledDates } from './guard-dates.ts'
 import { fold, nameOutcome, statedNames } from './guard-names.ts'
 import { existingRequisitions, findCopies, findTarget, type GuardRecord } from './queries.ts'
-
-export type { FileContent } from './content.ts'
+import type * as readContent from './read-content.ts'
 
 export interface Judgement {
   compared: Compared[]
@@ -23,7 +22,7 @@ const reader = new URL('./read-content.ts', import.meta.url)
 /** Reads a file from outside, away from the process that answers people; one made to hang or to fill the memory counts as a fault of the file. */
 export const readFile = async (open: () => Promise<Readable>, kind: string): Promise<FileContent> => {
   try {
-    return await inLimitedProcess<typeof import('./read-content.ts'), 'examine'>(reader, 'examine', async () => [
+    return await inLimitedProcess<typeof readContent, 'examine'>(reader, 'examine', async () => [
       await buffer(await open()),
       kind,
     ])

@@ -114,7 +114,7 @@ describe('issues of a requisition', () => {
     expect([wrongDept.status, wrongDept.body.errors[0].field]).toEqual([400, 'resolverDeptId'])
   })
 
-  it('change their status, and only the reporter department closes: ISSUE-28 ISSUE-30 ISSUE-37 PERM-122', async () => {
+  it('change their status, and only the reporter department closes: ISSUE-37 PERM-116', async () => {
     const { id } = await test.given.requisition()
     const issueId = await added(id)
     const path = `requisitions/${id}/issues/${issueId}`
@@ -287,7 +287,7 @@ describe('a client without time zone', () => {
   const open = ['CLIENTTZ', 'OPEN', 'Client Services', null]
   const resolved = ['CLIENTTZ', 'RESOLVED', 'Client Services', null]
 
-  it('raises CLIENTTZ once on each requisition in work, and on no other, until the zone is known: DETAIL-143', async () => {
+  it('raises CLIENTTZ once on each requisition in work, and on no other, until the zone is known', async () => {
     const { id: clientId } = await test.given.client()
     const [logged, inProcess, resulted] = await Promise.all(
       ['LOG', 'PROCESS', 'RESULT'].map((status_code) => test.given.requisition({ client_id: clientId, status_code })),

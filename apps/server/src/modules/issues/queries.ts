@@ -4,7 +4,7 @@ import { type Issue, type IssueWorkLog, issueStatuses } from '@lis/contract/issu
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import type { Sql } from '../../platform/lists.ts'
 
 const userName = (column: string) =>
@@ -18,6 +18,17 @@ export const isIssueFor = (role: Role): Sql =>
   can(role, 'reports.deliver')
     ? sql`true`
     : sql`(i.created_by is not null or not exists (select from issue_type kind where kind.id = i.issue_type_id and kind.code in ('DELIVFAIL', 'INTERFACE', 'REPNOTREC', 'FILECHANGED')))`
+
+/** How many open issues of the list row `l` the reader finds on its tab, and the departments that reported them. */
+export const openIssues = ({ role }: Pick<Actor, 'role'>): { count: Sql; departmentIds: Sql } => {
+  if (can(role, 'reports.deliver'))
+    return { count: sql`l.open_issue_count`, departmentIds: sql`l.issue_department_ids` }
+  const readable = sql`from issue i where i.requisition_id = l.requisition_id and i.deleted_at is null and i.status_code not in ('RESOLVED', 'CLOSED') and ${isIssueFor(role)}`
+  return {
+    count: sql`(case when l.open_issue_count = 0 then 0 else (select count(*)::int ${readable}) end)`,
+    departmentIds: sql`array(select distinct i.reporter_department_id ${readable})`,
+  }
+}
 
 /** The issues of a requisition that the reader may know of, open ones first, then the latest. */
 export const listIssues = async (db: Db, actor: Actor, requisitionId: number, issueId?: number): Promise<Issue[]> => {

@@ -2,7 +2,7 @@ import { issueRoutes } from '@lis/contract/issues.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
-import { requireRequisition } from '../requisitions/queries.ts'
+import { requireRequisition } from '../requisition-record/queries.ts'
 import { getIssue, listIssues, listWorkLogs } from './queries.ts'
 import { addWorkLog, createIssue, setIssueStatus } from './service.ts'
 

@@ -5,11 +5,11 @@ import { requisitionStatuses } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { type AuditActor, recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { conflict, forbidden, invalid } from '../../platform/http/errors.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { conflict, forbidden, invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
-import { notifyIssueChange } from '../notifications/service.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import { findIssueType, getIssue, isDepartment } from './queries.ts'
 
 export const createIssue = async (call: WriteCall, requisitionId: number, input: IssueInput) => {
@@ -51,7 +51,7 @@ export const openIssue = async (
     action: 'ISSUE',
     new: { issueDesc, issueNote, issueStatus: issueStatuses.OPEN },
   })
-  await notifyIssueChange(trx, requisitionId)
+  await announce({ db: trx }, 'issueChanged', { requisitionId })
   return { id }
 }
 
@@ -86,7 +86,7 @@ export const setIssueStatus = async (
     old: { issueDesc: before.issueDesc, issueStatus: before.issueStatusDesc },
     new: { issueDesc: before.issueDesc, issueStatus: issueStatuses[status] },
   })
-  await notifyIssueChange(db, requisitionId)
+  await announce({ db }, 'issueChanged', { requisitionId })
   return getIssue(db, actor, requisitionId, issueId)
 }
 
@@ -119,7 +119,7 @@ const writeWorkLog = async (
     action: 'ISSUE',
     new: { issueDesc, issueWorkLog: workLog },
   })
-  await notifyIssueChange(trx, requisitionId)
+  await announce({ db: trx }, 'issueChanged', { requisitionId })
   return { id }
 }
 
@@ -221,7 +221,8 @@ export const settleIssues = async (trx: Trx, requisitionIds: readonly number[], 
       new: { issueDesc: row.description, issueStatus: issueStatuses.RESOLVED },
     })),
   )
-  for (const id of new Set(rows.map((row) => row.requisition_id))) await notifyIssueChange(trx, id)
+  for (const requisitionId of new Set(rows.map((row) => row.requisition_id)))
+    await announce({ db: trx }, 'issueChanged', { requisitionId })
 }
 
 const editable = requisitionStatuses.filter((status) => status.editable).map(({ code }) => code)

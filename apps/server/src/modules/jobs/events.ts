@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { systemScope } from '../../platform/db/scope.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events/hub.ts'
 import { sessionTopic } from '../../platform/events/publish.ts'
 import { type EventStream, eventStreams } from '../../platform/events/sse.ts'
-import { AppError } from '../../platform/http/errors.ts'
 import type { Services } from '../../platform/services.ts'
 
 export interface EventDeps {

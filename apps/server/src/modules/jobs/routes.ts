@@ -2,7 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { type Job, jobRoutes } from '@lis/contract/jobs.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { conflict, notFound } from '../../platform/http/errors.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { cancelJob, findJob, type JobRow, jobView } from '../../platform/jobs/job-rows.ts'
 

@@ -1,7 +1,7 @@
 import { labNoteRoutes } from '@lis/contract/lab-notes.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { implement } from '../../platform/http/implement.ts'
-import { requireRequisition } from '../requisitions/queries.ts'
+import { requireRequisition } from '../requisition-record/queries.ts'
 import { listLabNoteHistory, listLabNotes } from './queries.ts'
 import { addLabNote } from './service.ts'
 

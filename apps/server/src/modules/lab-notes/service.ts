@@ -1,9 +1,9 @@
 import { labNoteLabels } from '@lis/contract/lab-notes.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 
 /** Notes are added, never changed: what was noted on a day stays noted. */
 export const addLabNote = async (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { visibleRequisitions } from '../requisitions/queries.ts'
+import { visibleRequisitions } from '../requisition-record/queries.ts'
 import type { LabelSource } from './label.ts'
 
 /** In the order they were asked for. */

@@ -2,8 +2,8 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { announce } from '../../platform/domain-events.ts'
 import type { AppEvent } from '../../platform/events/publish.ts'
-import { notifyIssueChange } from './service.ts'
 
 const test = openTestApp()
 let departments: number[]
@@ -28,7 +28,7 @@ const counts = async (caller: Caller) =>
 const update = (id: number, sets: string) => test.database.owner.query(`update issue set ${sets} where id = $1`, [id])
 
 describe('GET users/{userId}/notifications', () => {
-  it('ISSUE-41 ISSUE-42 ISSUE-43 ISSUE-44 ISSUE-45 ISSUE-46 ISSUE-47 SHELL-53 counts issues, and those that were read', async () => {
+  it('ISSUE-41 ISSUE-42 ISSUE-43 ISSUE-44 ISSUE-45 ISSUE-46 SHELL-53 counts issues, and those that were read', async () => {
     const { id } = await test.given.requisition()
     await test.given.issue(id)
     const second = await test.given.issue(id)
@@ -156,7 +156,7 @@ describe('GET users/{userId}/notifications', () => {
   )
 })
 
-describe('notifyIssueChange', () => {
+describe('a changed issue', () => {
   it('tells those whom the issue concerns, on commit', async () => {
     const [first, second] = departments as [number, number]
     const { id } = await test.given.requisition()
@@ -173,7 +173,7 @@ describe('notifyIssueChange', () => {
     const stops = [concerned, other, partner, client].map(({ userId }) =>
       test.services.events.subscribe({ userId }, (event) => heard.push(event)),
     )
-    await test.database.db.transaction().execute((trx) => notifyIssueChange(trx, id))
+    await test.database.db.transaction().execute((trx) => announce({ db: trx }, 'issueChanged', { requisitionId: id }))
     await expect
       .poll(() => heard)
       .toEqual([{ topic: 'notification', userId: concerned.userId, data: { requisitionId: id } }])

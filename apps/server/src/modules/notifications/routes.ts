@@ -1,7 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { notificationRoutes } from '@lis/contract/notifications.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { listNotifications, markAllRead } from './queries.ts'
 import { readNotification } from './service.ts'

@@ -4,9 +4,9 @@ import { type Patient, type PatientRow, patientMessages, withSingleSpaces } from
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import { type Condition, escapeLike, findRow, isOneOf, isOneOfIds, type ListDefinition } from '../../platform/lists.ts'
-import { isPatientInScope, requisitionsOfPatient } from '../requisitions/queries.ts'
+import { isPatientInScope, requisitionsOfPatient } from '../requisition-record/queries.ts'
 
 const described = (type: string, code: ReturnType<typeof sql>) =>
   sql`coalesce((select description from lov where type_code = ${sql.lit(type)} and code = ${code}), ${code})`

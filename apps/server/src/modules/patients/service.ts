@@ -11,7 +11,7 @@ import {
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { conflict, invalidFields, notFound } from '../../platform/http/errors.ts'
+import { conflict, invalidFields, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { deriveKey, seal, unseal } from '../../platform/sealing.ts'

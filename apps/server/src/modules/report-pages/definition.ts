@@ -3,7 +3,7 @@ import type { ReportColumn, ReportRow } from '@lis/contract/reports-pages.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Sql } from '../../platform/lists.ts'
-import { failedRequisitions, visibleRequisitions } from '../requisitions/queries.ts'
+import { failedRequisitions, visibleRequisitions } from '../requisition-record/queries.ts'
 
 /** What a report is asked for: who asks, and the first and last day. */
 export interface ReportCall {

@@ -1,7 +1,7 @@
 import type { ReportInput } from '@lis/contract/reports-pages.ts'
 import { z } from 'zod'
 import { requireAsker } from '../../platform/auth/asker.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { definitions, type ReportKind } from './definitions.ts'
 import { fileName, makeFile } from './make-file.ts'

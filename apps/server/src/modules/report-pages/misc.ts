@@ -1,7 +1,7 @@
 import { readsResults } from '@lis/contract/access/permissions.ts'
 import { type ResultKey, resultColumns, resultKeys } from '@lis/contract/results/result-keys.ts'
 import { sql } from 'kysely'
-import { isRequisitionFailed, visibleRequisitions } from '../requisitions/queries.ts'
+import { isRequisitionFailed, visibleRequisitions } from '../requisition-record/queries.ts'
 import { columnsOf, onClock, type ReportDefinition } from './definition.ts'
 
 const patient = sql`p.last_name || ', ' || p.first_name`

@@ -2,7 +2,7 @@ import type { ReportItem } from '@lis/contract/reports-pages.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { visibleRequisitions } from '../requisitions/queries.ts'
+import { visibleRequisitions } from '../requisition-record/queries.ts'
 import { isNear, type ReportCall } from './definition.ts'
 import type { ReportKind } from './definitions.ts'
 

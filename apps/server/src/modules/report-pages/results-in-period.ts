@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../platform/lists.ts'
-import { plainUnit } from '../tests/queries.ts'
+import { plainUnit } from '../lab-tests/queries.ts'
 import { isIn, isOfFailed, type ReportCall } from './definition.ts'
 
 /** As `rulesOf` finds them: the collaborator's two limits go together, and the catalogue's do not hold in another unit. */

@@ -7,8 +7,8 @@ import { bandsFor, type JudgingRules, rulesThen, type Sex, type TestRules } from
 import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import type { Db } from '../../platform/db/db.ts'
-import { isRequisitionFailed } from '../requisitions/queries.ts'
-import { loadRuleBook } from '../tests/service.ts'
+import { loadRuleBook } from '../lab-tests/rule-book.ts'
+import { isRequisitionFailed } from '../requisition-record/queries.ts'
 
 interface EarlierValue {
   at: string

@@ -632,6 +632,34 @@ describe('a requisition whose report is corrected', () => {
     expect(steps).toHaveLength(2)
   })
 
+  it('names the patient as the order did when it was released, until the patient is edited in the order itself', async () => {
+    const { id, report, patientId, clientId } = await released()
+    const { id: next } = await test.given.requisition({ client_id: clientId, patient_id: patientId })
+    await owner('insert into requisition_status_event (requisition_id, from_code, to_code) values ($1, $2, $3)', [
+      id,
+      'REPORT',
+      'RELEASE',
+    ])
+    const answers = { IDENTITY_CHANGE: 'SAME_PERSON' }
+    const rename = (through: number, patientLastName: string) =>
+      world.staff.put(`requisitions/${through}/patients/${patientId}`, { patientLastName, answers })
+    const lastName = async () => (await world.staff.get(`requisitions/${id}`)).body.data.patientLastName
+    const first = await lastName()
+    await modify(id, 'CHOL', '121')
+    expect((await rename(next, 'Married')).status).toBe(200)
+    expect(await lastName()).toBe(first)
+    expect((await correct(id, report)).status).toBe(200)
+    expect(await viewed(report)).toContain(`${first}, `)
+    expect(await viewed(report)).not.toContain('Married')
+    // Saved in the order, with what the record says: now the order says it too.
+    await owner("update requisition set status_code = 'PROCESS' where id = $1", [id])
+    expect((await rename(id, 'Married')).status).toBe(200)
+    expect(await lastName()).toBe('Married')
+    expect((await reportsOf(id))[0].labQcStatusCode).toBe('HOLD')
+    expect((await correct(id, report)).status).toBe(200)
+    expect(await viewed(report)).toContain('Married, ')
+  })
+
   it('stays where it is while a result is missing', async () => {
     const { id, report } = await released()
     await owner("update requisition set status_code = 'PROCESS', is_dem_qc_pass = true where id = $1", [id])

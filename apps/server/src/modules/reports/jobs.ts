@@ -1,6 +1,6 @@
 import type { MadeReports } from '@lis/contract/reports.ts'
 import { requireAsker } from '../../platform/auth/asker.ts'
-import { AppError } from '../../platform/http/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { defineJob } from '../../platform/jobs/definition.ts'
 import { makeReport } from './make.ts'
 

@@ -4,12 +4,12 @@ import type { Outcome } from '@lis/contract/requisitions/moves.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { conflict } from '../../platform/http/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import type { Questions } from '../../platform/http/questions.ts'
 import type { Services } from '../../platform/services.ts'
 import { storeFile } from '../../platform/storage/stored-files.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import {
   commentOf,
   failReasonsOf,

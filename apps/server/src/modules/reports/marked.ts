@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { AppError } from '../../platform/http/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { inLimitedProcess, OverLimit } from '../../platform/limited/limited-process.ts'
+import type * as pdfMarks from './pdf-marks.ts'
 import type { Cover } from './report-pdf.ts'
 
-type Marks = typeof import('./pdf-marks.ts')
+type Marks = typeof pdfMarks
 type Open = () => Promise<Readable>
 
 const marks = new URL('./pdf-marks.ts', import.meta.url)

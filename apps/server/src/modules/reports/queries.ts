@@ -4,6 +4,7 @@ import { qcTypes } from '@lis/contract/reports.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
 import { isOneOfIds, type ListDefinition, type Sql } from '../../platform/lists.ts'
+import { arrivals, isToPartyOfToday } from '../life-cycle/arrivals.ts'
 import type { ReportContent } from './content.ts'
 
 /** Before its release a report is for the laboratory and its collaborator; the others hear of it when it is out. */
@@ -33,14 +34,6 @@ export const isOfToday = sql`(select case
       else s.content #>> '{client,id}' = (select legacy_client_id from client where id = r.client_id)
         and s.content #>> '{collaborator,name}' = (select name from collaborator where id = r.collaborator_id) end
     end from requisition r cross join lateral (select ${contentOfVersion} as content) s where r.id = p.requisition_id)`
-
-/** The receiver of a row `d` of the ledger still stands in its place, whatever its name and address are by now. */
-export const isToPartyOfToday = sql`exists (select from requisition r where r.id = d.requisition_id and d.party_id = case d.recipient_kind
-  when 'COLA' then r.collaborator_id when 'COPY' then nullif(r.copy_to_client_id, r.client_id) else r.client_id end)`
-
-/** The present version of report `p` with whoever is to have it today. What a former receiver has is of no use to the one in its place. */
-export const arrivals = sql`select d.transmit_method_code, d.requested_by, d.delivered_at from report_delivery d
-  where d.report_id = p.id and d.report_version_no = p.current_version_no and d.delivered_at is not null and ${isToPartyOfToday}`
 
 const flagged = (condition: Sql) => sql`case when ${condition} then 1 else 0 end`
 const userName = (id: Sql) => sql`(select first_name || ' ' || last_name from app_user where id = ${id})`

@@ -1,10 +1,10 @@
 import { displayStatus, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
+import { conflict } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
-import { conflict } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import { addReportEvents, lockReport } from './service.ts'
 
 /** Takes a report off its requisition that nobody outside has had; its file, history and audit stay. */

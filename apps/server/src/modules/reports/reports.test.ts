@@ -8,10 +8,9 @@ import { type Caller, openTestApp } from '../../../test/app.ts'
 import { proofOf } from '../../../test/report-files.ts'
 import { unzip } from '../../../test/unzip.ts'
 import { sendToStore } from '../../../test/uploads.ts'
-import { readMigrations } from '../../platform/db/migrate.ts'
 import { systemScope } from '../../platform/db/scope.ts'
 import { oruMessage } from '../deliveries/oru.ts'
-import { verifyLists } from '../requisitions/verify-lists.ts'
+import { verifyLists } from '../requisition-list/verify-lists.ts'
 import { findReportContent } from './content.ts'
 import { makeReportsJob } from './jobs.ts'
 
@@ -201,13 +200,6 @@ describe('lab QC', () => {
     expect(await shown(new Date().toLocaleDateString('en-US'))).toEqual([])
     const [row] = (await reportsOf(id)).data
     expect(Date.now() - Date.parse(row.releaseDate)).toBeLessThan(600_000) // its own date is set anew (DELIV-11)
-
-    // What was released again before there was a first date gets it from its history.
-    await owner.query('update report set first_release_at = null where id = $1', [report])
-    expect(await shown()).toEqual([])
-    const migration = readMigrations().find(({ name }) => name.includes('first-release'))
-    await owner.query(/^with released[^;]*/m.exec(migration?.sql ?? '')?.[0] ?? '')
-    expect(await shown()).toEqual([49])
     expect(await verifyLists(owner)).toEqual([])
   })
 
@@ -226,7 +218,7 @@ describe('lab QC', () => {
     expect((await reportsOf(one.id)).data[0].labQcStatusCode).toBe('MD')
   })
 
-  it('DELIV-36 DELIV-35 DELIV-59..DELIV-62 only super admins edit, deliver and do demographic QC', async () => {
+  it('DELIV-36 DELIV-59..DELIV-62 only super admins edit, deliver and do demographic QC', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id)
     for (const role of roles) {

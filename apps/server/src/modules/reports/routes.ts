@@ -1,12 +1,12 @@
 import { messages } from '@lis/contract/messages.ts'
 import { labQcStatuses, reportRoutes } from '@lis/contract/reports.ts'
-import { invalid } from '../../platform/http/errors.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { invalid } from '../../platform/errors.ts'
 import { implement, prepared, type ReadContext } from '../../platform/http/implement.ts'
 import { expectedVersion } from '../../platform/http/version.ts'
 import { startJob } from '../../platform/jobs/start-job.ts'
 import { listPage } from '../../platform/lists.ts'
-import { followRelease, withdrawDeliveries } from '../deliveries/service.ts'
-import { requireRequisition } from '../requisitions/queries.ts'
+import { requireRequisition } from '../requisition-record/queries.ts'
 import { downloadReports, prepareDownload, viewReport } from './downloads.ts'
 import { makeReportsJob } from './jobs.ts'
 import { correctByMaking, correctByUpload, makeReport, planReports } from './make.ts'
@@ -67,8 +67,11 @@ export const reportsModule = implement(reportRoutes, {
       expected: expectedVersion(request),
     })
     if (body.labQcStatusCode !== 'RELEASE')
-      await withdrawDeliveries(context, id, `lab QC is ${labQcStatuses[body.labQcStatusCode]}`)
-    if (isReleased) await followRelease(context, { requisitionId: params.reqID, reportId: id, versionNo })
+      await announce(context, 'reportHeld', {
+        reportId: id,
+        why: `lab QC is ${labQcStatuses[body.labQcStatusCode]}`,
+      })
+    if (isReleased) await announce(context, 'reportReleased', { requisitionId: params.reqID, reportId: id, versionNo })
     return { data: { id, version }, message: messages.labQcUpdated }
   }),
   correct: prepared(
@@ -88,7 +91,7 @@ export const reportsModule = implement(reportRoutes, {
         return correctByUpload(context, services, params, options, file)
       }
       const data = await correct()
-      await withdrawDeliveries(context, data.id, 'the report is being corrected')
+      await announce(context, 'reportHeld', { reportId: data.id, why: 'the report is being corrected' })
       return { data, message: messages.created }
     },
   ),

@@ -4,12 +4,12 @@ import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Trx } from '../../platform/db/db.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import { publish } from '../../platform/events/publish.ts'
-import { conflict, notFound } from '../../platform/http/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import type { Kept } from '../guard/service.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import {
   changedCodes,
   changesBetween,
@@ -19,9 +19,6 @@ import {
   withdrawnSince,
 } from './content.ts'
 import { contentOfVersion, findContentOfVersion, findLatestOut, type ReportFile } from './queries.ts'
-
-export { findReportContent, type NamedTest, type ReportContent, type ReportResult } from './content.ts'
-export { encryptedCopy } from './marked.ts'
 
 /** A file in `stored_file`, as `registerFile` and `storeFile` give it. */
 export interface StoredReport {

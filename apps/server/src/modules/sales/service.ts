@@ -4,7 +4,7 @@ import { type SalesInput, type SalesPerson, type SalesUpdate, salesLabels } from
 import { sql } from 'kysely'
 import { type AuditRecord, recordAudit } from '../../platform/audit/record.ts'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { invalid, notFound } from '../../platform/http/errors.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { refuseAny } from '../../platform/refusals.ts'

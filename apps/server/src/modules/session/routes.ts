@@ -1,7 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { sessionRoutes } from '@lis/contract/session.ts'
 import { isBackground } from '../../platform/auth/sessions.ts'
-import { AppError, notFound } from '../../platform/http/errors.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
 import { implement } from '../../platform/http/implement.ts'
 import { originOf } from '../../platform/identity/origin.ts'
 import { asApiError, asFormError, changePassword, endSession, endSessionsOf, exchangeToken } from './service.ts'

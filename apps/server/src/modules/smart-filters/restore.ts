@@ -1,6 +1,6 @@
 import { mostSmartFilters, type SmartFilter } from '@lis/contract/smart-filters.ts'
 import { sql } from 'kysely'
-import { conflict } from '../../platform/http/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
 import { findSmartFilter, isScreenFull } from './queries.ts'
 

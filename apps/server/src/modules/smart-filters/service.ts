@@ -1,6 +1,6 @@
 import { mostSmartFilters, type SmartFilterInput } from '@lis/contract/smart-filters.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { conflict, notFound } from '../../platform/http/errors.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { findSmartFilter, insertSmartFilter, isScreenFull, markRemoved } from './queries.ts'
 

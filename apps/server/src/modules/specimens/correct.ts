@@ -1,10 +1,10 @@
 import type { SpecimenCorrection } from '@lis/contract/specimens.ts'
 import { recordAudit } from '../../platform/audit/record.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { differences } from '../patients/service.ts'
-import { lockRequisition } from '../requisitions/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
 import { hasReceipt, receiptOf, requireCodes } from './service.ts'
 
 /** Corrects what was written down at the receipt; the history says what it was, what it is, who changed it and why. */

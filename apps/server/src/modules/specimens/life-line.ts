@@ -4,7 +4,7 @@ import type { LifeEvent } from '@lis/contract/specimens.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { requireRequisition } from '../requisitions/queries.ts'
+import { requireRequisition } from '../requisition-record/queries.ts'
 import { described } from './queries.ts'
 
 type Row = Omit<LifeEvent, 'id'>

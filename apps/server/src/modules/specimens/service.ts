@@ -9,12 +9,12 @@ import {
 import { sql } from 'kysely'
 import { recordAudit } from '../../platform/audit/record.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { invalid, invalidFields } from '../../platform/http/errors.ts'
+import { invalid, invalidFields } from '../../platform/errors.ts'
 import type { WriteCall } from '../../platform/http/implement.ts'
 import { instantAt } from '../../platform/zones.ts'
 import { raiseIssue, settleIssues } from '../issues/service.ts'
 import { unknownCodes } from '../lookups/queries.ts'
-import { lockRequisition, type RequisitionHead } from '../requisitions/queries.ts'
+import { lockRequisition, type RequisitionHead } from '../requisition-record/queries.ts'
 import type { NewSpecimen } from './queries.ts'
 
 /** Clocks of a bench and of the server differ by a little. */

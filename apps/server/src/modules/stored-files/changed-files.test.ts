@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -54,6 +54,17 @@ const expectHeld = async (id: number) => {
   expect(await qcOf(id)).toBe('HOLD')
   expect(await issuesOf(id)).toHaveLength(1)
 }
+
+describe('a report whose file is gone from the store', () => {
+  it('answers 404, and the laboratory hears of it as of one that was exchanged', async () => {
+    const { id, report } = await world.released()
+    rmSync(pathOf((await keysOf(report))[0] as string))
+    const before = test.services.fileAlarm.count
+    expect((await world.staff.get(`reports/${report}/view`)).status).toBe(404)
+    expect(test.services.fileAlarm.count).toBe(before + 1)
+    await expectHeld(id)
+  })
+})
 
 describe('a report whose file was exchanged in the store', () => {
   it('is not shown; it is held, with an issue of the laboratory, a line in the log and a count', async () => {

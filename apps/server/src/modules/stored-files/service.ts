@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/db.ts'
-import { holdReport, lateCall } from '../deliveries/service.ts'
+import { lateCall } from '../deliveries/service.ts'
+import { holdReport } from '../deliveries/withdraw.ts'
 import { raiseIssue } from '../issues/service.ts'
 
 /** Stands in the history for what the system does here by itself. */

@@ -17,7 +17,7 @@ import { type AuditActor, type AuditRecord, recordAudit } from '../../platform/a
 import type { Actor } from '../../platform/auth/actor.ts'
 import { closeSessions } from '../../platform/auth/sessions.ts'
 import type { Trx } from '../../platform/db/db.ts'
-import { AppError, conflict, forbidden, invalid, notFound } from '../../platform/http/errors.ts'
+import { AppError, conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import { requireVersion } from '../../platform/http/version.ts'
 import { IdentityError } from '../../platform/identity/provider.ts'
 import { missingGateway } from '../../platform/messaging/open-transports.ts'

@@ -97,6 +97,15 @@ describe('POST mfa/users', () => {
     expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
+  it('PERM-009 LOOK-145 a guest is a role that a user can have, and opens nothing', async () => {
+    const listed = (await manager.get('roles')).body.data
+    expect(listed).toContainEqual(expect.objectContaining({ userRoleCode: 'GST', userRoleDesc: 'Guest' }))
+    const id = await created({ userRoleCode: 'GST' })
+    expect((await manager.get(`users/${id}`)).body.data).toMatchObject({ userRoleCode: 'GST', userRoleDesc: 'Guest' })
+    const guest = await test.as('GST')
+    for (const path of ['requisitions/ALL', 'clients', 'roles']) expect((await guest.get(path)).status).toBe(403)
+  })
+
   it('USR-34 isSubscribed is 0 unless given', async () => {
     const { isSubscribed: _, ...without } = aUser()
     const { body } = await manager.post('mfa/users', without)
@@ -301,7 +310,7 @@ describe('enable, disable, reset, delete', () => {
     expect(await three.isOver()).toBe(true)
   })
 
-  it('USR-35 USR-36 USR-37 USR-39 the switch goes between ACT and LCK, and a disabled session ends at once', async () => {
+  it('USR-35 USR-36 USR-37 USR-39 LOOK-127 LOOK-128 the switch goes between ACT and LCK, and a disabled session ends at once', async () => {
     const who = await withIdentity()
     const off = await manager.put(`users/${who.userId}`, { userStatusCode: 'LCK' })
     expect([off.status, off.body.data.userStatusCode, off.body.message]).toEqual([200, 'LCK', 'Successfully updated'])

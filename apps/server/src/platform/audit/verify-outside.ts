@@ -1,9 +1,9 @@
 import type { Pool } from '../db/pool.ts'
+import type { AuditFault } from './fault.ts'
 import type { AuditKey } from './key.ts'
 import { readSeals, readTails } from './outside.ts'
 import type { Seal, SealFacts } from './seal.ts'
 import type { SeenRows, TailLine } from './tail.ts'
-import type { AuditFault } from './verify.ts'
 
 type KeptSeal = SealFacts & { id: number; sealMac: string | null }
 

@@ -1,6 +1,6 @@
 import { canAll, type Permission } from '@lis/contract/access/permissions.ts'
 import type { Pool } from '../db/pool.ts'
-import { forbidden } from '../http/errors.ts'
+import { forbidden } from '../errors.ts'
 import { type Actor, type ActorRow, actorColumns, actorOf } from './actor.ts'
 
 /**

@@ -59,10 +59,10 @@ export const migrate = async (pool: Pool, migrations = readMigrations()): Promis
   }
 }
 
-/** A migration may change records: that stands in the audit like every other change. Before 0085 there was no such rule. */
+/** A migration may change records: that stands in the audit like every other change. The files before the audit only create tables. */
 const auditMigration = async (client: PoolClient, name: string) => {
   const { rows } = await client.query<{ isThere: boolean }>(
-    `select to_regclass('audit_state') is not null as "isThere"`,
+    `select to_regclass('audit_entry') is not null as "isThere"`,
   )
   if (!rows[0]?.isThere) return
   await client.query(
@@ -71,7 +71,14 @@ const auditMigration = async (client: PoolClient, name: string) => {
   )
 }
 
+/** The first file of the versions before 1.0. Their files were replaced by others, so there is no way from their database to this one. */
+const firstBeforeRelease = '0001-platform'
+
 const refuseUnknown = (done: Map<string, string>, migrations: Migration[]) => {
+  if (done.has(firstBeforeRelease))
+    throw new StartError(
+      'The database was made by a version before 1.0, which this version cannot take over; it was left as it is. Start with an empty one: another folder in LIS_DATA_DIR, or another database in DATABASE_URL.',
+    )
   const byName = new Map(migrations.map((migration) => [migration.name, migration.hash]))
   for (const [name, hash] of done) {
     const here = byName.get(name)

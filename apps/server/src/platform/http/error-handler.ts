@@ -1,7 +1,7 @@
 import { type ErrorCode, errorStatus } from '@lis/contract/kit/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, Unreachable } from '../errors.ts'
 import { IdentityError } from '../identity/provider.ts'
-import { AppError, Unreachable } from './errors.ts'
 
 /** What Fastify itself refuses, in our words. */
 const ownWords: Record<string, [ErrorCode, string]> = {

@@ -1,8 +1,8 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { AppError } from './errors.ts'
 
 const longestMs = 4000
 const faultMs = 30_000

@@ -22,6 +22,12 @@ describe('every answer', () => {
   it('TABLE-105 gives one record also by the name of its resource alone', async () => {
     const { status, body } = await test.nobody.get('config')
     expect([status, body.message, typeof body.data.productName]).toEqual([200, '', 'string'])
+    const staff = await test.as('STF')
+    for (const patient of [await test.given.patient(), await test.given.patient()]) {
+      const { id } = await test.given.requisition({ patient_id: patient.id })
+      const reply = await staff.get(`requisitions/${id}/patient`)
+      expect([reply.status, reply.body.data.patient.id]).toEqual([200, patient.id])
+    }
   })
 
   it('carries a request id and strict security headers', async () => {

@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts'
+import { AppError } from '../errors.ts'
 
 export interface LongCallLimits {
   /** How many run at the same time in this process; one person never takes more than half of them. */

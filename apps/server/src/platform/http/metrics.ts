@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Pool } from '../db/pool.ts'
-import type { FileAlarm } from '../storage/verified.ts'
 
 /** Times by route pattern, never by address: an address may carry a name or a token. */
 export const registerMetrics = (
   app: FastifyInstance,
   pools: readonly Pool[],
-  alarm: Pick<FileAlarm, 'count'>,
+  alarm: { readonly count: number },
   token: string | undefined,
 ) => {
   const registry = new Registry()

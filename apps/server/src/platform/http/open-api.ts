@@ -1,6 +1,6 @@
-import { showsPatientData } from '@lis/contract/access/patient-data.ts'
 import { permissions } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
+import { showsPatientData } from '@lis/contract/kit/patient-data.ts'
 import { type Access, printPath, type Route } from '@lis/contract/kit/route.ts'
 import { z } from 'zod'
 import type { Module } from './implement.ts'

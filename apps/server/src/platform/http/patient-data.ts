@@ -1,4 +1,4 @@
-import { routeName, showsPatientData, subjectParams } from '@lis/contract/access/patient-data.ts'
+import { routeName, showsPatientData, subjectParams } from '@lis/contract/kit/patient-data.ts'
 import type { Route } from '@lis/contract/kit/route.ts'
 import type { AccessLog, SubjectIds } from '../audit/access-log.ts'
 import type { Actor } from '../auth/actor.ts'

@@ -1,5 +1,5 @@
 import { type Answers, choicesOf, type Question } from '@lis/contract/kit/questions.ts'
-import { AppError } from './errors.ts'
+import { AppError } from '../errors.ts'
 
 /**
  * What a write must ask before it is carried out. The service asks everything it has to ask, then calls `requireAnswers`, so that the

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Actor } from '../auth/actor.ts'
 import type { Trx } from '../db/db.ts'
-import { conflict, invalid } from './errors.ts'
+import { conflict, invalid } from '../errors.ts'
 import { JsonText } from './json-text.ts'
 
 type Run = () => Promise<unknown>

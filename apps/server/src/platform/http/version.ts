@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { findLastChange } from '../audit/last-change.ts'
 import type { Db } from '../db/db.ts'
-import { conflict, invalid } from './errors.ts'
+import { conflict, invalid } from '../errors.ts'
 
 /** The version the writer had in view (`If-Match: "3"`); null when it did not say, then the last writer wins. */
 export const expectedVersion = (request: FastifyRequest): number | null => {

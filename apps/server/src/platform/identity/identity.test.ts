@@ -17,7 +17,7 @@ import { SignJWT, UnsecuredJWT } from 'jose'
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
-import { cleanSignIns } from '../auth/clean-sign-ins.ts'
+import { cleanSignIns } from './pool/clean-sign-ins.ts'
 import type { PoolContext } from './pool/context.ts'
 
 const test = openTestApp({ env: { SIGN_IN_LIMIT_PER_MINUTE: '1000000', TEMPORARY_PASSWORD_DAYS: '3' } })
@@ -129,7 +129,7 @@ describe('signing in with the official client', () => {
     expect(mine.body.data.userName).toBe(who.userName)
   })
 
-  it('SIGN-26 SIGN-53 a temporary password asks for a new one, then for the code', async () => {
+  it('SIGN-26 SIGN-53 LOOK-136 a temporary password asks for a new one, then for the code', async () => {
     const who = await person({ temporary: true })
     const step = await signIn(who.userName)
     expect(step.ChallengeName).toBe('NEW_PASSWORD_REQUIRED')
@@ -176,9 +176,12 @@ describe('signing in with the official client', () => {
     })
   })
 
-  it('SIGN-27 an account without a second factor gets its tokens directly', async () => {
+  it('SIGN-27 an account without a second factor gets its tokens directly, and a session for them', async () => {
     const who = await person({ mfa: 'OFF' })
-    expect((await signIn(who.userName)).AuthenticationResult?.AccessToken).toBeTruthy()
+    const { ChallengeName, AuthenticationResult } = await signIn(who.userName)
+    expect(ChallengeName).toBeUndefined()
+    const { status, body } = await exchange(AuthenticationResult?.AccessToken ?? '')
+    expect([status, body.data.access.userId]).toEqual([200, who.id])
   })
 
   it('SIGN-54 trades a refresh token for new tokens, and the old one dies', async () => {
@@ -1200,8 +1203,28 @@ describe('the session behind a sign-in', () => {
 
   it('SIGN-55 SIGN-56 POST login works for an account without a second factor and for nobody else', async () => {
     const [service, staff] = [await person({ mfa: 'OFF' }), await person()]
+    const { rows } = await test.database.owner.query(
+      'select id as "deptId", code as "deptCode", name as "deptName" from department order by id limit 1',
+    )
+    await test.given.userDepartment(service.id, rows[0].deptId)
     const ok = await test.nobody.post('login', { userName: service.userName, pwd: password })
-    expect([ok.status, ok.body.data.access.userId]).toEqual([200, service.id])
+    const names = { userFirstName: expect.any(String), userLastName: expect.any(String) }
+    expect([ok.status, ok.body.data]).toEqual([
+      200,
+      {
+        token: expect.any(String),
+        userDepts: rows,
+        access: {
+          userId: service.id,
+          userRoleCode: 'STF',
+          userName: service.userName,
+          entityId: expect.any(Number),
+          ...names,
+        },
+      },
+    ])
+    const { token } = ok.body.data
+    expect((await test.nobody.get(`users/${service.id}`, { authorization: `Bearer ${token}` })).status).toBe(200)
     expect((await test.nobody.post('login', { userName: staff.userName, pwd: password })).status).toBe(401)
     expect((await test.nobody.post('login', { userName: service.userName, pwd: 'wrong' })).status).toBe(401)
   })

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { AppError } from '../http/errors.ts'
+import { AppError } from '../errors.ts'
 import type { Answer, Order } from './limited-process.ts'
 
 /** The process that works on one file after the other. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import type { ErrorCode } from '@lis/contract/kit/errors.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError } from '../errors.ts'
 
 /** What work on a file from outside may take. The child watches itself, so the limits hold also when this process is busy or gone. */
 export const limits = { seconds: 20, residentBytes: 768 * 2 ** 20, heapMegabytes: 512 }

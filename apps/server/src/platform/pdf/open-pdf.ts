@@ -1,5 +1,5 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
-import { AppError } from '../http/errors.ts'
+import { AppError } from '../errors.ts'
 
 export const mostPages = 2000
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { forbidden } from '../http/errors.ts'
+import { forbidden } from '../errors.ts'
 import type { DownloadOptions, UploadLimits } from './object-store.ts'
 
 const algorithm = 'AWS4-HMAC-SHA256'

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AppError, notFound, Unreachable } from '../http/errors.ts'
+import { AppError, notFound, Unreachable } from '../errors.ts'
 import {
   type SignedDownload,
   signDownload,

@@ -15,7 +15,7 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { orUnreachable } from '../aws.ts'
-import { notFound } from '../http/errors.ts'
+import { notFound } from '../errors.ts'
 import { checkedKey, contentDisposition, keptKey, type ObjectStore } from './object-store.ts'
 import { type Fingerprint, fingerprintOf, type OnChanged, verifiedReads } from './verified.ts'
 

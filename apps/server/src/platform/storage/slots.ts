@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
-import { invalid } from '../http/errors.ts'
+import { invalid } from '../errors.ts'
 import { keptKey, type ObjectStore, type UploadForm } from './object-store.ts'
 
 /** Signed slots live 15 minutes, downloads 5 (decisions, section 5). */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Trx } from '../db/db.ts'
-import { AppError, invalid } from '../http/errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { type ObjectStore, printable } from './object-store.ts'
 import { contentTypes, type FileKind, sniff, sniffBytes } from './sniff.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { AppError } from '../http/errors.ts'
+import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 
 /** An object has other bytes than those that were kept. It is neither shown nor sent. */
@@ -42,8 +42,13 @@ export const verifiedReads = ({ get, fingerprint }: Bare, onChanged: OnChanged =
     await onChanged(key)
     throw new ChangedFile(key)
   }
+  /** What was kept and is gone is as bad as what was exchanged: the caller hears that it is not there, and the laboratory hears of it. */
+  const tellMissing = async (key: string, error: unknown): Promise<never> => {
+    if (error instanceof AppError && error.code === 'notFound') await onChanged(key)
+    throw error
+  }
   const verify = async (key: string, sha256: string): Promise<Fingerprint> => {
-    const found = await fingerprint(key)
+    const found = await fingerprint(key).catch((error) => tellMissing(key, error))
     return found.sha256 === sha256 ? found : refuse(key)
   }
   /** It may be exchanged between the two looks: then the reader gets an error in place of its end. */
@@ -75,7 +80,7 @@ export class FileAlarm {
 
   readonly onChanged: OnChanged = async (key) => {
     this.count++
-    this.#log.error({ code: 'FILE_CHANGED', key }, 'a stored file is not the one that was kept')
+    this.#log.error({ code: 'FILE_CHANGED', key }, 'a stored file is gone, or is not the one that was kept')
     await this.#tell(key).catch((err) => this.#log.error({ err, key }, 'a changed file could not be reported'))
   }
 }

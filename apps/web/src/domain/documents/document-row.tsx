@@ -11,7 +11,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DeleteWarning } from '../../ui/delete-warning.tsx'
 import { DownloadIcon, EyeIcon, RequisitionsIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { TrashIcon } from '../../ui/table/table-icons.tsx'
 import { useDocumentFile } from './use-document-file.ts'
 

@@ -1,8 +1,8 @@
 import { type AccessLogEntry, accessLogLabels } from '@lis/contract/access-log.ts'
 import { Link } from 'react-router'
 import type { FieldDef } from '../../ui/form/field-types.ts'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 
 const mostShown = 3
 

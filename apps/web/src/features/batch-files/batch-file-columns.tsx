@@ -8,8 +8,8 @@ import {
 import { styled } from '@mui/material/styles'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 
 const tones = { normal: 'var(--text)', ok: 'var(--success)', error: 'var(--error)' } as const
 

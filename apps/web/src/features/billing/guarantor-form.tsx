@@ -13,7 +13,6 @@ import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
-import { birthDateMin } from '../../ui/form/date-text.ts'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
@@ -99,22 +98,13 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
   )
 }
 
-const today = () => new Date().toISOString().slice(0, 10)
-
 const fieldsFor = (status: string): readonly FieldDef[] => {
   const isHidden = (values: Values) => isGuarantorHidden(values.relationTypeCode, status)
   const person: readonly FieldDef[] = [
     { name: 'guarantorFirstName', label: label.guarantorFirstName, kind: 'text', isRequired: true },
     { name: 'guarantorMiddleName', label: label.guarantorMiddleName, kind: 'text' },
     { name: 'guarantorLastName', label: label.guarantorLastName, kind: 'text', isRequired: true },
-    {
-      name: 'guarantorDob',
-      label: label.guarantorDob,
-      kind: 'date',
-      isRequired: true,
-      min: birthDateMin(),
-      max: today(),
-    },
+    { name: 'guarantorDob', label: label.guarantorDob, kind: 'date', isRequired: true, isBirthDate: true },
     {
       name: 'guarantorGenderCode',
       label: label.guarantorGenderCode,

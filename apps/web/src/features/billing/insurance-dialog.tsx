@@ -14,7 +14,6 @@ import { useMemo } from 'react'
 import type { z } from 'zod'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
-import { birthDateMin } from '../../ui/form/date-text.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 
@@ -88,11 +87,5 @@ const fieldsFor = (isEdit: boolean, billTypes: readonly Option[]): readonly Fiel
   { name: 'policyHolder', label: label.policyHolder, kind: 'text' },
   { name: 'policyNo', label: label.policyNo, kind: 'text' },
   { name: 'groupNo', label: label.groupNo, kind: 'text' },
-  {
-    name: 'insuredDob',
-    label: label.insuredDob,
-    kind: 'date',
-    min: birthDateMin(),
-    max: new Date().toISOString().slice(0, 10),
-  },
+  { name: 'insuredDob', label: label.insuredDob, kind: 'date', isBirthDate: true },
 ]

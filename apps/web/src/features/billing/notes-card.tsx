@@ -7,9 +7,9 @@ import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 
 const columns: readonly Column<BillNote>[] = [

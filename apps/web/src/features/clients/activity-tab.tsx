@@ -2,8 +2,8 @@ import { type ClientHistory, clientRecordRoutes, clientRecordLabels as label } f
 import { type Client, clientRoutes } from '@lis/contract/clients.ts'
 import { ChangeTable } from '../../domain/change-table.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 
 type Change = ClientHistory['changes'][number]
 

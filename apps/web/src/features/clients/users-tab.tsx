@@ -3,9 +3,9 @@ import { type ClientUser, clientRecordRoutes, clientRecordLabels as label } from
 import { type Client, clientRoutes } from '@lis/contract/clients.ts'
 import { useRole } from '../../lib/session.ts'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
 
 const columns: readonly Column<ClientUser>[] = [
   { key: 'userName', header: label.userName, width: 160, cell: ({ userName }) => userName },

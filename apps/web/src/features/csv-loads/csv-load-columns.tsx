@@ -1,7 +1,7 @@
 import { type CsvLoad, csvLoadLabels } from '@lis/contract/csv-loads.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 
 /** Good and failed rows; what was loaded before is named only when there is any. */
 const Counts = ({ successCount, errorCount, skippedCount, state }: CsvLoad) => (

@@ -4,8 +4,8 @@ import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { useRole } from '../../lib/session.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 
 const Cell = styled(Link)({ color: 'var(--link)', textDecoration: 'none', '&:hover': { textDecoration: 'underline' } })
 

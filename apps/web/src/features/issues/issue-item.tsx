@@ -10,7 +10,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { StatusTag } from './status-tag.tsx'
 import { WorkLog } from './work-log.tsx'
 

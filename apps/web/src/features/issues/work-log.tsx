@@ -11,7 +11,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 
 const Actions = styled('div')({ display: 'flex', gap: 8, marginTop: 8 })
 const Logs = styled('ol')({

@@ -10,11 +10,11 @@ import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { SideColumns } from '../../ui/side-columns.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
 import { NoteHistory } from './note-history.tsx'
 
 const fields: FieldDef[] = [

@@ -5,10 +5,10 @@ import DialogContent from '@mui/material/DialogContent'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
 
 const columns: Column<LabNoteHistory>[] = [
   { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.actionDate} />, card: 'title' },

@@ -1,7 +1,7 @@
 import { type Notification, unreadOf } from '@lis/contract/notifications.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 
 const Row = styled(Link)(({ theme }) => ({
   display: 'flex',

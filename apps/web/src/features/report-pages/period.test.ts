@@ -3,11 +3,13 @@ import { checkPeriod, defaultPeriod, sentPeriod } from './period.ts'
 
 describe('the period of a report', () => {
   it.each([
-    [new Date(2026, 10, 15), '2026-10-15', '2026-11-15'],
-    [new Date(2026, 2, 31), '2026-02-28', '2026-03-31'],
-    [new Date(2026, 0, 5), '2025-12-05', '2026-01-05'],
-  ])('REP-12 REP-13 goes from one month ago to today: %s', (now, fromDate, toDate) => {
-    expect(defaultPeriod(now)).toEqual({ fromDate, toDate })
+    ['2026-11-15T12:00:00Z', '2026-10-15', '2026-11-15'],
+    ['2026-03-31T12:00:00Z', '2026-02-28', '2026-03-31'],
+    ['2026-01-05T12:00:00Z', '2025-12-05', '2026-01-05'],
+    // It is still the day before where the laboratory is.
+    ['2026-12-01T03:00:00Z', '2026-10-30', '2026-11-30'],
+  ])('REP-12 REP-13 goes from one month ago to today where the laboratory is: %s', (now, fromDate, toDate) => {
+    expect(defaultPeriod('America/Chicago', Date.parse(now))).toEqual({ fromDate, toDate })
   })
 
   it('REP-27 REP-28 needs both dates, existing ones, in their order', () => {

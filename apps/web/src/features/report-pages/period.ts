@@ -1,6 +1,7 @@
 import { isIsoDate } from '@lis/contract/kit/date-range.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { periodFault, reportPageLabels } from '@lis/contract/reports-pages.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
 import { formatReportDay } from '../../lib/formats.ts'
 
 /** What the two boxes hold: YYYY-MM-DD, or whatever is typed. */
@@ -9,18 +10,18 @@ export interface Period {
   toDate: string
 }
 
-/** From one month ago to today, on the reader's calendar (REP-12, REP-13). */
-export const defaultPeriod = (now = new Date()): Period => ({ fromDate: isoOf(monthBefore(now)), toDate: isoOf(now) })
-
-/** 03/31 has no day 31 a month before: then it is the month's last. */
-const monthBefore = (date: Date): Date => {
-  const lastDay = new Date(date.getFullYear(), date.getMonth(), 0).getDate()
-  return new Date(date.getFullYear(), date.getMonth() - 1, Math.min(date.getDate(), lastDay))
+/** From one month ago to today, on the calendar of the laboratory (REP-12, REP-13). */
+export const defaultPeriod = (zone: string, now = Date.now()): Period => {
+  const toDate = dayAt(now, zone)
+  return { fromDate: monthBefore(toDate), toDate }
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
-const isoOf = (date: Date) =>
-  `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+/** 03/31 has no day 31 a month before: then it is the month's last. */
+const monthBefore = (day: string): string => {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  const lastDay = new Date(Date.UTC(year, month - 1, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 2, Math.min(date, lastDay))).toISOString().slice(0, 10)
+}
 
 /** What is wrong with a period, by field; null when it can be sent. */
 export const checkPeriod = ({ fromDate, toDate }: Period): Partial<Period> | null => {

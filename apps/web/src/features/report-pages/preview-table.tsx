@@ -1,6 +1,6 @@
 import type { ReportColumn, ReportPreview, ReportRow } from '@lis/contract/reports-pages.ts'
 import { styled } from '@mui/material/styles'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatDay, formatLongDay } from '../../lib/formats.ts'
 
 const Scroll = styled('div')({
   maxHeight: 420,
@@ -35,11 +35,15 @@ const isNumber = ({ type }: ReportColumn) => !['text', 'datetime', 'date'].inclu
 /** Numbers that name something are not grouped by thousands. */
 const isName = ({ name }: ReportColumn) => /reqid$/i.test(name)
 
+/** These show the whole year everywhere. */
+const isBirthDay = ({ name }: ReportColumn) => /dob$/i.test(name)
+
 export const cellText = (column: ReportColumn, value: ReportRow[string] | undefined): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') {
-    if (column.type === 'date') return formatLongDay(value)
-    return column.type === 'datetime' ? `${formatLongDay(value)} ${value.slice(11, 16)} ${value.slice(20)}` : value
+    if (column.type === 'date') return isBirthDay(column) ? formatLongDay(value) : formatDay(value)
+    // The server has put it into the zone of the laboratory already, with the zone behind it.
+    return column.type === 'datetime' ? `${formatDay(value)} ${value.slice(11, 16)} ${value.slice(20)}` : value
   }
   if (isName(column)) return String(value)
   const digits = places[column.type]

@@ -1,4 +1,4 @@
-import { type ReportItem, reportPageLabels } from '@lis/contract/reports-pages.ts'
+import { type qaReportRoutes, type ReportItem, reportPageLabels } from '@lis/contract/reports-pages.ts'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useId, useState } from 'react'
@@ -6,9 +6,9 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
+import { useZone } from '../../ui/moment.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { checkPeriod, defaultPeriod, type Period, sentPeriod } from './period.ts'
-import type { ReportRoutes } from './report-list.tsx'
 import { ReportPreview } from './report-preview.tsx'
 import { useReportDownload } from './use-report-download.ts'
 
@@ -40,6 +40,8 @@ const dateFields = (['fromDate', 'toDate'] as const).map((name) => ({
   isRequired: true,
 }))
 
+export type ReportRoutes = typeof qaReportRoutes
+
 interface ReportItemProps {
   item: ReportItem
   routes: ReportRoutes
@@ -49,7 +51,10 @@ interface ReportItemProps {
 
 /** One report: what it is for, its period, a preview and the download. */
 export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProps) => {
-  const [period, setPeriod] = useState<Period>(() => defaultPeriod())
+  const zone = useZone()
+  const [chosen, setPeriod] = useState<Period | null>(null)
+  // The zone of the laboratory is known a moment after the page is shown.
+  const period = chosen ?? defaultPeriod(zone)
   const [errors, setErrors] = useState<Partial<Period>>({})
   const { reportCode, reportDesc, purpose } = item
   const { mutate, isPending } = useReportDownload(

@@ -1,11 +1,11 @@
-import type { qaReportRoutes, ReportItem } from '@lis/contract/reports-pages.ts'
+import type { ReportItem } from '@lis/contract/reports-pages.ts'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../../lib/query.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { ReportItemRow } from './report-item.tsx'
+import { ReportItemRow, type ReportRoutes } from './report-item.tsx'
 
 const List = styled('ul')({
   margin: 0,
@@ -18,8 +18,6 @@ const List = styled('ul')({
   boxShadow: 'var(--shadow-1)',
   '& > li + li': { borderTop: '1px solid var(--line)' },
 })
-
-export type ReportRoutes = typeof qaReportRoutes
 
 /** The reports of a tab, each with its period, a look at it, and its download. */
 export const ReportList = ({ label, routes }: { label: string; routes: ReportRoutes }) => {

@@ -6,13 +6,10 @@ import {
   type Report,
   reportRoutes,
 } from '@lis/contract/reports.ts'
-import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
-import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { useChoice } from '../../lib/use-choice.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
-import { ReleaseDialog } from './release-dialog.tsx'
 
 const Select = styled('select')(({ theme }) => ({
   width: '100%',
@@ -34,49 +31,39 @@ const Select = styled('select')(({ theme }) => ({
 
 interface LabQcCellProps {
   report: Report
-  requisition: RequisitionDetail
+  /** Its release is on its way. */
+  isReleasing: boolean
+  /** What is let out is shown and asked about first. */
+  onRelease: (reportId: number) => void
 }
 
-/** The decision of lab QC, saved as soon as it is chosen; what is let out is shown and asked about first. */
-export const LabQcCell = ({ report, requisition }: LabQcCellProps) => {
-  const [isReleasing, setReleasing] = useState(false)
+/** The decision of lab QC, saved as soon as it is chosen; a release is asked about outside of the table, which may be drawn again meanwhile. */
+export const LabQcCell = ({ report, isReleasing, onRelease }: LabQcCellProps) => {
   const mayEdit = can(useRole(), 'reports.edit')
   const save = useSave(reportRoutes.setLabQc, { isAtOnce: true })
   const params = { reqID: report.requisitionId, reportID: report.id }
-  const { saving, choose } = useChoice<LabQcStatusCode>(report.version, (labQcStatusCode, version) =>
+  const { saving: chosen, choose } = useChoice<LabQcStatusCode>(report.version, (labQcStatusCode, version) =>
     save({ params, body: { labQcStatusCode }, headers: ifMatch(version) }),
   )
+  const saving = isReleasing ? 'RELEASE' : chosen
   const change = (code: LabQcStatusCode) => {
     if (saving !== null) return
-    if (code === 'RELEASE') setReleasing(true)
+    if (code === 'RELEASE') onRelease(report.id)
     else void choose(code)
   }
   return (
-    <>
-      <Select
-        aria-label={`${label.labQcStatusCode} of ${report.reportOriginalFileName}`}
-        value={saving ?? report.labQcStatusCode ?? 'PENDING'}
-        disabled={!mayEdit}
-        aria-disabled={saving !== null || undefined}
-        onChange={(event) => change(event.target.value as LabQcStatusCode)}
-      >
-        {Object.entries(labQcStatuses).map(([code, name]) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      {isReleasing && (
-        <ReleaseDialog
-          report={report}
-          requisition={requisition}
-          onConfirm={() => {
-            setReleasing(false)
-            void choose('RELEASE')
-          }}
-          onCancel={() => setReleasing(false)}
-        />
-      )}
-    </>
+    <Select
+      aria-label={`${label.labQcStatusCode} of ${report.reportOriginalFileName}`}
+      value={saving ?? report.labQcStatusCode ?? 'PENDING'}
+      disabled={!mayEdit}
+      aria-disabled={saving !== null || undefined}
+      onChange={(event) => change(event.target.value as LabQcStatusCode)}
+    >
+      {Object.entries(labQcStatuses).map(([code, name]) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </Select>
   )
 }

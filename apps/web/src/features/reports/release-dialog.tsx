@@ -1,8 +1,10 @@
-import type { Report } from '@lis/contract/reports.ts'
+import { type Report, reportRoutes } from '@lis/contract/reports.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import Button from '@mui/material/Button'
+import { useState } from 'react'
 import { sourceOf, useReportFiles } from '../../domain/report-files.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
+import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EyeIcon } from '../../ui/icons.tsx'
 import { DeliveryReceivers } from './delivery-receivers.tsx'
@@ -14,8 +16,36 @@ interface ReleaseDialogProps {
   onCancel: () => void
 }
 
+/** Asks before a report is released, and releases it. `reports` are those of the requisition as they are now. */
+export const useRelease = (requisition: RequisitionDetail, reports: readonly Report[] | undefined) => {
+  const [askedId, setAskedId] = useState<number | null>(null)
+  const [releasingId, setReleasingId] = useState<number | null>(null)
+  const save = useSave(reportRoutes.setLabQc, { isAtOnce: true })
+  const asked = reports?.find(({ id }) => id === askedId)
+  const release = async ({ id, version }: Report) => {
+    setAskedId(null)
+    setReleasingId(id)
+    const params = { reqID: requisition.id, reportID: id }
+    // What went wrong is announced by the save.
+    await save({ params, body: { labQcStatusCode: 'RELEASE' }, headers: ifMatch(version) }).catch(() => undefined)
+    setReleasingId(null)
+  }
+  return {
+    releasingId,
+    ask: setAskedId,
+    dialog: asked && (
+      <ReleaseDialog
+        report={asked}
+        requisition={requisition}
+        onConfirm={() => void release(asked)}
+        onCancel={() => setAskedId(null)}
+      />
+    ),
+  }
+}
+
 /** The second look before a report leaves the laboratory: what it is, of whom, and who gets it. */
-export const ReleaseDialog = ({ report, requisition, onConfirm, onCancel }: ReleaseDialogProps) => {
+const ReleaseDialog = ({ report, requisition, onConfirm, onCancel }: ReleaseDialogProps) => {
   const { view } = useReportFiles(sourceOf(requisition.reqStatusCode))
   const isCorrection = report.versionNo > 1
   return (

@@ -1,8 +1,8 @@
 import { reportLabels as label, qcDateOf, type Report, type ReportHistory } from '@lis/contract/reports.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 import { LabQcCell } from './lab-qc-cell.tsx'
 import { ReportActions } from './report-actions.tsx'
 
@@ -21,12 +21,21 @@ const moment = (at: string | null) => at && <Moment at={at} />
 
 interface ReportUse {
   requisition: RequisitionDetail
+  /** The report whose release is on its way. */
+  releasingId: number | null
+  onRelease: (reportId: number) => void
   onCorrect: (report: Report) => void
   onRemove: (report: Report) => void
 }
 
 /** DELIV-G9. */
-export const reportColumns = ({ requisition, onCorrect, onRemove }: ReportUse): Column<Report>[] => [
+export const reportColumns = ({
+  requisition,
+  releasingId,
+  onRelease,
+  onCorrect,
+  onRemove,
+}: ReportUse): Column<Report>[] => [
   {
     key: 'reportOriginalFileName',
     header: label.reportOriginalFileName,
@@ -46,7 +55,7 @@ export const reportColumns = ({ requisition, onCorrect, onRemove }: ReportUse): 
     header: label.labQcStatusCode,
     width: 140,
     visibleTo: 'reports.seeLabQc',
-    cell: (row) => <LabQcCell report={row} requisition={requisition} />,
+    cell: (row) => <LabQcCell report={row} isReleasing={row.id === releasingId} onRelease={onRelease} />,
   },
   {
     key: 'qcDate',

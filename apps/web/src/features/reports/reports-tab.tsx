@@ -12,14 +12,15 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { UploadIcon } from '../../ui/icons.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
 import { CorrectDialog } from './correct-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import { DeliveryCard, NotificationsCard } from './delivery-cards.tsx'
+import { useRelease } from './release-dialog.tsx'
 import { RemoveReportDialog } from './remove-report-dialog.tsx'
 import { historyColumns, reportColumns } from './report-columns.tsx'
 import { UploadReport } from './upload-report.tsx'
@@ -81,9 +82,10 @@ const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
   const [open, setOpen] = useState<'upload' | 'deliver' | null>(null)
   const [corrected, setCorrected] = useState<Report | null>(null)
   const [removed, setRemoved] = useState<Report | null>(null)
+  const { releasingId, ask, dialog: releaseDialog } = useRelease(requisition, query.data?.data)
   const columns = useMemo(
-    () => reportColumns({ requisition, onCorrect: setCorrected, onRemove: setRemoved }),
-    [requisition],
+    () => reportColumns({ requisition, releasingId, onRelease: ask, onCorrect: setCorrected, onRemove: setRemoved }),
+    [requisition, releasingId, ask],
   )
   const selection = useRowSelection(query.data?.data, idOf)
   return (
@@ -121,6 +123,7 @@ const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
           }}
         />
       )}
+      {releaseDialog}
       {corrected && <CorrectDialog requisition={requisition} report={corrected} onClose={() => setCorrected(null)} />}
       {removed && <RemoveReportDialog requisition={requisition} report={removed} onClose={() => setRemoved(null)} />}
     </>

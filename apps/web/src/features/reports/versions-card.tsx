@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { sourceOf, useReportFiles } from '../../domain/report-files.ts'
 import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 import { readList, wholeList } from '../../ui/table/read-list.ts'
 
 const idOf = ({ id }: ReportVersion) => String(id)

@@ -1,41 +1,90 @@
+import { messages } from '@lis/contract/messages.ts'
+import { collectedParts, combineCollected, withCollectedCheck } from '@lis/contract/requisitions/collected.ts'
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import Button from '@mui/material/Button'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { z } from 'zod'
+import { collectedFieldDefs } from '../../domain/patient-fields.ts'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
+import { ApiError, underFields } from '../../lib/api-error.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import type { FieldDef, Values } from '../../ui/form/field-types.ts'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
 
-/** Makes a second order like this one, after asking. */
-export const DuplicateButton = ({ id, subject }: { id: number; subject: string }) => {
+const newSample = 'The new sample'
+const schema = z.discriminatedUnion(
+  'sample',
+  [
+    z.object({ sample: z.literal('later') }),
+    withCollectedCheck(z.object({ sample: z.literal('collected'), ...collectedParts })),
+  ],
+  { error: messages.required(newSample) },
+)
+
+const fieldsFor = (zone: string): readonly FieldDef[] => [
+  {
+    name: 'sample',
+    label: newSample,
+    kind: 'radio',
+    isRequired: true,
+    isWide: true,
+    options: [
+      { value: 'collected', label: 'Has been collected' },
+      { value: 'later', label: 'Is collected later' },
+    ],
+  },
+  ...collectedFieldDefs(zone, 4).map((field) => ({
+    ...field,
+    isHidden: (values: Values) => values.sample !== 'collected' || (field.isHidden?.(values) ?? false),
+  })),
+]
+
+/** Makes a second order like this one, after asking when its sample was collected. */
+export const DuplicateButton = ({ requisition }: { requisition: RequisitionDetail }) => {
   const [isAsking, setAsking] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const copy = useSave(requisitionEditRoutes.copy)
-  const navigate = useNavigate()
-  const run = async () => {
-    setBusy(true)
-    try {
-      const { data } = await copy({ params: { id }, body: {} })
-      setAsking(false)
-      navigate(`/requisitions/${data.id}/show`)
-    } finally {
-      setBusy(false)
-    }
-  }
   return (
     <>
       <Button onClick={() => setAsking(true)}>Duplicate This Requisition</Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={`Duplicate requisition #${id}?`}
-        subject={subject}
-        confirmLabel="Duplicate"
-        isBusy={isBusy}
-        onConfirm={() => void run().catch(() => undefined)}
-        onCancel={() => setAsking(false)}
-      >
-        Patient, order, history, insurances and tests are copied; specimens, results and documents are not. The copy is
-        about a new sample: its collection is set to now. Please correct it there if the sample was collected earlier.
-      </ConfirmDialog>
+      {isAsking && <DuplicateDialog requisition={requisition} onClose={() => setAsking(false)} />}
     </>
   )
+}
+
+const DuplicateDialog = ({ requisition, onClose }: { requisition: RequisitionDetail; onClose: () => void }) => {
+  const { id, clientTz } = requisition
+  const copy = useSave(requisitionEditRoutes.copy)
+  const navigate = useNavigate()
+  const fields = useMemo(() => fieldsFor(clientTz), [clientTz])
+  return (
+    <FormDialog
+      title={`Duplicate requisition #${id}?`}
+      subject={requisitionTitle(requisition)}
+      submitLabel="Duplicate"
+      columns={3}
+      schema={schema}
+      fields={fields}
+      values={{ timeCollectedAmPm: 'am' }}
+      onSubmit={async (values) => {
+        const body = values.sample === 'collected' ? { dateCollected: instantOf(values, clientTz) } : {}
+        const { data } = await copy({ params: { id }, body }).catch((error) => {
+          throw underFields(error, { dateCollected: 'dateCollectedDate' })
+        })
+        navigate(`/requisitions/${data.id}/show`)
+      }}
+      onClose={onClose}
+    >
+      <p style={{ color: 'var(--text-3)' }}>
+        Patient, order, history, insurances and tests are copied; specimens, results, documents and the times of the
+        collection are not. Of a sample that is collected later, please enter the collection in the copy then.
+      </p>
+    </FormDialog>
+  )
+}
+
+const instantOf = (parts: Parameters<typeof combineCollected>[0], zone: string): string => {
+  const combined = combineCollected(parts, zone)
+  if ('instant' in combined) return combined.instant
+  throw new ApiError(combined.fault, { status: 400, errors: [{ field: 'dateCollectedDate', message: combined.fault }] })
 }

@@ -1,5 +1,5 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { feetAndInches, historyLabels, type PatientHistory } from '@lis/contract/patient-history.ts'
+import { feetAndInches, historyLabels, type PatientHistory } from '@lis/contract/clinical-history.ts'
 import { type Patient, patientLabels } from '@lis/contract/patients.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { type RequisitionPatient, requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
@@ -19,6 +19,7 @@ import { InfoList } from '../../ui/form/info-list.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
+import { OtherRecord } from './other-record.tsx'
 import { PatientChanges } from './patient-changes.tsx'
 import { PatientForm, type TypedPatient } from './patient-form.tsx'
 
@@ -126,7 +127,8 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
           <>
             <Card title="Patient Information" actions={editOf(information)}>
               <PatientChanges requisitionId={id} />
-              <PatientInfo requisitionId={id} patient={data.patient} />
+              <OtherRecord requisition={requisition} record={data} />
+              <PatientInfo requisitionId={id} patient={{ ...data.patient, ...data.kept }} />
               <AccessLink patientId={data.patient.id} />
             </Card>
             <Card title="Patient History" actions={editOf(history)}>

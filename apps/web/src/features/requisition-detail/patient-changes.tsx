@@ -4,11 +4,12 @@ import { type PatientChange, patientChangeRoutes } from '@lis/contract/requisiti
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { BeforeAfter, identityValue } from '../../domain/before-after.tsx'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { Banner } from '../../ui/form/banner.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { PatientNote } from './patient-note.tsx'
 
 /** What partners ask to change in a patient whom others share, for the laboratory to decide. */
 export const PatientChanges = ({ requisitionId }: { requisitionId: number }) => {
@@ -31,27 +32,31 @@ const Request = ({ requisitionId, change }: { requisitionId: number; change: Pat
     setBusy(false)
   }
   return (
-    <Banner
-      type="warning"
+    <PatientNote
+      label="Requested change"
       actions={
         <>
-          <Button disabled={isBusy} onClick={() => void answer(1)}>
+          <Button variant="outlined" disabled={isBusy} onClick={() => void answer(1)}>
             Take over
           </Button>
-          <Button disabled={isBusy} onClick={() => void answer(0)}>
+          <Button variant="outlined" disabled={isBusy} onClick={() => void answer(0)}>
             Refuse
           </Button>
         </>
       }
     >
-      {patientMessages.changeToReview} ({change.requestedBy}, <Moment at={change.requestDate} />
-      ):{' '}
-      {change.fields.map(({ field, label, before, after }, at) => (
-        <span key={field}>
-          {at > 0 && '; '}
-          {label}: <bdi>{before ?? '–'}</bdi> → <b>{after ?? '–'}</b>
-        </span>
-      ))}
-    </Banner>
+      <p>
+        {patientMessages.changeToReview} (<bdi>{change.requestedBy}</bdi>, <Moment at={change.requestDate} />
+        ).
+      </p>
+      <BeforeAfter
+        headers={['Record', 'Requested']}
+        rows={change.fields.map(({ field, label, before, after }) => ({
+          label,
+          before: identityValue(field, before),
+          after: identityValue(field, after),
+        }))}
+      />
+    </PatientNote>
   )
 }

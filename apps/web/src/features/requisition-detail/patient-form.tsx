@@ -1,7 +1,14 @@
+import { feetAndInches, type PatientHistory } from '@lis/contract/clinical-history.ts'
 import { printFilter } from '@lis/contract/kit/list-query.ts'
 import type { Answers } from '@lis/contract/kit/questions.ts'
-import { feetAndInches, type PatientHistory } from '@lis/contract/patient-history.ts'
-import { birthParts, type Patient, type PatientRow, patientRoutes, printBirthDay } from '@lis/contract/patients.ts'
+import {
+  birthParts,
+  type Patient,
+  type PatientRow,
+  patientMessages,
+  patientRoutes,
+  printBirthDay,
+} from '@lis/contract/patients.ts'
 import {
   type PatientForm as FormData,
   patientForm,
@@ -232,7 +239,7 @@ const halfSaved = 'The patient is saved; the history is not.'
 /** Both updates one after the other, each with the version that the person has seen; the second is not sent when the first fails. */
 const useUpdates = (
   id: number,
-  { patient, history }: RequisitionPatient,
+  { patient, history }: Omit<RequisitionPatient, 'kept'>,
   selected: PatientRow | null,
   isNew: boolean,
 ) => {
@@ -269,7 +276,7 @@ const useUpdates = (
     const target = selected?.id ?? madePatient.current ?? (isNew ? holder.current : patient.id)
     const isNewPatient: 0 | 1 = isMaking ? 1 : 0
     const body = { ...patientPart(data), isNewPatient, seenPatientId: holder.current }
-    const { data: saved } = await guarded(target, (answers) =>
+    const { data: saved, message } = await guarded(target, (answers) =>
       call(requisitionEditRoutes.updatePatient, {
         params: { id, patientId: target },
         body: { ...body, ...(answers && { answers }) } as typeof body,
@@ -290,7 +297,8 @@ const useUpdates = (
           headers: ifMatch(historyVersion.current),
         }),
       )
-      return reply.message
+      // A partner must hear that the change waits for the laboratory.
+      return message === patientMessages.forReview ? message : reply.message
     } catch (error) {
       setHalfSaved(true)
       throw withHalf(error)

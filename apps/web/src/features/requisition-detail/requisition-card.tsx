@@ -6,14 +6,13 @@ import { canEditRequisition, isStatusCode } from '@lis/contract/requisitions/sta
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
-import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { ZoneWarning } from '../../domain/zone-warning.tsx'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { DuplicateButton } from './duplicate-button.tsx'
 import { RequisitionEditCard } from './requisition-edit-card.tsx'
 
@@ -48,7 +47,7 @@ export const RequisitionCard = ({ requisition }: { requisition: RequisitionDetai
       <Information requisition={requisition} />
       {can(role, 'requisitions.duplicate') && (
         <Foot>
-          <DuplicateButton id={requisition.id} subject={requisitionTitle(requisition)} />
+          <DuplicateButton requisition={requisition} />
         </Foot>
       )}
     </Card>

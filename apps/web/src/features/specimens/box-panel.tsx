@@ -1,7 +1,7 @@
 import type { BoxSlot, FreezerBox } from '@lis/contract/spec-locations.ts'
 import { styled } from '@mui/material/styles'
+import { Moment } from '../../ui/moment.tsx'
 import { LoadingState } from '../../ui/states.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
 import { BoxLegend, BoxPicture } from './box-picture.tsx'
 import { type Step, wayOf } from './use-way.ts'
 

@@ -1,6 +1,6 @@
 import { locationLabels, type SpecLocation, slotName } from '@lis/contract/spec-locations.ts'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { Moment } from '../../ui/table/moment.tsx'
 
 export const locationColumns: readonly Column<SpecLocation>[] = [
   {

@@ -8,7 +8,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { deviceName } from './device-name.ts'
 
 const List = styled('ul')({

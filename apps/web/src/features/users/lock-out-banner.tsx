@@ -3,7 +3,7 @@ import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
+import { Moment } from '../../ui/moment.tsx'
 
 /** Too many wrong passwords or codes: until when, and the way to let the person try again before that. */
 export const LockOutBanner = ({ user, until }: { user: User; until: string }) => {

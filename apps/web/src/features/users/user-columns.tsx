@@ -4,9 +4,9 @@ import Tooltip from '@mui/material/Tooltip'
 import { formatPhone } from '../../lib/formats.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
-import { Moment } from '../../ui/table/moment.tsx'
 
 /** At or before now: the person cannot sign in with it any more (USR-06, USR-07). */
 const isExpired = ({ tempPwdExpiredDate }: User) =>

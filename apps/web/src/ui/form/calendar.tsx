@@ -36,7 +36,7 @@ export const Calendar = ({ value, min, max, startsWithYears = false, onPick }: C
         onChange={(day, state) => {
           if (day?.isValid && state === 'finish') onPick(day.toISODate() ?? '')
         }}
-        sx={{ width: 288, height: 'auto', maxHeight: 312, margin: 0 }}
+        sx={{ width: 288, height: 'auto', maxHeight: 312, margin: 0, '& .MuiYearCalendar-root': { width: '100%' } }}
       />
     </LocalizationProvider>
   )

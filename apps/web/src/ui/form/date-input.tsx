@@ -1,12 +1,13 @@
 import { isIsoDate } from '@lis/contract/kit/date-range.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
+import { useZone } from '../moment.tsx'
 import { DateBox, LazyCalendar } from './date-box.tsx'
 import { birthDateMin, readDate, showDate, typeDate } from './date-text.ts'
 import type { FieldInputProps } from './field-types.ts'
 
-const asDay = (limit: number | string | undefined) => (typeof limit === 'string' ? limit : undefined)
-
 /** A day, MM/DD/YYYY. The value is YYYY-MM-DD once it is one, until then what was typed, which the check refuses. */
 export const DateInput = ({ field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps) => {
+  const today = dayAt(Date.now(), useZone())
   const text = typeof value === 'string' ? showDate(value) : ''
   return (
     <DateBox
@@ -24,9 +25,7 @@ export const DateInput = ({ field, value, onChange, onBlur, error, disabled, inp
       calendar={(close) => (
         <LazyCalendar
           value={typeof value === 'string' && isIsoDate(value) ? value : ''}
-          min={asDay(field.min)}
-          max={asDay(field.max)}
-          startsWithYears={field.min === birthDateMin()}
+          {...(field.isBirthDate && { min: birthDateMin(), max: today, startsWithYears: true })}
           onPick={(day) => {
             onChange(day)
             close()

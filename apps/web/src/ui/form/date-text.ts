@@ -38,16 +38,11 @@ export const readRange = (text: string): string => {
   return isIsoDate(range.from) && isIsoDate(range.to) ? printDateRange(range) : text
 }
 
-/** A day in the reader's own zone. */
-export const dayOf = (date: Date): string =>
-  [date.getFullYear(), String(date.getMonth() + 1).padStart(2, '0'), String(date.getDate()).padStart(2, '0')].join('-')
-
-export const today = () => dayOf(new Date())
 /** The oldest birth date that a picker offers: 100 years ago. */
 export const birthDateMin = () => {
   const date = new Date()
-  date.setFullYear(date.getFullYear() - 100)
-  return dayOf(date)
+  date.setUTCFullYear(date.getUTCFullYear() - 100)
+  return date.toISOString().slice(0, 10)
 }
 
 const typedTime = /^(\d{1,2})[:.]?(\d{2})?$/

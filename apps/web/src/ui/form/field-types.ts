@@ -51,9 +51,10 @@ export interface FieldDef<Name extends string = string> {
   takesOnly?: boolean
   /** Fields that lose their value when this one changes: a country clears its state. */
   clears?: readonly Name[]
-  /** Numbers, or the first and last day as YYYY-MM-DD; a birth date is `min: birthDateMin(), max: today()`. */
-  min?: number | string
-  max?: number | string
+  min?: number
+  max?: number
+  /** Kind 'date': the calendar offers the last 100 years up to today, the years first (TABLE-058..TABLE-060). */
+  isBirthDate?: boolean
   /** Never part of a draft, which lies on the server as it was typed. */
   isSecret?: boolean
   /** Takes the whole width of the form. */

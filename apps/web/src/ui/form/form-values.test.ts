@@ -57,7 +57,7 @@ describe('values of a form', () => {
     expect(names({}, 'STF')).not.toContain('flag')
   })
 
-  it('TABLE-047 TABLE-049 are checked all at once, without those that are hidden', async () => {
+  it('TABLE-047 are checked all at once, without those that are hidden', async () => {
     const all = visibleFields(fields, { isFasting: 1 }, 'MGMT')
     expect(await checkValues(schema, all, { country: '', hours: '' })).toEqual({
       errors: { country: 'Country is required', hours: 'Hours is required' },
@@ -72,7 +72,7 @@ describe('values of a form', () => {
     expect(data).not.toHaveProperty('hours')
   })
 
-  it('TABLE-066 take with them what hangs on them', () => {
+  it('take with them what hangs on them', () => {
     expect(clearedBy(fields, 'country')).toEqual([['state', '']])
     expect(clearedBy(fields, 'state')).toEqual([])
   })

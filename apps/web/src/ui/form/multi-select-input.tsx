@@ -5,12 +5,10 @@ import { messageId } from '../field.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { GroupField, labelId } from './group-field.tsx'
 import { LoadFailure } from './load-failure.tsx'
-import { menuProps, Placeholder, SelectChevron, selectSx } from './select-parts.tsx'
+import { menuProps, multiSelectWidth, Placeholder, SelectChevron, selectSx } from './select-parts.tsx'
 import { TickMark } from './tick.tsx'
 import { useFieldOptions } from './use-field-options.ts'
 import { useLayer } from './use-layer.ts'
-
-const width = 150
 
 /** Pass and fail codes: several of a list, 150 wide, closed to the codes alone. */
 export const MultiSelectInput = (props: FieldInputProps) => {
@@ -51,7 +49,7 @@ export const MultiSelectInput = (props: FieldInputProps) => {
             container: layer,
             slotProps: { ...menuProps.slotProps, list: { 'aria-labelledby': labelId(id) } },
           }}
-          sx={{ ...selectSx, width, maxWidth: '100%' }}
+          sx={{ ...selectSx, width: multiSelectWidth, maxWidth: '100%' }}
         >
           {options.map((option) => (
             <MenuItem key={option.value} value={option.value} sx={{ gap: 2 }}>

@@ -57,6 +57,9 @@ export const selectSx = {
   },
 } as const
 
+/** Selects of several codes (SHELL-63). */
+export const multiSelectWidth = 150
+
 export const menuProps = {
   slotProps: { paper: { sx: { marginTop: 1, maxHeight: 320 } } },
 } as const

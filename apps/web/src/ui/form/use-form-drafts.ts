@@ -1,7 +1,7 @@
 import type { Role } from '@lis/contract/access/roles.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { type Draft, useDrafts } from '../../lib/drafts.ts'
+import { type FormDraft, useDrafts } from '../../lib/drafts.ts'
 import { differencesOf } from './conflict.ts'
 import type { FieldDef, Values } from './field-types.ts'
 import { draftValues, titleOfDraft, visibleFields } from './form-values.ts'
@@ -23,7 +23,7 @@ const isTyped = (dirtyFields: object | undefined) => Object.keys(dirtyFields ?? 
 /** Keeps what is typed as a draft, and fills the form with an older one: whole, and never over what is typed without a question. */
 export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftId, onResume }: FormDraftsParts) => {
   const drafts = useDrafts(draftKey, seen, draftId)
-  const [doubted, setDoubted] = useState<Draft | null>(null)
+  const [doubted, setDoubted] = useState<FormDraft | null>(null)
   const [resumes, setResumes] = useState(0)
   const newest = useRef(drafts)
   newest.current = drafts
@@ -42,7 +42,7 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
       }),
     [form, fields, base],
   )
-  const fill = (draft: Draft) => {
+  const fill = (draft: FormDraft) => {
     drafts.resume(draft, isTyped(dirtyFields) ? draftValues(fields, base, form.getValues()) : null)
     setDoubted(null)
     onResume()
@@ -56,7 +56,7 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
     isResuming.current = false
     setResumes((count) => count + 1)
   }
-  const doubtAbout = (draft: Draft) => {
+  const doubtAbout = (draft: FormDraft) => {
     const [mine, theirs] = [form.getValues(), { ...base, ...draft.body }]
     const differences = differencesOf(visibleFields(fields, mine, role), base, mine, theirs)
     return { mine, theirs, differences, resume: () => fill(draft), cancel: () => setDoubted(null) }
@@ -69,7 +69,7 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
     resumes,
     /** Asked before a draft takes the place of what is typed. */
     doubt: doubted && doubtAbout(doubted),
-    resume: (draft: Draft) => (isTyped(dirtyFields) ? setDoubted(draft) : fill(draft)),
+    resume: (draft: FormDraft) => (isTyped(dirtyFields) ? setDoubted(draft) : fill(draft)),
     discardOffer: drafts.discardOffer,
     discard: () => void drafts.discard(),
   }

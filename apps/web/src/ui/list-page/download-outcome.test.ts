@@ -22,7 +22,7 @@ describe('exports', () => {
       message: 'Export failed with unexpected response format',
     }),
   )
-  it('USR-66 without an address the words of the server are shown as an error', () => {
+  it('without an address the words of the server are shown as an error', () => {
     expect(exportOutcome({ data: null, message: 'Busy' })).toEqual({ type: 'error', message: 'Busy' })
   })
   it('TABLE-043 TABLE-044 a failure shows its message, or that it failed', () => {
@@ -39,11 +39,11 @@ describe('other downloads', () => {
       ...notice,
       remark: 'Billing batch 7 not found',
     }))
-  it('TABLE-139 TABLE-141 a missing address shows the message, or that it is missing', () => {
+  it('a missing address shows the message, or that it is missing', () => {
     expect(downloadOutcome({ message: 'No report' })).toEqual({ type: 'error', message: 'No report' })
     expect(downloadOutcome({}).message).toBe('Could not find download URL in server response')
   })
-  it('TABLE-133 TABLE-140 a failure is an error, with its message or the general one', () => {
+  it('a failure is an error, with its message or the general one', () => {
     expect(downloadFailure(new Error('Gone'))).toMatchObject({ type: 'error', message: 'Gone' })
     expect(downloadFailure({}).message).toBe('Error during download process. Please try again later.')
   })

@@ -12,7 +12,7 @@ import { panelId } from './filter-bar.tsx'
 import { PanelTabs } from './panel-tabs.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { fieldsFor } from './smart-filter.ts'
-import { type FilterDraft, SortAndFilter } from './sort-and-filter.tsx'
+import { type FilterDraft, SortAndFilter, type SortField } from './sort-and-filter.tsx'
 import { type CountedList, listOfScreen } from './use-saved-views.ts'
 
 /** Beside the table where there is room; over it where there is not, leaving its footer in view. */
@@ -44,11 +44,6 @@ const Head = styled('div')(({ theme }) => ({
 }))
 // The tabs' scrolling frame; the head stays.
 const Body = styled('div')({ flex: '1 1 auto', minHeight: 0, overflow: 'hidden auto', overscrollBehavior: 'contain' })
-
-export interface SortField {
-  field: string
-  label: string
-}
 
 export interface SmartPanelProps {
   /** Somebody waits for it; otherwise it comes with the page, which matters more. */

@@ -19,7 +19,6 @@ import { FilterField } from './filter-field.tsx'
 import { lookupOptions } from './lookup-options.ts'
 import { Section } from './panel-parts.tsx'
 import { entriesOf, faultsIn, isHalfWide, stillToCome, valuesOf } from './smart-filter.ts'
-import type { SortField } from './smart-panel.tsx'
 import { useSlices } from './use-slices.ts'
 
 /** A form of twenty fields is drawn in a few steps. */
@@ -60,6 +59,11 @@ export interface FilterDraft {
   order: Sort['order'] | ''
   /** Under which it will be kept. */
   viewName: string
+}
+
+export interface SortField {
+  field: string
+  label: string
 }
 
 interface SortAndFilterProps {

@@ -6,8 +6,8 @@ describe('what a failed load says', () => {
   it.each([
     ['the server’s words', new ApiError('The database is asleep', { status: 500 }), 'The database is asleep'],
     ['the error’s', new TypeError('Failed to fetch'), 'Failed to fetch'],
-    ['TABLE-038 that it failed, when there is no message at all', new Error(''), 'Error loading data'],
-    ['TABLE-038 the same for what is no error', undefined, 'Error loading data'],
+    ['that it failed, when there is no message at all', new Error(''), 'Error loading data'],
+    ['the same for what is no error', undefined, 'Error loading data'],
   ])('is %s', (_, error, text) => {
     expect(loadFailureText(error)).toBe(text)
   })

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { events } from '../../lib/events.ts'
 import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
 import { isUnheard, withNewSession } from '../../lib/use-save.ts'
-import { createAutoSave, type SaveValue } from './auto-save.ts'
+import { createAutoSave, type SaveStatus, type SaveValue } from './auto-save.ts'
 
 interface AutoSaved<Value> {
   /** Names the cell where it is not in view: 'Pass Codes of #1000123'. */
@@ -37,8 +37,8 @@ export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSa
     }),
   )
   const state = useSyncExternalStore(cell.subscribe, cell.get)
-  useUnsaved(`cell ${id}`, state.status === 'waiting' || state.status === 'saving' || state.status === 'failed')
   useEffect(() => cell.adopt(value, version), [cell, value, version])
+  // Before `useUnsaved`, whose cleanup would otherwise leave a moment in which nothing is unsaved.
   useEffect(() => {
     isShown.current = true
     const stop = unsaved.addSender(cell.flush)
@@ -46,10 +46,20 @@ export const useAutoSaved = <Value>({ label, value, version, save, delayMs, isSa
       stop()
       isShown.current = false
       // Whoever turns the page has not taken back what they typed.
-      void cell.flush()
+      if (isPending(cell.get())) sendUnseen(`cell ${id}, out of view`, cell.flush)
     }
-  }, [cell])
+  }, [cell, id])
+  useUnsaved(`cell ${id}`, isPending(state) || state.status === 'failed')
   return { ...state, change: cell.type, flush: cell.flush, retry: cell.retry, undo: cell.undo, settle: cell.settle }
+}
+
+const isPending = ({ status }: { status: SaveStatus }) => status === 'waiting' || status === 'saving'
+
+/** What is on its way is unsaved until it has arrived, also when its cell is gone: a session that runs out is then renewed in place. */
+const sendUnseen = (key: string, send: () => Promise<void>) => {
+  unsaved.add(key)
+  unsaved.setSending(key, true)
+  void send().finally(() => unsaved.remove(key))
 }
 
 /** Besides the mark in the cell (TABLE-132); named where the cell is gone. */

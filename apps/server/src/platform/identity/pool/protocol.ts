@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { plainly } from '../../http/plain-words.ts'
+import { plainly } from '../../plain-words.ts'
 import { type Origin, originOf } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import {

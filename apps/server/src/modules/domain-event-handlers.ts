@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import { type DomainEventHandlers, registerDomainEventHandlers } from '../platform/domain-events.ts'
+import { followDeliverTo } from './deliveries/failures.ts'
+import { recordDeliveredOutside } from './deliveries/outside.ts'
+import { followRelease } from './deliveries/service.ts'
+import {
+  followReceivers,
+  holdChanged,
+  holdMovedBack,
+  holdOutdatedReports,
+  withdrawDeliveries,
+} from './deliveries/withdraw.ts'
+import { watchClientZone } from './issues/service.ts'
+import { tellConcerned } from './notifications/queries.ts'
+
+/** Every consequence of every domain event. */
+const handlers: DomainEventHandlers = {
+  resultsChanged: [(write, { requisitionIds, ...touched }) => holdOutdatedReports(write, requisitionIds, touched)],
+  recordChanged: [holdChanged],
+  receiversChanged: [(write, { requisitionId }) => followReceivers(write, requisitionId)],
+  deliverToChanged: [
+    ({ db }, event) =>
+      followDeliverTo(
+        db,
+        'collaboratorId' in event
+          ? sql`r.collaborator_id = ${event.collaboratorId}`
+          : sql`r.id = ${event.requisitionId}`,
+      ),
+  ],
+  statusMovedBack: [holdMovedBack],
+  deliveredOutside: [(write, { requisitionIds, how }) => recordDeliveredOutside(write, requisitionIds, how)],
+  reportReleased: [followRelease],
+  reportHeld: [(write, { reportId, why }) => withdrawDeliveries(write, reportId, why)],
+  clientZoneChanged: [({ db }, { clientId }) => watchClientZone(db, clientId)],
+  issueChanged: [({ db }, { requisitionId }) => tellConcerned(db, requisitionId)],
+}
+
+export const registerHandlers = () => registerDomainEventHandlers(handlers)

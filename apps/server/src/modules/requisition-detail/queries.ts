@@ -1,0 +1,57 @@
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { zoneAbbreviation } from '../../platform/zones.ts'
+import { openIssues } from '../issues/queries.ts'
+import { visibleRequisitions } from '../requisition-record/queries.ts'
+
+const lov = (type: string, code: ReturnType<typeof sql>) =>
+  sql`(select description from lov where type_code = ${sql.lit(type)} and code = ${code})`
+
+type Stored = Omit<RequisitionDetail, 'reqStatusDesc' | 'reqBillStatusDesc' | 'labTzAbbr' | 'collectedTzAbbr'>
+
+/** Everything the header and the first tab show, in one query. */
+export const findRequisition = async (db: Db, actor: Actor, id: number): Promise<RequisitionDetail | undefined> => {
+  const { rows } = await sql<{ row: Stored }>`select row_to_json(x) as row from (
+    select r.id, r.id as "reqId", r.status_code as "reqStatusCode", r.source_requisition_id as "sourceReqId", r.discrepancy_msg as "discrepancyMsg",
+      r.legacy_icd_note as "legacyIcdNote",
+      json_build_object('salesReps', coalesce((select json_agg(json_build_object('salesId', s.id, 'salesRepCode', s.rep_code) order by cs.is_primary desc, s.rep_code)
+        from client_sales cs join sales_person s on s.id = cs.sales_person_id where cs.client_id = r.client_id), '[]'))::text as "salesJson",
+      r.patient_id as "patientId", r.id as "patientHistId", p.first_name as "patientFirstName", p.middle_name as "patientMiddleName",
+      p.last_name as "patientLastName", p.dob as "patientDob", p.gender_code as "patientGenderCode", ${lov('GENDER', sql`p.gender_code`)} as "patientGenderDesc",
+      extract(year from age(p.dob))::int as "patientAge",
+      r.client_id as "clientId", c.name as "clientName", c.legacy_client_id as "legacyClientId", c.zone as "clientTz",
+      r.collaborator_id as "colaId", cola.name as "colaName", r.lab_id as "labId", lab.name as "labName", lab.zone as "labTz",
+      r.ordering_client_physician_id as "orderingClientPhysId", r.physician_id as "physId", ph.first_name as "physFirstName", ph.last_name as "physLastName", ph.title as "physTitle",
+      r.copy_to_client_id as "copyToClientId", cc.name as "copyToClientName", r.copy_client_physician_id as "copyToClientPhysId",
+      r.copy_physician_id as "copyToPhysId", cp.first_name as "copyToPhysFirstName", cp.last_name as "copyToPhysLastName",
+      r.event_id as "eventId", e.name as "eventName", r.ext_order_id as "extOrderId", r.ext_accession_id as "extAccessionId",
+      case r.is_fasting when true then 1 when false then 0 end as "isFasting", r.collected_at as "dateCollected", r.collected_zone as "collectedTz",
+      to_char(r.centrifuged_time, 'HH24:MI') as "timeCentrifuged", r.collect_code as "collectCode", ${lov('COLLECTIONMETHOD', sql`r.collect_code`)} as "collectDesc",
+      r.collected_by as "collectedBy", l.received_at as "dateReceived", r.logged_at as "dateLogged", r.cryo_flag as "cryoFlag", r.cryo_print_nbr as "cryoPrintNbr",
+      l.test_codes as "testCodes", case when 'DP' = any(string_to_array(l.test_codes, ',')) then 1 else 0 end as "isShowDp",
+      case when l.is_downloadable then 1 else 0 end as "isDownloadable",
+      (select max(v.created_at) from report x join report_version v on v.report_id = x.id where x.requisition_id = r.id and x.deleted_at is null) as "latestReportedDate",
+      case when r.is_dem_qc_pass then 1 else 0 end as "isDemQcPass", case when r.is_send_notif then 1 else 0 end as "isSendNotif",
+      r.bill_type_code as "reqBillTypeCode", ${lov('REQBILLTYPE', sql`r.bill_type_code`)} as "reqBillTypeDesc",
+      array_to_string(l.flag_ids, ',') as flag, ${openIssues(actor).count} as "issueCount", r.version
+    from requisition r join requisition_list l on l.requisition_id = r.id join requisition_patient p on p.requisition_id = r.id
+      join client c on c.id = r.client_id join collaborator cola on cola.id = r.collaborator_id join lab on lab.id = r.lab_id
+      join physician ph on ph.id = r.physician_id left join client cc on cc.id = r.copy_to_client_id left join physician cp on cp.id = r.copy_physician_id
+      join client_event e on e.id = r.event_id
+    where r.id = ${id} and r.deleted_at is null and ${visibleRequisitions(actor)}) x`.execute(db)
+  return rows[0] && described(rows[0].row)
+}
+
+const described = (row: Stored): RequisitionDetail => {
+  const { group, description } = statusOf(row.reqStatusCode as StatusCode)
+  return {
+    ...row,
+    reqStatusDesc: description,
+    reqBillStatusDesc: group === 'Billed' ? description : null,
+    collectedTzAbbr: zoneAbbreviation(row.dateCollected, row.collectedTz),
+    labTzAbbr: zoneAbbreviation(row.dateReceived ?? row.dateLogged, row.labTz),
+  }
+}

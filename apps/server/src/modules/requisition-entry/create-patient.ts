@@ -1,0 +1,82 @@
+import type { Patient } from '@lis/contract/patients.ts'
+import type { RequisitionInput } from '@lis/contract/requisitions/create.ts'
+import { conflict } from '../../platform/errors.ts'
+import type { AskingCall } from '../../platform/http/implement.ts'
+import type { Questions } from '../../platform/http/questions.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { changePatient, createPatient, type PatientCall, refuseNamesakes, requirePatient } from '../patients/service.ts'
+import { askIdentity, askWhichPerson } from './identity.ts'
+import { type WaitingChange, withoutShared } from './patient-review.ts'
+
+/** Whose the order will be: somebody new, somebody known, or somebody known whose record it corrects. */
+export type PatientChoice = { known: Patient | null; isEdited: boolean }
+
+/** Finds out whose it is, and asks where that is in doubt. Nothing is written. Loads ask nobody. */
+export const choosePatient = async (
+  call: PatientCall,
+  input: RequisitionInput,
+  questions: Questions | undefined,
+): Promise<PatientChoice> => {
+  const { patientId, isNewPatient, isPatientEdited, patientVersion } = input
+  if (patientId === null || isNewPatient === 1) {
+    if (isNewPatient === 0) await refuseNamesakes(call, input)
+    return { known: null, isEdited: false }
+  }
+  const known = await requirePatient(call, patientId)
+  if (isPatientEdited === 1 && questions) return chooseEdited({ ...call, questions }, input, known)
+  if (isPatientEdited === 1) return { known, isEdited: true }
+  const isOther = (['patientFirstName', 'patientLastName', 'patientDob'] as const).some(
+    (name) => known[name] !== input[name],
+  )
+  if (!isOther) return { known, isEdited: false }
+  // Somebody may have corrected the record since it was chosen; whose sample this is must not be guessed. Who says which version was in
+  // view is shown both; choosing the same row again would only send the same again.
+  await requireVersion(call.db, 'patient', patientVersion, known)
+  throw conflict("The patient's record is different by now. Please choose the patient again.")
+}
+
+const chooseEdited = async (
+  call: PatientCall & AskingCall,
+  input: RequisitionInput,
+  known: Patient,
+): Promise<PatientChoice> => {
+  await requireVersion(call.db, 'patient', input.patientVersion, known)
+  const who = await askIdentity(call, known, patientOf(input), undefined)
+  if (who !== 'OTHER_PERSON') return { known, isEdited: true }
+  const other = await askWhichPerson(call, known, input)
+  return { known: typeof other === 'number' ? await requirePatient(call, other) : null, isEdited: false }
+}
+
+interface Written {
+  requisitionId: number
+  questions: Questions | undefined
+  onChanged: ((before: Patient, after: Patient) => Promise<void>) | undefined
+}
+
+/** The patient of the order, written as it was chosen. */
+export const writePatient = async (
+  call: PatientCall,
+  input: RequisitionInput,
+  { known, isEdited }: PatientChoice,
+  { requisitionId, questions, onChanged }: Written,
+): Promise<{ patient: Patient; waiting: WaitingChange | null }> => {
+  const sent = patientOf(input)
+  const trace = { requisitionId, reason: questions?.history }
+  if (!known) return { patient: await createPatient(call, sent, { ...trace, isConfirmed: true }), waiting: null }
+  if (!isEdited) return { patient: known, waiting: null }
+  const { allowed, waiting } = await withoutShared(call, known, sent)
+  const changed = await changePatient(call, known, allowed, input.patientVersion, trace)
+  await onChanged?.(known, changed)
+  return { patient: changed, waiting }
+}
+
+export const patientOf = (input: RequisitionInput) => ({
+  patientFirstName: input.patientFirstName,
+  patientMiddleName: input.patientMiddleName,
+  patientLastName: input.patientLastName,
+  patientDob: input.patientDob,
+  patientGenderCode: input.patientGenderCode,
+  patientRaceCode: input.patientRaceCode,
+  patientEthnicityCode: input.patientEthnicityCode,
+  patientSsn: input.patientSsn,
+})

@@ -1,0 +1,228 @@
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import type { RequisitionUpdate } from '@lis/contract/requisitions/edit.ts'
+import { displayStatus, isEditable, type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { announce } from '../../platform/domain-events.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
+import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { watchClientZone } from '../issues/service.ts'
+import { askHowDelivered, findNeverSent } from '../life-cycle/never-sent.ts'
+import { setStatus } from '../life-cycle/service.ts'
+import { differences } from '../patients/service.ts'
+import { findRequisition } from '../requisition-detail/queries.ts'
+import { lockRequisition } from '../requisition-record/queries.ts'
+import { followOrder } from './follow-record.ts'
+import { type CheckedOrder, type Order, requireCollected, requireOrder } from './order-checks.ts'
+import { askAboutAge, askAboutCentrifuged } from './order-questions.ts'
+
+/** What is in work can be edited; what has been resulted can not. */
+export const requireEditable = (id: number, status: StatusCode) => {
+  if (!isEditable(status)) throw conflict(`Requisition #${id} is ${displayStatus(status)} and can no longer be edited`)
+}
+
+/** Changes what is given: the fields of the card, the status alone, or the ICD note alone. */
+export const updateRequisition = async (
+  call: AskingCall,
+  id: number,
+  { reqStatusCode, legacyIcdNote, ...fields }: RequisitionUpdate,
+  expected: number | null,
+): Promise<{ id: number; version: number }> => {
+  const { db, actor } = call
+  const { status_code: status } = await lockRequisition(db, actor, id)
+  const before = await getDetail(call, id)
+  await requireVersion(db, 'requisition', expected, before)
+  const isCard = Object.values(fields).some((value) => value !== undefined)
+  if (isCard) requireEditable(id, status)
+  const columns = {
+    ...(isCard ? await cardColumns(call, fields, before) : {}),
+    ...(legacyIcdNote !== undefined && { legacy_icd_note: legacyIcdNote }),
+  }
+  if (isCard) askAboutTimes(call, before, columns)
+  if (Object.keys(columns).length > 0) await saveColumns(call, before, columns)
+  if (fields.clientId !== undefined && fields.clientId !== before.clientId)
+    await watchClientZone(db, fields.clientId, id)
+  if (reqStatusCode !== undefined && reqStatusCode !== status) {
+    await moveBySelect(call, id, { from: status, to: reqStatusCode })
+  }
+  const { version } = await getDetail(call, id)
+  return { id, version }
+}
+
+/** What the edit has changed of them is asked about; what was so before is not in the way. */
+const askAboutTimes = (
+  call: AskingCall,
+  before: RequisitionDetail,
+  saved: { collected_at?: string; collected_zone?: string; centrifuged_time?: string | null },
+) => {
+  const { collected_at: collectedAt = before.dateCollected, collected_zone: zone = before.collectedTz } = saved
+  const { centrifuged_time: centrifuged = null } = saved
+  const isMoved = Date.parse(collectedAt) !== Date.parse(before.dateCollected)
+  if (isMoved) askAboutAge(call, collectedAt)
+  if (isMoved || centrifuged !== before.timeCentrifuged) askAboutCentrifuged(call, centrifuged, { collectedAt, zone })
+  call.questions.requireAnswers()
+}
+
+const moveBySelect = async (call: AskingCall, id: number, move: { from: StatusCode; to: StatusCode }) => {
+  const { db, actor, requestId } = call
+  // Back from billing it was delivered already.
+  const isNew = move.to === 'DELIVER' && statusOf(move.from).sortOrder < statusOf(move.to).sortOrder
+  const neverSent = isNew ? await findNeverSent(db, [id]) : []
+  const reason = askHowDelivered(call, neverSent, 1)
+  await setStatus(db, actor, requestId, [id], { ...move, ...(reason && { reason }) })
+  if (reason) await announce(call, 'deliveredOutside', { requisitionIds: [id], how: reason })
+  await announce(call, 'statusMovedBack', { requisitionIds: [id], ...move })
+}
+
+const getDetail = async ({ db, actor }: WriteCall, id: number): Promise<RequisitionDetail> => {
+  const found = await findRequisition(db, actor, id)
+  if (!found) throw notFound('Requisition')
+  return found
+}
+
+const saveColumns = async (call: AskingCall, before: RequisitionDetail, columns: Record<string, unknown>) => {
+  const { db, actor, requestId } = call
+  const { id } = before
+  await db.updateTable('requisition').set(columns).where('id', '=', id).execute()
+  const after = await getDetail(call, id)
+  const changed = differences(readable(before, after), readable(after, before))
+  if (Object.keys(changed.new).length === 0) return
+  await sql`update requisition set version = version + 1 where id = ${id}`.execute(db)
+  await recordAudit(db, actor, requestId, {
+    entity: 'requisition',
+    entityId: id,
+    requisitionId: id,
+    action: 'EDIT',
+    ...changed,
+    reason: call.questions.history,
+  })
+  await followOrder(call, before, after)
+}
+
+/** What the audit keeps of a requisition: in words, and in numbers of other tables only where two of them have one name. */
+const readable = (detail: RequisitionDetail, other: RequisitionDetail): Record<string, unknown> => ({
+  colaName: toldApart(detail, other, 'colaId', ({ colaName }) => colaName),
+  clientName: toldApart(detail, other, 'clientId', ({ clientName }) => clientName),
+  physName: toldApart(
+    detail,
+    other,
+    'physId',
+    ({ physLastName, physFirstName }) => `${physLastName}, ${physFirstName}`,
+  ),
+  copyToClientName: toldApart(detail, other, 'copyToClientId', ({ copyToClientName }) => copyToClientName),
+  copyToPhysName: toldApart(
+    detail,
+    other,
+    'copyToPhysId',
+    ({ copyToPhysLastName, copyToPhysFirstName }) =>
+      copyToPhysLastName && `${copyToPhysLastName}, ${copyToPhysFirstName}`,
+  ),
+  eventName: toldApart(detail, other, 'eventId', ({ eventName }) => eventName),
+  labName: toldApart(detail, other, 'labId', ({ labName }) => labName),
+  reqBillTypeDesc: detail.reqBillTypeDesc,
+  extOrderId: detail.extOrderId,
+  extAccessionId: detail.extAccessionId,
+  isFasting: detail.isFasting,
+  dateCollected: detail.dateCollected,
+  collectedTz: detail.collectedTz,
+  timeCentrifuged: detail.timeCentrifuged,
+  collectDesc: detail.collectDesc,
+  collectedBy: detail.collectedBy,
+  legacyIcdNote: detail.legacyIcdNote,
+})
+
+const toldApart = (
+  detail: RequisitionDetail,
+  other: RequisitionDetail,
+  id: 'colaId' | 'clientId' | 'physId' | 'copyToClientId' | 'copyToPhysId' | 'eventId' | 'labId',
+  nameOf: (detail: RequisitionDetail) => string | null,
+) => {
+  const isNamesake = detail[id] !== other[id] && nameOf(detail) === nameOf(other)
+  return isNamesake ? `${nameOf(detail)} (${detail[id]})` : nameOf(detail)
+}
+
+type Card = Omit<RequisitionUpdate, 'reqStatusCode' | 'legacyIcdNote'>
+
+const cardColumns = async (call: WriteCall, sent: Card, before: RequisitionDetail) => {
+  const wanted = withoutForeignCopy({ ...before, ...definedOf(sent) }, sent)
+  const order = await requireOrder(call, wanted, before)
+  const collected =
+    sent.dateCollected === undefined
+      ? {}
+      : await collectedColumns(call, sent.dateCollected, {
+          zone: zoneOf(order, wanted, before),
+          dob: before.patientDob,
+          id: before.id,
+        })
+  return {
+    collaborator_id: wanted.colaId,
+    client_id: wanted.clientId,
+    ordering_client_physician_id: wanted.orderingClientPhysId,
+    physician_id: order.physicianId,
+    copy_to_client_id: wanted.copyToClientId,
+    copy_client_physician_id: wanted.copyToClientPhysId,
+    copy_physician_id: order.copyPhysicianId,
+    event_id: wanted.eventId,
+    lab_id: wanted.labId,
+    ext_order_id: wanted.extOrderId,
+    ext_accession_id: wanted.extAccessionId,
+    is_fasting: wanted.isFasting === null ? null : wanted.isFasting === 1,
+    centrifuged_time: wanted.timeCentrifuged,
+    collect_code: wanted.collectCode,
+    collected_by: wanted.collectedBy,
+    ...(await billTypeColumn(call, order, wanted, before)),
+    ...collected,
+  }
+}
+
+/**
+ * Another client brings its own 'Bill To', as it does to a new requisition: not where somebody has chosen who pays, which is then another
+ * than the former client's, nor where the primary insurance says it.
+ */
+const billTypeColumn = async (
+  { db }: WriteCall,
+  { clientBillType }: CheckedOrder,
+  wanted: Order,
+  before: RequisitionDetail,
+): Promise<{ bill_type_code?: string | null }> => {
+  if (wanted.clientId === before.clientId) return {}
+  const { rows } = await sql<{ is_followed: boolean }>`
+    select (r.bill_type_code is null or r.bill_type_code = c.bill_type_code)
+      and not exists (select from insurance i join billing b on b.id = i.billing_id
+        where b.requisition_id = r.id and i.billing_order = 1 and i.bill_type_code is not null and i.deleted_at is null) as is_followed
+    from requisition r join client c on c.id = r.client_id where r.id = ${before.id}`.execute(db)
+  return rows[0]?.is_followed ? { bill_type_code: clientBillType } : {}
+}
+
+const definedOf = <T extends object>(given: T) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+
+/** A physician to copy belongs to a client; another client without another physician means none. */
+const withoutForeignCopy = <T extends Order>(wanted: T, sent: Card): T => {
+  const isClientNew =
+    sent.copyToClientId !== undefined || (sent.clientId !== undefined && wanted.copyToClientId == null)
+  return isClientNew && sent.copyToClientPhysId === undefined ? { ...wanted, copyToClientPhysId: null } : wanted
+}
+
+const collectedColumns = async (
+  { db }: WriteCall,
+  text: string,
+  { zone, dob, id }: { zone: string; dob: string; id: number },
+) => ({
+  collected_at: requireCollected(text, { zone, dob, receivedAt: await firstReceived(db, id) }),
+  collected_zone: zone,
+})
+
+/** The client may have moved since: the sample was taken where it was then (CLI-G15). Where the client's is lost, it is asked for first. */
+const zoneOf = (order: CheckedOrder, wanted: Order, before: RequisitionDetail): string =>
+  wanted.clientId === before.clientId && order.clientZone !== 'TZNA' ? before.collectedTz : order.clientZone
+
+const firstReceived = async (db: WriteCall['db'], id: number): Promise<string | null> => {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(received_at) as at from specimen where requisition_id = ${id} and deleted_at is null`.execute(db)
+  const at = rows[0]?.at
+  return at ? new Date(at).toISOString() : null
+}

@@ -1,0 +1,126 @@
+import { superAdmins } from '@lis/contract/access/roles.ts'
+import {
+  identityQuestion,
+  isVeryOld,
+  oldBirthQuestion,
+  type Patient,
+  type PatientInput,
+  patientLabels,
+  patientMessages,
+} from '@lis/contract/patients.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/db.ts'
+import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import { findSuggestion, findTwins } from '../patients/queries.ts'
+import { requisitionsOfPatient } from '../requisition-record/queries.ts'
+
+/** Who somebody is, where a middle name or an address only says more about them. */
+const identityNames = ['patientFirstName', 'patientLastName', 'patientDob'] as const
+type Identity = Pick<Patient, (typeof identityNames)[number]>
+type Sent = Partial<PatientInput>
+
+const identityOf = ({ patientFirstName, patientLastName, patientDob }: Identity): Identity => ({
+  patientFirstName,
+  patientLastName,
+  patientDob,
+})
+
+/** Which of them differ. Upper and lower case, accents and spaces alone make nobody another person. */
+export const changedIdentity = async (db: Db, before: Identity, after: Identity) => {
+  const changed = identityNames.filter((name) => before[name] !== after[name])
+  if (changed.length === 0) return []
+  const key = (text: string) => sql`regexp_replace(sort_key(normalize(${text}::text, NFC)), '\\s', '', 'g')`
+  const { rows } = await sql<{ is_same: boolean[] }>`select array[${sql.join(
+    changed.map((name) => sql`${key(before[name])} = ${key(after[name])}`),
+  )}] as is_same`.execute(db)
+  return changed.filter((_, at) => !rows[0]?.is_same[at])
+}
+
+/** The requisitions that show the patient: their number, and which of them this person sees. */
+export const requisitionsShowing = async ({ db, actor }: WriteCall, patientId: number) => {
+  const { rows } = await sql<{ total: number; ids: number[] }>`
+    select patient_requisition_count(${patientId}::bigint) as total,
+      array(select r.id ${requisitionsOfPatient(actor, sql`${patientId}::bigint`)} order by r.id) as ids`.execute(db)
+  const { total = 0, ids = [] } = rows[0] ?? {}
+  return { total, ids }
+}
+
+/**
+ * Asks whether a record that is to say another identity is still about the same person (DAY-31). `requisitionId` is the one that is
+ * edited; undefined for one that is still to be created. Answers undefined where there is nothing to ask.
+ */
+export const askIdentity = async (
+  call: AskingCall,
+  before: Patient,
+  sent: Sent,
+  requisitionId: number | undefined,
+): Promise<'SAME_PERSON' | 'OTHER_PERSON' | undefined> => {
+  const after = { ...identityOf(before), ...definedOf(sent) }
+  const changed = await changedIdentity(call.db, before, after)
+  if (changed.length === 0) return undefined
+  const { total, ids } = await requisitionsShowing(call, before.id)
+  const others = total - (requisitionId !== undefined && ids.includes(requisitionId) ? 1 : 0)
+  if (changed.length < 2 && others === 0) return undefined
+  const labels = changed.map((name) => patientLabels[name]).join(', ')
+  const answer = call.questions.ask({
+    code: identityQuestion.code,
+    field: changed[0] as string,
+    title: 'Same person?',
+    message: `This changes who the patient is: ${labels}.${others === 0 ? '' : ` The record is also used by ${countOf(call, others)}.`}`,
+    before: identityOf(before),
+    after,
+    reqIds: ids,
+    choices: identityQuestion.choices,
+  })
+  return answer as 'SAME_PERSON' | 'OTHER_PERSON' | undefined
+}
+
+/** A typed year is often a slip; who is really that old is saved with the answer. */
+export const askBirthDay = ({ questions }: AskingCall, dob: string | undefined, before?: string) => {
+  if (dob === undefined || dob === before || !isVeryOld(dob)) return
+  const years = new Date().getUTCFullYear() - Number(dob.slice(0, 4))
+  questions.ask({
+    code: oldBirthQuestion,
+    field: 'patientDob',
+    message: `The date of birth, ${dob}, is about ${years} years ago.`,
+  })
+}
+
+/** How many there are elsewhere is not for everybody to know. */
+const countOf = ({ actor }: AskingCall, others: number) => {
+  if (!superAdmins.some((role) => role === actor.role)) return 'other requisitions'
+  return others === 1 ? '1 other requisition' : `${others} other requisitions`
+}
+
+const definedOf = ({ patientFirstName, patientLastName, patientDob }: Sent): Partial<Identity> => ({
+  ...(patientFirstName !== undefined && { patientFirstName }),
+  ...(patientLastName !== undefined && { patientLastName }),
+  ...(patientDob !== undefined && { patientDob }),
+})
+
+/** Where the other person may be known already: which of them it is, or `NEW`. Undefined without an answer yet. */
+export const askWhichPerson = async (
+  call: AskingCall,
+  { id }: Patient,
+  person: Identity,
+): Promise<number | 'NEW' | undefined> => {
+  const { patientLastName: last, patientFirstName: first, patientDob: dob } = person
+  const found = (await findTwins(call.db, call.actor, last, first, dob)).filter((other) => other !== id)
+  if (found.length === 0) return 'NEW'
+  const rows = await Promise.all(found.map((other) => findSuggestion(call.db, call.actor, other)))
+  const answer = call.questions.ask({
+    code: identityQuestion.which,
+    field: 'patientLastName',
+    title: 'Which patient?',
+    message: patientMessages.duplicate,
+    choices: [
+      ...rows.flatMap((row) => {
+        if (!row) return []
+        const facts = [row.patientGenderDesc, row.patientCity, row.patientStateCode].filter(Boolean).join(', ')
+        return [{ value: String(row.id), label: `Use ${last}, ${row.patientFirstName} (${facts}, ID ${row.id})` }]
+      }),
+      { value: 'NEW', label: 'Make a new patient' },
+    ],
+  })
+  return answer === undefined || answer === 'NEW' ? answer : Number(answer)
+}

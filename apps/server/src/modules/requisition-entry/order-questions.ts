@@ -1,0 +1,111 @@
+import {
+  centrifugedQuestion,
+  orderQuestions,
+  type RequisitionInput,
+  requisitionLabels,
+} from '@lis/contract/requisitions/create.ts'
+import { dayAt, wallTimeAt } from '@lis/contract/zoned-time.ts'
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Trx } from '../../platform/db/db.ts'
+import type { AskingCall } from '../../platform/http/implement.ts'
+import type { Sql } from '../../platform/lists.ts'
+import { visibleRequisitions } from '../requisition-record/queries.ts'
+
+interface NewOrder {
+  input: RequisitionInput
+  /** Null for one who is still to be created. */
+  patientId: number | null
+  testIds: readonly number[]
+  collectedAt: string
+  zone: string
+}
+
+/** What a person has to decide before an order is saved that looks like another one, or like a slip of the pen (DAY-12). */
+export const askAboutOrder = async (call: AskingCall, order: NewOrder) => {
+  await askAboutDuplicate(call, order)
+  await askAboutExternalId(call, order.input)
+  askAboutAge(call, order.collectedAt)
+}
+
+const findIds = async (trx: Trx, actor: Actor, condition: Sql): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select r.id from requisition r join requisition_list l on l.requisition_id = r.id
+    where r.deleted_at is null and ${visibleRequisitions(actor)} and ${condition} order by r.id limit 50`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+const named = (ids: readonly number[]) => ids.map((id) => `#${id}`).join(', ')
+
+/** The patient is locked by now, so that of several that come at once each sees the one before it. */
+const askAboutDuplicate = async ({ db, actor, questions }: AskingCall, order: NewOrder) => {
+  const { input, patientId, testIds, collectedAt, zone } = order
+  if (patientId === null) return
+  const tests = sql`from requisition_test x where x.requisition_id = r.id and x.deleted_at is null and not x.is_retest`
+  const reqIds = await findIds(
+    db,
+    actor,
+    sql`r.patient_id = ${patientId}::bigint and r.client_id = ${input.clientId}::bigint
+      and (r.collected_at at time zone ${zone})::date = ${dayAt(collectedAt, zone)}::date
+      and case when ${testIds.length} = 0 then not exists (select ${tests})
+        else exists (select ${tests} and x.test_id = any(${[...testIds]}::int[])) end`,
+  )
+  if (reqIds.length === 0) return
+  questions.ask({
+    code: orderQuestions.duplicate,
+    field: 'dateCollected',
+    message: `This patient already has an order of this client with the same day of collection: ${named(reqIds)}.`,
+    reqIds,
+  })
+}
+
+const askAboutExternalId = async ({ db, actor, questions }: AskingCall, { clientId, extOrderId }: RequisitionInput) => {
+  if (extOrderId === null) return
+  await sql`select pg_advisory_xact_lock(hashtext('external-order:' || ${clientId}::text || ':' || lower(${extOrderId}::text)))`.execute(
+    db,
+  )
+  const reqIds = await findIds(
+    db,
+    actor,
+    sql`r.client_id = ${clientId}::bigint and lower(r.ext_order_id) = lower(${extOrderId})`,
+  )
+  if (reqIds.length === 0) return
+  questions.ask({
+    code: orderQuestions.sameExternalId,
+    field: 'extOrderId',
+    message: `${requisitionLabels.extOrderId} ${extOrderId} was used by this client before: ${named(reqIds)}.`,
+    reqIds,
+  })
+}
+
+const oldDays = 90
+const dayMs = 86_400_000
+
+/** A sample that was taken long ago: a typed year is easily the wrong one. */
+export const askAboutAge = ({ questions }: Pick<AskingCall, 'questions'>, collectedAt: string) => {
+  const days = Math.floor((Date.now() - Date.parse(collectedAt)) / dayMs)
+  if (days <= oldDays) return
+  questions.ask({
+    code: orderQuestions.oldCollection,
+    field: 'dateCollected',
+    message: `The sample was collected ${days} days ago, on ${collectedAt.slice(0, 10)}.`,
+  })
+}
+
+/** Both by the clocks where the sample was taken. */
+export const askAboutCentrifuged = (
+  { questions }: Pick<AskingCall, 'questions'>,
+  timeCentrifuged: string | null,
+  { collectedAt, zone }: { collectedAt: string; zone: string },
+) => {
+  const { hours, minutes } = wallTimeAt(collectedAt, zone)
+  const collected = `${twoDigits(hours)}:${twoDigits(minutes)}`
+  if (timeCentrifuged === null || timeCentrifuged >= collected) return
+  questions.ask({
+    code: centrifugedQuestion,
+    field: 'timeCentrifuged',
+    message: `The sample was centrifuged at ${timeCentrifuged}, but collected at ${collected}.`,
+  })
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')

@@ -1,0 +1,185 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import { messages } from '@lis/contract/messages.ts'
+import { identityFields, type Patient, type PatientCoreInput, patientMessages } from '@lis/contract/patients.ts'
+import type { HistoryUpdate, PatientUpdate } from '@lis/contract/requisitions/edit.ts'
+import { displayStatus, isEditable } from '@lis/contract/requisitions/status.ts'
+import { dayAt } from '@lis/contract/zoned-time.ts'
+import { sql } from 'kysely'
+import { recordAudit } from '../../platform/audit/record.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import type { AskingCall, WriteCall } from '../../platform/http/implement.ts'
+import { requireVersion } from '../../platform/http/version.ts'
+import { clearSelfGuarantor } from '../billing/service.ts'
+import {
+  changePatient,
+  createPatient,
+  getPatient,
+  type PatientCall,
+  requirePatient,
+  revealSsn,
+} from '../patients/service.ts'
+import { lockRequisition, type RequisitionHead, requireRequisition } from '../requisition-record/queries.ts'
+import { findHistory, writeHistory } from './clinical-history.ts'
+import { requireEditable } from './edit.ts'
+import { followOtherPatient, followPatient, followRecordAgain } from './follow-record.ts'
+import { askBirthDay, askIdentity, askWhichPerson } from './identity.ts'
+import { openReview, withoutShared } from './patient-review.ts'
+
+type PatientEdit = PatientCall & AskingCall
+type Height = 'heightUom' | 'heightInches' | 'heightCm'
+type SentPatient = Omit<PatientUpdate, Height | 'isNewPatient' | 'seenPatientId'>
+
+/** Changes the patient of a requisition, gives it another known one, or a new one. */
+export const updatePatient = async (
+  call: PatientEdit,
+  id: number,
+  patientId: number,
+  { isNewPatient, seenPatientId, ...sent }: Omit<PatientUpdate, Height>,
+  expected: number | null,
+): Promise<{ patient: Patient; isForReview: boolean }> => {
+  const head = await lockRequisition(call.db, call.actor, id)
+  if (seenPatientId !== undefined && seenPatientId !== head.patient_id) await refuseOutdated(call, head)
+  const isOther = isNewPatient === 1 || patientId !== head.patient_id
+  // After Processing the billing tab still corrects where the patient can be reached (PAT-G11).
+  if (isOther || !can(call.actor.role, 'billing.editPatient')) requireEditable(id, head.status_code)
+  if (isNewPatient === 1) {
+    const former = await getPatient(call, head.patient_id)
+    askBirthDay(call, sent.patientDob, former.patientDob)
+    call.questions.requireAnswers()
+    return { patient: await giveToNew(call, head, former, sent), isForReview: false }
+  }
+  const before = await requirePatient(call, patientId)
+  if (!isEditable(head.status_code)) requireSameIdentity(head, before, sent)
+  const dob = sent.patientDob ?? before.patientDob
+  if (isOther || dob !== before.patientDob) requireBornBefore(head, dob)
+  await requireVersion(call.db, 'patient', expected, before)
+  const who = await askIdentity(call, before, sent, id)
+  const other =
+    who === 'OTHER_PERSON' ? await askWhichPerson(call, before, { ...before, ...definedOf(sent) }) : undefined
+  askBirthDay(call, sent.patientDob, before.patientDob)
+  call.questions.requireAnswers()
+  if (other !== undefined) {
+    const patient = other === 'NEW' ? await giveToNew(call, head, before, sent) : await giveToKnown(call, head, other)
+    return { patient, isForReview: false }
+  }
+  const { allowed, waiting } = await withoutShared(call, before, sent)
+  const after = await changePatient(call, before, allowed, expected, {
+    requisitionId: id,
+    reason: call.questions.history,
+  })
+  await followPatient(call, before, after)
+  if (isOther) await giveTo(call, head, after)
+  else if (isEditable(head.status_code) && identityFields.some((name) => allowed[name] !== undefined))
+    await followRecordAgain(call, head, after)
+  if (waiting) await openReview(call, id, after, { ...waiting, reason: call.questions.history })
+  return { patient: after, isForReview: waiting !== null }
+}
+
+/** A new patient with what is known of the former one and what is sent. */
+const giveToNew = async (call: PatientEdit, head: RequisitionHead, former: Patient, sent: SentPatient) => {
+  // Not where that person is told of results.
+  const { patientSsn: _, patientEmail: __, patientHomePhone: ___, patientWorkPhone: ____, ...known } = former
+  const input = { ...known, ...definedOf(sent) } as PatientCoreInput
+  requireBornBefore(head, input.patientDob)
+  const made = await createPatient(call, input, {
+    requisitionId: head.id,
+    isConfirmed: true,
+    reason: call.questions.history,
+  })
+  await giveTo(call, head, made)
+  return made
+}
+
+/** The requisition is another person's who is known: their record stays as it is, and so does the former one's. */
+const giveToKnown = async (call: PatientEdit, head: RequisitionHead, patientId: number) => {
+  const patient = await requirePatient(call, patientId)
+  requireBornBefore(head, patient.patientDob)
+  await giveTo(call, head, patient)
+  return patient
+}
+
+const definedOf = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
+
+/** Without `current`: there is nothing to merge between two people. */
+const refuseOutdated = async ({ db }: PatientCall, head: RequisitionHead) => {
+  const { patientLastName, patientFirstName } = await getPatient({ db }, head.patient_id)
+  throw conflict(patientMessages.givenTo(head.id, `${patientLastName}, ${patientFirstName}`))
+}
+
+const requireSameIdentity = (head: RequisitionHead, before: Patient, sent: SentPatient) => {
+  // Of the social security number only the end is known here, so that any whole one is another.
+  const changed = identityFields.some((name) => sent[name] !== undefined && (sent[name] ?? null) !== before[name])
+  if (changed)
+    throw conflict(
+      `Requisition #${head.id} is ${displayStatus(head.status_code)}: who its patient is can no longer be changed`,
+    )
+}
+
+/** By the clocks where the sample was taken; a record that was wrong before is not in the way of its address. */
+const requireBornBefore = ({ collected_at: collected, collected_zone: zone }: RequisitionHead, dob: string) => {
+  if (dob > dayAt(Date.now(), zone)) throw invalid('patientDob', messages.dateInFuture)
+  if (dob > dayAt(collected, zone)) throw invalid('patientDob', messages.collectedBeforeBirth)
+}
+
+/** The insurances of this order came with its paper, so they go with it. What demographic QC has looked at was somebody else. */
+const giveTo = async (call: AskingCall, head: RequisitionHead, patient: Patient) => {
+  const { db, actor, requestId } = call
+  const old = await getPatient({ db }, head.patient_id)
+  // First: the history tells readers with a scope of their own nothing of what is older than the change of patient.
+  await clearSelfGuarantor(call, head.id)
+  const { rows } = await sql<{ was_passed: boolean }>`
+    update requisition r set patient_id = ${patient.id}, is_dem_qc_pass = false, version = version + 1
+    from (select id, is_dem_qc_pass from requisition where id = ${head.id}) o where r.id = o.id returning o.is_dem_qc_pass as was_passed`.execute(
+    db,
+  )
+  const qc = (isPassed: 0 | 1) => (rows[0]?.was_passed ? { isDemQcPass: isPassed } : {})
+  await sql`update insurance set patient_id = ${patient.id} where billing_id in (select id from billing where requisition_id = ${head.id})`.execute(
+    db,
+  )
+  const named = ({ id, patientLastName, patientFirstName, patientDob }: Patient) => ({
+    patientId: id,
+    patientName: `${patientLastName}, ${patientFirstName}`,
+    patientDob,
+  })
+  await recordAudit(db, actor, requestId, {
+    entity: 'requisition',
+    entityId: head.id,
+    requisitionId: head.id,
+    action: 'EDIT',
+    old: { ...named(old), ...qc(1) },
+    new: { ...named(patient), ...qc(0) },
+    reason: call.questions.history,
+  })
+  await followOtherPatient(call, head.id)
+}
+
+export const updateHistory = async (
+  call: WriteCall,
+  id: number,
+  histId: number,
+  sent: HistoryUpdate,
+  expected: number | null,
+) => {
+  const { status_code: status } = await lockRequisition(call.db, call.actor, id)
+  if (histId !== id) throw notFound('Patient history')
+  requireEditable(id, status)
+  return writeHistory(call, id, sent, expected)
+}
+
+/** The size may be sent with the patient; it stands in the history of the requisition. */
+export const updateHeight = async (
+  call: WriteCall,
+  id: number,
+  sent: Pick<HistoryUpdate, 'heightUom' | 'heightInches' | 'heightCm'>,
+) => {
+  const isSent = Object.values(sent).some((value) => value !== undefined)
+  return isSent ? updateHistory(call, id, id, sent, null) : findHistory(call.db, id)
+}
+
+export const showSsn = async (call: PatientCall, id: number, patientId: number) => {
+  // Nothing of the requisition is written: whoever works on it need not wait.
+  const head = await requireRequisition(call.db, call.actor, id)
+  if (head.patient_id !== patientId) throw notFound('Patient')
+  return revealSsn(call, patientId, { requisitionId: id })
+}

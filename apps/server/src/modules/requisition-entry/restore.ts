@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { announce } from '../../platform/domain-events.ts'
+import { conflict } from '../../platform/errors.ts'
+import { publish } from '../../platform/events/publish.ts'
+import { type DeletedKind, readRow, requireLiving } from '../deleted-records/service.ts'
+import { watchClientZone } from '../issues/service.ts'
+import { interpretAgain } from '../lab-tests/interpret-again.ts'
+import { labelOfRequisition } from '../requisition-record/queries.ts'
+
+interface RequisitionRow {
+  patient: number
+  client: (number | null)[]
+  collaborator: number
+  physician: (number | null)[]
+  event: number
+}
+
+interface RestoredRow {
+  clientId: number
+  patientName: string
+  clientName: string
+  payments: number
+  twin: number | null
+}
+
+const selectRestored = (id: number) => sql`
+  select r.client_id as "clientId", p.last_name || ', ' || p.first_name as "patientName", c.name as "clientName",
+    (select count(*)::int from payment x where x.requisition_id = r.id and x.deleted_at is not null) as payments,
+    (select min(other.id) from requisition other where other.client_id = r.client_id and lower(other.ext_order_id) = lower(r.ext_order_id)
+      and other.id <> r.id and other.deleted_at is null) as twin
+  from requisition r join requisition_patient p on p.requisition_id = r.id join client c on c.id = r.client_id where r.id = ${id}`
+
+export const deletedRequisitionKind: DeletedKind = {
+  kind: 'requisition',
+  table: 'requisition',
+  isVersioned: true,
+  record: labelOfRequisition(sql`d.id`),
+  requisition: sql`d.id`,
+  // A sample in a freezer keeps a requisition from being deleted, so no slot of it can be taken meanwhile.
+  requireRoom: async ({ db }, id) => {
+    const row = await readRow<RequisitionRow>(
+      db,
+      sql`select patient_id as patient, array[client_id, copy_to_client_id] as client, collaborator_id as collaborator,
+        array[physician_id, copy_physician_id] as physician, event_id as event from requisition where id = ${id}`,
+    )
+    await requireLiving(db, row)
+    const again = await readRow<{ id: number } | undefined>(
+      db,
+      sql`select other.id from requisition r join requisition other on other.load_key = r.load_key and other.deleted_at is null where r.id = ${id}`,
+    )
+    if (again) throw conflict(`Its row has been loaded again meanwhile, as requisition #${again.id}`)
+  },
+  /** The list and its counters follow by their triggers. What happened meanwhile to its client and patient passed it by. */
+  settle: async (call, id) => {
+    const { db } = call
+    await publish(db, { topic: 'requisitions', data: { restored: 1 } })
+    const { clientId, payments, twin, ...names } = await readRow<RestoredRow>(db, selectRestored(id))
+    await watchClientZone(db, clientId, id)
+    // Whatever the sex was before: what does not depend on it is left as it is.
+    for (const formerSex of [null, 'MALE', 'FEMALE'] as const) await interpretAgain(call, [id], { formerSex })
+    await announce(call, 'resultsChanged', { requisitionIds: [id] })
+    const notes = [
+      payments > 0 && `${payments} payment(s) were deleted on their own: restore them too if they were made.`,
+      twin !== null && `Requisition #${twin} has the same Ext. Order ID.`,
+    ]
+    return { requisitionId: id, new: names, note: notes.filter(Boolean).join(' ') }
+  },
+}

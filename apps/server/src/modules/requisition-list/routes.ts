@@ -1,0 +1,63 @@
+import { can } from '@lis/contract/access/permissions.ts'
+import type { ListQuery } from '@lis/contract/kit/list-query.ts'
+import { labSorts, requisitionListRoutes, requisitionSorts } from '@lis/contract/requisitions/list.ts'
+import { type StatusCode, statusOf } from '@lis/contract/requisitions/status.ts'
+import type { ApiView } from '@lis/contract/requisitions/views.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { forbidden, invalid } from '../../platform/errors.ts'
+import { exportList } from '../../platform/exports.ts'
+import { implement } from '../../platform/http/implement.ts'
+import { listPage } from '../../platform/lists.ts'
+import { balancesOf } from '../billing/queries.ts'
+import { countByStatus, knownTotal } from './counts.ts'
+import { exportColumns, exportFields } from './export-columns.ts'
+import { isWhole, listForFile, requisitionList } from './list.ts'
+
+/** Views that can hold everything offer only sorts that have an index. */
+const requireSort = (view: ApiView, { sort }: ListQuery) => {
+  const offered: readonly string[] = isWhole(view) ? requisitionSorts : labSorts
+  if (sort && !offered.includes(sort.field)) throw invalid('sort', `This view cannot be sorted by "${sort.field}"`)
+}
+
+const listOf = (view: ApiView, actor: Actor, query: ListQuery) => {
+  requireSort(view, query)
+  const total = knownTotal(view, actor, query)
+  return { ...requisitionList(view, actor, query), ...(total && { total }) }
+}
+
+const addBalances = async (db: Db, rows: Record<string, unknown>[]) => {
+  const balances = await balancesOf(
+    db,
+    rows.map(({ id }) => id as number),
+  )
+  return rows.map((row) => ({ ...row, balances: balances.get(row.id as number) ?? [] }))
+}
+
+export const requisitionListModule = implement(requisitionListRoutes, {
+  statusCount: async ({ db, actor }) => {
+    const counts = await countByStatus(db, actor)
+    const data = [...counts].map(([code, count]) => ({
+      reqStatusCode: code,
+      reqStatusDesc: statusOf(code as StatusCode).description,
+      reqStatusCount: count,
+    }))
+    return { data, message: '' }
+  },
+  list: ({ db, actor, params, query }) => {
+    const list = listOf(params.view, actor, query)
+    const hasBalances = params.view === 'BILL' && can(actor.role, 'requisitionTabs.payments')
+    const withBalances = { finishPage: (rows: Record<string, unknown>[]) => addBalances(db, rows) }
+    return listPage(db, { ...list, ...(hasBalances && withBalances) }, query)
+  },
+  export: (context) => {
+    const { actor, params, query } = context
+    if (params.view === 'BILL' && !can(actor.role, 'requisitions.exportBilling')) throw forbidden()
+    return exportList(context, {
+      name: `requisitions-${params.view.toLowerCase()}`,
+      list: listForFile(listOf(params.view, actor, query), exportFields(params.view)),
+      query,
+      columns: exportColumns(params.view),
+    })
+  },
+})

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { extname } from 'node:path'
+import type { DocumentInput } from '@lis/contract/client-records.ts'
+import { messages } from '@lis/contract/messages.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { invalid } from '../../platform/errors.ts'
+import type { WriteCall } from '../../platform/http/implement.ts'
+import { findUpload, type ObjectStore } from '../../platform/storage/object-store.ts'
+import { createUploadSlot, requireOwnUpload } from '../../platform/storage/slots.ts'
+import type { FileKind } from '../../platform/storage/sniff.ts'
+import { type RegisteredFile, registerFile } from '../../platform/storage/stored-files.ts'
+
+/** Where uploads of one sort go, and what they are for: a file sent for one purpose cannot be registered for another. */
+export interface UploadPlace {
+  folder: string
+  purpose: string
+  /** The kinds of file taken there, by how their names end. */
+  kinds: Record<string, FileKind>
+  /** As the refusal names them. */
+  kindNames: string
+}
+
+export const documentKinds: Pick<UploadPlace, 'kinds' | 'kindNames'> = {
+  kinds: { '.pdf': 'pdf', '.png': 'png', '.jpg': 'jpeg', '.jpeg': 'jpeg', '.tif': 'tiff', '.tiff': 'tiff' },
+  kindNames: 'PDF, PNG, JPEG and TIFF',
+}
+
+const kindOf = ({ kinds, kindNames }: UploadPlace, fileName: string, field: string): FileKind => {
+  const kind = kinds[extname(fileName).toLowerCase()]
+  if (!kind) throw invalid(field, messages.fileKinds(kindNames))
+  return kind
+}
+
+/** A slot for one file; the name it gets is ours, never the one that was typed. */
+export const openUpload = async (
+  { db, actor }: WriteCall,
+  store: ObjectStore,
+  place: UploadPlace,
+  fileName: string,
+) => {
+  kindOf(place, fileName, 'fileName')
+  const newFileName = `${randomUUID()}${extname(fileName).toLowerCase()}`
+  const slot = { sessionId: actor.sessionId, purpose: place.purpose, key: `${place.folder}/${newFileName}` }
+  const { url, fields } = await createUploadSlot(db, store, slot)
+  return { url, fields, newFileName }
+}
+
+interface UploadCall {
+  db: Db
+  actor: Actor
+}
+
+const requireUpload = async (
+  { db, actor }: UploadCall,
+  place: UploadPlace,
+  { originalFileName, fileName }: DocumentInput,
+) => {
+  const kind = kindOf(place, originalFileName, 'originalFileName')
+  if (!/^[0-9a-f-]{36}\.[a-z]{3,4}$/.test(fileName)) throw invalid('fileName', 'This file was not uploaded here')
+  const key = `${place.folder}/${fileName}`
+  await requireOwnUpload(db, { key, sessionId: actor.sessionId, purpose: place.purpose })
+  return { key, kind }
+}
+
+/** Where a file lies that this session has sent for this purpose, before it is taken in. */
+export const findOwnUpload = async (call: UploadCall, store: ObjectStore, place: UploadPlace, input: DocumentInput) => {
+  const { key } = await requireUpload(call, place, input)
+  const found = await findUpload(store, key)
+  if (!found) throw invalid('fileName', 'The file has not been uploaded')
+  return found.key
+}
+
+/** Takes the uploaded file in, if it was sent by this session for this purpose and its bytes are what its name says. */
+export const takeUpload = async (
+  call: WriteCall,
+  store: ObjectStore,
+  place: UploadPlace,
+  input: DocumentInput,
+): Promise<RegisteredFile> => {
+  const { db, actor } = call
+  const { originalFileName } = input
+  const { key, kind } = await requireUpload(call, place, input)
+  return registerFile(db, store, {
+    key,
+    originalName: originalFileName,
+    accept: [kind],
+    createdBy: actor.userId,
+    field: 'fileName',
+  })
+}

@@ -1,0 +1,108 @@
+import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
+import { type RequisitionHistory, requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
+import { styled } from '@mui/material/styles'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ChangeTable } from '../../domain/change-table.tsx'
+import { formatMoment } from '../../lib/formats.ts'
+import { Checkbox } from '../../ui/form/tick.tsx'
+import { Moment, useZone } from '../../ui/moment.tsx'
+import { CardTable } from '../../ui/table/card-table.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { readList } from '../../ui/table/read-list.ts'
+import { TableFooter } from '../../ui/table/table-footer.tsx'
+
+const columns: Column<RequisitionHistory>[] = [
+  { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.modifiedDate} /> },
+  { key: 'action', header: 'Action', width: 180, cell: (row) => row.reqActionDesc, card: 'title' },
+  { key: 'by', header: 'By', width: 160, cell: (row) => row.modifiedByName },
+  { key: 'what', header: 'What', width: 420, cell: (row) => <Summary row={row} /> },
+]
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+/** A moment as every other place shows it. */
+const readable = (value: string, zone: string) => {
+  if (!isMoment.test(value)) return value
+  return Object.values(formatMoment(value, zone)).join(' ')
+}
+/** New beside old, field by field. */
+const changesOf = ({ newData, oldData, reason }: RequisitionHistory, zone: string) => {
+  const before = new Map(oldData.map(({ key, value }) => [key, readable(value, zone)]))
+  const after = new Map(newData.map(({ key, value }) => [key, readable(value, zone)]))
+  const changes = [...new Set([...before.keys(), ...after.keys()])].map((label) => ({
+    label,
+    from: before.get(label) ?? null,
+    to: after.get(label) ?? null,
+  }))
+  return reason === null ? changes : [...changes, { label: 'Reason', from: null, to: reason }]
+}
+const Summary = ({ row }: { row: RequisitionHistory }) => (
+  <span className="long">
+    {changesOf(row, useZone())
+      .map(({ label, from, to }) => `${label}: ${from === null ? '' : `${from} to `}${to ?? 'nothing'}`)
+      .join('; ')}
+  </span>
+)
+const Changes = ({ row }: { row: RequisitionHistory }) => <ChangeTable changes={changesOf(row, useZone())} />
+const idOf = ({ id }: RequisitionHistory) => String(id)
+const nameOf = ({ reqActionDesc, modifiedByName }: RequisitionHistory) => `${reqActionDesc} by ${modifiedByName}`
+const renderChanges = (row: RequisitionHistory) => <Changes row={row} />
+
+const Choice = styled('label')({ display: 'flex', alignItems: 'center', gap: 8, marginRight: 8, cursor: 'pointer' })
+
+/** Everything that happened to this requisition, from the audit; opened, a row shows what was and what became of it. */
+export const ActivityTab = ({ requisition }: { requisition: RequisitionDetail }) => {
+  const [isStatusOnly, setStatusOnly] = useState(false)
+  const [page, setPage] = useState(1)
+  const [perPage, setPerPage] = useState(10)
+  const query = useQuery({
+    ...readList(
+      requisitionRecordRoutes.history,
+      { id: requisition.id },
+      {
+        page,
+        perPage,
+        filters: isStatusOnly ? { reqActionCode: 'STATUS' } : {},
+        sort: null,
+      },
+    ),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <CardTable
+      title="History"
+      actions={
+        <Choice>
+          <Checkbox
+            checked={isStatusOnly}
+            onChange={(event) => {
+              setStatusOnly(event.target.checked)
+              setPage(1)
+            }}
+          />
+          Show only the Status change
+        </Choice>
+      }
+      columns={columns}
+      query={query}
+      rowId={idOf}
+      rowName={nameOf}
+      renderSubTable={renderChanges}
+      empty={isStatusOnly ? 'Its status has not changed yet.' : 'Nothing has happened yet.'}
+      footer={
+        <TableFooter
+          paging={{
+            page,
+            perPage,
+            perPageOptions: [10, 25, 50, 75, 100],
+            total: query.data?.total,
+            onPage: setPage,
+            onPerPage: (rows) => {
+              setPerPage(rows)
+              setPage(1)
+            },
+          }}
+        />
+      }
+    />
+  )
+}

@@ -1,0 +1,155 @@
+import { showMoney } from '@lis/contract/money.ts'
+import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
+import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
+import { DemographicQcCell } from '../../domain/demographic-qc-cell.tsx'
+import { FlagTags } from '../../domain/flag-tags.tsx'
+import { StageChip } from '../../domain/stage-chip.tsx'
+import { formatLongDay } from '../../lib/formats.ts'
+import { WarningIcon } from '../../ui/icons.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { IssueIcon } from './issue-icon.tsx'
+import { NotifyCell } from './notify-cell.tsx'
+import { PartialTag } from './partial-tag.tsx'
+import { PassCodesCell } from './pass-codes-cell.tsx'
+import { ReportCell } from './report-cell.tsx'
+import { RequisitionLink } from './requisition-link.tsx'
+import { Turnaround } from './turnaround.tsx'
+import { type ColumnName, columnNames } from './view-layouts.ts'
+
+type Row = RequisitionRow
+const physician = (row: Row) => `${row.physLastName}, ${row.physFirstName}`
+const alsoIn = (row: Row) => [
+  { label: 'Client', zone: row.collectedTz },
+  { label: 'Lab', zone: row.labTz },
+]
+const collected = (row: Row) => <Moment at={row.dateCollected} zone={row.collectedTz} also={alsoIn(row)} />
+const received = (row: Row) =>
+  row.dateReceived ? <Moment at={row.dateReceived} zone={row.labTz} also={alsoIn(row)} /> : null
+
+/** Every column, written once. */
+const catalogue = {
+  reqId: {
+    header: 'Req ID',
+    sort: 'reqID',
+    width: 88,
+    isSticky: true,
+    card: 'head',
+    cell: (row) => <RequisitionLink row={row}>{row.reqID}</RequisitionLink>,
+  },
+  patient: {
+    header: 'Patient Name',
+    sort: 'patientLastName',
+    width: 160,
+    isSticky: true,
+    card: 'title',
+    cell: (row) => (
+      <RequisitionLink row={row} isStrong>
+        {row.patientLastName}, {row.patientFirstName}
+      </RequisitionLink>
+    ),
+  },
+  dob: { header: 'Patient DOB', sort: 'patientDob', width: 96, cell: (row) => formatLongDay(row.patientDob) },
+  currentStatus: {
+    header: 'Current Requisition Status',
+    sort: 'reqStatusDesc',
+    width: 160,
+    card: 'head',
+    cell: (row) => <StageChip code={row.reqStatusCode} />,
+  },
+  status: {
+    header: 'Status',
+    sort: 'reqStatusDesc',
+    width: 160,
+    card: 'head',
+    cell: (row) => <StageChip code={row.reqStatusCode} />,
+  },
+  physician: { header: 'Physician', sort: 'physLastName', width: 130, cell: physician },
+  orderingPhysician: { header: 'Ordering Physician', sort: 'physLastName', width: 140, cell: physician },
+  client: { header: 'Client', sort: 'clientName', width: 150, cell: (row) => row.clientName },
+  collaborator: { header: 'Collaborator', width: 140, cell: (row) => row.colaName },
+  collected: { header: 'Date Collected', sort: 'dateCollected', width: 140, cell: collected },
+  timeCollected: { header: 'Date/Time Collect.', sort: 'dateCollected', width: 140, cell: collected },
+  collection: { header: 'Date of Collection', sort: 'dateCollected', width: 140, cell: collected },
+  received: { header: 'Date Received', sort: 'dateReceived', width: 140, cell: received },
+  timeReceived: { header: 'Date/Time Received.', sort: 'dateReceived', width: 140, cell: received },
+  logged: {
+    header: 'Date Logged',
+    sort: 'dateLogged',
+    width: 140,
+    cell: (row) => <Moment at={row.dateLogged} zone={row.labTz} also={alsoIn(row)} />,
+  },
+  saleRep: { header: 'Sale Rep.', sort: 'salesRepCode', width: 80, cell: (row) => row.salesRepCode },
+  salesRep: { header: 'Sales Rep', sort: 'salesRepCode', width: 80, cell: (row) => row.salesRepCode },
+  testCodes: {
+    header: 'Test Codes',
+    sort: 'testCodes',
+    width: 160,
+    cell: (row) => row.testCodes.replaceAll(',', ', '),
+  },
+  testOrdered: {
+    header: 'Test Ordered',
+    sort: 'testCodes',
+    width: 160,
+    cell: (row) => row.testCodes.replaceAll(',', ', '),
+  },
+  billToType: { header: 'Bill to type', sort: 'reqBillTypeDesc', width: 110, cell: (row) => row.reqBillTypeDesc },
+  billTo: { header: 'Bill To', sort: 'reqBillTypeDesc', width: 110, cell: (row) => row.reqBillTypeDesc },
+  balance: {
+    header: 'Balance',
+    width: 110,
+    align: 'right',
+    visibleTo: 'requisitionTabs.payments',
+    cell: (row) => row.balances?.map(showMoney).join(', '),
+  },
+  insurance: { header: 'Insurance Name', width: 160, cell: (row) => row.insuranceCompany },
+  flag: { header: 'Flag', width: 140, visibleTo: 'requisitions.seeFlag', cell: (row) => <FlagTags ids={row.flag} /> },
+  sex: { header: 'Sex', width: 70, cell: (row) => row.patientGenderDesc },
+  age: { header: 'Age', width: 56, align: 'right', cell: (row) => row.patientAge },
+  passCodes: { header: 'Pass Codes', width: 188, cell: (row) => <PassCodesCell row={row} /> },
+  partialReport: { header: 'Partial Report', width: 96, cell: (row) => <PartialTag value={row.partialReport} /> },
+  partialReleased: { header: 'Partial Released', width: 106, cell: (row) => <PartialTag value={row.partialRelease} /> },
+  tat: { header: 'TAT', sort: 'tat', width: 140, align: 'right', cell: (row) => <Turnaround hours={row.tat} /> },
+  demographicQc: { header: 'Demographic QC', width: 124, cell: (row) => <DemographicQcCell row={row} /> },
+  deliveryMethod: { header: 'Delivery Method', width: 130, cell: (row) => row.clientTransmitMethodDesc },
+  latestMethod: { header: 'Latest Delivery Method', width: 140, cell: (row) => row.latestTransmitMethodDesc },
+  latestDate: {
+    header: 'Latest Delivery Date',
+    sort: 'latestDeliveryDate',
+    width: 140,
+    cell: (row) =>
+      row.latestDeliveryDate ? <Moment at={row.latestDeliveryDate} zone={row.labTz} also={alsoIn(row)} /> : null,
+  },
+  latestBy: { header: 'Latest Delivered By', width: 130, cell: (row) => row.latestDeliveredByName },
+  notify: {
+    header: 'Notify Patient?',
+    width: 96,
+    visibleTo: 'requisitions.seeNotifyPatient',
+    cell: (row) => <NotifyCell row={row} />,
+  },
+  report: {
+    header: 'Report',
+    width: 124,
+    isSticky: 'right',
+    visibleTo: 'requisitions.bulkDownloadOwn',
+    cell: (row) => <ReportCell row={row} />,
+  },
+  issues: {
+    header: 'Issues',
+    HeaderIcon: WarningIcon,
+    width: 40,
+    isSticky: 'right',
+    cell: (row) => <IssueIcon row={row} />,
+  },
+} satisfies Record<ColumnName, Omit<Column<Row>, 'key'>>
+
+// Views that can hold every requisition there is offer only orders that the server has an index for.
+const wholeViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient', 'AllForPhysician']
+const labOnlySorts: readonly string[] = ['dateReceived', 'dateLogged', 'latestDeliveryDate', 'tat']
+
+export const columnsOf = (view: Exclude<RequisitionView, 'BillingBatch'>): Column<Row>[] =>
+  columnNames(view).map((key) => {
+    const column: Column<Row> = { key, ...catalogue[key] }
+    const { sort, ...unsorted } = column
+    return wholeViews.includes(view) && sort && labOnlySorts.includes(sort) ? unsorted : column
+  })
