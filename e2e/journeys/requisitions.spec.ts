@@ -798,21 +798,15 @@ test("what 'Make reports' could not make is told when it is over, with the reaso
   expect(asked).toBe(askedBefore)
 })
 
-test('an administrator is led from the list to the requisition, and can delete what is ticked', async ({ page }) => {
+test('LIST-046 an administrator can delete what is ticked, after a question', async ({ page }) => {
   await openAs(page, await sessionOf(page.request, 'admin'), '/requisitions?status=Logged')
   await expectRows(page)
   const row = table(page).locator('tbody tr.row').first()
-  await test.step('LIST-126 LIST-131 number and name are links', async () => {
-    for (const place of [0, 1])
-      await expect(row.getByRole('link').nth(place)).toHaveAttribute('href', /^\/requisitions\/\d+\/show$/)
-  })
-  await test.step('LIST-046 the ticked ones can be deleted, after a question', async () => {
-    await row.getByRole('checkbox').check()
-    await page
-      .getByLabel('Selected rows')
-      .getByRole('button', { name: /^Delete/ })
-      .click()
-    await expect(page.getByRole('dialog')).toBeVisible()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-  })
+  await row.getByRole('checkbox').check()
+  await page
+    .getByLabel('Selected rows')
+    .getByRole('button', { name: /^Delete/ })
+    .click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
 })
