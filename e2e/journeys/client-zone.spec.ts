@@ -67,7 +67,7 @@ test('CREATE-77 CREATE-78 DETAIL-143 LOOK-124 where the time zone of the client 
   await page.goto(`/requisitions/${id}/show`)
   const info = card(page, 'Requisition Information')
   await info.getByRole('button', { name: 'Edit' }).click()
-  await text(page, 'Centrifuged Hour').fill('7')
+  await text(page, 'Centrifuged Hour').fill('11')
   await text(page, 'Centrifuged Min').fill('40')
   await text(page, 'Collected Minutes').fill('15')
   await info.getByRole('button', { name: 'Save' }).first().click()
@@ -102,7 +102,7 @@ test('DETAIL-134 DETAIL-135 in the edit form the names of the physician are requ
     await expect(field).toBeDisabled()
     await expect(field).toHaveAttribute('required')
   }
-  await text(page, 'Centrifuged Hour').fill('7')
+  await text(page, 'Centrifuged Hour').fill('11')
   await text(page, 'Centrifuged Min').fill('40')
   // Every form of the product asks for both names, so no physician lacks one: the answer is the server's to such a record.
   await page.route(`**/api/v3.0/requisitions/${id}`, (route) =>

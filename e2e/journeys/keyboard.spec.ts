@@ -87,7 +87,7 @@ test('a keyboard alone: filter the list, sort, tick, ask for a bulk action and l
   await press('Enter')
   await expect(page.getByRole('combobox', { name: 'Collaborator' })).toBeFocused()
   for (const [name, value] of [
-    ['Centrifuged Hour', '7'],
+    ['Centrifuged Hour', '11'],
     ['Centrifuged Min', '40'],
     ['Collected By', 'K. Board'],
   ] as const) {

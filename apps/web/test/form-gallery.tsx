@@ -21,9 +21,9 @@ import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { Providers } from '../src/app/providers.tsx'
+import { halves } from '../src/domain/patient-fields.ts'
 import { FieldInput } from '../src/ui/form/field-input.tsx'
-import type { FieldDef } from '../src/ui/form/field-types.ts'
-import { DatePartsInput, TimePartsInput } from '../src/ui/form/parts-input.tsx'
+import type { FieldDef, Values } from '../src/ui/form/field-types.ts'
 import { RecordForm } from '../src/ui/form/record-form.tsx'
 
 const today = () => new Date().toISOString().slice(0, 10)
@@ -94,31 +94,36 @@ const schema = z.object({
   note: optionalText('Note'),
 })
 
-const parts = z.object({ month: monthPart('Month'), day: dayPart('Day'), year: yearPart('Year') })
-const clock = z.object({ hours: hoursPart('Hours'), minutes: minutesPart('Minutes') })
-
-const messagesOf = (check: z.ZodType, values: unknown) =>
-  Object.fromEntries(
-    (check.safeParse(values).error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]),
-  )
+const parts = z.object({
+  month: monthPart('Month'),
+  day: dayPart('Day'),
+  year: yearPart('Year'),
+  hours: hoursPart('Hours'),
+  minutes: minutesPart('Minutes'),
+})
+const partFields: FieldDef[] = [
+  { name: 'month', label: 'DOB Month', kind: 'input', isRequired: true },
+  { name: 'day', label: 'Day', kind: 'input', isRequired: true },
+  { name: 'year', label: 'Year', kind: 'input', isRequired: true },
+  { name: 'hours', label: 'Hours', kind: 'input' },
+  { name: 'minutes', label: 'Minutes', kind: 'input' },
+  { name: 'half', label: 'AM/PM', kind: 'select', options: halves },
+]
 
 const Parts = () => {
-  const [date, setDate] = useState({ month: '', day: '', year: '' })
-  const [time, setTime] = useState({ hours: '', minutes: '', half: 'AM' })
+  const [values, setValues] = useState<Values>({ month: '', day: '', year: '', hours: '', minutes: '', half: 'AM' })
+  const issues = parts.safeParse(values).error?.issues ?? []
   return (
     <div style={{ display: 'flex', flexWrap: 'wrap', gap: 24, margin: '16px 0' }}>
-      <DatePartsInput
-        prefix="DOB"
-        isRequired
-        values={date}
-        errors={messagesOf(parts, date)}
-        onChange={(name, value) => setDate({ ...date, [name]: value })}
-      />
-      <TimePartsInput
-        values={time}
-        errors={messagesOf(clock, time)}
-        onChange={(name, value) => setTime({ ...time, [name]: value })}
-      />
+      {partFields.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          error={issues.find(({ path }) => path[0] === field.name)?.message}
+          onChange={(value) => setValues({ ...values, [field.name]: value })}
+        />
+      ))}
     </div>
   )
 }

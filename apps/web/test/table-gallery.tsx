@@ -9,10 +9,11 @@ import { Providers } from '../src/app/providers.tsx'
 import { ForbiddenPage } from '../src/app/status-pages.tsx'
 import { ApiError } from '../src/lib/api-error.ts'
 import { useSession } from '../src/lib/session.ts'
+import { CellStatus } from '../src/ui/table/cell-status.tsx'
 import type { Column } from '../src/ui/table/column.ts'
-import { EditableCell } from '../src/ui/table/editable-cell.tsx'
 import { Table } from '../src/ui/table/table.tsx'
 import { useRowSelection } from '../src/ui/table/table-model.ts'
+import { useAutoSave } from '../src/ui/table/use-auto-save.ts'
 
 // Tables as large as they get, and cells that meet a conflict, for the journeys: no part of the product.
 interface Row {
@@ -69,9 +70,16 @@ const Cell = ({ label }: { label: string }) => {
     setStored(`${value}, version ${version}`)
     return { version: version + 1 }
   }
+  const cell = useAutoSave({ label, value: 'old', version: 1, save, delayMs: 1000 })
   return (
-    <div style={{ '--row': '32px', width: 220, margin: 8 } as React.CSSProperties}>
-      <EditableCell label={label} value="old" version={1} save={save} valueIn={({ value }) => String(value)} />
+    <div style={{ width: 220, margin: 8 }}>
+      <input
+        aria-label={label}
+        value={cell.draft}
+        onChange={(event) => cell.change(event.target.value)}
+        onKeyDown={({ key }) => key === 'Enter' && cell.flush()}
+      />
+      <CellStatus cell={cell} label={label} valueIn={({ value }) => String(value)} show={String} />
       <output aria-label={`${label} stored`}>{stored}</output>
     </div>
   )
@@ -86,11 +94,13 @@ const Departments = () => {
   ]
   return (
     <MemoryRouter>
-      {pages.map(({ path, name }) => (
-        <p key={path}>
-          <Link to={path}>{name}</Link>
-        </p>
-      ))}
+      <nav aria-label="Departments">
+        {pages.map(({ path, name }) => (
+          <p key={path}>
+            <Link to={path}>{name}</Link>
+          </p>
+        ))}
+      </nav>
       <Routes>
         <Route path="/" element={null} />
         <Route path="/403" element={<ForbiddenPage />} />

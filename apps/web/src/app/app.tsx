@@ -14,14 +14,14 @@ export const App = () => {
   useEffect(
     () =>
       events.on('passwordExpired', (who) => {
-        // Nothing typed is lost: the sign-in over the page asks for the new password itself.
+        // The sign-in dialog over the page asks for the new password, so that unsaved input is kept.
         if (unsaved.has()) return
-        // The session ends with it, which leads to the login page as always, and from there back to this one.
+        // Ending the session opens the login page, which returns to this one after sign-in.
         askForNewPassword(who)
       }),
     [],
   )
-  // After those who listen to what the page says, and in slices, between which the browser may do other things.
+  // Rendered after the listeners are registered, and as an interruptible update.
   const isPageDue = useDeferredValue(true, false)
   return (
     <Providers>

@@ -4,7 +4,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { RetryIcon } from '../ui/icons.tsx'
 import { StatusPage } from './status-page.tsx'
 
-/** What is shown when a page breaks: calm, and with a way back into it. */
+/** Shown when a page crashes, with a way back. */
 export const ErrorPage = () => {
   const error = useRouteError()
   useEffect(() => console.error(error), [error])

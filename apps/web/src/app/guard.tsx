@@ -5,16 +5,16 @@ import { pageSession, sessionStore, useSession } from '../lib/session.ts'
 import { mayOpen } from './may-open.ts'
 import type { AppRoute } from './routes.ts'
 
-/** Lets in who may come in. The server decides again on every call; this only spares people a page that would refuse them. */
+/** Opens a page only to users who may see it. The server checks every call; this only avoids pages that would be refused. */
 export const Guard = ({ route, children }: { route: AppRoute; children: ReactNode }) => {
   const session = useSession()
   const location = useLocation()
-  // Not a ref: the guard is mounted again when the menu around the page goes with the session.
+  // Not a ref: the guard is remounted when the shell is removed at the end of the session.
   const lastUserId = pageSession.lastUserId()
   const hasEnded = !session && lastUserId !== undefined
   if (route.access === 'public') return hasEnded && route.isInShell ? <Navigate to="/login" replace /> : children
   if (!session) {
-    // Who logged out does not want to come back here; who was cut off, or came by a link, does.
+    // A user who logged out does not return here; a user whose session expired, or who followed a link, does.
     const hasLeft = hasEnded && sessionStore.endReason() === 'signedOut'
     const address = `${location.pathname}${location.search}${location.hash}`
     return <Navigate to="/login" replace state={hasLeft ? null : returnAddressFor(address, lastUserId)} />

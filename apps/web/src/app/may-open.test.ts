@@ -17,12 +17,12 @@ describe('a page', () => {
     expect(mayOpen(page, someone('ADM'))).toBe(false)
   })
 
-  it('that names departments still asks for the role', () => {
+  it('with departments still requires the role', () => {
     expect(mayOpen({ ...page, access: 'users.write' }, someone('STF', 'LAB'))).toBe(false)
     expect(mayOpen(page, someone('Et', 'LAB'))).toBe(false)
   })
 
-  it('PERM-117 of the product names none: the department makes no difference', () => {
+  it('PERM-117 without departments is open to every department', () => {
     expect(appRoutes.filter(({ departments }) => departments !== undefined)).toEqual([])
     for (const route of appRoutes)
       for (const role of roles) expect(mayOpen(route, someone(role, 'LAB'))).toBe(mayOpen(route, someone(role)))

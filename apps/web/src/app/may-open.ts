@@ -3,7 +3,7 @@ import { roleOf } from '@lis/contract/access/roles.ts'
 import type { StoredSession } from '../lib/session-store.ts'
 import type { AppRoute } from './routes.ts'
 
-/** Whether somebody who is signed in may open a page: by role, and by department where the page names some. */
+/** Whether a user may open a page: by role, and by department where the page names some. */
 export const mayOpen = (
   { access, departments }: Pick<AppRoute, 'access' | 'departments'>,
   { access: { userRoleCode }, userDepts }: Pick<StoredSession, 'userDepts'> & { access: { userRoleCode: unknown } },

@@ -34,16 +34,16 @@ describe('the menu', () => {
     expect(labels('COLA', 'bottom')).toEqual(['User Profile', 'Notifications', 'Log-out'])
     expect(labels('PHYS', 'bottom')).toEqual(['User Profile', 'Log-out'])
   })
-  it('gives collaborators, who have no button on the list, the way to a new requisition', () => {
+  it('gives collaborators, who have no button on the list, a link to a new requisition', () => {
     expect(labels('COLA', 'main')).toEqual(['Requisitions', 'Add Requisition'])
   })
   it('gives a billing user the list under its own name', () => {
     expect(labels('BILL', 'main')).toEqual(['Billed Requisitions'])
   })
-  it.each(roles)('shows %s exactly what its permissions name', (role) => {
+  it.each(roles)('shows %s exactly the items of its permissions', (role) => {
     expect(labels(role)).toEqual(menuItems.filter((item) => can(role, item.permission)).map((item) => item.label))
   })
-  it('leaves out what is not built yet', () => {
+  it('leaves out pages that do not exist', () => {
     const built = { hasPage: (path: string) => path === '/clients', hasAction: (action: string) => action === 'logOut' }
     expect(menuFor('ADM', built).map((item) => item.label)).toEqual(['Clients', 'Log-out'])
   })

@@ -25,12 +25,12 @@ export interface MenuItem {
   place: MenuPlace
   permission: Permission
   icon?: Icon
-  /** Either the address it leads to or what it does. */
+  /** An item has either an address or an action. */
   to?: string
   action?: MenuAction
 }
 
-/** The whole menu, in its order. Who sees what is the permission table's business. */
+/** All menu items in order; permissions decide who sees which. */
 export const menuItems: readonly MenuItem[] = [
   {
     place: 'main',
@@ -86,13 +86,13 @@ export const menuItems: readonly MenuItem[] = [
   { place: 'bottom', label: 'Log-out', action: 'logOut', icon: LogOutIcon, permission: 'menu.logout' },
 ]
 
-interface Built {
+interface Available {
   hasPage: (path: string) => boolean
   hasAction: (action: MenuAction) => boolean
 }
 
-/** What a role sees: what it may use and what is already built. */
-export const menuFor = (role: Role, { hasPage, hasAction }: Built): MenuItem[] =>
+/** The items that a role may use. */
+export const menuFor = (role: Role, { hasPage, hasAction }: Available): MenuItem[] =>
   menuItems.filter(
     ({ permission, to, action }) =>
       can(role, permission) && (to === undefined || hasPage(to)) && (action === undefined || hasAction(action)),

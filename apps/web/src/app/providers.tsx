@@ -4,7 +4,7 @@ import { ThemeProvider } from '@mui/material/styles'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { patientQuestionBodies } from '../domain/identity-question.tsx'
-import { followSession, queryClient } from '../lib/query.ts'
+import { queryClient, resetOnSessionChange } from '../lib/query.ts'
 import { keepFocus } from '../ui/keep-focus.ts'
 import { NoticeProvider } from '../ui/notices.tsx'
 import { QuestionProvider } from '../ui/question-dialog.tsx'
@@ -14,7 +14,7 @@ import { theme } from '../ui/theme.ts'
 const styleCache = createCache({ key: 'lis', nonce: styleNonce, prepend: true })
 
 export const Providers = ({ children }: { children: ReactNode }) => {
-  useEffect(followSession, [])
+  useEffect(resetOnSessionChange, [])
   useEffect(keepFocus, [])
   return (
     <CacheProvider value={styleCache}>

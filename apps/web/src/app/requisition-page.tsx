@@ -2,27 +2,27 @@ import { tabOf, tabsFor } from '@lis/contract/requisitions/tabs.ts'
 import { Navigate, useParams } from 'react-router'
 import { RequisitionDetailPage, type TabPanels } from '../features/requisition-detail/requisition-detail-page.tsx'
 import { useRole } from '../lib/session.ts'
-import { partOf } from '../ui/part.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 
-/** What stands behind each tab of a requisition; every feature brings its own. */
+/** The content of each tab of a requisition, from its feature. */
 const panels: TabPanels = {
-  view: partOf(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
-  tests: partOf(async () => (await import('../features/lab-tests/tests-tab.tsx')).TestsTab),
-  issues: partOf(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
-  status: partOf(async () => (await import('../features/life-cycle/status-tab.tsx')).StatusTab),
-  reportsDelivery: partOf(async () => (await import('../features/reports/reports-tab.tsx')).ReportsTab),
-  activity: partOf(async () => (await import('../features/requisition-detail/activity-tab.tsx')).ActivityTab),
-  patientHistory: partOf(
+  view: lazyPart(async () => (await import('../features/requisition-detail/view-tab.tsx')).ViewTab),
+  tests: lazyPart(async () => (await import('../features/lab-tests/tests-tab.tsx')).TestsTab),
+  issues: lazyPart(async () => (await import('../features/issues/issues-tab.tsx')).IssuesTab),
+  status: lazyPart(async () => (await import('../features/life-cycle/status-tab.tsx')).StatusTab),
+  reportsDelivery: lazyPart(async () => (await import('../features/reports/reports-tab.tsx')).ReportsTab),
+  activity: lazyPart(async () => (await import('../features/requisition-detail/activity-tab.tsx')).ActivityTab),
+  patientHistory: lazyPart(
     async () => (await import('../features/serial-results/serial-results-tab.tsx')).SerialResultsTab,
   ),
-  labNotes: partOf(async () => (await import('../features/lab-notes/lab-notes-tab.tsx')).LabNotesTab),
-  specimens: partOf(async () => (await import('../features/specimens/specimens-tab.tsx')).SpecimensTab),
-  locations: partOf(async () => (await import('../features/specimens/locations-tab.tsx')).LocationsTab),
-  billing: partOf(async () => (await import('../features/billing/billing-tab.tsx')).BillingTab),
-  payments: partOf(async () => (await import('../features/billing/payments-tab.tsx')).PaymentsTab),
+  labNotes: lazyPart(async () => (await import('../features/lab-notes/lab-notes-tab.tsx')).LabNotesTab),
+  specimens: lazyPart(async () => (await import('../features/specimens/specimens-tab.tsx')).SpecimensTab),
+  locations: lazyPart(async () => (await import('../features/specimens/locations-tab.tsx')).LocationsTab),
+  billing: lazyPart(async () => (await import('../features/billing/billing-tab.tsx')).BillingTab),
+  payments: lazyPart(async () => (await import('../features/billing/payments-tab.tsx')).PaymentsTab),
 }
 
-/** An address whose tab does not exist is corrected to that of the first (DETAIL-024); one that the role lacks is refused. */
+/** An unknown tab redirects to the first one (DETAIL-024); a tab that the role lacks is refused. */
 export const RequisitionPage = () => {
   const { id, tabSlug } = useParams()
   const role = useRole()

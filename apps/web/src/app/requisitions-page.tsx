@@ -5,5 +5,5 @@ const BatchPage = lazy(async () => ({
   default: (await import('../features/billing-batches/batch-page.tsx')).BatchPage,
 }))
 
-/** The list of requisitions, whose tab of billing batches is a screen of its own. */
+/** The requisition list; its billing batches tab is a page of another feature. */
 export const RequisitionsPage = () => <RequisitionListPage Batches={BatchPage} />

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mayOpen } from './may-open.ts'
 import { appRoutes } from './routes.ts'
 
-/** Who may open which page, by hand from part 1 §2 'Protected routes', part 2 §6 and decisions §1. A page without a row fails. */
+/** Who may open which page, copied from part 1 §2 'Protected routes', part 2 §6 and decisions §1. A page without a row fails. */
 const expected: Record<string, string> = {
   '/login': 'everybody',
   '/reset/:token': 'everybody',
@@ -40,7 +40,7 @@ const expected: Record<string, string> = {
   '/sales/:id/show': 'ADM MGMT STF',
   '/freezer-specs': 'ADM MGMT STF',
   '/freezer-specs/fill': 'ADM MGMT STF',
-  '/deliveries': 'ADM MGMT STF', // report-delivery writes are super's
+  '/deliveries': 'ADM MGMT STF', // the permission to write report deliveries
   '/batch-csv-upload': 'ADM MGMT STF',
   '/users': 'ADM MGMT',
   '/users/:id/show': 'ADM MGMT',

@@ -14,7 +14,7 @@ const loadingPage = <LoadingState label="Loading" isPage />
 const bareLoadingPage = <main>{loadingPage}</main>
 
 const pages = new Map([...new Set(appRoutes.map(({ load }) => load))].map((load) => [load, loadable(load)]))
-/** The route at an address, also where it has parts that vary. */
+/** The route that matches an address. */
 const findRoute = (path: string): AppRoute | undefined =>
   matchRoutes(
     appRoutes.map((route) => ({ path: route.path, handle: route })),
@@ -41,31 +41,31 @@ const toRouteObject = (route: AppRoute): RouteObject => {
   }
 }
 
-// The menu and what it needs come apart from the rest, so that the sign-in page is light.
+// Loaded separately from the shell, to keep the sign-in page small.
 const { Part: Shell, fetch: fetchShell } = loadable(async () => (await import('./shell/shell.tsx')).Shell)
 
-const ignore = () => undefined // whatever needs it asks again, and says what failed
+const ignore = () => undefined // the component that needs it loads it again and shows the error
 
 /**
- * Asks for what will be needed before anything waits for it, and is done when the first page can be drawn at once: drawn earlier, it
- * would show a fallback, behind which React then holds it back for a third of a second. A slow network gets the fallback.
+ * Preloads what the first page needs, and resolves when it can be rendered at once, or after a second: rendered earlier, it would show a
+ * fallback, which React keeps for at least 300 ms.
  */
 export const fetchFirstPage = async () => {
   const path = window.location.pathname
-  const isShut = !sessionStore.get() && findRoute(path)?.access !== 'public'
-  const parts = [fetchPage(isShut ? '/login' : path)]
+  const needsSignIn = !sessionStore.get() && findRoute(path)?.access !== 'public'
+  const parts = [fetchPage(needsSignIn ? '/login' : path)]
   if (sessionStore.get()) parts.push(fetchShell().then(ignore))
-  else window.addEventListener('load', () => setTimeout(fetchBehindSignIn, 500), { once: true })
-  const longEnough = new Promise((resolve) => setTimeout(resolve, 1000))
-  await Promise.race([Promise.all(parts).catch(ignore), longEnough])
+  else window.addEventListener('load', () => setTimeout(prefetchAfterSignIn, 500), { once: true })
+  const timeout = new Promise((resolve) => setTimeout(resolve, 1000))
+  await Promise.race([Promise.all(parts).catch(ignore), timeout])
 }
 
-const fetchBehindSignIn = () => {
+const prefetchAfterSignIn = () => {
   fetchShell().catch(ignore)
   fetchPage('/').catch(ignore)
 }
 
-/** The menu around the page, for those who are signed in. */
+/** The menu around the page, for signed-in users. */
 const ShellLayout = () =>
   useSession() ? (
     <Suspense fallback={bareLoadingPage}>

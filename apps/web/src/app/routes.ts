@@ -3,21 +3,21 @@ import type { ComponentType } from 'react'
 
 export interface AppRoute {
   path: string
-  /** Brings the page's own chunk. */
+  /** Loads the page's chunk. */
   load: () => Promise<ComponentType>
-  /** Who may open it: holders of a permission, or everybody. */
+  /** The permission to open it, or 'public'. */
   access: Permission | 'public'
-  /** Only members of one of these departments, by code, besides; no page asks for it at present (SHELL-G7). */
+  /** Also requires membership in one of these departments, by code; no page uses it at present (SHELL-G7). */
   departments?: readonly string[]
-  /** Public pages that show the menu to those who have one. */
+  /** A public page that shows the menu to signed-in users. */
   isInShell?: boolean
 }
 
-// One page at two addresses is loaded by one function: going from one to the other keeps the page, and the focus in it.
+// One page at two addresses uses one `load` function: navigating between them keeps the page and its focus.
 const requisitionPage = async () => (await import('./requisition-page.tsx')).RequisitionPage
 const reportsPage = async () => (await import('../features/report-pages/reports-page.tsx')).ReportsPage
 
-/** Every page of the product. Router, guards, menu and quick jump all read this table; a page that is not here does not exist. */
+/** Every page of the product. Router, guards, menu and quick jump all read this table. */
 export const appRoutes: readonly AppRoute[] = [
   { path: '/', access: 'home.open', load: async () => (await import('../features/home/home-page.tsx')).HomePage },
   {
@@ -75,12 +75,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/collaborators/create',
     access: 'collaborators.write',
-    load: async () => (await import('../features/collaborators/collaborator-create-page.tsx')).CollaboratorCreatePage,
+    load: async () => (await import('../features/collaborators/collaborator-form-pages.tsx')).CollaboratorCreatePage,
   },
   {
     path: '/collaborators/:id',
     access: 'collaborators.write',
-    load: async () => (await import('../features/collaborators/collaborator-edit-page.tsx')).CollaboratorEditPage,
+    load: async () => (await import('../features/collaborators/collaborator-form-pages.tsx')).CollaboratorEditPage,
   },
   {
     path: '/collaborators/:id/show',
@@ -95,12 +95,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/clients/create',
     access: 'clients.write',
-    load: async () => (await import('../features/clients/client-create-page.tsx')).ClientCreatePage,
+    load: async () => (await import('../features/clients/client-form-pages.tsx')).ClientCreatePage,
   },
   {
     path: '/clients/:id',
     access: 'clients.write',
-    load: async () => (await import('../features/clients/client-edit-page.tsx')).ClientEditPage,
+    load: async () => (await import('../features/clients/client-form-pages.tsx')).ClientEditPage,
   },
   {
     path: '/clients/:id/show',
@@ -135,12 +135,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/sales/create',
     access: 'sales.write',
-    load: async () => (await import('../features/sales/sales-create-page.tsx')).SalesCreatePage,
+    load: async () => (await import('../features/sales/sales-form-pages.tsx')).SalesCreatePage,
   },
   {
     path: '/sales/:id',
     access: 'sales.write',
-    load: async () => (await import('../features/sales/sales-edit-page.tsx')).SalesEditPage,
+    load: async () => (await import('../features/sales/sales-form-pages.tsx')).SalesEditPage,
   },
   {
     path: '/sales/:id/show',
@@ -155,12 +155,12 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/users/create',
     access: 'users.write',
-    load: async () => (await import('../features/users/user-create-page.tsx')).UserCreatePage,
+    load: async () => (await import('../features/users/user-form-pages.tsx')).UserCreatePage,
   },
   {
     path: '/users/:id',
     access: 'users.write',
-    load: async () => (await import('../features/users/user-edit-page.tsx')).UserEditPage,
+    load: async () => (await import('../features/users/user-form-pages.tsx')).UserEditPage,
   },
   {
     path: '/users/:id/show',
@@ -175,7 +175,7 @@ export const appRoutes: readonly AppRoute[] = [
   {
     path: '/test-reports-upload/matching',
     access: 'batchFiles.upload',
-    load: async () => (await import('../features/batch-files/matching-desk-page.tsx')).MatchingDeskPage,
+    load: async () => (await import('../features/batch-files/held-files-page.tsx')).HeldFilesPage,
   },
   {
     path: '/batch-csv-upload',
@@ -231,5 +231,5 @@ export const appRoutes: readonly AppRoute[] = [
   { path: '*', access: 'public', isInShell: true, load: async () => (await import('./status-pages.tsx')).NotFoundPage },
 ]
 
-/** The page at an address without parameters, as menus name them. */
+/** The page at an address without parameters. */
 export const routeAt = (path: string): AppRoute | undefined => appRoutes.find((route) => route.path === path)

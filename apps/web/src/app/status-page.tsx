@@ -16,7 +16,7 @@ const Frame = styled('div')({
   '& p': { fontSize: 13, lineHeight: '20px', color: 'var(--text-2)', maxWidth: 400, textWrap: 'balance' },
 })
 
-/** A page that says one thing and offers the way on. */
+/** A page with one message and one action. */
 export const StatusPage = ({ title, children, action }: { title: string; children: ReactNode; action: ReactNode }) => {
   useDocumentTitle(title)
   return (

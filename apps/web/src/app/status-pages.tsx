@@ -22,7 +22,7 @@ const LogOutButton = () => {
   )
 }
 
-/** A guest may not open the front page either: it would only lead back here. */
+/** Guests may not open the front page: it would lead back here. */
 const useIsGuest = () => {
   const role = useRole()
   return useSession() !== null && !can(role, 'home.open')

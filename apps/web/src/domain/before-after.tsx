@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles'
-import { formatLongDay } from '../lib/formats.ts'
+import { formatLongDate } from '../lib/formats.ts'
 
 const Table = styled('table')({
   width: '100%',
@@ -59,4 +59,4 @@ export const BeforeAfter = ({ rows, headers = ['Before', 'After'] }: BeforeAfter
 
 /** What is shown of a field of a patient. */
 export const identityValue = (field: string, value: string | null): string | null =>
-  field === 'patientDob' && value !== null ? formatLongDay(value) : value
+  field === 'patientDob' && value !== null ? formatLongDate(value) : value

@@ -14,12 +14,12 @@ const Grid = styled('table')({
 
 interface Change {
   label: string
-  /** null where there was nothing before, or is nothing now. */
+  /** null if there was no value before, or is none now. */
   from: string | null
   to: string | null
 }
 
-/** What changed in one entry of a history: each field with what it was and what it is. */
+/** The changes of a history entry: each field with its old and new value. */
 export const ChangeTable = ({ changes }: { changes: readonly Change[] }) => {
   if (changes.length === 0) return <p style={{ padding: '4px 10px', color: 'var(--text-3)' }}>No field was changed.</p>
   return (

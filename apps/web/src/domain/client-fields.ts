@@ -8,7 +8,7 @@ export const yesNo = [
 const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone }))
 const ofType = (salesTypeCode: string) => () => ({ salesTypeCode })
 
-/** The form of a client: on its own pages, and where a physician gets a new one. */
+/** The form of a client: on its own pages, and in the dialog that adds one to a physician. */
 export const clientFields: readonly FieldDef[] = [
   ...inSection('Info', [
     { name: 'clientName', label: label.clientName, kind: 'text', isRequired: true },

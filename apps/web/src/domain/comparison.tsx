@@ -9,7 +9,7 @@ const Sides = styled('table')(({ theme }) => ({
     padding: '6px 8px',
     textAlign: 'left',
     borderBottom: '1px solid var(--line)',
-    // By words: a number or a date that is torn apart is misread.
+    // Break at words: a number or date that is split is misread.
     overflowWrap: 'break-word',
   },
   '& thead th': { fontSize: 11, fontWeight: 400, color: 'var(--text-3)' },
@@ -24,7 +24,7 @@ const outcomes = {
   missing: { text: 'not found', Glyph: WarningIcon, colour: 'var(--warning)' },
 } as const
 
-/** What a file says beside what the record says. */
+/** The values of a file beside those of the record. */
 export const Comparison = ({ compared }: { compared: readonly Compared[] }) => (
   <Sides aria-label="Comparison">
     <thead>

@@ -9,7 +9,7 @@ import { writeListAddress } from '../lib/list-address.ts'
 import { useRole } from '../lib/session.ts'
 import { TrashIcon } from '../ui/table/table-icons.tsx'
 
-/** From a list to what was deleted from it, for those who may bring it back. */
+/** Link from a list to its deleted records, for users who may restore them. */
 export const DeletedLink = ({ kind }: { kind: DeletedKindCode }) => {
   const mayRestore = can(useRole(), 'records.restore')
   const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })

@@ -13,13 +13,13 @@ import { Spinner } from '../ui/spinner.tsx'
 import { LoadFailed } from '../ui/table/table-states.tsx'
 import { DryRun, type PlannedRow } from './dry-run.tsx'
 
-const actionsLook = {
+const actionsStyle = {
   '& .note': { flex: '1 1 auto', color: 'var(--text-3)' },
   '@media (max-width: 599.95px)': {
     flexWrap: 'wrap',
     padding: '8px 12px',
     '& .note': { flexBasis: '100%' },
-    // Where they need two lines, both are full.
+    // If they need two lines, both are full width.
     '& > button': { flex: '1 1 auto' },
   },
 }
@@ -28,23 +28,23 @@ interface DryRunDialogProps {
   title: ReactNode
   plan: { data: Outcome | undefined; error: Error | null; isFetching: boolean; refetch: () => unknown }
   rows: readonly PlannedRow[]
-  /** 'move': what each requisition will do or not do. */
+  /** 'move': what will happen to each requisition. */
   verb: string
   note: string
-  /** Of the button, for so many with which it will go well. */
+  /** Label of the button, for the number of requisitions that will succeed. */
   confirm: (count: number) => string
   nothing: string
   isDestructive?: boolean | undefined
   isRunning: boolean
-  /** Why it could not be done; the dialog stays so that it can be tried again. */
+  /** Why it failed; the dialog stays open for another try. */
   failure: Error | null
   onRun: () => void
   onClose: () => void
-  /** Under what will happen. */
+  /** Below the preview. */
   children?: ReactNode
 }
 
-/** Says what an action on many requisitions will do ('38 will move, 4 will not', and why) before it does it. */
+/** Previews an action on many requisitions ('38 will move, 4 will not', and why) before it is carried out. */
 export const DryRunDialog = ({ title, plan, rows, verb, children, onClose, ...rest }: DryRunDialogProps) => {
   const { note, confirm, nothing, isDestructive, isRunning, failure, onRun } = rest
   const titleId = useId()
@@ -85,7 +85,7 @@ export const DryRunDialog = ({ title, plan, rows, verb, children, onClose, ...re
           </div>
         )}
       </DialogContent>
-      <DialogActions sx={actionsLook}>
+      <DialogActions sx={actionsStyle}>
         <span className="note">{note}</span>
         <Button onClick={onClose}>Cancel</Button>
         <ActionButton
@@ -111,7 +111,7 @@ export const DryRunDialog = ({ title, plan, rows, verb, children, onClose, ...re
   )
 }
 
-/** What Enter does, as soon as it can be done. */
+/** Focuses the main button once it can be used. */
 const useFocusWhen = (isReady: boolean) => {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {

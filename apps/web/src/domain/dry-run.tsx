@@ -2,14 +2,14 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { Outcome, Refusal } from '@lis/contract/requisitions/moves.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
-import { formatLongDay } from '../lib/formats.ts'
-import { draw, WarningIcon } from '../ui/icons.tsx'
+import { formatLongDate } from '../lib/formats.ts'
+import { lineIcon, WarningIcon } from '../ui/icons.tsx'
 import { ChevronRightIcon } from '../ui/table/table-icons.tsx'
-import { shortReason, useMendLink } from './mend-link.ts'
 import { requisitionTitle } from './requisition-title.ts'
+import { shortReason, useFixLink } from './use-fix-link.ts'
 
-const CopyIcon = draw('M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3')
-const NewTabIcon = draw('M9.5 2.5h4v4M13.5 2.5 8 8M11.5 9v4.5h-9v-9H7')
+const CopyIcon = lineIcon('M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3')
+const NewTabIcon = lineIcon('M9.5 2.5h4v4M13.5 2.5 8 8M11.5 9v4.5h-9v-9H7')
 
 const Frame = styled('div')(({ theme }) => ({
   border: '1px solid var(--line-strong)',
@@ -44,7 +44,7 @@ const Frame = styled('div')(({ theme }) => ({
   '& td.why': { width: '99%', whiteSpace: 'normal', '& b': { fontWeight: 600, color: 'var(--text-strong)' } },
   '& td.why small': { display: 'block', fontSize: 11, lineHeight: '14px', color: 'var(--text-3)' },
   '& a': { color: 'var(--link)', textDecoration: 'none', '&:hover': { textDecoration: 'underline' } },
-  '& td.mend a': { display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 8, fontWeight: 600 },
+  '& td.fix a': { display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 8, fontWeight: 600 },
   '& details': { padding: '0 12px', background: 'var(--surface-2)' },
   '& * + details': { borderTop: '1px solid var(--line)' },
   '& summary': {
@@ -75,19 +75,19 @@ const Frame = styled('div')(({ theme }) => ({
   },
 }))
 
-/** What names a requisition to the person who is about to act on it. */
+/** The fields that identify a requisition to the user. */
 export type PlannedRow = Pick<RequisitionRow, 'id' | 'patientFirstName' | 'patientLastName' | 'patientDob'>
 
 interface DryRunProps {
   outcome: Outcome
   rows: readonly PlannedRow[]
-  /** 'move': what each will do or not do. */
+  /** 'move': what will happen to each. */
   verb: string
-  /** Those with which it goes well are named at once: they are about to be lost. */
+  /** Lists the successful ones at once: they are about to be deleted. */
   isOpen?: boolean | undefined
 }
 
-/** What will move (or go, or be told), what will not, why, and the way to where that is mended. */
+/** What will and will not move (or be deleted, or be notified), why, and links to fix it. */
 export const DryRun = ({ outcome: { moved, refused }, rows, verb, isOpen = false }: DryRunProps) => {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const names = moved.flatMap((id) => byId.get(id) ?? []).map(requisitionTitle)
@@ -145,7 +145,7 @@ interface RefusedProps {
 }
 
 const Refused = ({ refused, byId, verb }: RefusedProps) => {
-  const mendLink = useMendLink()
+  const fixLink = useFixLink()
   const copy = () => navigator.clipboard.writeText(refused.map(({ label, reason }) => `${label}\t${reason}`).join('\n'))
   return (
     <>
@@ -176,20 +176,20 @@ const Refused = ({ refused, byId, verb }: RefusedProps) => {
           <tbody>
             {refused.map((refusal) => {
               const row = byId.get(refusal.id)
-              const mend = mendLink(refusal)
+              const link = fixLink(refusal)
               return (
                 <tr key={refusal.id}>
                   <td>#{refusal.id}</td>
                   <td className="who">{row && `${row.patientLastName}, ${row.patientFirstName}`}</td>
-                  <td>{row && formatLongDay(row.patientDob)}</td>
+                  <td>{row && formatLongDate(row.patientDob)}</td>
                   <td className="why">
                     <Reasons text={shortReason(refusal.reason)} />
                   </td>
-                  <td className="mend">
-                    {mend && (
-                      // A tab of its own: whoever has mended it comes back and checks again.
-                      <a href={mend.href} target="_blank" rel="noopener">
-                        {mend.label} <NewTabIcon size={14} />
+                  <td className="fix">
+                    {link && (
+                      // In a new tab: the user fixes it there, returns and checks again.
+                      <a href={link.href} target="_blank" rel="noopener">
+                        {link.label} <NewTabIcon size={14} />
                       </a>
                     )}
                   </td>
@@ -203,7 +203,7 @@ const Refused = ({ refused, byId, verb }: RefusedProps) => {
   )
 }
 
-/** The first reason, and what else there is. */
+/** The first reason, and the number of others. */
 const Reasons = ({ text }: { text: string }) => {
   const [first, ...others] = text.split('; ')
   return (

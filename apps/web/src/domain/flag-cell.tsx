@@ -1,18 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { events } from '../lib/events.ts'
-import { Switch } from '../ui/form/tick.tsx'
+import { Switch } from '../ui/form/toggles.tsx'
 import { CellStatus } from '../ui/table/cell-status.tsx'
-import { useAutoSaved } from '../ui/table/use-auto-saved.ts'
-import { outdateRequisitions } from './requisition-reads.ts'
+import { useAutoSave } from '../ui/table/use-auto-save.ts'
+import { invalidateRequisitions } from './invalidate-requisitions.ts'
 
 type Flag = 0 | 1
 
 interface FlagCellProps {
-  /** Row and column, for readers: 'Demographic QC of #1000123'. */
+  /** Accessible name: 'Demographic QC of #1000123'. */
   label: string
   value: Flag
   version: number
-  /** The name of the flag on the wire, by which a lost race shows it. */
+  /** The field name of the flag, to read it from a conflict reply. */
   name: string
   texts: readonly [off: string, on: string]
   isDisabled: boolean
@@ -22,14 +22,14 @@ interface FlagCellProps {
 /** Yes or no in a cell, saved half a second after the last click. */
 export const FlagCell = ({ label, value, version, name, texts, isDisabled, save }: FlagCellProps) => {
   const client = useQueryClient()
-  const cell = useAutoSaved<Flag>({
+  const cell = useAutoSave<Flag>({
     label,
     value,
     version,
     delayMs: 500,
     save: async (flag, known) => {
       const { data, message } = await save(flag, known)
-      outdateRequisitions(client, { isShown: true })
+      invalidateRequisitions(client, { isShown: true })
       events.emit('notice', { type: 'info', message })
       return data
     },

@@ -32,7 +32,7 @@ const shown = 2
 
 const staleMs = 5 * 60_000
 
-/** The flags of a requisition as tags in their colours, in the order of the flag list; the third and further ones as a number (LIST-G17). */
+/** The flags of a requisition as coloured tags, in the order of the flag list; from the third on as a number (LIST-G17). */
 export const FlagTags = ({ ids }: { ids: string }) => {
   const { data } = useQuery({ ...read(lookupRoutes.flags, { query: {} }), staleTime: staleMs })
   if (ids === '' || !data) return null

@@ -5,7 +5,7 @@ import { BeforeAfter, identityValue } from './before-after.tsx'
 const names = ['patientFirstName', 'patientLastName', 'patientDob'] as const
 type Identity = Record<(typeof names)[number], string>
 
-/** Who the patient was and who the record would say it is. */
+/** The patient's identity before and after the change. */
 const IdentityChange = ({ question }: { question: Question }) => {
   const [before, after] = [question.before as Identity, question.after as Identity]
   return (
@@ -36,7 +36,7 @@ const shownIds = (ids: readonly number[]) => {
   return ids.length > mostShown ? `${shown} and ${ids.length - mostShown} more` : shown
 }
 
-/** What questions about patients show under their message. */
+/** The content of questions about patients, under their message. */
 export const patientQuestionBodies = {
   [identityQuestion.code]: (question: Question) => <IdentityChange question={question} />,
 }

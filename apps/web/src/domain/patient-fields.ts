@@ -2,7 +2,7 @@ import { historyLabels } from '@lis/contract/clinical-history.ts'
 import { patientLabels } from '@lis/contract/patients.ts'
 import { collectedInstants, collectedLabels } from '@lis/contract/requisitions/collected.ts'
 import { requisitionLabels } from '@lis/contract/requisitions/create.ts'
-import type { FieldDef, Values, Whole } from '../ui/form/field-types.ts'
+import type { CompositeField, FieldDef, Values } from '../ui/form/field-types.ts'
 
 const label = patientLabels
 export const yesNo = [
@@ -14,28 +14,40 @@ export const halves = [
   { value: 'pm', label: 'PM', shortKeyCode: 'P' },
 ]
 
-const isGiven = (value: unknown) => String(value ?? '') !== ''
-const two = (value: unknown) => String(value ?? '').padStart(2, '0')
-/** A value typed in these parts, shown only once there is something of it. */
-export const wholeOf = (label: string, names: readonly string[], show: (values: Values) => string): Whole => ({
+const isFilled = (value: unknown) => String(value ?? '') !== ''
+const twoDigits = (value: unknown) => String(value ?? '').padStart(2, '0')
+/** A composite value, shown only if one of its parts is filled in. */
+export const compositeOf = (
+  label: string,
+  names: readonly string[],
+  show: (values: Values) => string,
+): CompositeField => ({
   label,
-  show: (values) => (names.some((name) => isGiven(values[name])) ? show(values) : ''),
+  show: (values) => (names.some((name) => isFilled(values[name])) ? show(values) : ''),
 })
-/** A time of day typed in three parts. */
-export const clockOf = (hours: unknown, minutes: unknown, half: unknown) =>
-  `${two(hours)}:${two(minutes)} ${String(half ?? '').toUpperCase()}`
-const born = wholeOf(
+/** A time of day entered in three parts. */
+export const formatTimeParts = (hours: unknown, minutes: unknown, half: unknown) =>
+  `${twoDigits(hours)}:${twoDigits(minutes)} ${String(half ?? '').toUpperCase()}`
+const birthDate = compositeOf(
   label.patientDob,
   ['patientDobMonth', 'patientDobDate', 'patientDobYear'],
-  ({ patientDobMonth: month, patientDobDate: day, patientDobYear: year }) => `${two(month)}/${two(day)}/${year}`,
+  ({ patientDobMonth: month, patientDobDate: day, patientDobYear: year }) =>
+    `${twoDigits(month)}/${twoDigits(day)}/${year}`,
 )
 
-/** Who the patient is. */
+/** The patient's identity. */
 export const identityFieldDefs: readonly FieldDef[] = [
   { name: 'patientFirstName', label: label.patientFirstName, kind: 'text', isRequired: true },
   { name: 'patientMiddleName', label: label.patientMiddleName, kind: 'text' },
   { name: 'patientLastName', label: label.patientLastName, kind: 'text', isRequired: true },
-  { name: 'patientDobMonth', label: label.patientDobMonth, kind: 'number', isRequired: true, span: 3, whole: born },
+  {
+    name: 'patientDobMonth',
+    label: label.patientDobMonth,
+    kind: 'number',
+    isRequired: true,
+    span: 3,
+    composite: birthDate,
+  },
   {
     name: 'patientDobDate',
     label: label.patientDobDate,
@@ -43,7 +55,7 @@ export const identityFieldDefs: readonly FieldDef[] = [
     kind: 'number',
     isRequired: true,
     span: 2,
-    whole: born,
+    composite: birthDate,
   },
   {
     name: 'patientDobYear',
@@ -52,7 +64,7 @@ export const identityFieldDefs: readonly FieldDef[] = [
     kind: 'number',
     isRequired: true,
     span: 3,
-    whole: born,
+    composite: birthDate,
   },
   { name: 'patientGenderCode', label: label.patientGenderCode, kind: 'select', lookup: 'gender', isRequired: true },
   { name: 'patientRaceCode', label: label.patientRaceCode, kind: 'select', lookup: 'race' },
@@ -66,7 +78,7 @@ export const identityFieldDefs: readonly FieldDef[] = [
   { name: 'patientSsn', label: label.patientSsn, kind: 'input', isSecret: true },
 ]
 
-/** Where the patient can be reached. */
+/** The patient's contact data. */
 export const contactFieldDefs: readonly FieldDef[] = [
   { name: 'patientAddr1', label: label.patientAddr1, kind: 'text', span: 8 },
   { name: 'patientAddr2', label: label.patientAddr2, kind: 'text' },
@@ -101,22 +113,22 @@ const yesNoField = (name: keyof typeof historyLabels, extra: Partial<FieldDef> =
 })
 
 const isCm = ({ heightUom }: Values) => heightUom === 'CM'
-const pressure = wholeOf('Blood pressure', ['sbp', 'dbp'], ({ sbp, dbp }) => `${sbp || '–'} / ${dbp || '–'}`)
-const heaviness = wholeOf(
+const pressure = compositeOf('Blood pressure', ['sbp', 'dbp'], ({ sbp, dbp }) => `${sbp || '–'} / ${dbp || '–'}`)
+const weight = compositeOf(
   historyLabels.weight,
   ['weight'],
   ({ weight, weightUom }) => `${weight} ${weightUom === 'KG' ? 'kg' : 'lb'}`,
 )
-const tallness = wholeOf('Height', ['heightFeet', 'heightInches', 'heightCm'], (values) => {
+const height = compositeOf('Height', ['heightFeet', 'heightInches', 'heightCm'], (values) => {
   const { heightFeet: feet, heightInches: inches, heightCm } = values
-  if (isCm(values)) return isGiven(heightCm) ? `${Number(heightCm)} cm` : ''
-  return isGiven(feet) || isGiven(inches) ? `${Number(feet)} ft ${Number(inches)} in` : ''
+  if (isCm(values)) return isFilled(heightCm) ? `${Number(heightCm)} cm` : ''
+  return isFilled(feet) || isFilled(inches) ? `${Number(feet)} ft ${Number(inches)} in` : ''
 })
-/** Pressure, weight and height in one row, or in narrow cards in two. */
+/** Pressure, weight and height in one row, or in two in narrow cards. */
 const measures = (span: number): readonly FieldDef[] => [
-  { name: 'sbp', label: historyLabels.sbp, kind: 'number', span, whole: pressure },
-  { name: 'dbp', label: historyLabels.dbp, kind: 'number', span, whole: pressure },
-  { name: 'weight', label: historyLabels.weight, kind: 'number', span, whole: heaviness },
+  { name: 'sbp', label: historyLabels.sbp, kind: 'number', span, composite: pressure },
+  { name: 'dbp', label: historyLabels.dbp, kind: 'number', span, composite: pressure },
+  { name: 'weight', label: historyLabels.weight, kind: 'number', span, composite: weight },
   {
     name: 'weightUom',
     label: historyLabels.weightUom,
@@ -125,16 +137,16 @@ const measures = (span: number): readonly FieldDef[] => [
     initial: 'LBS',
     isRequired: true,
     span,
-    whole: heaviness,
+    composite: weight,
   },
-  { name: 'heightFeet', label: historyLabels.heightFeet, kind: 'number', isHidden: isCm, span, whole: tallness },
+  { name: 'heightFeet', label: historyLabels.heightFeet, kind: 'number', isHidden: isCm, span, composite: height },
   {
     name: 'heightInches',
     label: historyLabels.heightInches,
     kind: 'number',
     isHidden: isCm,
     span,
-    whole: tallness,
+    composite: height,
   },
   {
     name: 'heightCm',
@@ -142,7 +154,7 @@ const measures = (span: number): readonly FieldDef[] => [
     kind: 'number',
     isHidden: (values) => !isCm(values),
     span: 2 * span,
-    whole: tallness,
+    composite: height,
   },
   {
     name: 'heightUom',
@@ -151,7 +163,7 @@ const measures = (span: number): readonly FieldDef[] => [
     lookup: 'heightUom',
     initial: 'INCH',
     isRequired: true,
-    whole: tallness,
+    composite: height,
   },
 ]
 const t2d: readonly FieldDef[] = [
@@ -166,7 +178,7 @@ const t2d: readonly FieldDef[] = [
   yesNoField('isSelfT2DGest'),
 ]
 
-/** What a new requisition asks about the patient's history. */
+/** The history fields of a new requisition. */
 export const newHistoryFieldDefs: readonly FieldDef[] = [
   ...measures(2),
   yesNoField('isSmoker', { initial: 0 }),
@@ -175,7 +187,7 @@ export const newHistoryFieldDefs: readonly FieldDef[] = [
   ...t2d,
 ]
 
-/** All of it. */
+/** All history fields. */
 export const historyFieldDefs: readonly FieldDef[] = [
   ...measures(4),
   yesNoField('isSmoker'),
@@ -192,23 +204,23 @@ export const historyFieldDefs: readonly FieldDef[] = [
   ...t2d,
 ]
 
-const turns = [
+const repeatedHourOptions = [
   { value: 'first', label: 'The first (before the clocks go back)' },
   { value: 'second', label: 'The second (after)' },
 ]
 
-const turnText: Record<string, string> = { first: ', the first', second: ', the second' }
-const collected = wholeOf(
+const repeatedHourText: Record<string, string> = { first: ', the first', second: ', the second' }
+const collected = compositeOf(
   requisitionLabels.dateCollected,
   Object.keys(collectedLabels).filter((name) => name !== 'timeCollectedAmPm'),
   (values) => {
     const { dateCollectedMonth: month, dateCollectedDate: day, dateCollectedYear: year } = values
-    const clock = clockOf(values.timeCollectedHours, values.timeCollectedMinutes, values.timeCollectedAmPm)
-    return `${two(month)}/${two(day)}/${year} ${clock}${turnText[String(values.timeCollectedTurn)] ?? ''}`
+    const clock = formatTimeParts(values.timeCollectedHours, values.timeCollectedMinutes, values.timeCollectedAmPm)
+    return `${twoDigits(month)}/${twoDigits(day)}/${year} ${clock}${repeatedHourText[String(values.timeCollectedTurn)] ?? ''}`
   },
 )
 
-/** The moment of collection by the clocks of the client; on the day they are set back it may have to be said which. */
+/** The collection time in the client's time zone; when clocks are set back, an hour occurs twice and the user chooses which. */
 export const collectedFieldDefs = (zone: string | null, span: number): readonly FieldDef[] => {
   const part = (name: keyof typeof collectedLabels, shortLabel?: string): FieldDef => ({
     name,
@@ -217,7 +229,7 @@ export const collectedFieldDefs = (zone: string | null, span: number): readonly 
     kind: 'number',
     isRequired: true,
     span,
-    whole: collected,
+    composite: collected,
   })
   return [
     part('dateCollectedMonth'),
@@ -230,10 +242,10 @@ export const collectedFieldDefs = (zone: string | null, span: number): readonly 
       name: 'timeCollectedTurn',
       label: collectedLabels.timeCollectedTurn,
       kind: 'radio',
-      options: turns,
+      options: repeatedHourOptions,
       isWide: true,
       isHidden: (values) => collectedInstants(values, zone).length < 2,
-      whole: collected,
+      composite: collected,
     },
   ]
 }

@@ -19,10 +19,10 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Banner } from '../ui/form/banner.tsx'
 import { FieldInput } from '../ui/form/field-input.tsx'
 import type { FieldDef } from '../ui/form/field-types.ts'
-import { draw } from '../ui/icons.tsx'
+import { lineIcon } from '../ui/icons.tsx'
 import { requisitionTitle } from './requisition-title.ts'
 
-export const PrinterIcon = draw('M4.5 6V2h7v4M4.5 11.5H2.5V6h11v5.5h-2M4.5 9.5h7V14h-7z')
+export const PrinterIcon = lineIcon('M4.5 6V2h7v4M4.5 11.5H2.5V6h11v5.5h-2M4.5 9.5h7V14h-7z')
 
 type Named = Parameters<typeof requisitionTitle>[0]
 type Output = 'PDF' | 'PRINTER'
@@ -51,7 +51,7 @@ const countField: FieldDef = {
   hint: 'Where a requisition says itself how many, it gets those.',
 }
 
-/** The browser shows the file, from where it is printed; should it not open by itself, the notice leads there. */
+/** Opens the file in the browser, to print it; if it does not open, the notice has a link. */
 const openFile = (url: string) => {
   const link = document.createElement('a')
   link.href = url
@@ -61,21 +61,21 @@ const openFile = (url: string) => {
   events.emit('notice', { type: 'info', message: messages.downloadNotice, downloadUrl: url })
 }
 
-/** What was asked for wrongly is said; whatever else stopped it is a printing error (LIST-239). */
+/** Invalid input is named; anything else is a printing error (LIST-239). */
 const printFailure = (error: Error) =>
   error instanceof ApiError && error.status < 500 ? error.message : messages.printFailed
 
 interface PrintLabelsDialogProps {
   requisitions: readonly Named[]
-  /** Told whether they were printed, or came as a file. */
+  /** Called with whether they were printed, or opened as a file. */
   onDone?: (isPrinted: boolean) => void
   onClose: () => void
 }
 
-/** Which labels, and where they are printed: straight on the label printer where there is one, else from a PDF. */
+/** Which labels to print, and where: on the label printer if there is one, otherwise as a PDF. */
 export const PrintLabelsDialog = ({ requisitions, onDone, onClose }: PrintLabelsDialogProps) => {
   const id = useId()
-  const print = useSave(labelRoutes.print, { failure: 'error', wording: printFailure, isSilent: true })
+  const print = useSave(labelRoutes.print, { failure: 'error', errorMessage: printFailure, isSilent: true })
   const { data: printer } = useQuery(read(labelRoutes.printer))
   const [labelType, setLabelType] = useState<LabelType>('BARCODE')
   const [cryoCount, setCryoCount] = useState<unknown>('1')
@@ -102,7 +102,7 @@ export const PrintLabelsDialog = ({ requisitions, onDone, onClose }: PrintLabels
         onClose()
       },
       (error) => {
-        // Besides the notice, and until it is tried again: perhaps on the computer instead.
+        // Besides the notice, and until the next try: the user may choose the PDF instead.
         setFailure(printFailure(error as Error))
       },
     )
@@ -132,7 +132,7 @@ export const PrintLabelsDialog = ({ requisitions, onDone, onClose }: PrintLabels
   )
 }
 
-/** 'Print labels' of one requisition, for those who may. */
+/** 'Print labels' of one requisition, for users who may. */
 export const PrintLabelsButton = ({ requisition }: { requisition: RequisitionDetail }) => {
   const [isOpen, setOpen] = useState(false)
   if (!can(useRole(), 'requisitions.printLabels')) return null

@@ -1,14 +1,14 @@
 import { reportLabels as label, type Report, reportRoutes } from '@lis/contract/reports.ts'
 import IconButton from '@mui/material/IconButton'
 import { DownloadIcon, EyeIcon } from '../ui/icons.tsx'
-import { Moment } from '../ui/moment.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { SubTable } from '../ui/table/sub-table.tsx'
-import { isOut, useReportFiles } from './report-files.ts'
+import { Timestamp } from '../ui/timestamp.tsx'
+import { isReleased, useReportFiles } from './report-files.ts'
 
 const ReleasedFile = ({ report }: { report: Report }) => {
   const { view, download } = useReportFiles('RELEASE')
-  if (!isOut(report)) return null
+  if (!isReleased(report)) return null
   const name = report.reportOriginalFileName
   return download ? (
     <IconButton size="small" aria-label={`Download ${name}`} onClick={() => download(report)}>
@@ -25,18 +25,18 @@ const columns: Column<Report>[] = [
   { key: 'file', header: label.reportOriginalFileName, cell: (row) => row.reportOriginalFileName },
   // Beside the name, where a phone shows it without scrolling.
   { key: 'download', header: 'Report', cell: (row) => <ReleasedFile report={row} /> },
-  { key: 'released', header: label.releaseDate, cell: (row) => row.releaseDate && <Moment at={row.releaseDate} /> },
+  { key: 'released', header: label.releaseDate, cell: (row) => row.releaseDate && <Timestamp at={row.releaseDate} /> },
   { key: 'method', header: label.latestTransmitMethodDesc, cell: (row) => row.latestTransmitMethodDesc },
   {
     key: 'delivered',
     header: label.latestDeliveryDate,
-    cell: (row) => row.latestDeliveryDate && <Moment at={row.latestDeliveryDate} />,
+    cell: (row) => row.latestDeliveryDate && <Timestamp at={row.latestDeliveryDate} />,
   },
 ]
 
 const idOf = ({ id }: Report) => String(id)
 
-/** Under a row of the requisition list: the reports that can be had. */
+/** Under a row of the requisition list: its released reports. */
 export const ReleasedReportsSubTable = ({ requisitionId }: { requisitionId: number }) => (
   <SubTable
     title="Released reports"

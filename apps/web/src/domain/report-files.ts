@@ -11,7 +11,7 @@ import { reportFailure, reportUrl } from './report-outcome.ts'
 
 type Source = (typeof downloadSources)[number]
 
-const giveUpMs = 60_000
+const timeoutMs = 60_000
 
 interface ReportRef {
   id: number
@@ -19,20 +19,20 @@ interface ReportRef {
   versionNo?: number | undefined
 }
 
-/** The status of a requisition where it is one of the sources, VIEW everywhere else (DELIV-G6). */
+/** The status of a requisition if it is one of the sources, otherwise VIEW (DELIV-G6). */
 export const sourceOf = (status: string): Source =>
   (['RESULT', 'REPORT', 'RELEASE', 'DELIVER'] as const).find((code) => code === status) ?? 'VIEW'
 
-/** Opens reports: sales, and everybody on a phone, looks at what others download (DELIV-37, DELIV-38). */
+/** Opens reports: sales users, and everyone on a phone, view what others download (DELIV-37, DELIV-38). */
 export const useReportFiles = (source: Source) => {
   const role = useRole()
   const client = useQueryClient()
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const mayDownload = can(role, 'reports.download') && !isSmall
   const open = async (ask: (signal: AbortSignal) => Promise<{ data?: { url?: string } | null; message: string }>) => {
-    // A window opened after the answer would be taken for an unasked one.
+    // Opened before the answer, or the pop-up blocker would stop it.
     const viewer = window.open('', '_blank')
-    const signal = AbortSignal.timeout(giveUpMs)
+    const signal = AbortSignal.timeout(timeoutMs)
     try {
       const url = reportUrl(await ask(signal))
       if (viewer) viewer.location.href = url
@@ -46,7 +46,7 @@ export const useReportFiles = (source: Source) => {
   }
   const view = ({ id, versionNo }: ReportRef) =>
     open((signal) => call(reportRoutes.view, { params: { id }, query: { versionNo }, signal }))
-  /** The newest that is out, for lists that know only the requisition. */
+  /** The newest released report, for lists that know only the requisition. */
   const viewNewest = (requisitionId: number) =>
     open(async (signal) => {
       const { data } = await call(reportRoutes.list, {
@@ -54,7 +54,7 @@ export const useReportFiles = (source: Source) => {
         query: { perPage: '-1' },
         signal,
       })
-      const id = Math.max(0, ...data.filter(isOut).map((report) => report.id))
+      const id = Math.max(0, ...data.filter(isReleased).map((report) => report.id))
       if (id === 0) return { data: null, message: 'No report is released at present.' }
       return call(reportRoutes.view, { params: { id }, query: {}, signal })
     })
@@ -69,5 +69,5 @@ export const useReportFiles = (source: Source) => {
   return { view, viewNewest, isSmall, download: mayDownload ? download : undefined }
 }
 
-/** Released: it may leave the house. */
-export const isOut = ({ isDownloadable }: Pick<Report, 'isDownloadable'>) => isDownloadable === 1
+/** Released: it may be downloaded. */
+export const isReleased = ({ isDownloadable }: Pick<Report, 'isDownloadable'>) => isDownloadable === 1

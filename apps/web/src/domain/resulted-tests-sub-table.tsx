@@ -2,24 +2,24 @@ import { reqTestLabels as labels, type ReqTest, reqTestRoutes } from '@lis/contr
 import { rangeText } from '@lis/contract/results/display.ts'
 import type { BandName } from '@lis/contract/results/rules.ts'
 import { useMemo } from 'react'
-import { Moment } from '../ui/moment.tsx'
 import { LoadingState } from '../ui/states.tsx'
 import type { Column } from '../ui/table/column.ts'
-import { wholeList } from '../ui/table/read-list.ts'
+import { allRows } from '../ui/table/read-list.ts'
 import { SubTable } from '../ui/table/sub-table.tsx'
 import { LoadFailed } from '../ui/table/table-states.tsx'
+import { Timestamp } from '../ui/timestamp.tsx'
 import { type FailCode, FailTag, useFailCodes } from './fail-codes.tsx'
-import { Interpretation, Level } from './result-grid/interpretation.tsx'
+import { Interpretation, RangeName } from './result-grid/interpretation.tsx'
 
 const idOf = ({ id }: ReqTest) => String(id)
-const query = { ...wholeList, filters: { isRetest: '0' } }
+const query = { ...allRows, filters: { isRetest: '0' } }
 
-/** What came of a test: its result, or in words why there is none. A failed test is not left out. */
+/** The outcome of a test: its result, or why there is none. Failed tests are included. */
 const Outcome = ({ row, isUnreported }: { row: ReqTest; isUnreported: boolean }) => {
-  if (isUnreported) return <Level className="unf">Not reported</Level>
-  if (row.testFailCodes.length > 0) return <Level className="unf">Failed</Level>
+  if (isUnreported) return <RangeName className="unf">Not reported</RangeName>
+  if (row.testFailCodes.length > 0) return <RangeName className="unf">Failed</RangeName>
   if (row.reportableResult) return <b>{row.reportableResult}</b>
-  return <Level className="nor">{row.isCalculated === 1 ? 'Not calculated' : 'No result'}</Level>
+  return <RangeName className="nor">{row.isCalculated === 1 ? 'Not calculated' : 'No result'}</RangeName>
 }
 
 const rangeColumn = (band: BandName): Column<ReqTest> => ({
@@ -62,16 +62,16 @@ const columnsFor = (failCodes: readonly FailCode[]): Column<ReqTest>[] => {
     {
       key: 'processDate',
       header: labels.processDate,
-      cell: (row) => row.processDate && <Moment at={row.processDate} zone={row.labTz} />,
+      cell: (row) => row.processDate && <Timestamp at={row.processDate} zone={row.labTz} />,
     },
   ]
 }
 
-/** Under a row of the requisition list: every test of it with its result, or why it has none. */
+/** Under a row of the requisition list: all its tests with their results. */
 export const ResultedTestsSubTable = ({ requisitionId }: { requisitionId: number }) => {
   const { data: failCodes, error, refetch } = useFailCodes(requisitionId)
   const columns = useMemo(() => failCodes && columnsFor(failCodes), [failCodes])
-  // Without the fail codes of the whole requisition, results would look as if they were reported.
+  // Without the fail codes of the requisition, results would look reported.
   if (!columns) return error ? <LoadFailed error={error} onRetry={refetch} /> : <LoadingState label="Data loading" />
   return (
     <SubTable

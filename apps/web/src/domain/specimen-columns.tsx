@@ -1,9 +1,9 @@
 import { type Specimen, specimenColumnLabels, specimenLabels } from '@lis/contract/specimens.ts'
 import { WarningIcon } from '../ui/icons.tsx'
-import { Moment } from '../ui/moment.tsx'
 import type { Column } from '../ui/table/column.ts'
+import { Timestamp } from '../ui/timestamp.tsx'
 
-/** What was received: the table of the tab and the one under a row of the list. */
+/** The received specimens: on the tab and under a row of the list. */
 export const specimenColumns: readonly Column<Specimen>[] = [
   {
     key: 'specimenTypeCode',
@@ -46,7 +46,7 @@ export const specimenColumns: readonly Column<Specimen>[] = [
     key: 'dateReceived',
     header: specimenLabels.dateReceived,
     width: 160,
-    cell: (specimen) => <Moment at={specimen.dateReceived} zone={specimen.receivedTz} />,
+    cell: (specimen) => <Timestamp at={specimen.dateReceived} zone={specimen.receivedTz} />,
   },
   {
     key: 'specCreateByUsername',

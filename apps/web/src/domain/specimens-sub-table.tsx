@@ -5,7 +5,7 @@ import { specimenColumns } from './specimen-columns.tsx'
 const idOf = ({ id }: Specimen) => String(id)
 const countOf = (rows: readonly Specimen[]) => `${rows.length} received`
 
-/** Under a row of the requisition list: what has come in for it. */
+/** Under a row of the requisition list: its received specimens. */
 export const SpecimensSubTable = ({ requisitionId }: { requisitionId: number }) => (
   <SubTable
     title="Specimens"

@@ -2,7 +2,7 @@ import { displayStatus, isStatusCode, statusOf } from '@lis/contract/requisition
 import { styled } from '@mui/material/styles'
 import type { ReactNode } from 'react'
 
-/** The eight stages as people see them; the ring fills as the work moves on. */
+/** The eight stages; the ring fills as the work proceeds. */
 export const stages = [
   'Logged',
   'Accessioned',
@@ -63,7 +63,7 @@ export const StageGlyph = ({ stage }: { stage: Stage }) => (
   </svg>
 )
 
-/** The two colours of a stage, for whatever shows it. */
+/** The two colours of a stage. */
 export const stageColours = (stage: Stage) => {
   const name = stage.toLowerCase()
   return { '--c': `var(--st-${name})`, '--b': `var(--st-${name}-bg)` }
@@ -89,8 +89,8 @@ const Chip = styled('span')({
 })
 
 /**
- * The status of a requisition in the colours of its stage, the same chip on every screen. With `isGrouped` every billing status reads
- * 'Billed', as the header of a requisition has it (DETAIL-006).
+ * The status of a requisition in the colours of its stage. With `isGrouped` every billing status reads 'Billed', as in the header of a
+ * requisition (DETAIL-006).
  */
 export const StageChip = ({ code, isGrouped = false }: { code: string; isGrouped?: boolean }) => {
   const known = isStatusCode(code) ? code : 'LOG'

@@ -6,14 +6,14 @@ import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../lib/api.ts'
-import { formatLongDay } from '../lib/formats.ts'
+import { formatLongDate } from '../lib/formats.ts'
 import { useDebounced } from '../lib/use-lookup.ts'
 import type { Values } from '../ui/form/field-types.ts'
-import { Checkbox } from '../ui/form/tick.tsx'
+import { Checkbox } from '../ui/form/toggles.tsx'
 
 const Frame = styled('div')({ margin: -12, containerType: 'inline-size' })
-// The fields of the patient, and beside them who it may be; in narrow cards under them.
-const Beside = styled('div')({
+// The patient fields with suggestions beside them; in narrow cards below them.
+const FieldsWithPanel = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr) minmax(224px, 28%)',
   '& > div': { padding: 12, minWidth: 0, display: 'flex', flexDirection: 'column', gap: 12 },
@@ -48,7 +48,7 @@ const Choice = styled('button')({
   '&:hover': { background: 'var(--surface)' },
   '&[aria-pressed=true]': { background: 'var(--p-100)', boxShadow: 'inset 3px 0 0 var(--p)' },
   '&:focus-visible': { outline: 'none', boxShadow: 'inset 0 0 0 2px var(--p-400)' },
-  // A long name takes more lines; what stands beside it keeps whole.
+  // A long name wraps; the elements beside it do not.
   '& .name': {
     display: 'flex',
     alignItems: 'flex-start',
@@ -71,12 +71,12 @@ const Tag = styled('span')({
 
 const pauseMs = 1000
 
-/** What narrows a search and may be wrong or missing on the record of the very person who is typed. */
-const narrowing = ['patientMiddleName', 'patientGenderCode'] as const
+/** Fields that narrow the search and may be wrong or missing on the right person's record. */
+const optionalFilters = ['patientMiddleName', 'patientGenderCode'] as const
 
 /**
- * The name, birth date and sex typed so far, as the search wants them; null while they say too little (PAT-G8). The second is asked
- * when the first finds nobody: a middle name or sex that is still the former patient's must not hide the one who is looked for.
+ * Search filters from the name, birth date and sex typed so far; null while that is too little (PAT-G8). The second filter is used if the
+ * first finds nobody: a middle name or sex left over from the previous patient must not hide the right one.
  */
 const filtersOf = (values: Values): [string, string] | null => {
   const text = (name: string) => String(values[name] ?? '').trim()
@@ -95,7 +95,7 @@ const filtersOf = (values: Values): [string, string] | null => {
     patientGenderCode: text('patientGenderCode'),
   }
   const given = Object.entries(fields).filter(([, value]) => value !== '')
-  const wide = given.filter(([name]) => !narrowing.some((one) => one === name))
+  const wide = given.filter(([name]) => !optionalFilters.some((one) => one === name))
   return [printFilter(Object.fromEntries(given)), printFilter(Object.fromEntries(wide))]
 }
 
@@ -106,8 +106,8 @@ const search = async (filters: readonly [string, string], signal: AbortSignal) =
   return found.data.length > 0 || exact === wide ? found : ask(wide)
 }
 
-/** What tells one of two namesakes from the other. */
-export const patientFacts = (row: PatientRow) =>
+/** What distinguishes two patients with the same name. */
+export const patientDetails = (row: PatientRow) =>
   [
     row.patientGenderDesc.slice(0, 1),
     [row.patientCity, row.patientStateCode].filter(Boolean).join(', '),
@@ -116,7 +116,7 @@ export const patientFacts = (row: PatientRow) =>
     .filter(Boolean)
     .join(' · ')
 
-/** What a chosen patient fills in. */
+/** The values that a chosen patient fills in. */
 export const valuesOfPatient = (patient: Omit<PatientRow, 'reqCount'>): Values => ({
   ...patient,
   ...birthPartsOf(patient.patientDob),
@@ -125,26 +125,26 @@ export const valuesOfPatient = (patient: Omit<PatientRow, 'reqCount'>): Values =
 interface SuggestedPatientsProps {
   values: Values
   selected: PatientRow | null
-  /** Whose requisition it is, while nobody else is chosen. */
+  /** The requisition's patient, while no other is chosen. */
   ownId?: number
-  /** Something was typed over what the chosen patient filled in. */
+  /** The filled-in values have been edited. */
   isEdited: boolean
   isNew: boolean
   onSelect: (patient: PatientRow) => void
   onNew: (isNew: boolean) => void
 }
 
-/** The fields of a patient with the suggestions beside them. */
+/** The patient fields with the suggestions beside them. */
 export const WithSuggestions = ({ children, ...props }: SuggestedPatientsProps & { children: ReactNode }) => (
   <Frame>
-    <Beside>
+    <FieldsWithPanel>
       <div>{children}</div>
       <SuggestedPatients {...props} />
-    </Beside>
+    </FieldsWithPanel>
   </Frame>
 )
 
-/** Patients who may be the one being typed: asked for once typing pauses. */
+/** Patients who may match the input, searched once typing pauses. */
 const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect, onNew }: SuggestedPatientsProps) => {
   const typed = filtersOf(values)
   const filter = useDebounced(typed?.join('\n') ?? null, pauseMs)
@@ -191,10 +191,10 @@ const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect,
                       <span>
                         <bdi>{row.patientLastName}</bdi>, <bdi>{row.patientFirstName}</bdi>
                       </span>
-                      <span className="day">{formatLongDay(row.patientDob)}</span>
+                      <span className="day">{formatLongDate(row.patientDob)}</span>
                     </span>
                     <span className="rest">
-                      {patientFacts(row)}
+                      {patientDetails(row)}
                       {row.id === selected?.id && isEdited && <Tag>Edited</Tag>}
                     </span>
                   </Choice>
@@ -210,7 +210,7 @@ const SuggestedPatients = ({ values, selected, ownId, isEdited, isNew, onSelect,
 
 const isSame = (one: unknown, other: unknown) => String(one ?? '').trim() === String(other ?? '').trim()
 
-/** Whether what is typed differs from the record, in the fields that the form shows. */
+/** Whether the input differs from the record, in the fields of the form. */
 export const isPatientEdited = (
   selected: Omit<PatientRow, 'reqCount'> | null,
   values: Values,

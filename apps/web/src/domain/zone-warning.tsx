@@ -2,7 +2,7 @@ import { messages } from '@lis/contract/messages.ts'
 import Tooltip from '@mui/material/Tooltip'
 import { WarningIcon } from '../ui/icons.tsx'
 
-/** Beside the name of a client whose time zone is unknown: without it no time of its requisitions can be read. */
+/** Beside the name of a client without a time zone: times of its requisitions cannot be read without it. */
 export const ZoneWarning = () => (
   <Tooltip title={messages.clientTimezoneTooltip}>
     <span

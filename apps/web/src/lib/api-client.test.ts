@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { aSession, openBrowser, tick } from '../../test/fake-tabs.ts'
 import { createApi } from './api-client.ts'
-import { noResponse } from './api-error.ts'
+import { noResponseError } from './api-error.ts'
 import { createEmitter } from './emitter.ts'
 import type { AppEvents } from './events.ts'
 import { createRefresher, createRefreshFlag } from './refresh.ts'
@@ -27,7 +27,7 @@ type Answer = (request: Request) => Response | Promise<Response>
 const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status })
 const fine = () => json(200, { data: 'x', message: '' })
 
-const setUp = (answer: Answer, isAttended = () => true) => {
+const setUp = (answer: Answer, isUserActive = () => true) => {
   const { storage, watch } = openBrowser().openTab()
   const store = createSessionStore(storage, watch)
   const flag = createRefreshFlag(storage, watch, Date.now)
@@ -35,7 +35,7 @@ const setUp = (answer: Answer, isAttended = () => true) => {
     await tick(5)
     return aSession({ token: 'token-2' })
   })
-  const refresher = createRefresher({ store, flag, renew, exclusively: async (work) => work(), log: vi.fn() })
+  const refresher = createRefresher({ store, flag, renew, withLock: async (work) => work(), log: vi.fn() })
   const events = createEmitter<AppEvents>()
   const requests: Request[] = []
   const fetchNow: typeof fetch = async (input, init) => {
@@ -65,8 +65,8 @@ const setUp = (answer: Answer, isAttended = () => true) => {
       store,
       events,
       refresher,
-      isAttended,
-      isLeaving: () => isLeaving,
+      isUserActive,
+      isLoggingOut: () => isLeaving,
     }),
   }
 }
@@ -78,7 +78,7 @@ const failure = (work: Promise<unknown>) =>
   )
 
 describe('a call', () => {
-  it('SESS-10 TABLE-104 goes to the address of its route with the token of the session', async () => {
+  it('SESS-10 TABLE-104 uses the address of its route and the token of the session', async () => {
     const { call, requests } = setUp(fine)
     expect(await call(readOne, { params: { id: 5 }, query: { q: 'a b' } })).toEqual({ data: 'x', message: '' })
     expect(requests[0]?.url).toBe('http://lis.test/api/v3.0/things/5?q=a+b')
@@ -89,7 +89,7 @@ describe('a call', () => {
     await call({ ...readOne, isReportApi: true }, { params: { id: 5 }, query: {} })
     expect(requests[0]?.url).toBe('http://lis.test/report/v3.0/things/5')
   })
-  it('sends a body, and a key that makes a repeated write count once', async () => {
+  it('sends a body, and an idempotency key for writes', async () => {
     const { call, requests } = setUp(fine)
     await call(saveOne, { params: { id: 5 }, body: { name: 'n' } })
     expect(await requests[0]?.json()).toEqual({ name: 'n' })
@@ -97,12 +97,12 @@ describe('a call', () => {
   })
 })
 
-describe('a call that nobody has caused', () => {
-  it('says so, and a call of somebody who is there does not', async () => {
-    let isAttended = true
-    const { call, requests } = setUp(fine, () => isAttended)
+describe('a background call', () => {
+  it('is marked as one, unlike a call while the user is active', async () => {
+    let isUserActive = true
+    const { call, requests } = setUp(fine, () => isUserActive)
     await call(readOne, { params: { id: 5 }, query: {} })
-    isAttended = false
+    isUserActive = false
     await call(readOne, { params: { id: 5 }, query: {} })
     await call(open)
     expect(requests.map((request) => request.headers.get('x-background'))).toEqual([null, '1', '1'])
@@ -129,7 +129,7 @@ describe('a failed call', () => {
     const error = await failure(setUp(() => Promise.reject(new TypeError('Failed to fetch'))).call(open))
     expect([String(error), error.status, error.isCancelled]).toEqual(['Error: Server Error1', 500, false])
   })
-  it('that got no answer, or 502 of a proxy, is sent once more with the same key; a second silence is told', async () => {
+  it('that got no answer, or a 502 from a proxy, is sent once more with the same key; the second failure is thrown', async () => {
     for (const lost of [() => Promise.reject(new TypeError('Failed to fetch')), async () => json(502, {})]) {
       const answers: Answer[] = [lost, fine]
       const { call, requests } = setUp((request) => (answers.shift() as Answer)(request))
@@ -160,7 +160,7 @@ describe('a failed call', () => {
     expect((await failure(call(readOne, { params: { id: 1 }, query: {} }))).status).toBe(403)
     expect(heard).toHaveBeenCalledWith(expect.objectContaining({ message: 'Not yours' }))
   })
-  it('and the success after it go by one name, that of the record, so that the notice of the failure can go', async () => {
+  it('and a later success have the same name, that of the record, so that the error notice can be closed', async () => {
     let answer = () => json(500, { message: 'The disk is full' })
     const { call, events } = setUp(() => answer())
     const heard = vi.fn()
@@ -185,7 +185,7 @@ describe('a failed call', () => {
 })
 
 describe('status 408', () => {
-  it('SESS-15 SESS-16 cancels what is in flight and ends the session', async () => {
+  it('SESS-15 SESS-16 cancels pending calls and ends the session', async () => {
     const { call, store } = setUp((request) =>
       request.url.endsWith('/1') ? json(408, { message: 'Over' }) : new Promise(() => undefined),
     )
@@ -211,11 +211,11 @@ describe('status 408', () => {
       expect(leaving.store.get()).not.toBeNull()
     },
   )
-  it('SESS-15 met by other means than a call ends the session all the same, and 420 renews it', async () => {
-    const { sessionRefused, store, renew } = setUp(fine)
-    expect(await sessionRefused(420, 'token-1')).toBe(true)
+  it('SESS-15 from a request outside `call` ends the session too, and 420 renews it', async () => {
+    const { handleSessionStatus, store, renew } = setUp(fine)
+    expect(await handleSessionStatus(420, 'token-1')).toBe(true)
     expect([renew.mock.calls.length, store.get()?.token]).toEqual([1, 'token-2'])
-    expect(await sessionRefused(408, 'token-2')).toBe(false)
+    expect(await handleSessionStatus(408, 'token-2')).toBe(false)
     expect(store.endReason()).toBe('expired')
   })
   it('SESS-17 waits for a refresh that is in progress instead', async () => {
@@ -231,12 +231,12 @@ describe('status 408', () => {
 })
 
 describe('a call that outlives its page', () => {
-  const save = async (name: string, outlivesPage: boolean) => {
+  const save = async (name: string, keepalive: boolean) => {
     const { call, requests } = setUp(fine)
-    await call(saveOne, { params: { id: 1 }, body: { name }, outlivesPage })
+    await call(saveOne, { params: { id: 1 }, body: { name }, keepalive })
     return requests[0]?.keepalive
   }
-  it('is kept alive, unless it is more than a browser keeps', async () => {
+  it('uses keepalive, unless the body is too large for it', async () => {
     expect(await save('x', true)).toBe(true)
     expect(await save('x', false)).toBe(false)
     expect(await save('€'.repeat(20_000), true)).toBe(false)
@@ -267,7 +267,7 @@ describe('status 420', () => {
     expect(keys).toHaveLength(2)
     expect(new Set(keys).size).toBe(1)
   })
-  it('does not cancel what needs no session', async () => {
+  it('does not cancel public calls', async () => {
     const { call } = setUp(async (request) => {
       if (!request.url.endsWith('/open')) return expired(request)
       await tick(20)
@@ -277,7 +277,7 @@ describe('status 420', () => {
     await call(readOne, { params: { id: 1 }, query: {} })
     expect((await slow).data).toBe('x')
   })
-  it('a late 401 for the token before the refresh is sent again with the new one', async () => {
+  it('a late 401 for the previous token is sent again with the new one', async () => {
     const { call, store } = setUp((request) => {
       if (bearer(request) === 'Bearer token-2') return fine()
       store.set(aSession({ token: 'token-2' }))
@@ -285,20 +285,20 @@ describe('status 420', () => {
     })
     expect((await call(readOne, { params: { id: 1 }, query: {} })).data).toBe('x')
   })
-  it("is told as 'Server Error1' while the renewal gets no answer, and the person stays signed in", async () => {
+  it("gives 'Server Error1' while the renewal gets no answer, and the user stays signed in", async () => {
     vi.useFakeTimers()
     const { call, renew, store, requests } = setUp(expired)
-    renew.mockRejectedValue(noResponse(new TypeError('Failed to fetch')))
+    renew.mockRejectedValue(noResponseError(new TypeError('Failed to fetch')))
     const failed = failure(call(readOne, { params: { id: 1 }, query: {} }))
     await vi.advanceTimersByTimeAsync(5_000)
     expect(String(await failed)).toBe('Error: Server Error1')
     expect(store.get()).toMatchObject({ token: '', access: { userId: 7 } })
-    // The next call begins with the renewal, and is not sent without a token.
+    // The next call starts with the renewal; it is not sent without a token.
     renew.mockResolvedValue(aSession({ token: 'token-2' }))
     expect((await call(readOne, { params: { id: 1 }, query: {} })).data).toBe('x')
     expect(requests.map(bearer)).toEqual(['Bearer token-1', 'Bearer token-2'])
   })
-  it('gives up when the refreshed token is refused as well', async () => {
+  it('gives up when the renewed token is refused too', async () => {
     const { call } = setUp(() => json(420, { message: 'Run out' }))
     expect((await failure(call(readOne, { params: { id: 1 }, query: {} }))).status).toBe(420)
   })

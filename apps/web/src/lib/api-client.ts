@@ -9,7 +9,7 @@ import {
   type Route,
 } from '@lis/contract/kit/route.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { ApiError, cancelled, failedResponse, noResponse } from './api-error.ts'
+import { ApiError, cancelledError, noResponseError, responseError } from './api-error.ts'
 import type { Emitter } from './emitter.ts'
 import type { AppEvents } from './events.ts'
 import type { Refresher } from './refresh.ts'
@@ -19,51 +19,54 @@ type Given<Name extends string, T> = [T] extends [undefined] ? { [K in Name]?: u
 interface Options {
   signal?: AbortSignal | undefined
   headers?: Record<string, string>
-  /** Reaches the server even if the page is closed meanwhile. */
-  outlivesPage?: boolean
+  /** Is completed even if the page is closed. */
+  keepalive?: boolean
 }
-/** What a call of the route takes; parts that the contract does not name cannot be given. */
+/** The input of a call: only what the contract names. */
 export type CallInput<R extends Route> = Given<'params', ParamsIn<R>> &
   Given<'query', QueryIn<R>> &
   Given<'body', BodyIn<R>> &
   Options
-/** The input may be left out where nothing in it is needed. */
+/** The input is optional if all its parts are. */
 export type CallArgs<R extends Route> = Options extends CallInput<R> ? [input?: CallInput<R>] : [input: CallInput<R>]
 
-interface LooseInput extends Options {
+interface UntypedInput extends Options {
   params?: object | undefined
   query?: object | undefined
   body?: unknown
 }
 
-export interface ApiParts {
+export interface ApiOptions {
   base: string
-  /** Of the report API. */
+  /** Base address of the report API. */
   reportBase: string
   fetch: typeof fetch
   store: SessionStore
   events: Emitter<AppEvents>
   refresher: Refresher
-  /** Somebody is at this tab. */
-  isAttended: () => boolean
-  /** The person has asked to be logged out, which is under way. */
-  isLeaving: () => boolean
+  /** The user is active in this tab. */
+  isUserActive: () => boolean
+  /** The user is logging out. */
+  isLoggingOut: () => boolean
 }
 
 const refreshing = new Error('canceled')
 const ended = new Error('canceled')
-/** A call is repeated after a refresh; more often than this something else is wrong. */
+/** A call is repeated after a refresh, at most this often. */
 const maxAttempts = 3
 const repeatMs = 300
-/** Browsers refuse to keep more than 64 KiB alive; a character may take three bytes. */
-const maxOutliving = 20_000
+/** Browsers limit keepalive bodies to 64 KiB; a character may take three bytes. */
+const maxKeepaliveLength = 20_000
 
-/** The server went away in the middle, or a proxy has lost it: another one answers the same call, and its key keeps a write from happening twice. */
+/**
+ * The server stopped during the call, or a proxy lost it. Another server answers the repeated call; the idempotency key prevents a second
+ * write.
+ */
 const isUnanswered = (error: unknown) =>
   error instanceof ApiError && !error.isCancelled && (error.status === 502 || error.message === messages.noResponse)
 
-/** Calls by the routes of the contract, with the session's token, its renewal and its end. */
-export const createApi = (parts: ApiParts) => {
+/** Calls the routes of the contract with the session's token, and handles its renewal and its end. */
+export const createApi = (parts: ApiOptions) => {
   const { store, refresher } = parts
   const inFlight = new Set<AbortController>()
   const cancelAll = (reason: Error) => {
@@ -72,14 +75,14 @@ export const createApi = (parts: ApiParts) => {
 
   const currentToken = async (): Promise<string> => {
     const token = store.get()?.token
-    // Another tab, or an earlier visit, has dropped the token and not put a new one in its place.
+    // Another tab, or an earlier visit, has cleared the token and not stored a new one.
     if (token === '') await refresher.refresh('')
     return store.get()?.token ?? ''
   }
 
-  const attempt = async (route: Route, input: LooseInput, key: string, token: string): Promise<unknown> => {
+  const attempt = async (route: Route, input: UntypedInput, key: string, token: string): Promise<unknown> => {
     const controller = new AbortController()
-    // A public call lives without a session, and may be the one that renews it.
+    // A public call needs no session, and may be the one that renews it.
     if (route.access !== 'public') inFlight.add(controller)
     const signal = input.signal ? AbortSignal.any([input.signal, controller.signal]) : controller.signal
     const text = input.body === undefined ? undefined : JSON.stringify(input.body)
@@ -89,29 +92,29 @@ export const createApi = (parts: ApiParts) => {
         {
           method: route.method,
           headers: {
-            ...(parts.isAttended() ? {} : { [backgroundHeader]: '1' }),
+            ...(parts.isUserActive() ? {} : { [backgroundHeader]: '1' }),
             ...headersOf(route, input, key, token),
           },
           ...(text === undefined ? {} : { body: text }),
-          ...(input.outlivesPage && (text?.length ?? 0) <= maxOutliving ? { keepalive: true } : {}),
+          ...(input.keepalive && (text?.length ?? 0) <= maxKeepaliveLength ? { keepalive: true } : {}),
           signal,
         },
       )
       const body: unknown = await response.json().catch((error: unknown) => {
         if (signal.aborted) throw error
       })
-      if (!response.ok) throw failedResponse(response.status, body)
+      if (!response.ok) throw responseError(response.status, body)
       return body
     } catch (error) {
       if (error instanceof ApiError) throw error
-      if (signal.aborted) throw signal.reason === refreshing ? refreshing : cancelled(signal.reason)
-      throw noResponse(error)
+      if (signal.aborted) throw signal.reason === refreshing ? refreshing : cancelledError(signal.reason)
+      throw noResponseError(error)
     } finally {
       inFlight.delete(controller)
     }
   }
 
-  /** What is to be done about a failure: true to send the call again. */
+  /** Handles a failure; true means: send the call again. */
   const recover = async (error: unknown, token: string): Promise<boolean> => {
     if (error === refreshing) return refresher.refresh(token)
     if (!(error instanceof ApiError)) return false
@@ -120,7 +123,7 @@ export const createApi = (parts: ApiParts) => {
       return refresher.refresh(token)
     }
     if (error.status === 408 && refresher.isRunning()) return refresher.refresh(token)
-    // A renewed session answers its old token with 401: the call only came too late.
+    // After a renewal the server answers the old token with 401: the call was only late.
     if (error.status === 401 && token !== '' && store.get()?.token !== token && store.get())
       return refresher.refresh(token)
     if (error.status === 408 || error.status === 401) endSession()
@@ -129,8 +132,8 @@ export const createApi = (parts: ApiParts) => {
     return false
   }
   const endSession = () => {
-    // Who has left, or is about to, has not been cut off: a late answer must not say so.
-    if (!store.get() || parts.isLeaving()) return
+    // A user who logs out must not see 'session expired' because of a late answer.
+    if (!store.get() || parts.isLoggingOut()) return
     cancelAll(ended)
     store.clear('expired')
   }
@@ -144,14 +147,14 @@ export const createApi = (parts: ApiParts) => {
   }
 
   const call = async <R extends Route>(route: R, ...[input = {} as CallInput<R>]: CallArgs<R>): Promise<ReplyOf<R>> => {
-    const loose: LooseInput = input
-    const key = newKey()
+    const loose: UntypedInput = input
+    const key = randomKey()
     const name = `${route.method} ${addressOf(route, loose)}`
     for (let attempts = 1; ; attempts++) {
       // A public call must not wait for a refresh: it may be part of one.
       const token = route.access === 'public' ? (store.get()?.token ?? '') : await currentToken()
       try {
-        // The server keeps to the contract (its tests check every reply), so what it says is not checked again here.
+        // The server keeps to the contract (its tests check every reply), so replies are not validated again here.
         const reply = (await attempt(route, loose, key, token)) as ReplyOf<R>
         parts.events.emit('succeeded', name)
         return reply
@@ -163,19 +166,19 @@ export const createApi = (parts: ApiParts) => {
           continue
         }
         if (!isOver && (await recover(error, token))) continue
-        throw error === refreshing ? cancelled(error) : error
+        throw error === refreshing ? cancelledError(error) : error
       }
     }
   }
   return {
     call,
     cancelAll: () => cancelAll(ended),
-    /** For what is asked by other means than `call`: the session ends or is renewed as the status says. */
-    sessionRefused: (status: number, token: string) => recover(failedResponse(status, null), token),
+    /** For requests outside `call`: ends or renews the session by status. */
+    handleSessionStatus: (status: number, token: string) => recover(responseError(status, null), token),
   }
 }
 
-const addressOf = (route: Route, { params = {}, query = {} }: LooseInput) => {
+const addressOf = (route: Route, { params = {}, query = {} }: UntypedInput) => {
   const values = params as Record<string, unknown>
   const path = printPath(route, (name) => encodeURIComponent(String(values[name])))
   const search = new URLSearchParams()
@@ -185,16 +188,16 @@ const addressOf = (route: Route, { params = {}, query = {} }: LooseInput) => {
   return `/${path}${search.size > 0 ? `?${search}` : ''}`
 }
 
-const headersOf = (route: Route, input: LooseInput, key: string, token: string): Record<string, string> => ({
+const headersOf = (route: Route, input: UntypedInput, key: string, token: string): Record<string, string> => ({
   accept: 'application/json',
   ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
   ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-  // A write that is cancelled by a refresh and sent again must not happen twice; the server knows it by its key.
+  // A write that a refresh cancelled and repeated must not happen twice; the server recognizes it by its key.
   ...(route.method === 'GET' || token === '' ? {} : { 'idempotency-key': key }),
   ...(route.repeatsWithinMs === undefined ? {} : { [automaticKeyHeader]: '1' }),
   ...input.headers,
 })
 
-// Not randomUUID: it is missing where a laboratory serves its network without TLS.
-export const newKey = () =>
+// Not randomUUID, which browsers only offer with TLS; some laboratories serve their network without it.
+export const randomKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -3,7 +3,6 @@ import { apiBase, reportBase } from '@lis/contract/kit/route.ts'
 import { sessionRoutes } from '@lis/contract/session.ts'
 import { createApi } from './api-client.ts'
 import { ApiError } from './api-error.ts'
-import { openAttendance } from './attendance.ts'
 import { events } from './events.ts'
 import { createIdentityClient } from './identity.ts'
 import { createRefresher, flagLifeMs } from './refresh.ts'
@@ -11,11 +10,12 @@ import { refreshFlag, sessionStore } from './session.ts'
 import type { IdentityTokens, StoredSession } from './session-store.ts'
 import { withSimulatedErrors } from './simulate-error.ts'
 import { unsaved } from './unsaved.ts'
+import { trackActivity } from './user-activity.ts'
 
 const fetchPlain: typeof fetch = (...args) => window.fetch(...args)
-const fetchNow = import.meta.env.DEV ? withSimulatedErrors(fetchPlain) : fetchPlain
+const fetchOrFail = import.meta.env.DEV ? withSimulatedErrors(fetchPlain) : fetchPlain
 
-/** What the server says of itself, asked once. */
+/** The server's public configuration, read once. */
 export const readConfig = async () => {
   publicConfig ??= call(configRoutes.one)
   try {
@@ -26,20 +26,20 @@ export const readConfig = async () => {
   }
 }
 
-/** The user pool that the server names. */
-export const identity = createIdentityClient(fetchNow, async () => (await readConfig()).idp)
+/** The client of the user pool that the server names. */
+export const identity = createIdentityClient(fetchOrFail, async () => (await readConfig()).idp)
 
-/** Trades the access token of the user pool for a session of ours. */
+/** Exchanges an access token of the user pool for a session. */
 export const openSession = async (tokens: IdentityTokens, signal?: AbortSignal): Promise<StoredSession> => {
   const { data } = await call(sessionRoutes.tokenLogin, { body: { accessToken: tokens.accessToken }, signal })
   return { ...data, identity: tokens }
 }
 
 const renew = async (session: StoredSession): Promise<StoredSession> => {
-  // The other tabs stop waiting when the flag clears itself; by then this one must have given up too.
+  // Other tabs stop waiting when the flag expires; this tab must have given up by then.
   const signal = AbortSignal.timeout(flagLifeMs)
   const tokens = await identity.refresh(session.identity, signal)
-  // At once: the pool has taken the old refresh token out of use, and the second half may have to be tried again.
+  // Store the new tokens at once: the pool has revoked the old refresh token, and opening the session may have to be retried.
   const known = sessionStore.get()
   if (known?.token === '') sessionStore.set({ ...known, identity: tokens })
   try {
@@ -55,33 +55,33 @@ const refresher = createRefresher({
   store: sessionStore,
   flag: refreshFlag,
   renew,
-  // Missing without TLS; the pool forgives two tabs that ask in the same moment.
-  exclusively: async (work) => (navigator.locks ? navigator.locks.request('lis-refresh', work) : work()),
+  // Missing without TLS; the pool tolerates two tabs that refresh at the same moment.
+  withLock: async (work) => (navigator.locks ? navigator.locks.request('lis-refresh', work) : work()),
   log: (message, cause) => console.error(message, cause),
 })
 
-const { isAttended } = openAttendance()
-let isLeaving = false
+const { isUserActive } = trackActivity()
+let isLoggingOut = false
 
 const api = createApi({
   base: apiBase,
   reportBase,
-  fetch: fetchNow,
+  fetch: fetchOrFail,
   store: sessionStore,
   events,
   refresher,
-  isAttended,
-  isLeaving: () => isLeaving,
+  isUserActive,
+  isLoggingOut: () => isLoggingOut,
 })
 
-/** Calls the server by a route of the contract. */
+/** Calls a route of the contract. */
 export const call = api.call
-export const sessionRefused = api.sessionRefused
+export const handleSessionStatus = api.handleSessionStatus
 let publicConfig: ReturnType<typeof call<typeof configRoutes.one>> | null = null
 
 const expiryMarginMs = 30_000
 
-/** The user pool's access token, renewed first when it is about to run out: the pool itself says nothing of how to go on. */
+/** The user pool's access token, renewed if it is about to expire: the pool does not say when to renew. */
 export const freshAccessToken = async (): Promise<string> => {
   const session = sessionStore.get()
   if (session && expiryOf(session.identity.accessToken) < Date.now() + expiryMarginMs)
@@ -94,29 +94,29 @@ const expiryOf = (jwt: string): number => {
   return exp * 1000
 }
 
-/** Nobody waits longer than this to be let out. */
-const logOutMs = 5_000
+/** The longest that logging out may take. */
+const logOutTimeoutMs = 5_000
 
-/** Saves what waits for its moment, as long as there is time. */
-export const sendUnsaved = () => Promise.race([unsaved.sendAll(), longEnough()])
-const longEnough = () => new Promise((resolve) => setTimeout(resolve, logOutMs))
+/** Saves pending input, for at most `logOutMs`. */
+export const sendUnsaved = () => Promise.race([unsaved.sendAll(), logOutTimeout()])
+const logOutTimeout = () => new Promise((resolve) => setTimeout(resolve, logOutTimeoutMs))
 
-/** Leaves on this device: in all tabs, and at the server if it can be reached. */
+/** Logs out in all tabs, and at the server if it can be reached. */
 export const logOut = async () => {
   const userId = sessionStore.get()?.access.userId
   if (userId === undefined) return
-  isLeaving = true
+  isLoggingOut = true
   try {
-    // The signal ends the call, but not its wait for a new token.
-    const signal = AbortSignal.timeout(logOutMs)
-    await Promise.race([call(sessionRoutes.logout, { params: { userId }, signal }), longEnough()])
+    // The signal aborts the call, but not its wait for a new token.
+    const signal = AbortSignal.timeout(logOutTimeoutMs)
+    await Promise.race([call(sessionRoutes.logout, { params: { userId }, signal }), logOutTimeout()])
   } catch {
-    // Whoever leaves has left: the server ends the session by itself when it is left alone.
+    // Log out anyway: the server ends an unused session by itself.
   } finally {
     api.cancelAll()
     sessionStore.clear('signedOut')
-    // A renewal that nobody waits for any more must not lie over the login page.
+    // Hide the renewal overlay, which nobody waits for any more.
     refreshFlag.lower()
-    isLeaving = false
+    isLoggingOut = false
   }
 }

@@ -1,19 +1,19 @@
-/** Which codes can be given to what; the server takes no others. */
-export const ofRequisitions = { scope: ['REQ', 'BOTH'] } as const
-export const ofTests = { scope: ['TEST', 'BOTH'] } as const
+/** Filters for the codes of requisitions and of tests; the server accepts no others. */
+export const requisitionCodes = { scope: ['REQ', 'BOTH'] } as const
+export const testCodes = { scope: ['TEST', 'BOTH'] } as const
 
-/** The ids of codes under a name of the record that a lost race shows; undefined where there are none. */
-export const idsIn =
+/** Reads the ids of codes from the record in a conflict reply; undefined where there are none. */
+export const readIds =
   (name: string) =>
   ({ [name]: ids }: Record<string, unknown>): number[] | undefined =>
     Array.isArray(ids) ? ids.map(Number) : undefined
 
-/** The same codes, in whatever order they were chosen. */
-export const isSameIds = (one: readonly number[], other: readonly number[]) =>
+/** Compares regardless of order. */
+export const hasSameIds = (one: readonly number[], other: readonly number[]) =>
   one.length === other.length && one.every((id) => other.includes(id))
 
-/** How they are shown where two choices are compared. */
-export const namesOf = (options: readonly { value: string | number; label: string }[]) => (ids: readonly number[]) =>
+/** Shows chosen codes by their labels. */
+export const labelsOf = (options: readonly { value: string | number; label: string }[]) => (ids: readonly number[]) =>
   options
     .filter(({ value }) => ids.includes(Number(value)))
     .map(({ label }) => label)

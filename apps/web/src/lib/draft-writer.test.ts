@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDraftWriter, draftParams } from './draft-writer.ts'
 
-describe('the writer of drafts', () => {
+describe('the draft writer', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
   const parts = () => {
@@ -9,8 +9,13 @@ describe('the writer of drafts', () => {
     const save = vi.fn(async (id: string, values: unknown) => void log.push([id, values]))
     const remove = vi.fn(async (id: string) => void log.push(`${id} removed`))
     const kept: boolean[] = []
-    const onKept = (isKept: boolean) => void kept.push(isKept)
-    return { log, save, kept, writer: createDraftWriter('a', { save, remove, onKept, delayMs: 1000, retryMs: 5000 }) }
+    const onStored = (isKept: boolean) => void kept.push(isKept)
+    return {
+      log,
+      save,
+      kept,
+      writer: createDraftWriter('a', { save, remove, onStored, delayMs: 1000, retryMs: 5000 }),
+    }
   }
 
   it('writes the newest values once typing pauses', async () => {
@@ -24,14 +29,14 @@ describe('the writer of drafts', () => {
     expect(log).toEqual([['a', { name: 'Jane' }]])
   })
 
-  it('writes at once what waits when the form goes away', async () => {
+  it('writes pending values at once when the form closes', async () => {
     const { log, writer } = parts()
     writer.write({ name: 'Jane' })
     await writer.flush()
     expect(log).toEqual([['a', { name: 'Jane' }]])
   })
 
-  it('removes after what is being written, so that nothing comes back', async () => {
+  it('removes a draft after its pending write, so that it does not come back', async () => {
     const { log, writer } = parts()
     writer.write({ name: 'Jane' })
     void writer.flush()
@@ -41,7 +46,7 @@ describe('the writer of drafts', () => {
     expect(log).toEqual([['a', { name: 'Jane' }], 'a removed'])
   })
 
-  it('goes on after a draft that could not be kept', async () => {
+  it('goes on after a failed write', async () => {
     const { log, save, kept, writer } = parts()
     save.mockRejectedValueOnce(new Error('no network'))
     writer.write({ name: 'J' })
@@ -52,7 +57,7 @@ describe('the writer of drafts', () => {
     expect(kept).toEqual([false, true])
   })
 
-  it('tries again by itself what could not be kept', async () => {
+  it('retries a failed write', async () => {
     const { log, save, kept, writer } = parts()
     save.mockRejectedValueOnce(new Error('no network'))
     writer.write({ name: 'Jane' })
@@ -62,7 +67,7 @@ describe('the writer of drafts', () => {
     expect([log, kept]).toEqual([[['a', { name: 'Jane' }]], [false, true]])
   })
 
-  it('writes what waits to the draft it was typed for before it goes on with another', async () => {
+  it('writes pending values to their own draft before it switches to another', async () => {
     const { log, writer } = parts()
     writer.write({ name: 'Bob' })
     await writer.switchTo('b')
@@ -72,13 +77,13 @@ describe('the writer of drafts', () => {
     expect(log).toEqual([['a', { name: 'Bob' }], ['b', { name: 'Alice' }], 'b removed'])
   })
 
-  it('removes nothing where nothing was written', async () => {
+  it('removes nothing if nothing was written', async () => {
     const { log, writer } = parts()
     await writer.discard()
     expect(log).toEqual([])
   })
 
-  it('names form and record', () => {
+  it('names the form and the record', () => {
     expect(draftParams('user:12')).toEqual({ form: 'user', recordKey: '12' })
     expect(draftParams('user')).toEqual({ form: 'user', recordKey: 'new' })
   })

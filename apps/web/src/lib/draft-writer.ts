@@ -4,26 +4,26 @@ export type Values = Record<string, unknown>
 const writeDelayMs = 1000
 const retryDelayMs = 10_000
 
-/** 'user:12' names the form and the record; 'user' alone a record that is still to be created. */
+/** 'user:12' is the form and the record; 'user' alone is a new record. */
 export const draftParams = (key: string) => {
   const [form = '', recordKey = newRecord] = key.split(':')
   return { form, recordKey }
 }
 
-interface WriterParts {
+interface WriterOptions {
   save: (draftId: string, values: Values) => Promise<unknown>
   remove: (draftId: string) => Promise<unknown>
-  /** Told after each write whether what was typed is kept. */
-  onKept?: (isKept: boolean) => void
-  /** A draft of this id lies on the server already. */
+  /** Called after each write with whether it was stored. */
+  onStored?: (isKept: boolean) => void
+  /** A draft with this id is already stored on the server. */
   isStored?: boolean
   delayMs?: number
   retryMs?: number
 }
 
-/** Writes the newest values once typing pauses, one call at a time, so that an older text never overtakes a newer one. */
-export const createDraftWriter = (firstId: string, parts: WriterParts) => {
-  const { save, remove, onKept, isStored = false, delayMs = writeDelayMs, retryMs = retryDelayMs } = parts
+/** Writes the newest values once typing pauses, one call at a time, so that older values never overwrite newer ones. */
+export const createDraftWriter = (firstId: string, parts: WriterOptions) => {
+  const { save, remove, onStored, isStored = false, delayMs = writeDelayMs, retryMs = retryDelayMs } = parts
   let id = firstId
   let timer: ReturnType<typeof setTimeout> | undefined
   let waiting: Values | undefined
@@ -41,16 +41,16 @@ export const createDraftWriter = (firstId: string, parts: WriterParts) => {
     clearTimeout(timer)
     timer = setTimeout(flush, ms)
   }
-  // The form itself still holds everything: a write that failed is tried again, unless there is something newer by then.
+  // The form still holds everything: a failed write is retried, unless there are newer values by then.
   const store = (draftId: string, values: Values) =>
     queue(
       async () => {
         await save(draftId, values)
-        onKept?.(true)
+        onStored?.(true)
       },
       () => {
         if (draftId !== id || !hasWritten) return
-        onKept?.(false)
+        onStored?.(false)
         if (!waiting) wait(values, retryMs)
       },
     )
@@ -67,14 +67,14 @@ export const createDraftWriter = (firstId: string, parts: WriterParts) => {
       wait(values, delayMs)
     },
     flush,
-    /** What is typed from now on belongs to another draft; the one before keeps what it has. */
+    /** Switches to another draft; the previous one keeps what it has. */
     switchTo: (next: string) => {
       const written = flush()
       id = next
       hasWritten = true
       return written
     },
-    /** The form's own draft alone. */
+    /** Removes only the form's own draft. */
     discard: () => {
       clearTimeout(timer)
       waiting = undefined

@@ -1,4 +1,4 @@
-/** Tells interested parts that something happened, without either side knowing the other. */
+/** A typed event emitter. */
 export const createEmitter = <Events extends object>() => {
   const listeners = new Map<keyof Events, Set<(payload: never) => void>>()
   return {

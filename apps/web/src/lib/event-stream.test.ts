@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { aSession, openBrowser } from '../../test/fake-tabs.ts'
 import { createSessionStore } from './session-store.ts'
 
-// The module also opens the tab's own stream, which wants a browser.
-vi.mock('./api.ts', () => ({ sessionRefused: () => undefined }))
+// The module also opens the tab's own stream, which needs a browser.
+vi.mock('./api.ts', () => ({ handleSessionStatus: () => undefined }))
 vi.mock('./session.ts', () => ({ sessionStore: { get: () => null, subscribe: () => () => undefined } }))
 const { createEventReader, createEventStream } = await import('./event-stream.ts')
 
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A server whose streams the test writes by hand. */
+/** A server whose streams are written by the test. */
 const openServer = () => {
   const streams: {
     token: string
@@ -47,7 +47,7 @@ const openServer = () => {
   return { streams, answers, fetch }
 }
 
-const open = (sessionRefused = vi.fn(async (_status: number, _token: string): Promise<unknown> => false)) => {
+const open = (handleSessionStatus = vi.fn(async (_status: number, _token: string): Promise<unknown> => false)) => {
   const server = openServer()
   const tab = openBrowser().openTab()
   const store = createSessionStore(tab.storage, tab.watch)
@@ -56,7 +56,7 @@ const open = (sessionRefused = vi.fn(async (_status: number, _token: string): Pr
     url: '/events',
     fetch: server.fetch as unknown as typeof fetch,
     store,
-    sessionRefused: (...args) => sessionRefused(...args),
+    handleSessionStatus: (...args) => handleSessionStatus(...args),
     isVisible: () => seen.isVisible,
     watchVisibility: (listener) => {
       seen.listener = listener
@@ -68,13 +68,13 @@ const open = (sessionRefused = vi.fn(async (_status: number, _token: string): Pr
     seen.isVisible = isVisible
     seen.listener()
   }
-  return { ...server, store, stream, show, sessionRefused }
+  return { ...server, store, stream, show, handleSessionStatus }
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0)
 
 describe('the event stream', () => {
-  it('opens with the token of the session once somebody listens, and tells only what was asked for', async () => {
+  it("opens with the session's token when there is a listener, and delivers only subscribed topics", async () => {
     const { store, stream, streams, fetch } = open()
     store.set(aSession({ token: 'one' }))
     expect(fetch).not.toHaveBeenCalled()
@@ -88,7 +88,7 @@ describe('the event stream', () => {
     expect(heard.mock.calls).toEqual([[{ reqId: 7 }]])
   })
 
-  it('stays closed for nobody, opens at sign-in, and follows a renewed token', async () => {
+  it('stays closed without a session, opens at sign-in, and reconnects with a renewed token', async () => {
     const { store, stream, streams, fetch } = open()
     stream.on('notification', () => undefined)
     await settled()
@@ -106,7 +106,7 @@ describe('the event stream', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('comes back after a loss with growing pauses, and then says that something may have been missed', async () => {
+  it('reconnects with growing delays, and then reports that events may have been missed', async () => {
     const { store, stream, streams, answers, fetch } = open()
     store.set(aSession())
     const heard = vi.fn()
@@ -127,23 +127,23 @@ describe('the event stream', () => {
     expect(streams).toHaveLength(2)
   })
 
-  it.each([408, 401])('hands %i on, which ends the session, and asks no more', async (status) => {
-    const { store, stream, streams, answers, fetch, sessionRefused } = open()
-    sessionRefused.mockImplementation(async () => store.clear('expired'))
+  it.each([408, 401])('reports %i, which ends the session, and does not reconnect', async (status) => {
+    const { store, stream, streams, answers, fetch, handleSessionStatus } = open()
+    handleSessionStatus.mockImplementation(async () => store.clear('expired'))
     store.set(aSession({ token: 'one' }))
     stream.on('notification', () => undefined)
     await settled()
     answers.push(status)
     streams[0]?.end()
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(sessionRefused.mock.calls).toEqual([[status, 'one']])
+    expect(handleSessionStatus.mock.calls).toEqual([[status, 'one']])
     await vi.advanceTimersByTimeAsync(600_000)
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('hands 420 on, which renews the token, and connects again with the new one', async () => {
-    const { store, stream, streams, answers, sessionRefused } = open()
-    sessionRefused.mockImplementation(async () => {
+  it('reports 420, which renews the token, and reconnects with the new one', async () => {
+    const { store, stream, streams, answers, handleSessionStatus } = open()
+    handleSessionStatus.mockImplementation(async () => {
       store.dropToken()
       await new Promise((later) => setTimeout(later, 200))
       store.set(aSession({ token: 'two' }))
@@ -155,24 +155,24 @@ describe('the event stream', () => {
     answers.push(420)
     streams[0]?.end()
     await vi.advanceTimersByTimeAsync(2_000)
-    expect(sessionRefused.mock.calls).toEqual([[420, 'one']])
+    expect(handleSessionStatus.mock.calls).toEqual([[420, 'one']])
     expect(streams.map(({ token }) => token)).toEqual(['Bearer one', 'Bearer two'])
-    // What was told in between is asked for.
+    // Events may have been missed in between.
     expect(heard.mock.calls).toEqual([[null]])
   })
 
-  it('does not hurry where every new token is refused as well', async () => {
-    const { store, stream, answers, sessionRefused } = open()
+  it('waits before reconnecting if every new token is refused', async () => {
+    const { store, stream, answers, handleSessionStatus } = open()
     let tokens = 1
-    sessionRefused.mockImplementation(async () => store.set(aSession({ token: `token ${++tokens}` })))
+    handleSessionStatus.mockImplementation(async () => store.set(aSession({ token: `token ${++tokens}` })))
     answers.push(...Array(100).fill(420))
     store.set(aSession({ token: 'token 1' }))
     stream.on('notification', () => undefined)
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(sessionRefused.mock.calls.length).toBeLessThan(8)
+    expect(handleSessionStatus.mock.calls.length).toBeLessThan(8)
   })
 
-  it('takes silence for a dead connection', async () => {
+  it('treats silence as a dead connection', async () => {
     const { store, stream, streams, fetch } = open()
     store.set(aSession())
     stream.on('job', () => undefined)
@@ -185,7 +185,7 @@ describe('the event stream', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('closes in a hidden tab and asks again when it is seen', async () => {
+  it('closes in a hidden tab and reconnects when it becomes visible', async () => {
     const { store, stream, streams, show } = open()
     store.set(aSession())
     const heard = vi.fn()
@@ -199,7 +199,7 @@ describe('the event stream', () => {
     expect(heard.mock.calls).toEqual([[null]])
   })
 
-  it('asks again when the server itself has missed something', async () => {
+  it('reports a gap when the server has missed events itself', async () => {
     const { store, stream, streams } = open()
     store.set(aSession())
     const heard = vi.fn()
@@ -210,7 +210,7 @@ describe('the event stream', () => {
     expect(heard.mock.calls).toEqual([[null]])
   })
 
-  it('closes when the last listener leaves', async () => {
+  it('closes when the last listener unsubscribes', async () => {
     const { store, stream, streams } = open()
     store.set(aSession())
     const stops = [stream.on('job', () => undefined), stream.on('notification', () => undefined)]
@@ -224,7 +224,7 @@ describe('the event stream', () => {
 })
 
 describe('reading the stream', () => {
-  it.each([1, 2, 3, 7, 1000])('gives the same events in pieces of %i', (size) => {
+  it.each([1, 2, 3, 7, 1000])('gives the same events in chunks of %i', (size) => {
     const text =
       ': hello\r\n\r\nevent: job\r\ndata: {"a":"ü: x"}\r\n\r\ndata: 5\n\nevent: bad\ndata: no json\n\nevent: late\nda'
     const heard: unknown[] = []

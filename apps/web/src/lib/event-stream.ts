@@ -1,41 +1,41 @@
 import { backgroundHeader } from '@lis/contract/kit/route.ts'
-import { sessionRefused } from './api.ts'
+import { handleSessionStatus } from './api.ts'
 import { sessionStore } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** What the server tells by itself. Events are hints: whoever hears one, or may have missed one, asks again. */
+/** An event from the server. Events are hints: listeners read the data again. */
 export interface ServerEvent {
   topic: string
   data: unknown
 }
-/** Called for an event of the topic; with null after a silence in which one may have been missed. */
+/** Called for an event of the topic, and with null when events may have been missed. */
 export type EventListener = (data: unknown) => void
 
-/** What decides when the stream may be open, and how time passes. */
-export interface StreamParts {
+/** Dependencies of the stream, replaced in tests. */
+export interface StreamOptions {
   url: string
   fetch: typeof fetch
   store: Pick<SessionStore, 'get' | 'subscribe'>
   /** Ends or renews the session, as the same status does for any call. */
-  sessionRefused: (status: number, token: string) => Promise<unknown>
-  /** Hidden tabs hear nothing: a browser has only six connections to a server, and people have many tabs. */
+  handleSessionStatus: (status: number, token: string) => Promise<unknown>
+  /** Hidden tabs are disconnected: a browser allows only six connections to a server, and users have many tabs open. */
   isVisible: () => boolean
   watchVisibility: (listener: () => void) => () => void
-  /** From 0 to 1; spreads the return of all browsers after a restart of the server. */
+  /** From 0 to 1; spreads the reconnects of all browsers after a server restart. */
   random: () => number
 }
 
-/** The server's own word for a gap. */
+/** Topic by which the server reports a gap. */
 const resync = 'resync'
-const firstWaitMs = 1_000
-const longestWaitMs = 60_000
-/** The server says at least every 25 s that it is there; silence for this long is a dead connection. */
+const firstDelayMs = 1_000
+const maxDelayMs = 60_000
+/** The server sends a heartbeat at least every 25 s; silence for this long means a dead connection. */
 const silenceMs = 70_000
-/** Refusals that speak of the session: over, run out, or not known. */
+/** Statuses about the session: ended, expired or unknown. */
 const sessionStatuses = [401, 408, 420, 490]
 
-/** One stream of server-sent events, open while somebody listens, somebody is signed in and the tab is seen. */
-export const createEventStream = (parts: StreamParts) => {
+/** A stream of server-sent events, open while there are listeners, a user is signed in and the tab is visible. */
+export const createEventStream = (parts: StreamOptions) => {
   const listeners = new Map<string, Set<EventListener>>()
   let current: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -43,18 +43,18 @@ export const createEventStream = (parts: StreamParts) => {
   let stopWatching: (() => void)[] = []
   let mayHaveMissed = false
   let usedToken = ''
-  /** Tokens refused one after the other: a server that refuses new ones too is not asked for more without a pause. */
+  /** Tokens refused in a row: if the server refuses new ones too, wait before asking for another. */
   let refusals = 0
 
-  const tell = ({ topic, data }: ServerEvent) => {
-    if (topic === resync) return tellOfGap()
+  const dispatch = ({ topic, data }: ServerEvent) => {
+    if (topic === resync) return dispatchGap()
     for (const listener of listeners.get(topic) ?? []) listener(data)
   }
-  const tellOfGap = () => {
+  const dispatchGap = () => {
     for (const known of listeners.values()) for (const listener of known) listener(null)
   }
 
-  const wanted = () => (listeners.size > 0 && parts.isVisible() ? (parts.store.get()?.token ?? '') : '')
+  const wantedToken = () => (listeners.size > 0 && parts.isVisible() ? (parts.store.get()?.token ?? '') : '')
 
   const close = () => {
     clearTimeout(timer)
@@ -63,9 +63,9 @@ export const createEventStream = (parts: StreamParts) => {
     current = null
   }
 
-  /** Brings the stream in line with what is wanted now. */
-  const settle = () => {
-    const token = wanted()
+  /** Opens or closes the stream as needed. */
+  const update = () => {
+    const token = wantedToken()
     if (token !== '' && token === usedToken && current) return
     close()
     usedToken = token
@@ -75,7 +75,7 @@ export const createEventStream = (parts: StreamParts) => {
     else void run(token)
   }
   const runLater = (token: string, after: number) => {
-    const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** after)
+    const waitMs = Math.min(maxDelayMs, firstDelayMs * 2 ** after)
     timer = setTimeout(() => void run(token), waitMs * (0.5 + parts.random() / 2))
   }
 
@@ -85,9 +85,9 @@ export const createEventStream = (parts: StreamParts) => {
     try {
       await listen(token, controller)
     } catch {
-      // Lost or refused alike: it is tried again, and whoever needs the news asks by ordinary calls meanwhile.
+      // Lost or refused: reconnect later. Until then ordinary calls fetch the data.
     }
-    // A session that has ended or has been renewed has brought the stream in line already.
+    // If the session ended or was renewed, the stream is already up to date.
     if (current !== controller) return
     mayHaveMissed = true
     runLater(token, failures++)
@@ -95,22 +95,22 @@ export const createEventStream = (parts: StreamParts) => {
 
   const listen = async (token: string, controller: AbortController) => {
     const response = await parts.fetch(parts.url, {
-      // It comes back by itself, so it says nothing of a person.
+      // Reconnects happen by themselves, so they do not count as user activity.
       headers: { accept: 'text/event-stream', authorization: `Bearer ${token}`, [backgroundHeader]: '1' },
       signal: controller.signal,
     })
-    // A quiet page makes no other call that would tell it that its session is over, or that its token must be renewed.
+    // An idle page makes no other call that would report the end of the session or an expired token.
     if (sessionStatuses.includes(response.status)) {
       refusals += 1
       mayHaveMissed = true
-      await parts.sessionRefused(response.status, token)
+      await parts.handleSessionStatus(response.status, token)
     }
     if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}`)
     failures = 0
     refusals = 0
-    if (mayHaveMissed) tellOfGap()
+    if (mayHaveMissed) dispatchGap()
     mayHaveMissed = false
-    const read = createEventReader(tell)
+    const read = createEventReader(dispatch)
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     for (;;) {
       const silence = setTimeout(() => reader.cancel().catch(() => undefined), silenceMs)
@@ -121,23 +121,23 @@ export const createEventStream = (parts: StreamParts) => {
   }
 
   return {
-    /** Listens to a topic; gives the way to stop. */
+    /** Subscribes to a topic; returns the function to unsubscribe. */
     on: (topic: string, listener: EventListener): (() => void) => {
-      if (listeners.size === 0) stopWatching = [parts.store.subscribe(settle), parts.watchVisibility(settle)]
+      if (listeners.size === 0) stopWatching = [parts.store.subscribe(update), parts.watchVisibility(update)]
       const known = listeners.get(topic) ?? new Set()
       listeners.set(topic, known.add(listener))
-      settle()
+      update()
       return () => {
         known.delete(listener)
         if (known.size === 0) listeners.delete(topic)
         if (listeners.size === 0) for (const stop of stopWatching.splice(0)) stop()
-        settle()
+        update()
       }
     },
   }
 }
 
-/** Reads the text of an event stream, in whatever pieces it comes. Comments (heartbeats) and what is no JSON pass unheard. */
+/** Parses an event stream, in chunks of any size. Ignores comments (heartbeats) and data that is not JSON. */
 export const createEventReader = (onEvent: (event: ServerEvent) => void) => {
   let rest = ''
   return (chunk: string) => {
@@ -166,12 +166,12 @@ const readBlock = (block: string): ServerEvent | null => {
   }
 }
 
-/** The one stream of this tab. */
+/** The event stream of this tab. */
 export const serverEvents = createEventStream({
   url: '/api/v3.0/events',
   fetch: (...args) => window.fetch(...args),
   store: sessionStore,
-  sessionRefused,
+  handleSessionStatus,
   isVisible: () => document.visibilityState === 'visible',
   watchVisibility: (listener) => {
     document.addEventListener('visibilitychange', listener)

@@ -4,32 +4,32 @@ import { createEmitter } from './emitter.ts'
 
 export type NoticeType = 'info' | 'success' | 'warning' | 'error'
 
-/** A short message to the person at the screen. */
+/** A short message to the user. */
 export interface Notice {
   type: NoticeType
-  /** What is not text is shown as 'Unknown error', so callers may pass on whatever the server sent. */
+  /** Anything but text is shown as 'Unknown error', so callers may pass on whatever the server sent. */
   message: unknown
   /** Offers 'Download' and stays twice as long. */
   downloadUrl?: string
   action?: { label: string; run: () => void }
-  /** For what is told nowhere else: stays until a person has closed it. */
+  /** For messages shown nowhere else: stays until the user closes it. */
   stays?: { onRead: () => void }
-  /** What it tells of: once a call that failed succeeds, its notice goes. */
+  /** The error it reports: when the failed call succeeds later, the notice is closed. */
   cause?: unknown
 }
 
-/** Questions of one call that wait for the person at the screen. */
-export interface Asked {
+/** Questions of one call, waiting for the user's answers. */
+export interface PendingQuestions {
   questions: readonly Question[]
   /** null: do not save. */
   answer: (answers: Answers | null) => void
 }
 
 export interface AppEvents {
-  /** The words of a notice that stands there already were announced again. */
+  /** A notice with the same text was announced again. */
   noticeRepeated: string
   notice: Notice
-  question: Asked
+  question: PendingQuestions
   /** The name of a call, as in `ApiError.call`. */
   succeeded: string
   /** 403: the server's message says why. */
@@ -38,5 +38,5 @@ export interface AppEvents {
   passwordExpired: { accessToken: string; userName: string }
 }
 
-/** The only way in which `lib` speaks to the screen. */
+/** The only way in which `lib` reaches the screen. */
 export const events = createEmitter<AppEvents>()

@@ -1,34 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import {
   formatBytes,
-  formatDay,
-  formatDayOf,
-  formatLongDay,
-  formatMoment,
+  formatDate,
+  formatDateInZone,
+  formatLongDate,
   formatPhone,
-  formatReportDay,
-  formatSent,
+  formatProgress,
+  formatReportDate,
+  formatTimestamp,
 } from './formats.ts'
 
 describe('days', () => {
-  it('TABLE-085 TABLE-089 have one form for each place, and no zone moves them', () => {
-    expect(formatDay('2026-01-02')).toBe('01/02/26')
-    expect(formatLongDay('1960-01-02')).toBe('01/02/1960')
-    expect(formatReportDay('2026-01-02')).toBe('1/02/2026')
+  it('TABLE-085 TABLE-089 have one format per use, independent of the time zone', () => {
+    expect(formatDate('2026-01-02')).toBe('01/02/26')
+    expect(formatLongDate('1960-01-02')).toBe('01/02/1960')
+    expect(formatReportDate('2026-01-02')).toBe('1/02/2026')
   })
-  it('are empty when there is none', () => expect(formatDay('')).toBe(''))
+  it('are empty without a value', () => expect(formatLongDate('')).toBe(''))
 })
 
-describe('moments', () => {
-  it('TABLE-086 show their zone, in summer as in winter', () => {
-    expect(formatMoment('2026-11-08T15:05:00Z', 'America/Los_Angeles')).toEqual({ text: '11/08/26 07:05', zone: 'PST' })
-    expect(formatMoment('2026-07-08T15:05:00Z', 'America/New_York')).toEqual({ text: '07/08/26 11:05', zone: 'EDT' })
+describe('times', () => {
+  it('TABLE-086 show their zone, in summer and in winter', () => {
+    expect(formatTimestamp('2026-11-08T15:05:00Z', 'America/Los_Angeles')).toEqual({
+      text: '11/08/26 07:05',
+      zone: 'PST',
+    })
+    expect(formatTimestamp('2026-07-08T15:05:00Z', 'America/New_York')).toEqual({ text: '07/08/26 11:05', zone: 'EDT' })
   })
-  it('begin a day at 00, not at 24', () => {
-    expect(formatMoment('2026-11-08T00:00:00Z', 'UTC').text).toBe('11/08/26 00:00')
+  it('use 00, not 24, for midnight', () => {
+    expect(formatTimestamp('2026-11-08T00:00:00Z', 'UTC').text).toBe('11/08/26 00:00')
   })
-  it('have the day that the calendars of the zone showed', () => {
-    expect(formatDayOf('2026-11-08T05:00:00Z', 'America/Los_Angeles')).toBe('11/07/26')
+  it('have the day of the zone, as MM/DD/YY', () => {
+    expect(formatDateInZone('2026-11-08T05:00:00Z', 'America/Los_Angeles')).toBe('11/07/26')
   })
 })
 
@@ -42,9 +45,9 @@ describe('phones', () => {
 })
 
 describe('bytes', () => {
-  it('are told in the unit that fits, progress in that of the whole', () => {
+  it('use the unit that fits, and progress the unit of the total', () => {
     expect([0, 999, 1024, 4_823_450].map(formatBytes)).toEqual(['0 bytes', '999 bytes', '1.0 KB', '4.6 MB'])
-    expect(formatSent(0, 4_823_450)).toBe('0.0 of 4.6 MB')
-    expect(formatSent(3_250_586, 4_823_450)).toBe('3.1 of 4.6 MB')
+    expect(formatProgress(0, 4_823_450)).toBe('0.0 of 4.6 MB')
+    expect(formatProgress(3_250_586, 4_823_450)).toBe('3.1 of 4.6 MB')
   })
 })

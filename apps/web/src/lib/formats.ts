@@ -1,39 +1,39 @@
-const dayPattern = /^(\d{4})-(\d{2})-(\d{2})/
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})/
 
-/** A day without a time (YYYY-MM-DD) as tables and labels show it: MM/DD/YY. No time zone comes near it. */
-export const formatDay = (isoDate: string): string =>
-  ofDay(isoDate, ([year, month, day]) => `${month}/${day}/${year.slice(2)}`)
+/** A date without a time (YYYY-MM-DD), for tables and labels: MM/DD/YY. Independent of the time zone. */
+export const formatDate = (isoDate: string): string =>
+  withDateParts(isoDate, ([year, month, day]) => `${month}/${day}/${year.slice(2)}`)
 
 /** Birth dates, filters and pickers: MM/DD/YYYY. */
-export const formatLongDay = (isoDate: string): string =>
-  ofDay(isoDate, ([year, month, day]) => `${month}/${day}/${year}`)
+export const formatLongDate = (isoDate: string): string =>
+  withDateParts(isoDate, ([year, month, day]) => `${month}/${day}/${year}`)
 
 /** Reports: M/DD/YYYY. */
-export const formatReportDay = (isoDate: string): string =>
-  ofDay(isoDate, ([year, month, day]) => `${Number(month)}/${day}/${year}`)
+export const formatReportDate = (isoDate: string): string =>
+  withDateParts(isoDate, ([year, month, day]) => `${Number(month)}/${day}/${year}`)
 
-/** A moment, told apart from its zone because the zone is shown smaller: { text: '11/08/26 07:05', zone: 'PST' }. */
-export interface MomentText {
+/** A time and its zone, which is shown smaller: { text: '11/08/26 07:05', zone: 'PST' }. */
+export interface TimestampText {
   text: string
   zone: string
 }
 
 /**
- * A moment (ISO text) by the clocks of a zone: MM/DD/YY HH:mm and the zone's abbreviation. The one place where screens get a time of
- * day from; none of them goes by the clock of the browser (TABLE-G17).
+ * A timestamp (ISO) in a time zone: MM/DD/YY HH:mm and the zone's abbreviation. All screens format times here, never in the browser's zone
+ * (TABLE-G17).
  */
-export const formatMoment = (iso: string, zone: string): MomentText => {
+export const formatTimestamp = (iso: string, zone: string): TimestampText => {
   const part = partsOf(iso, zone)
   return { text: `${part.month}/${part.day}/${part.year} ${part.hour}:${part.minute}`, zone: part.timeZoneName }
 }
 
-/** The day of a moment by the calendars of a zone: MM/DD/YY. */
-export const formatDayOf = (iso: string, zone: string): string => {
+/** The day of a timestamp in a time zone: MM/DD/YY. */
+export const formatDateInZone = (iso: string, zone: string): string => {
   const part = partsOf(iso, zone)
   return `${part.month}/${part.day}/${part.year}`
 }
 
-/** Stored digits as people read them: +C(AAA) PPP-NNNN when there are eleven, otherwise + and the digits (USR-G11). */
+/** A stored phone number: +C(AAA) PPP-NNNN if it has eleven digits, otherwise + and the digits (USR-G11). */
 export const formatPhone = (digits: string | null | undefined): string => {
   if (!digits) return ''
   const parts = /^(\d)(\d{3})(\d{3})(\d{4})$/.exec(digits)
@@ -49,12 +49,15 @@ const powerOf = (bytes: number) =>
 export const formatBytes = (bytes: number): string =>
   bytes === 1 ? '1 byte' : `${inUnit(bytes, powerOf(bytes))} ${byteUnits[powerOf(bytes)]}`
 
-/** '3.1 of 4.6 MB': both in the unit of the whole, or the first number would jump. */
-export const formatSent = (sent: number, total: number): string =>
+/** '3.1 of 4.6 MB': both in the unit of the total, so that the unit does not change during the transfer. */
+export const formatProgress = (sent: number, total: number): string =>
   `${inUnit(sent, powerOf(total))} of ${formatBytes(total)}`
 
-const ofDay = (isoDate: string, print: (parts: [year: string, month: string, day: string]) => string): string => {
-  const match = dayPattern.exec(isoDate)
+const withDateParts = (
+  isoDate: string,
+  print: (parts: [year: string, month: string, day: string]) => string,
+): string => {
+  const match = datePattern.exec(isoDate)
   return match ? print(match.slice(1, 4) as [string, string, string]) : ''
 }
 
@@ -67,7 +70,7 @@ const partsOf = (iso: string, zone: string) =>
       .map(({ type, value }) => [type, value]),
   ) as Record<Part, string>
 
-// Making a formatter costs a hundred times as much as using it, and a table uses it for every row.
+// Creating a formatter takes a hundred times as long as using it, and tables format every row.
 const formatters = new Map<string, Intl.DateTimeFormat>()
 const formatterFor = (zone: string): Intl.DateTimeFormat => {
   const known = formatters.get(zone)

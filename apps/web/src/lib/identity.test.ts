@@ -14,7 +14,7 @@ const pool = (status: number, reply: unknown) => {
 }
 const tokens = { AccessToken: 'a', IdToken: 'i', RefreshToken: 'r' }
 
-describe('the client of the user pool', () => {
+describe('the user pool client', () => {
   it('SIGN-51 signs in with name and password', async () => {
     const { client, sent } = pool(200, { AuthenticationResult: tokens })
     expect(await client.signIn('staff', 'secret')).toEqual({
@@ -29,7 +29,7 @@ describe('the client of the user pool', () => {
       },
     })
   })
-  it('SIGN-24 hands on the challenge and where its code went', async () => {
+  it('SIGN-24 returns the challenge and where its code was sent', async () => {
     const { client } = pool(200, {
       ChallengeName: 'SMS_MFA',
       Session: 's',
@@ -44,7 +44,7 @@ describe('the client of the user pool', () => {
     ['Invalid session for the user, session is expired.', 'The sign-in took too long. Please start again.'],
     ['Incorrect username or password.', 'Incorrect username or password.'],
     ['Code mismatch', 'The code was not right. Please enter the code that your app shows now.'],
-  ])('says %s in the words of people', async (message, words) => {
+  ])('explains %s to the user', async (message, words) => {
     const { client } = pool(400, { __type: 'NotAuthorizedException', message })
     await expect(client.signIn('staff', 'secret')).rejects.toMatchObject({
       name: 'NotAuthorizedException',
@@ -54,7 +54,7 @@ describe('the client of the user pool', () => {
   it.each([
     ['SMS_MFA', 'The code was not right. Please sign in again for a new one.'],
     ['SOFTWARE_TOKEN_MFA', 'The code was not right. Please sign in again and enter the code that your app shows then.'],
-  ] as const)('says of a wrong code for %s where the next one comes from', async (name, words) => {
+  ] as const)('says where the next code comes from after a wrong code for %s', async (name, words) => {
     const { client } = pool(400, {
       __type: 'NotAuthorizedException',
       message: 'Invalid code or auth state for the user.',
@@ -74,7 +74,7 @@ describe('the client of the user pool', () => {
       body: { ChallengeName: name, Session: 's', ChallengeResponses: { USERNAME: 'staff', [answerName]: 'answer' } },
     })
   })
-  it('SIGN-54 refreshes, and keeps the old refresh token where the pool sends no new one', async () => {
+  it('SIGN-54 refreshes, and keeps the old refresh token if the pool sends no new one', async () => {
     const { client, sent } = pool(200, { AuthenticationResult: { AccessToken: 'a2', IdToken: 'i2' } })
     expect(await client.refresh({ accessToken: 'a', idToken: 'i', refreshToken: 'r' })).toEqual({
       accessToken: 'a2',
@@ -83,7 +83,7 @@ describe('the client of the user pool', () => {
     })
     expect(sent[0]?.body).toMatchObject({ AuthFlow: 'REFRESH_TOKEN_AUTH', AuthParameters: { REFRESH_TOKEN: 'r' } })
   })
-  it('names a refusal as the protocol does', async () => {
+  it('names an error as the protocol does', async () => {
     const { client } = pool(400, {
       __type: 'com.amazonaws#NotAuthorizedException',
       message: 'Incorrect username or password.',
@@ -93,7 +93,7 @@ describe('the client of the user pool', () => {
       message: 'Incorrect username or password.',
     })
   })
-  it('refuses a challenge that has no screen', async () => {
+  it('refuses a challenge without a screen', async () => {
     const { client } = pool(200, { ChallengeName: 'MFA_SETUP', Session: 's' })
     await expect(client.signIn('staff', 'secret')).rejects.toThrow('MFA_SETUP')
   })

@@ -1,4 +1,4 @@
-import { noResponse } from './api-error.ts'
+import { noResponseError } from './api-error.ts'
 import type { IdentityTokens } from './session-store.ts'
 
 export interface IdentitySettings {
@@ -6,35 +6,35 @@ export interface IdentitySettings {
   clientId: string
 }
 
-/** The next question of a sign-in. */
+/** The next step of a sign-in. */
 export interface Challenge {
   name: 'SMS_MFA' | 'SOFTWARE_TOKEN_MFA' | 'NEW_PASSWORD_REQUIRED'
   session: string
   userName: string
-  /** Where the code went, masked: '+*********42'. */
+  /** Where the code was sent, masked: '+*********42'. */
   destination: string | undefined
 }
 export type SignInStep = { challenge: Challenge } | { tokens: IdentityTokens }
 
-/** A refusal by the user pool, under the name that its protocol gives it. */
+/** A refusal by the user pool, with the protocol's name for it. */
 export class IdentityError extends Error {
   override readonly name: string
-  /** Of the answer. */
+  /** Status of the response. */
   readonly status: number
   constructor(name: string, message: string, status = 400) {
     super(message)
     this.name = name
     this.status = status
   }
-  /** The pool has refused nobody: it is busy or broken, or something before it has answered in its place. */
+  /** Not a refusal: the pool, or a proxy in front of it, is busy or broken. */
   get isPassing() {
-    return this.status === 429 || this.status >= 500 || passingNames.includes(this.name)
+    return this.status === 429 || this.status >= 500 || temporaryErrors.includes(this.name)
   }
 }
 const unknownError = 'UnknownError'
-const passingNames = [unknownError, 'TooManyRequestsException', 'LimitExceededException', 'InternalErrorException']
+const temporaryErrors = [unknownError, 'TooManyRequestsException', 'LimitExceededException', 'InternalErrorException']
 
-/** How the codes of a sign-in reach a person. */
+/** How a user receives sign-in codes. */
 export type SecondFactor = 'SMS_MFA' | 'SOFTWARE_TOKEN_MFA'
 
 interface PoolReply {
@@ -52,7 +52,7 @@ const answerNames = {
   NEW_PASSWORD_REQUIRED: 'NEW_PASSWORD',
 } as const
 
-/** The few calls of the Cognito protocol that a sign-in takes, to the embedded pool or to a real one. */
+/** The calls of the Cognito protocol that a sign-in needs, to the embedded pool or a real one. */
 export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Promise<IdentitySettings>) => {
   const send = async (
     operation: string,
@@ -69,13 +69,13 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
       body: JSON.stringify({ ClientId: clientId, ...body }),
       ...(signal ? { signal } : {}),
     }).catch((error: unknown) => {
-      throw noResponse(error)
+      throw noResponseError(error)
     })
     const reply = (await response.json().catch(() => ({}))) as PoolReply & { __type?: string; message?: string }
     if (response.ok) return reply
     throw new IdentityError(
       reply.__type?.split('#').at(-1) ?? unknownError,
-      inPlainWords(reply.message ?? 'Unknown Error', body.ChallengeName),
+      userMessage(reply.message ?? 'Unknown Error', body.ChallengeName),
       response.status,
     )
   }
@@ -110,7 +110,7 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
       const { PreferredMfaSetting: name } = await send('GetUser', { AccessToken: accessToken })
       return name === 'SMS_MFA' || name === 'SOFTWARE_TOKEN_MFA' ? name : null
     },
-    /** A new secret for an authenticator app; it counts once a code made from it has been verified. */
+    /** A new secret for an authenticator app; takes effect once a code made from it has been verified. */
     newAuthenticator: async (accessToken: string): Promise<string> =>
       (await send('AssociateSoftwareToken', { AccessToken: accessToken })).SecretCode ?? '',
     verifyAuthenticator: async (accessToken: string, code: string): Promise<void> => {
@@ -128,8 +128,8 @@ export const createIdentityClient = (fetchNow: typeof fetch, settings: () => Pro
 }
 export type IdentityClient = ReturnType<typeof createIdentityClient>
 
-/** What a pool, ours or a real one, says to programs and not to people. */
-const inPlainWords = (message: string, challenge: Challenge['name'] | undefined): string => {
+/** Replaces a pool's technical messages by ones for users. */
+const userMessage = (message: string, challenge: Challenge['name'] | undefined): string => {
   if (message.startsWith('Invalid code'))
     return challenge === 'SOFTWARE_TOKEN_MFA'
       ? 'The code was not right. Please sign in again and enter the code that your app shows then.'
@@ -150,14 +150,14 @@ const toStep = (reply: PoolReply, userName: string): SignInStep => {
     challenge: {
       name: name as Challenge['name'],
       session: reply.Session ?? '',
-      // A pool may know the person by another name than the one typed (an e-mail address, other case).
+      // The pool's user name may differ from the typed one (an e-mail address, other case).
       userName: parameters.USER_ID_FOR_SRP ?? userName,
       destination: parameters.CODE_DELIVERY_DESTINATION,
     },
   }
 }
 
-/** A pool that does not rotate refresh tokens sends none back: the old one stays good. */
+/** A pool that does not rotate refresh tokens sends none back: the old one stays valid. */
 const toTokens = ({ AuthenticationResult: result }: PoolReply, oldRefreshToken = ''): IdentityTokens => {
   if (!result) throw new IdentityError(unknownError, 'Unknown Error')
   return {

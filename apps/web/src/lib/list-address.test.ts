@@ -28,12 +28,12 @@ const changes = fc.record({
   filters: entries,
 })
 
-describe('the list in the address', () => {
-  it('TABLE-012 TABLE-015 VIEW-28 an address that says nothing is page 1 of ten rows in the list’s own order', () => {
+describe('the list address', () => {
+  it('TABLE-012 TABLE-015 VIEW-28 an empty address is page 1 with ten rows in the default order', () => {
     expect(read('')).toEqual({ page: 1, perPage: 10, sort: null, filters: [], isFilterBroken: false })
   })
 
-  it('VIEW-29 VIEW-30 whatever is written can be read again, through a real address', () => {
+  it('VIEW-29 VIEW-30 whatever is written can be read again, through a real URL', () => {
     fc.assert(
       fc.property(changes, (change) => {
         const address = new URL(`http://lis/users?${write('', change)}`).searchParams
@@ -42,7 +42,7 @@ describe('the list in the address', () => {
     )
   })
 
-  it('never throws, and never gives a page or size that cannot be asked for', () => {
+  it('never throws, and never gives an invalid page or page size', () => {
     const anything = fc.dictionary(fc.constantFrom('page', 'perPage', 'sort', 'smartFilter', 'x'), fc.string())
     fc.assert(
       fc.property(anything, (params) => {
@@ -54,21 +54,21 @@ describe('the list in the address', () => {
   })
 
   it.each(['{', '{"id":1}', '[1]', '[{"id":""}]', '[{"id":"a","value":{}}]', '[{"id":"a"}]', '"text"', 'null'])(
-    'says that smartFilter %s is broken, and filters by nothing',
+    'reports smartFilter %s as broken, and filters by nothing',
     (smartFilter) => {
       const address = readListAddress(new URLSearchParams({ smartFilter }), listDefaults)
       expect(address).toMatchObject({ filters: [], isFilterBroken: true })
     },
   )
 
-  it('reads bare numbers, and shows the value where nothing else is there to show', () => {
+  it('reads bare numbers, and shows the value if there is no display value', () => {
     const smartFilter = JSON.stringify([{ id: 'clientId', value: [4, '7'] }])
     expect(readListAddress(new URLSearchParams({ smartFilter }), listDefaults).filters).toEqual([
       { id: 'clientId', value: ['4', '7'], viewValue: '4, 7' },
     ])
   })
 
-  it('TABLE-020 TABLE-021 a change of filter, page size or status leads back to page 1', () => {
+  it('TABLE-020 TABLE-021 a change of filter, page size or status goes back to page 1', () => {
     expect(write('page=3', { perPage: 25 })).toBe('perPage=25')
     expect(write('page=3', { filters: [client] })).not.toContain('page=')
     expect(write('page=3&status=LOG', { params: { status: 'ACC' } })).toBe('status=ACC')
@@ -79,17 +79,17 @@ describe('the list in the address', () => {
     expect(write('page=3', { sort: { field: 'id', order: 'DESC' } })).toBe('page=3&sort=%5Bid%2CDESC%5D')
   })
 
-  it('leaves nothing behind that is no longer asked for', () => {
+  it('removes parameters that are no longer needed', () => {
     const full = write('', { filters: [client], sort: { field: 'id', order: 'ASC' }, page: 2 })
     expect(write(full, { filters: [], sort: null })).toBe('')
   })
 
-  it('asks the server for field and value alone', () => {
+  it('sends only field and value to the server', () => {
     const address = { ...read('page=2'), filters: [client] }
     expect(toListQuery(address)).toEqual({ page: 2, perPage: 10, sort: null, filters: { clientId: ['4', '7'] } })
   })
 
-  it('sets a filter in its place and takes it away when it is empty', () => {
+  it('replaces a filter in its position and removes it when it is empty', () => {
     const other = { id: 'search', value: 'x', viewValue: 'x' }
     const changed = { ...client, value: ['9'] }
     expect(withFilter([client, other], changed)).toEqual([changed, other])

@@ -2,21 +2,21 @@ import { type FilterValue, type ListQuery, parseSort, printSort, type Sort } fro
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** One filter as the address carries it: the field, what is asked of the server, and what people read. */
+/** One filter in the address: the field, its value, and the text shown to the user. */
 export interface SmartFilterEntry {
   id: string
   value: FilterValue
   viewValue: string
 }
 
-/** What the address says about a list. There is no other copy of it. */
+/** The list state in the address. There is no other copy of it. */
 export interface ListAddress {
   page: number
   perPage: number
-  /** null is the list's own order. */
+  /** null is the default order. */
   sort: Sort | null
   filters: SmartFilterEntry[]
-  /** `smartFilter` could not be read: nothing is filtered, and the page must say so. */
+  /** `smartFilter` could not be parsed: nothing is filtered, and the page must say so. */
   isFilterBroken: boolean
 }
 
@@ -25,7 +25,7 @@ export interface ListDefaults {
   perPageOptions: readonly number[]
 }
 
-/** What is to change; the rest stays. `params` are further parameters of the page (a status, a tab); null takes one away. */
+/** Changes; the rest stays. `params` are further parameters of the page (a status, a tab); null removes one. */
 export interface ListChange {
   page?: number
   perPage?: number
@@ -34,10 +34,10 @@ export interface ListChange {
   params?: Record<string, string | null>
 }
 
-/** Every list but those of requisitions (TABLE-G1). */
+/** Every list except requisitions (TABLE-G1). */
 export const listDefaults: ListDefaults = { perPage: 10, perPageOptions: [10, 25, 50, 75, 100] }
 
-/** Reads the address; whatever somebody typed there, the answer is a list that can be shown. */
+/** Parses the address; any input gives a list that can be shown. */
 export const readListAddress = (params: URLSearchParams, defaults: ListDefaults): ListAddress => {
   const perPage = Number(params.get('perPage'))
   const filters = readFilters(params.get('smartFilter'))
@@ -50,7 +50,7 @@ export const readListAddress = (params: URLSearchParams, defaults: ListDefaults)
   }
 }
 
-/** The address after a change. A change of filter, page size or further parameters leads back to page 1. */
+/** The address after a change. A change of filter, page size or further parameters goes back to page 1. */
 export const writeListAddress = (params: URLSearchParams, change: ListChange): URLSearchParams => {
   const next = new URLSearchParams(params)
   const put = (name: string, text: string | null) => (text ? next.set(name, text) : next.delete(name))
@@ -64,10 +64,10 @@ export const writeListAddress = (params: URLSearchParams, change: ListChange): U
   return next
 }
 
-/** A correction takes the place of the faulty step, or 'back' would lead into it again. */
+/** A correction replaces the history entry, or 'back' would return to the faulty one. */
 export type ChangeList = (change: ListChange, options?: { isCorrection?: boolean }) => void
 
-/** The list in the address, and the way to change it; each change is one step of the browser's history. */
+/** The list state in the address and a function to change it; each change is one history entry. */
 export const useListAddress = (defaults: ListDefaults): [ListAddress, ChangeList] => {
   const [params, setParams] = useSearchParams()
   const address = useMemo(() => readListAddress(params, defaults), [params, defaults])
@@ -79,7 +79,7 @@ export const useListAddress = (defaults: ListDefaults): [ListAddress, ChangeList
   return [address, change]
 }
 
-/** What the server is asked for. */
+/** The query for the server. */
 export const toListQuery = ({ page, perPage, sort, filters }: ListAddress): ListQuery => ({
   page,
   perPage,
@@ -87,7 +87,7 @@ export const toListQuery = ({ page, perPage, sort, filters }: ListAddress): List
   filters: Object.fromEntries(filters.map(({ id, value }) => [id, value])),
 })
 
-/** Sets one filter in its place, or takes it away when the value is empty. */
+/** Replaces one filter in its position, or removes it when the value is empty. */
 export const withFilter = (filters: readonly SmartFilterEntry[], entry: SmartFilterEntry): SmartFilterEntry[] => {
   const isKnown = filters.some(({ id }) => id === entry.id)
   const next = isKnown ? filters.map((other) => (other.id === entry.id ? entry : other)) : [...filters, entry]
@@ -100,13 +100,13 @@ const readSort = (text: string | null): Sort | null => {
   try {
     return parseSort(text ?? '')
   } catch {
-    return null // the list's own order is as good; a notice would say more than anybody wants to know
+    return null // falls back to the default order without a notice
   }
 }
 
 const printFilters = (filters: readonly SmartFilterEntry[]) => (filters.length === 0 ? null : JSON.stringify(filters))
 
-/** null when the text is no list of filters. */
+/** null if the text is not a list of filters. */
 const readFilters = (text: string | null): SmartFilterEntry[] | null => {
   if (!text) return []
   let parsed: unknown
@@ -118,7 +118,7 @@ const readFilters = (text: string | null): SmartFilterEntry[] | null => {
   if (!Array.isArray(parsed)) return null
   const entries = parsed.map(readEntry)
   if (entries.some((entry) => entry === null)) return null
-  // The same field twice: the later one, as a JSON object would have it.
+  // If a field occurs twice, the later one counts, as in JSON.
   const byId = new Map((entries as SmartFilterEntry[]).map((entry) => [entry.id, entry]))
   return [...byId.values()].filter(({ value }) => value.length > 0)
 }
@@ -131,7 +131,7 @@ const readEntry = (entry: unknown): SmartFilterEntry | null => {
   return { id, value: given, viewValue: typeof viewValue === 'string' ? viewValue : [given].flat().join(', ') }
 }
 
-/** Numbers are taken as their text: saved views and links from elsewhere hold them bare. */
+/** Numbers become text: saved views and external links may contain bare numbers. */
 const readValue = (value: unknown): FilterValue | null => {
   if (Array.isArray(value)) return value.every(isPlain) ? value.map(String) : null
   return isPlain(value) ? String(value) : null

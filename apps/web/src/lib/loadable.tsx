@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, useState } from 'react'
 
 /**
- * A part that comes in a chunk of its own. Once the chunk is there it is drawn at once: `lazy` alone would still show its fallback for
- * a moment, and React then holds the page back for a third of a second so that fallbacks do not flicker.
+ * A component in a chunk of its own. Once loaded it renders at once: `lazy` alone would still show its fallback briefly, and React then
+ * delays the page by 300 ms to avoid flicker.
  */
 export const loadable = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
   let loaded: ComponentType<Props> | undefined
@@ -12,7 +12,7 @@ export const loadable = <Props extends object>(load: () => Promise<ComponentType
   }
   const Later = lazy(keep)
   const Part = (props: Props) => {
-    // Chosen once: a change of the component would throw away what is typed in it.
+    // Chosen once: changing the component would discard its state.
     const [Chosen] = useState<ComponentType<Props>>(() => loaded ?? (Later as unknown as ComponentType<Props>))
     return <Chosen {...props} />
   }

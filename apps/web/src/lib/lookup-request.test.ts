@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { lookupRequest } from './lookup-request.ts'
 
 describe('reading a lookup', () => {
-  it('fills the parts of its address, and reads it whole', () => {
+  it('fills in the path parameters and reads the whole list', () => {
     expect(lookupRequest('countryStates', { id: 3 })).toEqual({ path: 'countries/3/states', query: { perPage: -1 } })
     expect(lookupRequest('shelves', { labId: 1, freezer: 'A/1' }).path).toBe('labs/1/dd_freezer/A%2F1/dd_shelf')
   })
-  it('sends what is no part of the address as a filter', () => {
+  it('sends other parameters as filters', () => {
     expect(lookupRequest('passReasons', { scope: ['REQ', 'BOTH'] }).query).toEqual({
       perPage: -1,
       filter: '[scope:[REQ,BOTH]]',

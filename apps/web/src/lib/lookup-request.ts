@@ -1,12 +1,12 @@
 import { printFilter } from '@lis/contract/kit/list-query.ts'
 import { type LookupName, lookups } from '@lis/contract/lookups.ts'
 
-/** What narrows a lookup: parts of its path, the rest as filters. */
+/** What narrows a lookup: path parameters; the rest are filters. */
 export type LookupParams = Record<string, string | number | readonly (string | number)[]>
 
 const searchPageSize = 25
 
-/** The lookups that are too long to be read whole, with the filter that searches them. */
+/** Lookups that are too long to load completely, with the filter that searches them. */
 export const searchFilters: Partial<Record<LookupName, string>> = {
   icds: 'q',
   collaborators: 'search',
@@ -17,7 +17,7 @@ export const searchFilters: Partial<Record<LookupName, string>> = {
   filterPhysicians: 'search',
 }
 
-/** What is asked for: the address with its parts filled in, and the rest as a filter. */
+/** The request: the path with its parameters, and the rest as filters. */
 export const lookupRequest = (name: LookupName, params: LookupParams, search?: string) => {
   const rest = new Map(Object.entries(params))
   const path = lookups[name].path.replace(/:(\w+)/g, (_, part: string) => {

@@ -20,14 +20,14 @@ const open = () => {
 }
 const somebodyElse = aSession({ access: { ...aSession().access, userId: 8 } })
 
-describe('the session of a page', () => {
-  it('SESS-16 ends with the session where nothing is unsaved', () => {
+describe('the page session', () => {
+  it('SESS-16 ends with the session if nothing is unsaved', () => {
     const { store, page } = open()
     store.clear('expired')
     expect([page.get(), page.held()]).toEqual([null, null])
   })
 
-  it('SESS-G1 is kept while unsaved input waits, until the same person signs in again', async () => {
+  it('SESS-G1 is held while there is unsaved input, until the same user signs in again', async () => {
     const { store, unsaved, page } = open()
     unsaved.add('form')
     store.clear('expired')
@@ -38,7 +38,7 @@ describe('the session of a page', () => {
     expect([page.get()?.token, page.held()]).toEqual(['token-2', null])
   })
 
-  it('SESS-G1 tells when another person signs in instead', async () => {
+  it('SESS-G1 reports when another user signs in instead', async () => {
     const { store, unsaved, page } = open()
     unsaved.add('form')
     store.clear('expired')
@@ -47,21 +47,21 @@ describe('the session of a page', () => {
     expect(await settled).toBe('otherUser')
   })
 
-  it('is kept also when another tab found out', () => {
+  it('is held too when another tab finds the session ended', () => {
     const { unsaved, page, otherTab } = open()
     unsaved.add('form')
     otherTab.clear('expired')
     expect(page.held()?.access.userId).toBe(7)
   })
 
-  it('SESS-08 is not kept for somebody who logs out, here or in another tab', () => {
+  it('SESS-08 is not held for a user who logs out, here or in another tab', () => {
     const { unsaved, page, otherTab } = open()
     unsaved.add('form')
     otherTab.clear('signedOut')
     expect(page.get()).toBeNull()
   })
 
-  it('ends when what was unsaved is given up', async () => {
+  it('ends when the unsaved input is discarded', async () => {
     const { store, unsaved, page } = open()
     unsaved.add('form')
     store.clear('expired')
@@ -73,7 +73,7 @@ describe('the session of a page', () => {
 })
 
 describe('unsaved input', () => {
-  it('would be lost by leaving, unless it is on its way', () => {
+  it('would be lost by leaving, unless it is being saved', () => {
     const unsaved = createUnsaved()
     expect(unsaved.isLeft()).toBe(false)
     unsaved.add('form')
@@ -85,7 +85,7 @@ describe('unsaved input', () => {
     expect(unsaved.has()).toBe(false)
   })
 
-  it('is sent at once before somebody leaves, who waits for all that is on its way', async () => {
+  it('is sent before the user leaves, who waits until all of it is saved', async () => {
     const unsaved = createUnsaved()
     const [arrived, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const gone = vi.fn(async () => undefined)
@@ -114,7 +114,7 @@ describe('unsaved input', () => {
     await unsaved.sendAll()
   })
 
-  it('that outlives its place forgets what is stuck when a person leaves, and all when the session ends', () => {
+  it('that outlives its page is dropped if stuck when the user leaves, and completely when the session ends', () => {
     const unsaved = createUnsaved()
     const drop = vi.fn()
     unsaved.add('results', undefined, drop)
@@ -124,7 +124,7 @@ describe('unsaved input', () => {
     expect([drop.mock.lastCall, unsaved.has()]).toEqual([[true], false])
   })
 
-  it('is told in its own words, each once, and not what is on its way', () => {
+  it('is described in its own words, each once, without what is being saved', () => {
     const unsaved = createUnsaved()
     const draft = () => 'It is kept as a draft.'
     unsaved.add('form', draft)

@@ -1,24 +1,24 @@
 import type { SessionStore, StoredSession } from './session-store.ts'
 import type { Unsaved } from './unsaved.ts'
 
-/** How a session that ran out under unsaved input went on. */
-export type Outcome = 'sameUser' | 'otherUser' | 'left'
+/** How a held session ended. */
+export type HeldSessionOutcome = 'sameUser' | 'otherUser' | 'left'
 
 /**
- * The session that the page on screen belongs to. When it runs out while the page holds unsaved input, the page keeps it, so that
- * nothing typed is lost, until somebody signs in again in place or leaves (SESS-G1).
+ * The session of the page on screen. When it expires while the page has unsaved input, the page keeps it, so that nothing is lost, until a
+ * user signs in again in place or leaves (SESS-G1).
  */
 export const createPageSession = (store: SessionStore, unsaved: Unsaved) => {
   const listeners = new Set<() => void>()
-  const waiting = new Set<(outcome: Outcome) => void>()
+  const waiting = new Set<(outcome: HeldSessionOutcome) => void>()
   let last = store.get()
   let held: StoredSession | null = null
   let lastUserId = last?.access.userId
 
-  const tellAll = () => {
+  const notifyAll = () => {
     for (const listener of [...listeners]) listener()
   }
-  const settle = (outcome: Outcome) => {
+  const settle = (outcome: HeldSessionOutcome) => {
     held = null
     for (const resolve of waiting) resolve(outcome)
     waiting.clear()
@@ -27,31 +27,31 @@ export const createPageSession = (store: SessionStore, unsaved: Unsaved) => {
     const now = store.get()
     if (now && held) settle(now.access.userId === held.access.userId ? 'sameUser' : 'otherUser')
     if (!now && !held && last && store.endReason() === 'expired' && unsaved.has()) held = last
-    // Who logs out in another tab leaves here too.
+    // Logging out in another tab logs out here too.
     if (!now && held && store.endReason() === 'signedOut') settle('left')
     last = now
     if (now) lastUserId = now.access.userId
-    tellAll()
+    notifyAll()
   })
-  // What was unsaved may be given up or saved by other means; then there is nothing to stay for.
+  // Once the unsaved input is saved or discarded, there is no reason to hold the session.
   unsaved.subscribe(() => {
     if (!held || unsaved.has()) return
     settle('left')
-    tellAll()
+    notifyAll()
   })
   return {
     get: (): StoredSession | null => store.get() ?? held,
-    /** Set while the page waits for its person to sign in again. */
+    /** Set while the page waits for the user to sign in again. */
     held: () => held,
-    /** Who was signed in last since the tab was loaded; undefined for nobody. */
+    /** The user who was signed in last since the tab was loaded, if any. */
     lastUserId: () => lastUserId,
     leave: () => {
       settle('left')
-      tellAll()
+      notifyAll()
     },
-    /** Resolves when the waiting is over. */
+    /** Resolves when the session is no longer held. */
     whenSettled: () =>
-      new Promise<Outcome>((resolve) => {
+      new Promise<HeldSessionOutcome>((resolve) => {
         if (held) waiting.add(resolve)
         else resolve('left')
       }),

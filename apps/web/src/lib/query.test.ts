@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
 import { unsaved } from './unsaved.ts'
 
-// The module reads the session of a browser.
+// The module reads the browser's session.
 vi.mock('./api.ts', () => ({ call: vi.fn() }))
 const session = vi.hoisted((): { now: unknown; tell: () => void } => ({ now: null, tell: () => undefined }))
 vi.mock('./session.ts', () => ({
@@ -15,7 +15,7 @@ vi.mock('./session.ts', () => ({
     },
   },
 }))
-const { askedOnce, followSession, queryClient } = await import('./query.ts')
+const { runOnce, resetOnSessionChange, queryClient } = await import('./query.ts')
 
 const stops: (() => void)[] = []
 afterEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => {
   queryClient.clear()
 })
 
-/** A page that shows what is read; `answer` is what the server says now. */
+/** A page that shows a query; `answer` is the server's current reply. */
 const shown = async (key: string, first: unknown) => {
   const page = { answer: async (): Promise<unknown> => first }
   const observer = new QueryObserver(queryClient, { queryKey: [key], queryFn: () => page.answer() })
@@ -34,8 +34,8 @@ const shown = async (key: string, first: unknown) => {
 }
 const gone = () => Promise.reject(new ApiError('Requisition not found', { status: 404 }))
 
-describe('a record that has gone', () => {
-  it('is no longer shown once a read says so', async () => {
+describe('a deleted record', () => {
+  it('disappears once a read reports it', async () => {
     const { page, now } = await shown('requisition', 'the patient')
     page.answer = gone
     await queryClient.invalidateQueries()
@@ -45,8 +45,8 @@ describe('a record that has gone', () => {
     expect([now().data, now().error]).toEqual(['restored', null])
   })
 
-  it('stays while the page holds unsaved input, with what the read said, and goes with it', async () => {
-    stops.push(followSession())
+  it('stays, with the error, while the page has unsaved input, and disappears with it', async () => {
+    stops.push(resetOnSessionChange())
     const { page, now } = await shown('requisition', 'the patient')
     unsaved.add('form')
     page.answer = gone
@@ -56,7 +56,7 @@ describe('a record that has gone', () => {
     expect(now().data).toBe(undefined)
   })
 
-  it('is not what a server that fails tells of', async () => {
+  it('is not assumed when the server fails', async () => {
     const { page, now } = await shown('requisition', 'the patient')
     page.answer = () => Promise.reject(new ApiError('down', { status: 503 }))
     await queryClient.invalidateQueries()
@@ -64,14 +64,14 @@ describe('a record that has gone', () => {
   })
 })
 
-describe('what was read before the session changed', () => {
+describe('data read before the session changed', () => {
   const as = (userId: number, userRoleCode: string, entityId: number | null, token: string) => {
     session.now = { token, access: { userId, userRoleCode, entityId } }
     session.tell()
   }
   const followed = async () => {
     session.now = { token: 'a', access: { userId: 1, userRoleCode: 'CLNT', entityId: 7 } }
-    stops.push(followSession())
+    stops.push(resetOnSessionChange())
     queryClient.setQueryData(['left page'], 'of client 7')
     unsaved.add('form')
     return shown('open page', 'of client 7')
@@ -80,19 +80,16 @@ describe('what was read before the session changed', () => {
   it.each([
     ['role', 'STF', 7],
     ['client', 'CLNT', 8],
-  ])(
-    'is dropped or read again when the same person comes back with another %s, and nothing typed is lost',
-    async (_, role, client) => {
-      const { page, now } = await followed()
-      page.answer = async () => 'of now'
-      as(1, role, client, 'b')
-      expect(queryClient.getQueryData(['left page'])).toBe(undefined)
-      await vi.waitFor(() => expect(now().data).toBe('of now'))
-      expect(unsaved.has()).toBe(true)
-    },
-  )
+  ])('is dropped or read again when the same user returns with another %s', async (_, role, client) => {
+    const { page, now } = await followed()
+    page.answer = async () => 'of now'
+    as(1, role, client, 'b')
+    expect(queryClient.getQueryData(['left page'])).toBe(undefined)
+    await vi.waitFor(() => expect(now().data).toBe('of now'))
+    expect(unsaved.has()).toBe(true)
+  })
 
-  it('is kept when the same person comes back as before', async () => {
+  it('is kept when the same user returns unchanged', async () => {
     const { page, now } = await followed()
     page.answer = async () => 'of now'
     as(1, 'CLNT', 7, 'b')
@@ -100,26 +97,26 @@ describe('what was read before the session changed', () => {
     await vi.waitFor(() => expect(now().data).toBe('of now'))
   })
 
-  it('is cleared, with what was typed, for another person', async () => {
+  it('is cleared, with unsaved input, for another user', async () => {
     await followed()
     as(2, 'CLNT', 7, 'b')
     expect([queryClient.getQueryCache().getAll().length, unsaved.has()]).toEqual([0, false])
   })
 })
 
-describe('what is asked once', () => {
+describe('a query asked once', () => {
   it.each([
     ['succeeded', async () => 'done'],
     ['failed', () => Promise.reject(new Error('no'))],
-  ])('is not asked again when everything on screen is, also when it %s', async (_, answer) => {
+  ])('is not repeated by an invalidation of all queries, also when it %s', async (_, answer) => {
     const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
     const ask = vi.fn<() => Promise<string>>(answer)
-    const options = { queryKey: ['once'], queryFn: ask, ...askedOnce }
+    const options = { queryKey: ['once'], queryFn: ask, ...runOnce }
     const stop = new QueryObserver(client, options).subscribe(() => undefined)
     await vi.waitFor(() => expect(client.getQueryState(['once'])?.status).not.toBe('pending'))
     await client.invalidateQueries()
     stop()
-    // Nor when the page is drawn anew.
+    // Nor when the page is rendered again.
     new QueryObserver(client, options).subscribe(() => undefined)()
     await client.invalidateQueries()
     expect(ask).toHaveBeenCalledTimes(1)

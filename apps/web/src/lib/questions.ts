@@ -1,22 +1,22 @@
 import type { Answers, Question } from '@lis/contract/kit/questions.ts'
-import { ApiError, cancelled } from './api-error.ts'
+import { ApiError, cancelledError } from './api-error.ts'
 import { events } from './events.ts'
 
-/** The questions that a refused write has to have answered first; null for any other failure. */
+/** The questions to answer before a refused write; null for any other failure. */
 export const questionsOf = (error: unknown): readonly Question[] | null => {
   if (!(error instanceof ApiError) || error.code !== 'question') return null
   return (error.current as { questions: Question[] }).questions
 }
 
-/** The answers of the person at the screen; null when they decide not to save. */
-const askPerson = (questions: readonly Question[]): Promise<Answers | null> =>
+/** The user's answers; null if they decide not to save. */
+const askUser = (questions: readonly Question[]): Promise<Answers | null> =>
   new Promise((answer) => events.emit('question', { questions, answer }))
 
 /**
- * Sends, and as long as the server asks, shows its questions and sends again with the answers. A person who decides not to save
- * ends it as a cancelled call does: the form keeps what was typed and nobody is told of a failure.
+ * Sends, and as long as the server asks questions, shows them and sends again with the answers. If the user decides not to save, it ends
+ * like a cancelled call: the form keeps its input and no error is shown.
  */
-export const sendAnswered = async <T>(send: (answers: Answers | undefined) => Promise<T>): Promise<T> => {
+export const sendWithQuestions = async <T>(send: (answers: Answers | undefined) => Promise<T>): Promise<T> => {
   let answers: Answers | undefined
   for (;;) {
     try {
@@ -24,8 +24,8 @@ export const sendAnswered = async <T>(send: (answers: Answers | undefined) => Pr
     } catch (error) {
       const questions = questionsOf(error)
       if (!questions) throw error
-      const given = await askPerson(questions)
-      if (!given) throw cancelled(error)
+      const given = await askUser(questions)
+      if (!given) throw cancelledError(error)
       answers = { ...answers, ...given }
     }
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { aSession, openBrowser } from '../../test/fake-tabs.ts'
-import { ApiError, cancelled, noResponse } from './api-error.ts'
+import { ApiError, cancelledError, noResponseError } from './api-error.ts'
 import { IdentityError } from './identity.ts'
 import { createRefresher, createRefreshFlag } from './refresh.ts'
 import { createSessionStore, type StoredSession } from './session-store.ts'
@@ -19,7 +19,7 @@ const openTabs = (count: number, renew: (session: StoredSession) => Promise<Stor
     const { storage, watch } = browser.openTab()
     const store = createSessionStore(storage, watch)
     const flag = createRefreshFlag(storage, watch, Date.now)
-    return { store, flag, ...createRefresher({ store, flag, renew, exclusively: async (work) => work(), log }) }
+    return { store, flag, ...createRefresher({ store, flag, renew, withLock: async (work) => work(), log }) }
   })
   tabs[0]?.store.set(aSession())
   return { tabs, log, values: browser.values }
@@ -40,7 +40,7 @@ describe('the refresh', () => {
     expect(renew).toHaveBeenCalledTimes(1)
     expect(tabs[0]?.store.get()).toEqual(renewed)
   })
-  it('SESS-23 asks once for all tabs, which wait for the one that asks', async () => {
+  it('SESS-23 asks once for all tabs; the others wait', async () => {
     const renew = vi.fn(afterOneSecond)
     const { tabs } = openTabs(3, renew)
     const results = Promise.all(tabs.map((tab) => tab.refresh('token-1')))
@@ -51,14 +51,14 @@ describe('the refresh', () => {
     expect(renew).toHaveBeenCalledTimes(1)
     expect(tabs.map((tab) => tab.flag.isRaised())).toEqual([false, false, false])
   })
-  it('does not ask when another tab has a new token already', async () => {
+  it('does not ask if another tab already has a new token', async () => {
     const renew = vi.fn(afterOneSecond)
     const { tabs } = openTabs(2, renew)
     tabs[1]?.store.set(renewed)
     expect(await tabs[0]?.refresh('token-1')).toBe(true)
     expect(renew).not.toHaveBeenCalled()
   })
-  it('SESS-20 takes the old token out of use before it asks', async () => {
+  it('SESS-20 clears the old token before it asks', async () => {
     const { tabs } = openTabs(1, afterOneSecond)
     const result = tabs[0]?.refresh('token-1')
     await vi.advanceTimersByTimeAsync(1)
@@ -75,8 +75,8 @@ describe('the refresh', () => {
     expect(tabs[0]?.flag.isRaised()).toBe(false)
   })
   const passing = {
-    'no answer': noResponse(new TypeError('Failed to fetch')),
-    'an answer that took too long': cancelled(new Error('The operation timed out')),
+    'no answer': noResponseError(new TypeError('Failed to fetch')),
+    'an answer that took too long': cancelledError(new Error('The operation timed out')),
     '429 of the server': new ApiError('Too many requests', { status: 429 }),
     '503 of the server': new ApiError('Please try again', { status: 503 }),
     '429 of the pool': new IdentityError('TooManyRequestsException', 'Too many', 429),
@@ -84,7 +84,7 @@ describe('the refresh', () => {
     '500 of the pool': new IdentityError('InternalErrorException', 'Broken', 500),
     'a page of a proxy': new IdentityError('UnknownError', 'Unknown Error', 404),
   }
-  it.each(Object.entries(passing))('that meets %s is tried again, and nobody is signed out', async (_, error) => {
+  it.each(Object.entries(passing))('that meets %s is retried, and the user stays signed in', async (_, error) => {
     const renew = vi.fn(afterOneSecond).mockRejectedValueOnce(error).mockRejectedValueOnce(error)
     const { tabs, log } = openTabs(2, renew)
     const results = Promise.all(tabs.map((tab) => tab.refresh('token-1')))
@@ -95,9 +95,9 @@ describe('the refresh', () => {
     expect(tabs.map((tab) => tab.flag.isRaised())).toEqual([false, false])
     expect(log).not.toHaveBeenCalled()
   })
-  it('that gets no answer for long fails as any call does, keeps the session, and comes back by itself', async () => {
+  it('without an answer fails like any call, keeps the session, and is retried in the background', async () => {
     const renew = vi.fn(async (): Promise<StoredSession> => {
-      throw noResponse(new TypeError('Failed to fetch'))
+      throw noResponseError(new TypeError('Failed to fetch'))
     })
     const { tabs, log } = openTabs(1, renew)
     const result = tabs[0]?.refresh('token-1').catch(String)
@@ -107,14 +107,14 @@ describe('the refresh', () => {
     expect(tabs[0]?.store.get()).toMatchObject({ token: '', access: { userId: 7 } })
     expect([tabs[0]?.flag.isRaised(), tabs[0]?.isRunning()]).toEqual([false, false])
     expect(log).toHaveBeenCalledWith('Unable to refresh Token', expect.any(Error))
-    // Each time it waits longer: after 15 s, after 30 s, and from then on every minute.
+    // The delay grows: 15 s, 30 s, and then a minute each.
     await vi.advanceTimersByTimeAsync(10 * 60_000)
     expect(renew.mock.calls.length).toBeLessThan(40)
     renew.mockImplementation(afterOneSecond)
     await vi.advanceTimersByTimeAsync(65_000)
     expect(tabs[0]?.store.get()?.token).toBe('token-2')
   })
-  it('SESS-21 ends the session at once on a refusal, also by the second try', async () => {
+  it('SESS-21 ends the session at once on a refusal, also on the second attempt', async () => {
     const refusals = [
       new IdentityError('NotAuthorizedException', 'Refresh Token has expired'),
       new ApiError('Session expired, please re-login.', { status: 408 }),
@@ -130,7 +130,7 @@ describe('the refresh', () => {
       expect([tabs[0]?.store.get(), tabs[0]?.store.endReason()]).toEqual([null, 'expired'])
     }
   })
-  it('that is refused after the person has logged out does not call that an end by time', async () => {
+  it('refused after the user has logged out is not reported as an expired session', async () => {
     const { tabs } = openTabs(1, async () => {
       tabs[0]?.store.clear('signedOut')
       throw new IdentityError('NotAuthorizedException', 'Refresh Token has been revoked')
@@ -138,7 +138,7 @@ describe('the refresh', () => {
     expect(await tabs[0]?.refresh('token-1')).toBe(false)
     expect(tabs[0]?.store.endReason()).toBe('signedOut')
   })
-  it('does not bring back somebody who logged out meanwhile', async () => {
+  it('does not bring back a user who logged out meanwhile', async () => {
     const { tabs } = openTabs(2, afterOneSecond)
     const result = tabs[0]?.refresh('token-1')
     await vi.advanceTimersByTimeAsync(500)
@@ -151,7 +151,7 @@ describe('the refresh', () => {
   it.each([
     ['granted', afterOneSecond],
     ['refused', () => afterOneSecond().then(() => Promise.reject(new Error('Refresh Token has expired')))],
-  ])('that is %s late does not touch the session of whoever signed in after a log-out', async (_, renew) => {
+  ])('that is %s late does not touch the session of the next user', async (_, renew) => {
     const { tabs } = openTabs(1, renew)
     const result = tabs[0]?.refresh('token-1')
     await vi.advanceTimersByTimeAsync(500)
@@ -163,7 +163,7 @@ describe('the refresh', () => {
   })
 })
 
-describe('two tabs that renew in the same moment', () => {
+describe('two tabs that renew at the same moment', () => {
   const theirs = aSession({ token: 'token-3' })
   const during = async (renew: () => Promise<StoredSession>) => {
     const { tabs } = openTabs(1, renew)
@@ -173,17 +173,17 @@ describe('two tabs that renew in the same moment', () => {
     await vi.advanceTimersByTimeAsync(500)
     return [await result, tabs[0]?.store.get()]
   }
-  it('keep the token that was given last: the server knows no other', async () => {
+  it('keep the token that was issued last: the server accepts no other', async () => {
     expect(await during(afterOneSecond)).toEqual([true, renewed])
   })
-  it('go on with the one that was given, when the other is refused', async () => {
+  it('use the one that was issued if the other is refused', async () => {
     const refuse = () => afterOneSecond().then(() => Promise.reject(new Error('Refresh Token has expired')))
     expect(await during(refuse)).toEqual([true, theirs])
   })
 })
 
 describe('the refresh flag', () => {
-  it('SESS-24 clears itself after 10 seconds', async () => {
+  it('SESS-24 expires after 10 seconds', async () => {
     const { tabs } = openTabs(2, afterOneSecond)
     const heard = vi.fn()
     tabs[1]?.flag.subscribe(heard)
@@ -195,7 +195,7 @@ describe('the refresh flag', () => {
     expect(tabs[1]?.flag.isRaised()).toBe(false)
     expect(heard).toHaveBeenCalled()
   })
-  it('left behind by a tab that died, lets the next tab refresh after its 10 seconds', async () => {
+  it('left behind by a crashed tab lets the next tab refresh after 10 seconds', async () => {
     const renew = vi.fn(afterOneSecond)
     const { tabs, values } = openTabs(1, renew)
     values.set('auth.v0.2.refreshing', String(Date.now()))

@@ -1,5 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
-import { ApiError, noResponse } from './api-error.ts'
+import { ApiError, noResponseError } from './api-error.ts'
 import { IdentityError } from './identity.ts'
 import {
   type KeyValueStorage,
@@ -10,10 +10,10 @@ import {
 } from './session-store.ts'
 
 const flagKey = `${sessionKey}.refreshing`
-/** A flag older than this was left behind by a tab that died. */
+/** An older flag was left behind by a crashed tab. */
 export const flagLifeMs = 10_000
 
-/** Says to all tabs that one of them is fetching new tokens. Clears itself after ten seconds. */
+/** Tells all tabs that one of them is fetching new tokens. Expires after ten seconds. */
 export const createRefreshFlag = (storage: KeyValueStorage, watchOtherTabs: WatchStorage, now: () => number) => {
   const listeners = new Set<() => void>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -53,50 +53,50 @@ export const createRefreshFlag = (storage: KeyValueStorage, watchOtherTabs: Watc
           stop()
           resolve()
         })
-        // Another tab may have died with the flag up, and nothing would tell.
+        // The other tab may have crashed with the flag set.
         changed()
       }),
   }
 }
 export type RefreshFlag = ReturnType<typeof createRefreshFlag>
 
-/** Nobody was refused: the pool or the server is busy, broken or out of reach, and may answer in a moment. */
-const isPassing = (error: unknown) =>
+/** Not a refusal: the pool or the server is busy, broken or unreachable. */
+const isTemporary = (error: unknown) =>
   error instanceof IdentityError
     ? error.isPassing
     : error instanceof ApiError && (error.isCancelled || error.status === 429 || error.status >= 500)
 
-/** Before a renewal that got no answer is tried again; the calls that need it wait. */
-const pausesMs = [1_000, 3_000]
-/** After that the calls fail as any call without an answer does, and it is tried again by itself. */
-const firstLaterMs = 15_000
-const longestLaterMs = 60_000
+/** Delays before an unanswered renewal is retried; the calls that need it wait. */
+const retryDelaysMs = [1_000, 3_000]
+/** After that the calls fail like any unanswered call, and the renewal is retried in the background. */
+const firstRetryMs = 15_000
+const maxRetryMs = 60_000
 
-interface RefresherParts {
+interface RefresherOptions {
   store: SessionStore
   flag: RefreshFlag
-  /** New tokens of the user pool and the session that they buy. */
+  /** Gets new tokens from the user pool and opens a session with them. */
   renew: (session: StoredSession) => Promise<StoredSession>
-  /** Runs one tab at a time, where the browser can see to it. */
-  exclusively: <T>(work: () => T) => Promise<T>
+  /** Runs in one tab at a time, where the browser supports locks. */
+  withLock: <T>(work: () => T) => Promise<T>
   log: (message: string, cause: unknown) => void
 }
 
 /**
- * Fetches a new session token in place of the one that failed. However many calls fail, in however many tabs, the user pool is asked
- * once: the refresh token is rotated, so a second question with the same one would look like theft. Only a refusal ends the session.
+ * Replaces an expired session token. However many calls fail in however many tabs, the user pool is asked once: refresh tokens are rotated,
+ * so a second use of the same one would look like theft. Only a refusal ends the session.
  */
-export const createRefresher = ({ store, flag, renew, exclusively, log }: RefresherParts) => {
+export const createRefresher = ({ store, flag, renew, withLock, log }: RefresherOptions) => {
   let running: Promise<boolean> | null = null
   let later: ReturnType<typeof setTimeout> | undefined
-  let laterMs = firstLaterMs
+  let retryMs = firstRetryMs
 
   const hasNewToken = (failedToken: string) => {
     const token = store.get()?.token
     return token !== undefined && token !== '' && token !== failedToken
   }
   const claim = () =>
-    exclusively(() => {
+    withLock(() => {
       if (flag.isRaised()) return false
       flag.raise()
       return true
@@ -112,34 +112,34 @@ export const createRefresher = ({ store, flag, renew, exclusively, log }: Refres
       try {
         return await renewNow(failedToken)
       } catch (error) {
-        // The flag is down in the pause: another tab may try, and its token counts here too.
-        const pauseMs = pausesMs[failures++]
-        if (pauseMs === undefined) throw giveUpForNow(error)
+        // The flag is cleared during the delay: another tab may try, and its token counts here too.
+        const pauseMs = retryDelaysMs[failures++]
+        if (pauseMs === undefined) throw retryLater(error)
         await new Promise((resume) => setTimeout(resume, pauseMs))
       }
     }
     return true
   }
-  /** Somebody has logged out meanwhile, and stays logged out; the session of whoever signed in after them is not touched. */
+  /** The user has logged out, or another one has signed in; their session must not be touched. */
   const hasLeft = ({ access }: StoredSession) => store.get()?.access.userId !== access.userId
-  /** Throws what may pass. */
+  /** Throws temporary failures. */
   const renewNow = async (failedToken: string): Promise<boolean> => {
     const session = store.get()
     try {
-      // The other tab may have finished between our look and our claim.
+      // The other tab may have finished between our check and our claim.
       if (hasNewToken(failedToken)) return true
       if (!session) return false
       store.dropToken()
       const renewed = await renew(session)
       if (hasLeft(session)) return false
-      // Also over the token of a tab that asked in the same moment: the server knows the last one it gave.
+      // Replaces the token of a tab that refreshed at the same moment: the server accepts only the last one.
       store.set(renewed)
-      laterMs = firstLaterMs
+      retryMs = firstRetryMs
       return true
     } catch (error) {
       if (!session || hasLeft(session)) return false
       if (hasNewToken(failedToken)) return true
-      if (isPassing(error)) throw error
+      if (isTemporary(error)) throw error
       log(messages.refreshFailed, error)
       store.clear('expired')
       return false
@@ -147,15 +147,15 @@ export const createRefresher = ({ store, flag, renew, exclusively, log }: Refres
       flag.lower()
     }
   }
-  /** A page that nobody touches makes no call that would bring it its token, and would stand still with old data. */
-  const giveUpForNow = (error: unknown) => {
+  /** An idle page makes no calls that would renew the token, and would keep showing old data. */
+  const retryLater = (error: unknown) => {
     log(messages.refreshFailed, error)
     clearTimeout(later)
-    later = setTimeout(() => void refresh('').catch(() => undefined), laterMs)
-    laterMs = Math.min(longestLaterMs, laterMs * 2)
-    return noResponse(error)
+    later = setTimeout(() => void refresh('').catch(() => undefined), retryMs)
+    retryMs = Math.min(maxRetryMs, retryMs * 2)
+    return noResponseError(error)
   }
-  /** True when there is a new token to go on with, false when the session is over; throws when neither is known yet. */
+  /** True with a new token, false when the session is over; throws when neither is known yet. */
   const refresh = (failedToken: string): Promise<boolean> => {
     running ??= run(failedToken).finally(() => {
       running = null

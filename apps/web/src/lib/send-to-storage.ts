@@ -1,8 +1,8 @@
 import { messages } from '@lis/contract/messages.ts'
-import { ApiError, cancelled } from './api-error.ts'
+import { ApiError, cancelledError } from './api-error.ts'
 import { events } from './events.ts'
 
-/** What a call for a slot answers: the form that lets one file into the store. */
+/** An upload slot: the signed form that accepts one file. */
 export interface UploadSlot {
   url: string
   fields: Record<string, string>
@@ -10,17 +10,17 @@ export interface UploadSlot {
 
 export interface UploadContext {
   signal: AbortSignal
-  /** Bytes of the file that have left so far. */
+  /** Bytes of the file sent so far. */
   onProgress: (sentBytes: number) => void
-  /** The caller tells of a failure itself. */
+  /** The caller shows errors itself. */
   isSilent?: boolean
 }
 
 const stored = 204
 
 /**
- * Sends one file straight to the store: the signed fields first, the file last, no session token. Resolves once the store says 204;
- * anything else is 'S3 error'. By XMLHttpRequest, because `fetch` does not tell how much has been sent.
+ * Uploads one file directly to the storage: signed fields first, the file last, without a session token. Resolves when the storage answers
+ * 204; anything else is 'S3 error'. Uses XMLHttpRequest, because `fetch` reports no upload progress.
  */
 export const sendToStorage = (
   { url, fields }: UploadSlot,
@@ -28,7 +28,7 @@ export const sendToStorage = (
   { signal, onProgress, isSilent = false }: UploadContext,
 ) =>
   new Promise<void>((resolve, reject) => {
-    if (signal.aborted) return reject(cancelled(signal.reason))
+    if (signal.aborted) return reject(cancelledError(signal.reason))
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append('file', file)
@@ -39,11 +39,11 @@ export const sendToStorage = (
       reject(new ApiError(messages.storageFailed, status === undefined ? {} : { status }))
     }
     signal.addEventListener('abort', abort, { once: true })
-    // The form around the file travels too; nobody wants to read of more bytes than the file has.
+    // The form fields are sent too; do not report more bytes than the file has.
     request.upload.onprogress = ({ loaded }) => onProgress(Math.min(loaded, file.size))
     request.onload = () => (request.status === stored ? resolve() : failed(request.status))
     request.onerror = () => failed()
-    request.onabort = () => reject(cancelled(signal.reason))
+    request.onabort = () => reject(cancelledError(signal.reason))
     request.onloadend = () => signal.removeEventListener('abort', abort)
     request.open('POST', url)
     request.send(form)

@@ -28,7 +28,7 @@ describe('the stored session', () => {
     one.clear('signedOut')
     expect(values.has('auth.v0.2')).toBe(false)
   })
-  it('SESS-08 shows in the other tab what one tab does', () => {
+  it('SESS-08 changes in one tab show in the other', () => {
     const { one, two } = openTwoTabs()
     const heard = vi.fn()
     two.subscribe(heard)
@@ -39,25 +39,25 @@ describe('the stored session', () => {
     expect(two.get()).toBeNull()
     expect(two.endReason()).toBe('expired')
   })
-  it('gives the same object until something changes', () => {
+  it('returns the same object until something changes', () => {
     const { one } = openTwoTabs()
     one.set(aSession())
     expect(one.get()).toBe(one.get())
   })
-  it('forgets the reason of the last end at the next sign-in', () => {
+  it('clears the end reason at the next sign-in', () => {
     const { one } = openTwoTabs()
     one.clear('signedOut')
     one.set(aSession())
     expect(one.endReason()).toBeNull()
   })
-  it('keeps who is signed in when only the token is dropped', () => {
+  it('keeps the user when only the token is cleared', () => {
     const { one } = openTwoTabs()
     one.set(aSession())
     one.dropToken()
     expect(one.get()).toMatchObject({ token: '', access: { userId: 7 } })
   })
   it.each(['{', 'null', '{"token":"x"}', JSON.stringify({ ...aSession(), access: { userId: 'x' } })])(
-    'takes %s for no session',
+    'treats %s as no session',
     (text) => {
       const { one, values } = openTwoTabs()
       values.set('auth.v0.2', text)

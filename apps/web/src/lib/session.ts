@@ -5,7 +5,7 @@ import { createRefreshFlag } from './refresh.ts'
 import { createSessionStore, type WatchStorage } from './session-store.ts'
 import { unsaved } from './unsaved.ts'
 
-// A `storage` event reaches every tab but the one that wrote, which tells itself.
+// A `storage` event reaches every tab except the one that wrote.
 const watchOtherTabs: WatchStorage = (listener) => {
   const onStorage = (event: StorageEvent) => {
     if (event.storageArea === localStorage) listener(event.key)
@@ -17,17 +17,17 @@ const watchOtherTabs: WatchStorage = (listener) => {
 export const sessionStore = createSessionStore(localStorage, watchOtherTabs)
 export const refreshFlag = createRefreshFlag(localStorage, watchOtherTabs, Date.now)
 
-/** The same, but kept by a page with unsaved input until its person has signed in again. */
+/** The session of the page: held while there is unsaved input, until the user has signed in again. */
 export const pageSession = createPageSession(sessionStore, unsaved)
 
-/** Who is signed in, in all tabs; null for nobody. */
+/** The signed-in user's session, in all tabs; null without one. */
 export const useSession = () => useSyncExternalStore(pageSession.subscribe, pageSession.get)
-/** The session that ran out under unsaved input, while the page waits for a new one. */
+/** The expired session while the page waits for the user to sign in again. */
 export const useHeldSession = () => useSyncExternalStore(pageSession.subscribe, pageSession.held)
-/** The last session ended by itself; whoever logged out does not hear of it. */
+/** The last session expired; false after a log-out. */
 export const useHasExpired = () =>
   useSyncExternalStore(sessionStore.subscribe, () => sessionStore.endReason() === 'expired')
 /** Unknown access means guest. */
 export const useRole = () => roleOf(useSession()?.access.userRoleCode)
-/** Some tab is fetching new tokens. */
+/** One of the tabs is fetching new tokens. */
 export const useIsRefreshing = () => useSyncExternalStore(refreshFlag.subscribe, refreshFlag.isRaised)

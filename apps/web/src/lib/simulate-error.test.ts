@@ -10,8 +10,8 @@ afterEach(() => {
 
 const send = vi.fn(async () => Response.json({ data: 1 }))
 
-describe('the simulated error', () => {
-  it('TABLE-122 TABLE-G19 comes after 100 ms, with the status of the address, and nothing is sent', async () => {
+describe('a simulated error', () => {
+  it('TABLE-122 TABLE-G19 comes after 100 ms, with the status from the address, and nothing is sent', async () => {
     let answer: Response | undefined
     void withSimulatedErrors(
       send,
@@ -26,7 +26,10 @@ describe('the simulated error', () => {
     expect(send).not.toHaveBeenCalled()
   })
 
-  it.each(['', '?simulateError=', '?simulateError=200', '?simulateError=x'])('is not made by %j', async (search) => {
-    expect((await withSimulatedErrors(send, () => search)('/api')).status).toBe(200)
-  })
+  it.each(['', '?simulateError=', '?simulateError=200', '?simulateError=x'])(
+    'is not triggered by %j',
+    async (search) => {
+      expect((await withSimulatedErrors(send, () => search)('/api')).status).toBe(200)
+    },
+  )
 })

@@ -1,6 +1,6 @@
 const waitMs = 100
 
-/** For those who work on the product: `?simulateError=503` in the address lets every call fail so. Not part of a production build. */
+/** For development: `?simulateError=503` in the address makes every call fail with this status. Not part of a production build. */
 export const withSimulatedErrors =
   (send: typeof fetch, search = () => window.location.search): typeof fetch =>
   async (...request) => {

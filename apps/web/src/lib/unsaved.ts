@@ -1,21 +1,21 @@
 import { useEffect, useRef } from 'react'
 
-const typed = 'What you typed is not saved.'
+const defaultDescription = 'What you typed is not saved.'
 
 interface Entry {
-  /** Said to a person who is about to leave. */
+  /** Shown to a user who is about to leave. */
   words: () => string
-  /** For what outlives its place on the page: forgets what would not be stored by itself, or all of it. */
+  /** For input that outlives its page: drops what would not be saved by itself, or all of it. */
   drop: ((isAll: boolean) => void) | undefined
 }
 
-/** What the page holds that the server does not: input of forms, and saves of cells that are on their way. */
+/** What the page has and the server has not: form input, and cells that are being saved. */
 export const createUnsaved = () => {
   const keys = new Map<string, Entry>()
   const sending = new Set<string>()
   const senders = new Set<() => Promise<unknown>>()
   const listeners = new Set<() => void>()
-  const tellAll = () => {
+  const notifyAll = () => {
     for (const listener of [...listeners]) listener()
   }
   const giveUp = (isAll: boolean) => {
@@ -23,31 +23,31 @@ export const createUnsaved = () => {
   }
   return {
     has: () => keys.size > 0,
-    /** Something would be lost by leaving now; what is on its way to the server would not. */
+    /** Leaving now would lose something; what is being saved would not be lost. */
     isLeft: () => [...keys.keys()].some((key) => !sending.has(key)),
-    /** What would be lost, in words, each once. */
+    /** Descriptions of what would be lost, each once. */
     told: () => [...new Set([...keys].filter(([key]) => !sending.has(key)).map(([, { words }]) => words()))],
-    add: (key: string, words: Entry['words'] = () => typed, drop?: Entry['drop']) => {
+    add: (key: string, words: Entry['words'] = () => defaultDescription, drop?: Entry['drop']) => {
       keys.set(key, { words, drop })
-      tellAll()
+      notifyAll()
     },
     remove: (key: string) => {
       const wasSending = sending.delete(key)
-      if (keys.delete(key) || wasSending) tellAll()
+      if (keys.delete(key) || wasSending) notifyAll()
     },
     setSending: (key: string, isSending: boolean) => {
       if (isSending) sending.add(key)
       else sending.delete(key)
-      tellAll()
+      notifyAll()
     },
-    /** What waits a moment before it is saved: `send` saves it at once, and is done when it has arrived or failed. */
+    /** Registers a delayed save: `send` saves at once, and resolves when that has succeeded or failed. */
     addSender: (send: () => Promise<unknown>) => {
       senders.add(send)
       return () => {
         senders.delete(send)
       }
     },
-    /** Saves at once all that waits, and is done when nothing is on its way any more; what failed is still unsaved then. */
+    /** Saves everything that is pending and waits until nothing is being saved any more; what failed is still unsaved then. */
     sendAll: async () => {
       await Promise.allSettled([...senders].map((send) => send()))
       await new Promise<void>((resolve) => {
@@ -60,14 +60,14 @@ export const createUnsaved = () => {
         look()
       })
     },
-    /** A person leaves in spite of it. */
+    /** The user leaves anyway. */
     giveUp: () => giveUp(false),
-    /** Gives everything up: the next person at this screen must not send it. */
+    /** Drops everything: the next user of this browser must not send it. */
     clear: () => {
       giveUp(true)
       keys.clear()
       sending.clear()
-      tellAll()
+      notifyAll()
     },
     subscribe: (listener: () => void) => {
       listeners.add(listener)
@@ -82,10 +82,9 @@ export type Unsaved = ReturnType<typeof createUnsaved>
 export const unsaved = createUnsaved()
 
 /**
- * Says that the page holds unsaved input under this key. Leaving then asks first, in these words, and a session that runs out is renewed
- * in place.
+ * Registers unsaved input under this key. Leaving the page then asks first, with these words, and an expired session is renewed in place.
  */
-export const useUnsaved = (key: string, isDirty: boolean, words: string = typed) => {
+export const useUnsaved = (key: string, isDirty: boolean, words: string = defaultDescription) => {
   const newest = useRef(words)
   newest.current = words
   useEffect(() => {

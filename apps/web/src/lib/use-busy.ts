@@ -2,13 +2,13 @@ import { useCallback, useState } from 'react'
 
 type WhileBusy = (work: () => Promise<unknown>, onFailure?: (error: unknown) => void) => Promise<void>
 
-/** `useSave` has said why; what is on the screen stays as it is, for another try. */
-const announced = () => undefined
+/** `useSave` has shown the error; the screen stays as it is, for another try. */
+const ignoreError = () => undefined
 
-/** Whether work that a person started is under way, and the way to start it. It always comes to an end: a failure goes to `onFailure`. */
+/** Whether work started by the user is running, and a function to start it. A failure goes to `onFailure`. */
 export const useBusy = (): [isBusy: boolean, whileBusy: WhileBusy] => {
   const [isBusy, setBusy] = useState(false)
-  const whileBusy: WhileBusy = useCallback(async (work, onFailure = announced) => {
+  const whileBusy: WhileBusy = useCallback(async (work, onFailure = ignoreError) => {
     setBusy(true)
     try {
       await work()

@@ -11,7 +11,7 @@ const searchDelayMs = 500
 const lookupOptions = (name: LookupName, params: LookupParams, search?: string) => {
   const { path, query } = lookupRequest(name, params, search)
   return queryOptions({
-    // Apart from reads of the same address, which keep the whole reply.
+    // Another key than reads of the same address, which cache the whole reply.
     queryKey: [path, 'options', query],
     queryFn: async ({ signal }): Promise<readonly Option[]> => {
       const route: Route = { method: 'GET', path, access: 'lookups.read', reply: page(lookups[name].row) }
@@ -31,17 +31,17 @@ interface LookupResult {
 
 const none: readonly Option[] = []
 
-/** A whole lookup as options; nothing is read without a name, or while its parameters are not known (null). */
+/** A lookup as options; nothing is read without a name, or while its parameters are unknown (null). */
 export const useLookup = (name: LookupName | undefined, params: LookupParams | null = {}): LookupResult => {
-  const isAsked = name !== undefined && params !== null
+  const isEnabled = name !== undefined && params !== null
   const { data, isFetching, error, refetch } = useQuery({
     ...lookupOptions(name ?? 'countries', params ?? {}),
-    enabled: isAsked,
+    enabled: isEnabled,
   })
-  return { options: (isAsked && data) || none, isLoading: isAsked && isFetching && !data, error, retry: refetch }
+  return { options: (isEnabled && data) || none, isLoading: isEnabled && isFetching && !data, error, retry: refetch }
 }
 
-/** The rows of a lookup that fit what is typed: asked of the server once typing pauses, where the list is long; else found here. */
+/** The options that match what is typed: long lists are searched on the server once typing pauses, short ones here. */
 export const useLookupSearch = (
   name: LookupName | undefined,
   params: LookupParams | null,
@@ -62,17 +62,19 @@ export const useLookupSearch = (
     placeholderData: keepPreviousData,
   })
   const isWaiting = isLong && search !== typed.trim()
-  // Until the answer is there, only what fits: Enter pressed early must not choose a row of the search before.
-  const options = isWaiting || (isLong && isPlaceholderData) ? fitting(data, typed) : data
+  // Until the answer arrives, only matching options: an early Enter must not choose a result of the previous search.
+  const options = isWaiting || (isLong && isPlaceholderData) ? matching(data, typed) : data
   return { options, isLoading: isFetching || isWaiting, error, retry: refetch, isSearched: isLong }
 }
 
-const fitting = (options: readonly Option[], typed: string) => {
+const matching = (options: readonly Option[], typed: string) => {
   const wanted = typed.trim().toLowerCase()
   return options.filter(({ label }) => label.toLowerCase().includes(wanted))
 }
 
-/** The option behind a stored value. A short lookup is read whole, as for its list; in a long one the value may be far from the first rows. */
+/**
+ * The option of a stored value. A short lookup is loaded completely, as for its list; in a long one the value may not be on the first page.
+ */
 export const useChosenOption = (
   name: LookupName | undefined,
   params: LookupParams | null,
@@ -86,19 +88,19 @@ export const useChosenOption = (
   return data?.find((option) => option.value === value) ?? null
 }
 
-/** The option of a lookup that has no other. */
+/** The option of a lookup that has exactly one. */
 export const useOnlyOption = (name: LookupName | undefined, params: LookupParams | null): Option | null => {
   const isLong = name !== undefined && searchFilters[name] !== undefined
-  const isAsked = name !== undefined && params !== null
-  // As the list itself asks when it opens, so that it is read once.
+  const isEnabled = name !== undefined && params !== null
+  // The same request as the open list, so that it is read once.
   const { data } = useQuery({
     ...lookupOptions(name ?? 'countries', params ?? {}, isLong ? '' : undefined),
-    enabled: isAsked,
+    enabled: isEnabled,
   })
-  return (isAsked && data?.length === 1 && data[0]) || null
+  return (isEnabled && data?.length === 1 && data[0]) || null
 }
 
-/** The options behind several stored values. What narrows the choice does not count: what was chosen once stays chosen. */
+/** The options of several stored values. Filters do not apply: a stored value stays chosen. */
 export const useChosenOptions = (
   name: LookupName | undefined,
   params: LookupParams | null,
@@ -113,7 +115,7 @@ export const useChosenOptions = (
   return data ?? none
 }
 
-/** The value once it has stood still for a while. */
+/** The value once it has not changed for `delayMs`. */
 export const useDebounced = <T>(value: T, delayMs: number): T => {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -3,84 +3,85 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { call } from './api.ts'
 import type { CallArgs, CallInput } from './api-client.ts'
-import { ApiError, isGone } from './api-error.ts'
+import { ApiError, isNotFound } from './api-error.ts'
 import { events, type NoticeType } from './events.ts'
-import { sendAnswered } from './questions.ts'
+import { createIdempotencyKeys, isOutcomeUnknown } from './idempotency-keys.ts'
+import { sendWithQuestions } from './questions.ts'
 import { pageSession } from './session.ts'
-import { createWriteKeys, mayBeDone } from './write-keys.ts'
 
 export interface SaveOptions {
-  /** Paths of the reads that the write makes old; all that are on screen when not said. */
+  /** Paths of the queries that the write invalidates; by default all active ones. */
   invalidates?: readonly string[]
-  /** How a failure is announced: saves warn, deletes and uploads are errors (TABLE-G13). */
+  /** Type of the notice for a failure: saves warn, deletes and uploads are errors (TABLE-G13). */
   failure?: NoticeType
-  /** What a failure is called, where the answer's own words are not the right ones. */
-  wording?: (error: Error) => string
-  /** The caller tells of success itself. */
+  /** The message for a failure, where the server's message does not fit. */
+  errorMessage?: (error: Error) => string
+  /** The caller announces success itself. */
   isSilent?: boolean
   /**
-   * Saved by one click, without a form that would show a conflict: it is announced as any failure is, and the save is over only when
-   * what is on screen has been read again, so that the next click goes out with the version that is seen.
+   * Saved by one click, without a form that would show a conflict: a conflict is announced like any failure, and the save ends only when
+   * the data on screen has been read again, so that the next click uses the version on screen.
    */
-  isAtOnce?: boolean
+  isImmediate?: boolean
 }
 
-/** Tells the server which version the writer had in view; it answers 409 when there is a newer one. */
+/** Sends the version that the user had in view; the server answers 409 if there is a newer one. */
 export const ifMatch = (version: number | undefined): Record<string, string> =>
   version === undefined ? {} : { 'if-match': `"${version}"` }
 
 /**
- * A write of the contract: shows what the server asks before it saves, announces what came of it, renews what is on screen, and goes
- * on after a session that ran out in the middle. Throws what went wrong, so that a form can mark its fields.
+ * A write of the contract: asks the server's questions, announces the result, refreshes the data on screen, and continues after an expired
+ * session. Throws the error, so that a form can mark its fields.
  */
 export const useSave = <R extends Route>(
   route: R,
-  { invalidates, failure = 'warning', wording = ownWords, isSilent, isAtOnce }: SaveOptions = {},
+  { invalidates, failure = 'warning', errorMessage = serverMessage, isSilent, isImmediate }: SaveOptions = {},
 ) => {
   const client = useQueryClient()
-  const [keys] = useState(createWriteKeys)
+  const [keys] = useState(createIdempotencyKeys)
   return useCallback(
     async (...[input]: CallArgs<R>): Promise<ReplyOf<R>> => {
-      // One key for all attempts: the first may have been carried out although its answer never came.
+      // One key for all attempts: the first may have been carried out although its answer was lost.
       const send = (given: CallInput<R> | undefined) => (key: string) => {
         const headers = { 'idempotency-key': key, ...given?.headers }
         const args = [{ ...given, headers } as CallInput<R>] as CallArgs<R>
-        return withNewSession(() => call(route, ...args))
+        return retryAfterSignIn(() => call(route, ...args))
       }
-      const readAgain = () =>
+      const refetch = () =>
         client.invalidateQueries(
           invalidates ? { predicate: (query) => invalidates.includes(String(query.queryKey[0])) } : {},
         )
       try {
-        const reply = await sendAnswered((answers) => {
+        const reply = await sendWithQuestions((answers) => {
           const given = answers
             ? ({ ...input, body: { ...(input?.body as object | undefined), answers } } as CallInput<R>)
             : input
           return keys.send([route.method, route.path, { ...given, signal: undefined }], send(given))
         })
         if (!isSilent) events.emit('notice', { type: 'info', message: (reply as { message?: string }).message })
-        const renewed = readAgain()
-        // A form need not wait for lists behind it: the write is done.
-        if (isAtOnce) await renewed
+        const renewed = refetch()
+        // A form need not wait for other queries: the write is done.
+        if (isImmediate) await renewed
         return reply
       } catch (error) {
-        const isTaken = isAtOnce && isConflict(error)
-        if (isTaken || isAnnounced(error))
-          events.emit('notice', { type: failure, message: wording(error as Error), cause: error })
-        if (isTaken) await readAgain()
-        // It may have been carried out: whoever looks before trying again is to see it. Or the record is gone, and the page is to say so.
-        else if (isGone(error) || (mayBeDone(error) && !isSessionLoss(error))) void readAgain()
+        const isTaken = isImmediate && isConflict(error)
+        if (isTaken || shouldAnnounce(error))
+          events.emit('notice', { type: failure, message: errorMessage(error as Error), cause: error })
+        if (isTaken) await refetch()
+        // The write may have been carried out, and the user should see that before trying again. Or the record is gone, and the page should
+        // say so.
+        else if (isNotFound(error) || (isOutcomeUnknown(error) && !isSessionLoss(error))) void refetch()
         throw error
       }
     },
-    [client, keys, route, invalidates, failure, wording, isSilent, isAtOnce],
+    [client, keys, route, invalidates, failure, errorMessage, isSilent, isImmediate],
   )
 }
 
-const ownWords = ({ message }: Error) => message
+const serverMessage = ({ message }: Error) => message
 
-/** Sends again after the same person has signed in again in place; a write of one person is never sent for another. */
-export const withNewSession = async <T>(send: () => Promise<T>): Promise<T> => {
+/** Sends again after the same user has signed in again in place; one user's write is never sent for another. */
+export const retryAfterSignIn = async <T>(send: () => Promise<T>): Promise<T> => {
   try {
     return await send()
   } catch (error) {
@@ -96,10 +97,10 @@ const isSessionLoss = (error: unknown) =>
 const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409 && error.current !== undefined
 
 // A conflict opens its own dialog.
-const isAnnounced = (error: unknown) => isUnheard(error) && !isConflict(error)
+const shouldAnnounce = (error: unknown) => needsNotice(error) && !isConflict(error)
 
-/** Not told yet: 403 is announced by its event, the end of a session by the sign-in. */
-export const isUnheard = (error: unknown): boolean => {
+/** Not announced yet: 403 has its own event, and the end of a session opens the sign-in. */
+export const needsNotice = (error: unknown): boolean => {
   if (!(error instanceof ApiError)) return error instanceof Error
   return !error.isCancelled && ![401, 403, 408].includes(error.status)
 }

@@ -2,13 +2,13 @@ import Button, { type ButtonProps } from '@mui/material/Button'
 import { Spinner } from './spinner.tsx'
 
 export interface ActionButtonProps extends ButtonProps {
-  /** The work that the button started is under way: it shows so, keeps its width and its focus, and takes no second click. */
+  /** Shows a spinner, keeps width and focus, and ignores further clicks. */
   isBusy?: boolean
 }
 
-/** A button whose work takes time. */
+/** A button that starts asynchronous work. */
 export const ActionButton = ({ isBusy = false, startIcon, children, onClick, ...props }: ActionButtonProps) => {
-  // Beside the label where that changes no width; otherwise over it.
+  // The spinner is beside the label where that does not change the width, otherwise over it.
   const isBeside = startIcon !== undefined || props.fullWidth === true
   return (
     <Button

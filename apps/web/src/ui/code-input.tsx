@@ -20,7 +20,7 @@ const Box = styled('div')({
   '&.active': { borderColor: 'var(--p)', boxShadow: 'var(--focus-ring)' },
 })
 const Caret = styled('span')({ width: 1, height: 22, background: 'var(--text-strong)' })
-// The real field lies over the drawn boxes: one label, one value, and paste, autofill and screen readers work as ever.
+// The real input covers the drawn boxes, so paste, autofill and screen readers work as usual.
 const Input = styled('input')({
   position: 'absolute',
   inset: 0,
@@ -70,9 +70,9 @@ export const CodeInput = ({ label, value, onChange, error, hint, autoFocus = fal
           spellCheck={false}
           aria-invalid={error !== undefined}
           aria-describedby={(error ?? hint) === undefined ? undefined : messageId(id)}
-          // Codes are pasted with spaces, dashes and whole sentences around them.
+          // Pasted codes may contain spaces, dashes or a whole sentence.
           onChange={(event) => onChange(event.target.value.replace(/\D/g, '').slice(0, length))}
-          // The caret stands behind the last digit, as drawn.
+          // Keep the caret after the last digit, where it is drawn.
           onSelect={(event) => event.currentTarget.setSelectionRange(value.length, value.length)}
           onFocus={() => setFocused(true)}
           onBlur={() => setFocused(false)}

@@ -8,9 +8,9 @@ import { Dialog } from './dialog.tsx'
 
 interface ConfirmDialogProps {
   isOpen: boolean
-  /** The question, in the specification's words. */
+  /** The question, as the specification words it. */
   title: string
-  /** Names the thing under the question: '#1000123 | Doe, Jane (01/02/1960)'. */
+  /** The record in question: '#1000123 | Doe, Jane (01/02/1960)'. */
   subject?: string
   children?: ReactNode
   confirmLabel: string

@@ -2,11 +2,11 @@ import { messages } from '@lis/contract/messages.ts'
 
 interface DeleteWarningProps {
   count?: number
-  /** Nobody can bring it back: it is not among the records of 'Deleted'. */
+  /** The record cannot be restored: it does not appear under 'Deleted'. */
   isFinal?: boolean
 }
 
-/** The sentence of the specification (TABLE-033), and beside it what it leaves out: that the record can be restored, and how many go. */
+/** The warning of the specification (TABLE-033), and whether the records can be restored. */
 export const DeleteWarning = ({ count = 1, isFinal = false }: DeleteWarningProps) => (
   <>
     {messages.deleteWarning}

@@ -2,14 +2,14 @@ import Button, { type ButtonProps } from '@mui/material/Button'
 import Tooltip from '@mui/material/Tooltip'
 
 interface DeniedButtonProps extends ButtonProps {
-  /** Why it cannot be pressed, for whoever points at it. */
+  /** Shown as a tooltip. */
   reason: string
 }
 
-/** A button that cannot be pressed now, and says why. */
+/** A button that is not available now, with the reason. */
 export const DeniedButton = ({ reason, ...look }: DeniedButtonProps) => (
   <Tooltip title={reason} describeChild>
-    {/* Not `disabled`: a keyboard must be able to reach the reason. */}
+    {/* Not `disabled`: keyboard users must be able to reach the reason. */}
     <Button {...look} className="Mui-disabled" aria-disabled="true" disableRipple sx={denied} />
   </Tooltip>
 )

@@ -1,6 +1,6 @@
 import MuiDialog, { type DialogProps } from '@mui/material/Dialog'
 
-/** A window over the page. The second click of a double click on what opened it falls beside the window, and must not close it again. */
+/** A dialog that ignores the second click of a double click: it lands on the backdrop and would close the dialog that the first one opened. */
 export const Dialog = ({ onClose, ...props }: DialogProps) => (
   <MuiDialog
     {...props}

@@ -7,18 +7,18 @@ import { ErrorIcon } from './icons.tsx'
 export interface FieldProps {
   id: string
   label: string
-  /** Shown under the field, with its icon, until it is put right. */
+  /** Shown under the field until it is corrected. */
   error?: string | undefined
   hint?: string | undefined
   required?: boolean | undefined
-  /** For screens with one task: a little more air. */
+  /** More spacing, for screens with a single task. */
   large?: boolean
   children: ReactNode
 }
 
 export const messageId = (id: string) => `${id}-message`
 
-/** Label above, control, message under it: the frame of every input. */
+/** The frame of every input: label above, control, message below. */
 export const Field = ({ id, label, error, hint, required = false, large = false, children }: FieldProps) => (
   <FormControl fullWidth error={error !== undefined} required={required} sx={{ gap: large ? 1.5 : 1 }}>
     <FormLabel htmlFor={id}>{label}</FormLabel>

@@ -1,35 +1,35 @@
-/** On what `keepFocus` has given the focus to. */
-const kept = 'data-kept-focus'
+/** Marks the element that `keepFocus` has focused. */
+const keptFocusAttribute = 'data-kept-focus'
 
-/** What had the focus has left the page, and nothing that a person chose has it. Where they have put it meanwhile, it stays. */
+/** The focused element has left the page and the user has not focused another one. */
 export const isFocusLost = () => {
   const { activeElement, body } = document
-  return activeElement === null || activeElement === body || activeElement.hasAttribute(kept)
+  return activeElement === null || activeElement === body || activeElement.hasAttribute(keptFocusAttribute)
 }
 
-/** Parts of a page that are read out by a name. */
+/** Parts of a page with an accessible name. */
 const named = 'section[aria-label], section[aria-labelledby], [role="dialog"], main'
 
 /**
- * A button that goes away or is switched off under the finger takes the focus with it, and a keyboard would start again at the top of
- * the page. The nearest part of the page that is left takes it: the card, the table, or what had it before a window was opened.
+ * When the focused button is removed or disabled, the browser moves the focus to the top of the page. This moves it to the nearest
+ * remaining part of the page instead: the card, the table, or what was focused before a dialog opened.
  */
 export const keepFocus = () => {
-  let holder: HTMLElement | null = null
-  /** From the holder outwards; beyond its window, what had the focus before. */
+  let focused: HTMLElement | null = null
+  /** Ancestors of the focused element; after those inside its dialog, the ones of the previously focused element. */
   let places: readonly HTMLElement[] = []
 
   const restore = () => {
-    if (!holder || (holder.isConnected && !holder.matches(':disabled'))) return
-    // What is switched off loses the focus only when the page is drawn.
-    if (isFocusLost() || document.activeElement === holder) places.some(take)
+    if (!focused || (focused.isConnected && !focused.matches(':disabled'))) return
+    // A disabled element loses the focus only at the next paint.
+    if (isFocusLost() || document.activeElement === focused) places.some(tryFocus)
   }
-  // Not at once: a window that closes, or a form, may have a better place.
+  // Delayed, because a closing dialog or a form may set the focus itself.
   const observer = new MutationObserver(() => requestAnimationFrame(restore))
 
   const remember = ({ target }: FocusEvent) => {
     if (!(target instanceof HTMLElement)) return
-    holder = target
+    focused = target
     const ancestors = ancestorsOf(target)
     const part = target.closest<HTMLElement>('[role="dialog"], main') ?? target
     places = [
@@ -41,35 +41,35 @@ export const keepFocus = () => {
     observer.observe(target, { attributeFilter: ['disabled'] })
     for (const ancestor of ancestors) observer.observe(ancestor, { childList: true })
   }
-  // Whoever clicks beside everything has let go.
-  const letGo = ({ target }: PointerEvent) => {
-    if (!holder?.contains(target as Node)) holder = null
+  // A click outside every control gives up the focus on purpose.
+  const release = ({ target }: PointerEvent) => {
+    if (!focused?.contains(target as Node)) focused = null
   }
   document.addEventListener('focusin', remember)
-  document.addEventListener('pointerdown', letGo)
+  document.addEventListener('pointerdown', release)
   return () => {
     observer.disconnect()
     document.removeEventListener('focusin', remember)
-    document.removeEventListener('pointerdown', letGo)
+    document.removeEventListener('pointerdown', release)
   }
 }
 
 const ancestorsOf = ({ parentElement }: Element): HTMLElement[] =>
   parentElement ? [parentElement, ...ancestorsOf(parentElement)] : []
 
-/** Gives the focus to a place if it can have it. */
-const take = (place: HTMLElement): boolean => {
+/** Focuses an element if it can be focused. */
+const tryFocus = (place: HTMLElement): boolean => {
   if (place.matches(':disabled')) return false
   const isLent = place.matches(named) && !place.hasAttribute('tabindex')
   if (isLent) place.tabIndex = -1
   place.focus({ preventScroll: true })
   const isTaken = document.activeElement === place
   const giveBack = () => {
-    place.removeAttribute(kept)
+    place.removeAttribute(keptFocusAttribute)
     if (isLent) place.removeAttribute('tabindex')
   }
   if (isTaken) {
-    place.setAttribute(kept, '')
+    place.setAttribute(keptFocusAttribute, '')
     place.addEventListener('blur', giveBack, { once: true })
   } else giveBack()
   return isTaken

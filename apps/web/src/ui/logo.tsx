@@ -3,12 +3,12 @@ const tubes = positions.flatMap((y) => positions.map((x) => ({ x, y, isInLetter:
 
 interface LogoProps {
   size?: number
-  /** The tile behind the dots, and the dots; the accent by default. */
+  /** Colours of the tile and the dots; the accent colour by default. */
   tile?: string
   dots?: string
 }
 
-/** The product's sign: a tube rack from above, with an L in it. */
+/** The product's logo: a tube rack seen from above, with an L in it. */
 export const Logo = ({ size = 24, tile = 'var(--p)', dots = 'var(--on-p)' }: LogoProps) => (
   <svg width={size} height={size} viewBox="0 0 24 24" role="img" aria-label="LIS logo" display="block">
     <rect width="24" height="24" rx="6" fill={tile} />

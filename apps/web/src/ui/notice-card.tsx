@@ -1,7 +1,7 @@
 import { messages } from '@lis/contract/messages.ts'
 import { keyframes, styled } from '@mui/material/styles'
 import { type CustomContentProps, useSnackbar } from 'notistack'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { events, type Notice, type NoticeType } from '../lib/events.ts'
 import {
   CloseIcon,
@@ -13,7 +13,6 @@ import {
   SuccessIcon,
   WarningIcon,
 } from './icons.tsx'
-import { useCountdown } from './use-countdown.ts'
 
 const looks: Record<NoticeType, { Glyph: Icon; colour: string }> = {
   info: { Glyph: InfoIcon, colour: 'var(--note-accent)' },
@@ -95,7 +94,7 @@ interface NoticeCardProps extends CustomContentProps {
   durationMs: number
 }
 
-/** One notice: dark, or red for an error, with the time it has left. Pointing at it or focusing it stops the clock. */
+/** One notice: dark, or red for an error, with a bar for the remaining time. Hovering or focusing it pauses the timer. */
 export const NoticeCard = ({
   id,
   message,
@@ -174,4 +173,19 @@ const DownloadText = ({ text, url }: { text: string; url: string }) => {
       </a>
     </>
   )
+}
+
+/** Calls `onEnd` once after `durationMs`; pauses while `isHeld`, and restarts for each new `turn`. */
+const useCountdown = (durationMs: number, isHeld: boolean, onEnd: () => void, turn = 0) => {
+  const left = useRef({ ms: durationMs, turn })
+  useEffect(() => {
+    if (left.current.turn !== turn) left.current = { ms: durationMs, turn }
+    if (isHeld) return
+    const startedAt = performance.now()
+    const timer = setTimeout(onEnd, left.current.ms)
+    return () => {
+      clearTimeout(timer)
+      left.current.ms -= performance.now() - startedAt
+    }
+  }, [durationMs, isHeld, onEnd, turn])
 }

@@ -18,33 +18,33 @@ declare module 'notistack' {
 }
 
 const durationMs = 5_000
-/** What offers something to do must be read and reached. */
+/** Notices with an action stay longer. */
 const longDurationMs = 10_000
 
 const callOf = ({ cause }: Notice) => (cause instanceof ApiError ? cause.call : undefined)
 
-/** On screen, or waiting for a place there. */
+/** Visible or queued. */
 const open = new Map<SnackbarKey, Notice>()
-const closeThose = (are: (notice: Notice) => boolean) => {
-  for (const [key, notice] of open) if (are(notice)) closeSnackbar(key)
+const closeWhere = (matches: (notice: Notice) => boolean) => {
+  for (const [key, notice] of open) if (matches(notice)) closeSnackbar(key)
 }
-const mayStay = ({ stays }: Notice) => stays !== undefined
+const staysOpen = ({ stays }: Notice) => stays !== undefined
 
 const show = (notice: Notice, onClose: () => void): SnackbarKey => {
   const message = typeof notice.message === 'string' ? notice.message : messages.noticeWithoutText
   const hasOffer = notice.downloadUrl !== undefined || notice.action !== undefined
-  // A second save is told as the first one was: the card that says so has its whole time again.
+  // A repeated notice restarts the timer of the card that is already shown.
   if (!hasOffer && open.has(message)) events.emit('noticeRepeated', message)
   const key = enqueueSnackbar(message, {
-    // The same words stand once, unless they offer something: a second download must not hide behind the first.
+    // Identical messages are shown once, unless they have an action: a second download must not replace the first.
     ...(hasOffer ? {} : { key: message, preventDuplicate: true }),
     variant: 'lis',
     notice,
     durationMs: hasOffer ? longDurationMs : durationMs,
-    // The card keeps the time itself, so that its bar tells the truth.
+    // The card runs its own timer, so that its bar is exact.
     autoHideDuration: null,
-    // Where there are too many, the oldest of the others makes room.
-    persist: mayStay(notice),
+    // When there are too many, the oldest of the others is closed.
+    persist: staysOpen(notice),
     onClose: () => {
       open.delete(key)
       onClose()
@@ -54,31 +54,31 @@ const show = (notice: Notice, onClose: () => void): SnackbarKey => {
   return key
 }
 
-/** Shows what is announced by `useNotify` and by the `notice` event. Stands once, around everything. */
+/** Shows notices from `useNotify` and from the `notice` event. Mounted once, at the root. */
 export const NoticeProvider = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
-    // Calls that failed with the same words share a card.
+    // Failed calls with the same message share a card.
     const failedCalls = new Map<SnackbarKey, Set<string>>()
-    const tell = (notice: Notice) => {
+    const announce = (notice: Notice) => {
       const key = show(notice, () => failedCalls.delete(key))
       const call = callOf(notice)
       if (call !== undefined) failedCalls.set(key, (failedCalls.get(key) ?? new Set()).add(call))
     }
-    // A failure must not stand beside the success that came after it, and stays while another call has failed with its words.
-    const forget = (call: string) => {
+    // Closes the error of a call that has succeeded since, unless another failed call has the same message.
+    const closeErrorOf = (call: string) => {
       for (const [key, calls] of failedCalls) if (calls.delete(call) && calls.size === 0) closeSnackbar(key)
     }
-    let reader = pageSession.get()?.access.userId
+    let userId = pageSession.get()?.access.userId
     const stop = [
-      // What was left for one person to read is not shown to the next.
+      // Notices of one user are not shown to the next.
       pageSession.subscribe(() => {
         const now = pageSession.get()?.access.userId
-        if (now !== reader) closeThose(mayStay)
-        reader = now
+        if (now !== userId) closeWhere(staysOpen)
+        userId = now
       }),
-      events.on('notice', tell),
-      events.on('forbidden', (cause) => tell({ type: 'error', message: cause.message, cause })),
-      events.on('succeeded', forget),
+      events.on('notice', announce),
+      events.on('forbidden', (cause) => announce({ type: 'error', message: cause.message, cause })),
+      events.on('succeeded', closeErrorOf),
     ]
     return () => {
       for (const end of stop) end()
@@ -109,6 +109,6 @@ export const useNotify = () =>
       success: ofType('success'),
       warning: ofType('warning'),
       error: ofType('error'),
-      dismissAll: () => closeThose((notice) => !mayStay(notice)),
+      dismissAll: () => closeWhere((notice) => !staysOpen(notice)),
     }
   }, [])

@@ -20,7 +20,7 @@ const Bar = styled('header')(({ theme }) => ({
     letterSpacing: '-.005em',
     color: 'var(--text-strong)',
   },
-  // On phones the header lies in the shell's top bar, between the hamburger button and those for quick jump and notifications.
+  // On phones the header is part of the shell's top bar, between the hamburger button and the buttons for quick jump and notifications.
   [theme.breakpoints.down('sm')]: {
     position: 'sticky',
     top: 0,
@@ -36,11 +36,10 @@ const Bar = styled('header')(({ theme }) => ({
 
 interface PageHeaderProps {
   title: string
-  /** The page's main action. */
   action?: ReactNode
 }
 
-/** The title of a page and what can be done there. */
+/** The title of a page and its main action. */
 export const PageHeader = ({ title, action }: PageHeaderProps) => {
   useDocumentTitle(title)
   return (

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { EyeIcon, EyeOffIcon } from './icons.tsx'
 import { TextField, type TextFieldProps } from './text-field.tsx'
 
-/** A password, hidden until the eye is pressed. */
+/** A password field with a button to show the password. */
 export const PasswordField = (props: TextFieldProps) => {
   const [isShown, setShown] = useState(false)
   return (

@@ -4,17 +4,17 @@ import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import { type Asked, events } from '../lib/events.ts'
+import { events, type PendingQuestions } from '../lib/events.ts'
 import { Dialog } from './dialog.tsx'
-import { Radio } from './form/tick.tsx'
-import { ForReaders } from './table/table-frame.tsx'
+import { Radio } from './form/toggles.tsx'
+import { VisuallyHidden } from './table/table-frame.tsx'
 
-/** What a question shows under its message, by its code: the values before and after, say. */
+/** What a question shows under its message, by question code. */
 export type QuestionBodies = Readonly<Record<string, (question: Question) => ReactNode>>
 
-/** Shows what the server asks before it saves, one call after the other. Mounted once, around everything. */
+/** Shows the server's questions before a save, one call at a time. Mounted once, at the root. */
 export const QuestionProvider = ({ bodies = {}, children }: { bodies?: QuestionBodies; children: ReactNode }) => {
-  const [waiting, setWaiting] = useState<readonly Asked[]>([])
+  const [waiting, setWaiting] = useState<readonly PendingQuestions[]>([])
   useEffect(() => events.on('question', (asked) => setWaiting((before) => [...before, asked])), [])
   const [first] = waiting
   const answer = (answers: Answers | null) => {
@@ -60,7 +60,7 @@ const QuestionDialog = ({ questions, bodies, onAnswer }: QuestionDialogProps) =>
             {!isChoiceOfButtons && choicesOf(question).length > 1 && (
               <fieldset style={{ border: 0, padding: 0, margin: '4px 0 8px' }}>
                 <legend>
-                  <ForReaders>{question.message}</ForReaders>
+                  <VisuallyHidden>{question.message}</VisuallyHidden>
                 </legend>
                 {choicesOf(question).map(({ value, label }) => (
                   <div key={value}>
@@ -78,7 +78,7 @@ const QuestionDialog = ({ questions, bodies, onAnswer }: QuestionDialogProps) =>
         ))}
       </DialogContent>
       <DialogActions sx={{ flexWrap: 'wrap' }}>
-        {/* The safe choice has the focus; between several answers none is put forward. */}
+        {/* The safe choice has the focus; with several answers, none of them is focused. */}
         <Button autoFocus variant={isChoiceOfButtons ? 'text' : 'contained'} onClick={() => onAnswer(null)}>
           Cancel
         </Button>
@@ -98,7 +98,7 @@ const QuestionDialog = ({ questions, bodies, onAnswer }: QuestionDialogProps) =>
   )
 }
 
-/** A question with a single choice is answered by the button itself. */
+/** A question with a single choice is answered by pressing the button. */
 const onlyChoices = (questions: readonly Question[]): Answers =>
   Object.fromEntries(
     questions.flatMap((question) => {

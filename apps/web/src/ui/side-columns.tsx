@@ -1,6 +1,6 @@
 import { styled } from '@mui/material/styles'
 
-/** What is there beside the form that adds to it; one under the other where there is little room. */
+/** A list and its form side by side; stacked on narrow screens. */
 export const SideColumns = styled('div')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr) 340px',

@@ -21,7 +21,7 @@ const Box = styled('div')({
   boxShadow: 'var(--shadow-3)',
 })
 
-/** Covers everything while the page must not be used. */
+/** Covers the page while it must not be used. */
 export const SpinnerOverlay = ({ label }: { label: string }) => (
   <Screen role="status">
     <Box>

@@ -2,7 +2,7 @@ import { keyframes, styled } from '@mui/material/styles'
 
 const turn = keyframes`to { transform: rotate(1turn) }`
 
-/** The small open ring: something is happening, and a word beside it says what. */
+/** The loading ring; always beside a text. */
 export const Spinner = styled('span')({
   display: 'inline-block',
   flex: 'none',

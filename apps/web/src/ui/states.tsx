@@ -24,7 +24,7 @@ interface StateProps {
   actions?: ReactNode
 }
 
-const stateOf = (Glyph: Icon, colour: string) =>
+const createState = (Glyph: Icon, colour: string) =>
   function State({ title, children, actions }: StateProps) {
     return (
       <Frame>
@@ -36,11 +36,11 @@ const stateOf = (Glyph: Icon, colour: string) =>
     )
   }
 
-/** Nothing there: why, and the way out. */
-export const EmptyState = stateOf(SearchIcon, 'var(--text-3)')
-const Failure = stateOf(ErrorIcon, 'var(--error)')
+/** Nothing to show: why, and what to do about it. */
+export const EmptyState = createState(SearchIcon, 'var(--text-3)')
+const Failure = createState(ErrorIcon, 'var(--error)')
 
-/** Something failed: what, and a way to try again. */
+/** Something failed: what, and a way to retry. */
 export const ErrorState = ({
   title,
   children,
@@ -66,7 +66,7 @@ export const ErrorState = ({
   </div>
 )
 
-/** Something is on its way; where it is the page itself, that is its heading until then. */
+/** Something is loading; `isPage` makes the label the page's heading. */
 export const LoadingState = ({ label, isPage = false }: { label: string; isPage?: boolean }) => {
   const Text = isPage ? 'h1' : 'span'
   return (

@@ -1,5 +1,5 @@
-/** The nonce that the server wrote into this page: only styles that carry it are applied. */
+/** The nonce of this page: only styles with this nonce are applied. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 
-// The style engine inside notistack looks here, and does so as soon as it is loaded: import this file first.
+// notistack's style engine reads it when it is loaded, so import this file first.
 Object.assign(window, { __nonce__: styleNonce })

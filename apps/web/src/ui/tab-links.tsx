@@ -37,7 +37,7 @@ export interface TabLink {
   mark?: ReactNode
 }
 
-/** Tabs that are addresses: each can be linked to, and back and forward go through them. */
+/** Tabs as links: each has an address, and back and forward work. */
 export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLink[] }) => {
   const bar = useRef<HTMLElement>(null)
   const marks = tabs.filter(({ mark }) => mark).length
@@ -48,7 +48,7 @@ export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLin
     const frame = bar.current
     const tab = frame?.children[current] as HTMLElement | undefined
     if (!frame || !tab) return
-    // Heard once the page is laid out: asking for sizes here would lay it out once more.
+    // Measured after layout, to avoid a second layout here.
     const observer = new ResizeObserver(() => {
       observer.disconnect()
       const room = frame.clientWidth - tab.offsetWidth
@@ -56,7 +56,7 @@ export const TabLinks = ({ label, tabs }: { label: string; tabs: readonly TabLin
     })
     observer.observe(tab)
     return () => observer.disconnect()
-    // Numbers that come later make the tabs wider.
+    // Numbers that are loaded later make the tabs wider.
   }, [current, marks])
   return (
     <Tabs ref={bar} aria-label={label}>

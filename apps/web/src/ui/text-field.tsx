@@ -5,11 +5,11 @@ import { Field, type FieldProps, messageId } from './field.tsx'
 export interface TextFieldProps
   extends Omit<OutlinedInputProps, 'error' | 'label' | 'notched' | 'size'>,
     Pick<FieldProps, 'label' | 'error' | 'hint' | 'required'> {
-  /** 36 high, for screens with one task. */
+  /** 36 px high, for screens with a single task. */
   large?: boolean
 }
 
-/** One line of text. */
+/** A single-line text field. */
 export const TextField = ({
   label,
   error,

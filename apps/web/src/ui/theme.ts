@@ -1,13 +1,13 @@
 import { createTheme, type Shadows } from '@mui/material/styles'
-import { themeParts } from './theme-parts.ts'
+import { themeComponents } from './theme-components.ts'
 
 const fontFamily = 'var(--font)'
-// Three heights are enough; MUI asks for twenty-five.
+// Three elevations are enough; MUI requires twenty-five.
 const shadows = Array.from({ length: 25 }, (_, height) =>
   height === 0 ? 'none' : `var(--shadow-${height < 2 ? 1 : height < 9 ? 2 : 3})`,
 ) as Shadows
 
-/** MUI dressed in the tokens. The palette repeats a few of them, because MUI mixes colours from numbers. */
+/** The MUI theme from our tokens. The palette repeats some colours because MUI computes with them. */
 export const theme = createTheme({
   cssVariables: { colorSchemeSelector: 'media' },
   colorSchemes: {
@@ -49,5 +49,5 @@ export const theme = createTheme({
     body2: { fontSize: 12, lineHeight: '16px' },
     button: { fontSize: 12, fontWeight: 600, textTransform: 'none', letterSpacing: 0 },
   },
-  components: themeParts,
+  components: themeComponents,
 })

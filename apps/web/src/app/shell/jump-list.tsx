@@ -30,18 +30,18 @@ const Option = styled('div')(({ theme }) => ({
 interface JumpListProps {
   id: string
   groups: readonly JumpGroup[]
-  /** The marked one, counted through all groups. */
-  at: number
-  onPoint: (at: number) => void
+  /** Index of the highlighted target, across all groups. */
+  activeIndex: number
+  onHighlight: (at: number) => void
   onPick: (target: JumpTarget) => void
 }
 
-/** What a quick jump has found, by kind. The keys stay in the field above; it says which option is marked. */
-export const JumpList = ({ id, groups, at, onPoint, onPick }: JumpListProps) => {
+/** The results of a quick jump, by kind. The focus stays in the search field, which names the highlighted option. */
+export const JumpList = ({ id, groups, activeIndex, onHighlight, onPick }: JumpListProps) => {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    list.current?.querySelector(`[id="${id}-${at}"]`)?.scrollIntoView({ block: 'nearest' })
-  }, [id, at])
+    list.current?.querySelector(`[id="${id}-${activeIndex}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, activeIndex])
   let count = 0
   return (
     <List ref={list} id={id} role="listbox" aria-label="Where to go" hidden={groups.length === 0}>
@@ -55,8 +55,8 @@ export const JumpList = ({ id, groups, at, onPoint, onPick }: JumpListProps) => 
                 key={target.key}
                 id={`${id}-${index}`}
                 role="option"
-                aria-selected={index === at}
-                onMouseMove={() => onPoint(index)}
+                aria-selected={index === activeIndex}
+                onMouseMove={() => onHighlight(index)}
                 onClick={() => onPick(target)}
               >
                 <span>{target.label}</span>

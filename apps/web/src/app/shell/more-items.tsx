@@ -13,7 +13,7 @@ interface MoreItemsProps {
   onUse?: (() => void) | undefined
 }
 
-/** The 'More' dropdown: unfolds in the open sidebar, opens beside the closed one. */
+/** The 'More' dropdown: expands inside the open sidebar, opens beside the collapsed one. */
 export const MoreItems = ({ items, isSlim, actions, onUse }: MoreItemsProps) => {
   const { pathname } = useLocation()
   const holdsPage = items.some((item) => item.to !== undefined && pathname.startsWith(item.to))

@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useNewest } from '../../lib/use-newest.ts'
+import { useLatestRequest } from '../../lib/use-latest-request.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -28,11 +28,11 @@ const Head = styled('div')({
     fontSize: 14,
   },
 })
-const Said = styled('p')({ padding: '12px 16px', color: 'var(--text-3)' })
+const Message = styled('p')({ padding: '12px 16px', color: 'var(--text-3)' })
 
-/** Ctrl+K: type a few letters of where to go, or scan a tube. */
+/** Ctrl+K: search for a page or a record, or scan a tube. */
 export const QuickJump = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
-  const begin = useNewest()
+  const begin = useLatestRequest()
   const close = () => {
     begin()
     onClose()
@@ -49,8 +49,8 @@ export const QuickJump = ({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
 }
 
 interface JumpProps {
-  /** A search that Enter waits for leads nowhere once something else is typed or chosen, or the window is closed. */
-  begin: ReturnType<typeof useNewest>
+  /** A search that Enter is waiting for is abandoned when something else is typed or chosen, or the dialog is closed. */
+  begin: ReturnType<typeof useLatestRequest>
   onClose: () => void
 }
 
@@ -70,7 +70,7 @@ const Jump = ({ begin, onClose }: JumpProps) => {
     const target = found[at]
     const isPage = target !== undefined && pages.some(({ key }) => key === target.key)
     if (isPage || !isStale) return go(target)
-    // A scanner sends Enter before anything could be found; a failure shows in the list.
+    // A scanner sends Enter before the results are there; a failure shows in the list.
     const isNewest = begin()
     const best = await findNow().catch(() => undefined)
     if (isNewest()) go(best)
@@ -106,9 +106,11 @@ const Jump = ({ begin, onClose }: JumpProps) => {
           onKeyDown={onKey}
         />
       </Head>
-      {found.length === 0 && !isError && <Said role="status">{isBusy ? 'Searching' : 'Nothing by that name.'}</Said>}
-      <JumpList id={id} groups={groups} at={at} onPoint={setAt} onPick={go} />
-      {isError && <Said role="alert">Records could not be searched. Pages still work.</Said>}
+      {found.length === 0 && !isError && (
+        <Message role="status">{isBusy ? 'Searching' : 'Nothing by that name.'}</Message>
+      )}
+      <JumpList id={id} groups={groups} activeIndex={at} onHighlight={setAt} onPick={go} />
+      {isError && <Message role="alert">Records could not be searched. Pages still work.</Message>}
     </>
   )
 }

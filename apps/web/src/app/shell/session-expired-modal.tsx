@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 
 const titleId = 'session-expired-title'
 
-/** Over a page that holds unsaved input: signs in again in place. Pages without such input go to the login page instead. */
+/** Signs in again in place, over a page with unsaved input. Pages without such input go to the login page instead. */
 export const SessionExpiredModal = () => {
   const held = useHeldSession()
   if (!held) return null

@@ -7,22 +7,22 @@ import { NotificationsDialog } from '../../features/notifications/notifications-
 import { useHasUnread } from '../../features/notifications/use-notifications.ts'
 import { serverEvents } from '../../lib/event-stream.ts'
 import { events } from '../../lib/events.ts'
-import { waitingNotice } from '../../lib/waiting-file.ts'
+import { queuedFileNotice } from '../../lib/queued-file.ts'
+import { pageSession, useHeldSession } from '../../lib/session.ts'
+import { unsaved } from '../../lib/unsaved.ts'
 import { LeaveGuard } from '../../ui/form/leave-guard.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
-import { InLabZone } from '../../ui/moment.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { type PageBar, PageBarContext } from '../../ui/page-bar.ts'
-import { partOf } from '../../ui/part.tsx'
+import { LabZoneProvider } from '../../ui/timestamp.tsx'
 import { QuickJump } from './quick-jump.tsx'
 import { Sidebar } from './sidebar.tsx'
 import type { MenuActions } from './sidebar-item.tsx'
 import { SignInElsewhere } from './sign-in-elsewhere.tsx'
 import { TopBar } from './top-bar.tsx'
-import { useNextPerson } from './use-next-person.ts'
-import { useSidebar } from './use-sidebar.ts'
 
-// Needed once there is something to lose, which is long after the first page.
-const SessionExpiredModal = partOf(async () => (await import('./session-expired-modal.tsx')).SessionExpiredModal, {
+// Not needed for the first page.
+const SessionExpiredModal = lazyPart(async () => (await import('./session-expired-modal.tsx')).SessionExpiredModal, {
   waiting: null,
   failed: <SignInElsewhere />,
 })
@@ -37,7 +37,7 @@ const Main = styled('main')({
   overflow: 'auto',
   position: 'relative',
   background: 'var(--surface)',
-  // The top bar lies over the page, so that the page's header can lie in it. Not padding: sticky things would stop below it.
+  // The top bar covers the page, so that it can hold the page's header. Not padding: sticky elements would stop below it.
   '.small > &::before': { content: '""', flex: 'none', height: 56 },
   '&:focus-visible': { boxShadow: 'none' },
 })
@@ -53,18 +53,18 @@ const SkipLink = styled('a')({
   '&:focus': { top: 8 },
 })
 
-/** The menu and the page beside it; under 600 px a top bar, with the menu behind its hamburger button. */
+/** The menu and the page beside it; under 600 px a top bar with the menu behind the hamburger button. */
 export const Shell = ({ children }: { children: ReactNode }) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const sidebar = useSidebar()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isJumpOpen, setJumpOpen] = useState(false)
-  const [areNewsOpen, setNewsOpen] = useState(false)
+  const [areNotificationsOpen, setNotificationsOpen] = useState(false)
   const [page, setPage] = useState<PageBar | null>(null)
   const hasUnread = useHasUnread()
-  useJumpKey(() => setJumpOpen(true))
-  useOpenStream()
-  useNextPerson()
+  useQuickJumpShortcut(() => setJumpOpen(true))
+  useEventStream()
+  useResetOnUserSwitch()
   const closeDrawer = () => setDrawerOpen(false)
   const jumpFromDrawer = () => {
     closeDrawer()
@@ -72,12 +72,12 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   }
   const { logOut, question } = useLogOut()
   const actions: MenuActions = {
-    run: (action) => (action === 'logOut' ? void logOut() : setNewsOpen(true)),
-    hasNews: (action) => action === 'notifications' && hasUnread,
+    run: (action) => (action === 'logOut' ? void logOut() : setNotificationsOpen(true)),
+    hasUnread: (action) => action === 'notifications' && hasUnread,
   }
   const jump = () => setJumpOpen(true)
   return (
-    <InLabZone>
+    <LabZoneProvider>
       <Frame className={isSmall ? 'small' : undefined}>
         <SkipLink href="#content">Skip to the page</SkipLink>
         {isSmall ? (
@@ -103,32 +103,32 @@ export const Shell = ({ children }: { children: ReactNode }) => {
         <Main id="content" tabIndex={-1}>
           <PageBarContext value={setPage}>{children}</PageBarContext>
         </Main>
-        {/* With the menu, not after it: whoever can type can also leave. */}
+        {/* Rendered with the menu, not later: the leave guard must be there before anything can be typed. */}
         <LeaveGuard />
         <SessionExpiredModal />
         <QuickJump isOpen={isJumpOpen} onClose={() => setJumpOpen(false)} />
-        <NotificationsDialog isOpen={areNewsOpen} onClose={() => setNewsOpen(false)} />
+        <NotificationsDialog isOpen={areNotificationsOpen} onClose={() => setNotificationsOpen(false)} />
         {question}
       </Frame>
-    </InLabZone>
+    </LabZoneProvider>
   )
 }
 
-/** Also where nothing else is to be heard: only so does a page that nobody touches learn that its session is over. */
-const useOpenStream = () =>
+/** Keeps the event stream open on every page: an idle page learns only from it that its session has ended. */
+const useEventStream = () =>
   useEffect(() => {
-    const stops = [serverEvents.on('session', () => undefined), serverEvents.on(fileTopic, tellOfWaitingFile)]
+    const stops = [serverEvents.on('session', () => undefined), serverEvents.on(fileTopic, notifyOfQueuedFile)]
     return () => {
       for (const stop of stops) stop()
     }
   }, [])
 
-const tellOfWaitingFile = (data: unknown) => {
-  const notice = waitingNotice(data)
+const notifyOfQueuedFile = (data: unknown) => {
+  const notice = queuedFileNotice(data)
   if (notice) events.emit('notice', notice)
 }
 
-const useJumpKey = (open: () => void) => {
+const useQuickJumpShortcut = (open: () => void) => {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
@@ -138,4 +138,31 @@ const useJumpKey = (open: () => void) => {
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   })
+}
+
+/** Clears typed input and cached data when another user signs in. */
+const useResetOnUserSwitch = () => {
+  const held = useHeldSession()
+  useEffect(() => {
+    if (!held) return
+    pageSession.whenSettled().then((outcome) => {
+      if (outcome !== 'otherUser') return
+      unsaved.clear()
+      window.location.assign('/')
+    })
+  }, [held])
+}
+
+const key = 'lis.sidebar'
+
+/** Collapsed until opened; remembered in the browser. */
+const useSidebar = () => {
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(key) === 'open')
+  return {
+    isOpen,
+    toggle: () => {
+      localStorage.setItem(key, isOpen ? 'closed' : 'open')
+      setOpen(!isOpen)
+    },
+  }
 }

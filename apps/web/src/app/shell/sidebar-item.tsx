@@ -8,7 +8,7 @@ import { routeAt } from '../routes.ts'
 import { UnreadDot } from './unread-dot.tsx'
 import { useMenu } from './use-menu.ts'
 
-const look = {
+const itemStyle = {
   position: 'relative',
   display: 'flex',
   alignItems: 'center',
@@ -32,8 +32,8 @@ const look = {
   '&.sub': { paddingLeft: 34 },
   '&.slim': { justifyContent: 'center', padding: 0, height: 36 },
 } as const
-const ItemLink = styled(NavLink)(look)
-const ItemButton = styled('button')(look)
+const ItemLink = styled(NavLink)(itemStyle)
+const ItemButton = styled('button')(itemStyle)
 const Label = styled('span')({ flex: '1 1 auto', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' })
 
 interface ItemProps {
@@ -44,7 +44,7 @@ interface ItemProps {
   end?: ReactNode
 }
 
-/** The closed sidebar shows icons only; their names come as tooltips. */
+/** The collapsed sidebar shows icons only, with their labels as tooltips. */
 const withName = (label: string, isSlim: boolean, item: ReactElement<Record<string, unknown>>) =>
   isSlim ? (
     <Tooltip title={label} placement="right">
@@ -85,8 +85,8 @@ export const SidebarLink = ({
   const { pathname } = useLocation()
   // On '/requisitions/create', where that is an item too, '/requisitions' is not the current one.
   const hasCloser = useMenu().some((other) => other.to?.startsWith(`${to}/`) && pathname.startsWith(other.to))
-  // Whoever points at a link will likely follow it: its code may come already.
-  const fetchAhead = () => routeAt(to)?.load()
+  // A link under the pointer is likely to be followed: preload its code.
+  const preload = () => routeAt(to)?.load()
   return withName(
     item.label,
     item.isSlim,
@@ -95,18 +95,18 @@ export const SidebarLink = ({
       end={hasCloser}
       className={classOf(item)}
       onClick={onClick}
-      onMouseEnter={fetchAhead}
-      onFocus={fetchAhead}
+      onMouseEnter={preload}
+      onFocus={preload}
     >
       {contentOf(item)}
     </ItemLink>,
   )
 }
 
-/** What the items without an address do, and which of them has something new. */
+/** What the items without an address do, and which of them have something unread. */
 export interface MenuActions {
   run: (action: MenuAction) => void
-  hasNews: (action: MenuAction) => boolean
+  hasUnread: (action: MenuAction) => boolean
 }
 
 interface MenuEntryProps {
@@ -114,17 +114,17 @@ interface MenuEntryProps {
   isSlim: boolean
   isSub?: boolean
   actions: MenuActions
-  /** The drawer of small screens closes itself. */
+  /** Closes the drawer of small screens. */
   onUse?: (() => void) | undefined
 }
 
-/** An item of the menu as the sidebar shows it. */
+/** A menu item in the sidebar. */
 export const MenuEntry = ({ item, isSlim, isSub = false, actions, onUse }: MenuEntryProps) => {
   const { label, icon, to, action } = item
   if (to !== undefined)
     return <SidebarLink to={to} label={label} icon={icon} isSlim={isSlim} isSub={isSub} onClick={onUse} />
   if (action === undefined) return null
-  const hasNews = actions.hasNews(action)
+  const hasUnread = actions.hasUnread(action)
   const run = () => {
     onUse?.()
     actions.run(action)
@@ -135,8 +135,8 @@ export const MenuEntry = ({ item, isSlim, isSub = false, actions, onUse }: MenuE
       icon={icon}
       isSlim={isSlim}
       isSub={isSub}
-      end={hasNews && <UnreadDot isOnIcon={isSlim} />}
-      {...(hasNews && { 'aria-label': `${label}, unread` })}
+      end={hasUnread && <UnreadDot isOnIcon={isSlim} />}
+      {...(hasUnread && { 'aria-label': `${label}, unread` })}
       onClick={run}
     />
   )

@@ -71,7 +71,7 @@ const Key = styled('kbd')(({ theme }) => ({
   whiteSpace: 'nowrap',
   [theme.breakpoints.down('sm')]: { display: 'none' },
 }))
-// A menu longer than the screen scrolls in the middle; brand and bottom stay.
+// A long menu scrolls in the middle; the brand and the bottom stay.
 const Main = styled('ul')({
   flex: '1 1 auto',
   minHeight: 0,
@@ -89,7 +89,7 @@ const Copyright = styled('p')({
 
 interface SidebarProps {
   isOpen: boolean
-  /** Missing in the drawer of small screens, which is open or gone. */
+  /** Missing in the drawer of small screens. */
   onToggle?: () => void
   onJump: () => void
   actions: MenuActions

@@ -2,7 +2,7 @@ import { messages } from '@lis/contract/messages.ts'
 import { useHeldSession } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 
-/** Where the window that signs in again could not be loaded: another tab can do the same, and this page goes on. */
+/** Shown when the sign-in dialog could not be loaded: signing in in another tab works too. */
 export const SignInElsewhere = () =>
   useHeldSession() && (
     <div style={{ position: 'fixed', inset: '16px 16px auto', zIndex: 1400 }}>

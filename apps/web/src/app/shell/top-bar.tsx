@@ -36,7 +36,7 @@ const Title = styled('span')({
 })
 
 interface TopBarProps {
-  /** Of a page inside another. */
+  /** Set by a nested page. */
   page: PageBar | null
   onMenu: () => void
   isMenuOpen: boolean
@@ -45,14 +45,14 @@ interface TopBarProps {
 }
 
 /**
- * Small screens: the way to the menu, to quick jump and to the notifications. The header of a page lies in the same bar, between the
- * buttons; a page inside another shows the way back instead, and the rest stands behind 'More'.
+ * The top bar of small screens: menu, quick jump and notifications, with the page's header between the buttons. A nested page shows a back
+ * link instead of the menu, and 'More' for the rest.
  */
 export const TopBar = ({ page, onMenu, isMenuOpen, onJump, actions }: TopBarProps) => {
   const hasBell = useMenu().some(({ action }) => action === 'notifications')
-  const hasNews = hasBell && actions.hasNews('notifications')
-  const bellName = hasNews ? 'Notifications, unread' : 'Notifications'
-  const openNews = () => actions.run('notifications')
+  const hasUnread = hasBell && actions.hasUnread('notifications')
+  const bellName = hasUnread ? 'Notifications, unread' : 'Notifications'
+  const openNotifications = () => actions.run('notifications')
   const menu = { label: 'Menu', icon: MenuIcon, run: onMenu }
   return (
     <Bar>
@@ -71,14 +71,18 @@ export const TopBar = ({ page, onMenu, isMenuOpen, onJump, actions }: TopBarProp
       </IconButton>
       {page ? (
         <More
-          hasNews={hasNews}
-          items={[...page.actions, menu, ...(hasBell ? [{ label: bellName, icon: BellIcon, run: openNews }] : [])]}
+          hasUnread={hasUnread}
+          items={[
+            ...page.actions,
+            menu,
+            ...(hasBell ? [{ label: bellName, icon: BellIcon, run: openNotifications }] : []),
+          ]}
         />
       ) : (
         hasBell && (
-          <IconButton aria-label={bellName} aria-haspopup="dialog" onClick={openNews}>
+          <IconButton aria-label={bellName} aria-haspopup="dialog" onClick={openNotifications}>
             <BellIcon size={20} />
-            {hasNews && <UnreadDot isOnIcon isLarge />}
+            {hasUnread && <UnreadDot isOnIcon isLarge />}
           </IconButton>
         )
       )}
@@ -86,8 +90,8 @@ export const TopBar = ({ page, onMenu, isMenuOpen, onJump, actions }: TopBarProp
   )
 }
 
-/** Everything that has no room in the bar. */
-const More = ({ items, hasNews }: { items: readonly PageAction[]; hasNews: boolean }) => {
+/** What does not fit into the bar. */
+const More = ({ items, hasUnread }: { items: readonly PageAction[]; hasUnread: boolean }) => {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const use = (run?: () => void) => () => {
     setAnchor(null)
@@ -96,13 +100,13 @@ const More = ({ items, hasNews }: { items: readonly PageAction[]; hasNews: boole
   return (
     <>
       <IconButton
-        aria-label={hasNews ? 'More, unread notifications' : 'More'}
+        aria-label={hasUnread ? 'More, unread notifications' : 'More'}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         onClick={(event) => setAnchor(event.currentTarget)}
       >
         <MoreIcon size={20} />
-        {hasNews && <UnreadDot isOnIcon isLarge />}
+        {hasUnread && <UnreadDot isOnIcon isLarge />}
       </IconButton>
       <Menu anchorEl={anchor} open={anchor !== null} onClose={use()}>
         {items.map(({ label, icon: Glyph, to, run }) => (

@@ -17,7 +17,7 @@ interface UnreadDotProps {
   isLarge?: boolean
 }
 
-/** Something is unread; the label of what it stands on says so too. */
+/** Marks something unread; the label of the button says so too. */
 export const UnreadDot = ({ isOnIcon = false, isLarge = false }: UnreadDotProps) => (
   <Dot className={`${isOnIcon ? 'on-icon' : ''} ${isLarge ? 'large' : ''}`} />
 )

@@ -7,7 +7,7 @@ import { useRole } from '../../lib/session.ts'
 import { useDebounced } from '../../lib/use-lookup.ts'
 import { useMenu } from './use-menu.ts'
 
-/** Where a quick jump can lead. */
+/** A page or record that a quick jump can open. */
 export interface JumpTarget {
   key: string
   label: string
@@ -19,9 +19,9 @@ export interface JumpGroup {
   targets: JumpTarget[]
 }
 
-const restMs = 200
-/** A single letter finds everything and nothing. */
-const fewestLetters = 2
+const debounceMs = 200
+/** A single letter matches too much. */
+const minSearchLength = 2
 
 const kindLabels: Record<QuickJumpKind, string> = {
   requisition: 'Requisitions',
@@ -29,7 +29,7 @@ const kindLabels: Record<QuickJumpKind, string> = {
   client: 'Clients',
   physician: 'Physicians',
 }
-const pagesBesideMenu: readonly { label: string; to: string; permission: Permission }[] = [
+const pagesOutsideMenu: readonly { label: string; to: string; permission: Permission }[] = [
   { label: 'Home', to: '/', permission: 'home.open' },
   { label: 'Add Requisition', to: '/requisitions/create', permission: 'requisitions.create' },
 ]
@@ -41,35 +41,35 @@ const toTarget = ({ kind, id, label, detail, href }: QuickJumpHit): JumpTarget =
   to: href,
 })
 
-/** Pages and records that fit the text, by kind; pages at once, records when typing rests. */
+/** Pages and records that match the text; pages at once, records when typing pauses. */
 export const useJumpTargets = (text: string) => {
   const client = useQueryClient()
   const menu = useMenu()
   const role = useRole()
   const typed = text.trim()
-  const asked = useDebounced(typed, restMs)
-  const isAsked = asked.length >= fewestLetters && typed.length >= fewestLetters
+  const searchedText = useDebounced(typed, debounceMs)
+  const isSearching = searchedText.length >= minSearchLength && typed.length >= minSearchLength
   const { data, isFetching, isError, isPlaceholderData } = useQuery({
-    ...find(asked),
-    enabled: isAsked,
+    ...find(searchedText),
+    enabled: isSearching,
     placeholderData: keepPreviousData,
   })
   const inMenu = menu.flatMap(({ label, to }) => (to === undefined ? [] : [{ label, to }]))
-  const beside = pagesBesideMenu.filter(
+  const outsideMenu = pagesOutsideMenu.filter(
     ({ to, permission }) => can(role, permission) && !inMenu.some((page) => page.to === to),
   )
-  const pages = [...beside, ...inMenu]
+  const pages = [...outsideMenu, ...inMenu]
     .filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
     .map(({ label, to }) => ({ key: `page ${label}`, label, to }))
-  const groups = [{ label: 'Pages', targets: pages }, ...(isAsked && data ? groupHits(data.data) : [])]
+  const groups = [{ label: 'Pages', targets: pages }, ...(isSearching && data ? groupHits(data.data) : [])]
   return {
     groups: groups.filter(({ targets }) => targets.length > 0),
     pages,
-    isBusy: isFetching || (typed.length >= fewestLetters && asked !== typed),
-    isError: isAsked && isError,
-    /** The records shown belong to an earlier text. */
-    isStale: typed.length >= fewestLetters && (asked !== typed || isPlaceholderData || isFetching),
-    /** Asks at once and gives the record that the whole text names, or the first. */
+    isBusy: isFetching || (typed.length >= minSearchLength && searchedText !== typed),
+    isError: isSearching && isError,
+    /** The records belong to an earlier text. */
+    isStale: typed.length >= minSearchLength && (searchedText !== typed || isPlaceholderData || isFetching),
+    /** Searches at once and returns the record that the whole text names, or the first. */
     findNow: async (): Promise<JumpTarget | undefined> => {
       const { data: hits } = await client.fetchQuery(find(typed))
       const hit = bestHit(hits, typed)
@@ -84,6 +84,6 @@ export const groupHits = (hits: readonly QuickJumpHit[]): JumpGroup[] =>
     targets: hits.filter((hit) => hit.kind === kind).map(toTarget),
   }))
 
-/** A scanned accession number, with or without the suffix of its label, means its requisition, whatever else has the same digits. */
+/** A scanned accession number, with or without its label suffix, means its requisition, even if other records have the same digits. */
 export const bestHit = (hits: readonly QuickJumpHit[], text: string): QuickJumpHit | undefined =>
   hits.find(({ kind, id }) => kind === 'requisition' && id === readScan(text)?.reqId) ?? hits[0]

@@ -11,8 +11,8 @@ import { useSave } from '../../lib/use-save.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DeleteWarning } from '../../ui/delete-warning.tsx'
 import { DownloadIcon, EyeIcon, RequisitionsIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { TrashIcon } from '../../ui/table/table-icons.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { useDocumentFile } from './use-document-file.ts'
 
 const Row = styled('li')(({ theme }) => ({
@@ -24,7 +24,7 @@ const Row = styled('li')(({ theme }) => ({
   '& time': { flex: 'none', color: 'var(--text-3)' },
   '& svg': { flex: 'none' },
   '& .file': { flex: '1 1 auto', minWidth: 0, display: 'flex', alignItems: 'center', gap: 8 },
-  // On phones the time stands under the name, and the buttons keep to the right edge.
+  // On phones the time is below the name, and the buttons are at the right edge.
   [theme.breakpoints.down('sm')]: {
     minHeight: 48,
     fontSize: 13,
@@ -34,7 +34,7 @@ const Row = styled('li')(({ theme }) => ({
   },
 }))
 
-/** One file: downloaded, or looked at on a phone, by those who may; deleted by super admins. */
+/** One file: download it, or view it on a phone; super admins can delete it. */
 export const DocumentRow = ({
   document,
   isReadOnly = false,
@@ -53,7 +53,7 @@ export const DocumentRow = ({
         <span className="name" title={docCreateByName ? `${name}, uploaded by ${docCreateByName}` : name}>
           {name}
         </span>
-        <Moment at={docCreateDate} />
+        <Timestamp at={docCreateDate} />
       </span>
       {mayOpen && verb === 'View' && (
         <Button startIcon={<EyeIcon />} aria-label={`View ${name}`} onClick={open}>

@@ -4,21 +4,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { DocumentSection } from './document-section.tsx'
 
 interface DocumentsCardProps {
   requisitionId: number
-  /** A choice of the sections; all that the role sees when not said. */
+  /** The sections to show; by default all that the role may see. */
   types?: readonly DocumentType[]
 }
 
-/** The files of a requisition, one section per type. What a role must not see is not there at all. */
+/** The files of a requisition, one section per type. Types that the role may not see are left out. */
 export const DocumentsCard = ({ requisitionId, types }: DocumentsCardProps) => {
   const role = useRole()
   const shown = documentTypesFor(role).filter((type) => types?.includes(type) ?? true)
   const query = useQuery({
-    ...readList(documentRoutes.list, { id: requisitionId }, wholeList),
+    ...readList(documentRoutes.list, { id: requisitionId }, allRows),
     enabled: can(role, 'documents.list'),
   })
   if (shown.length === 0) return null

@@ -1,9 +1,9 @@
 import { type DocumentType, documentRoutes, documentTypes, type RequisitionDocument } from '@lis/contract/documents.ts'
 import IconButton from '@mui/material/IconButton'
 import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { SubTable } from '../../ui/table/sub-table.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { useDocumentFile } from './use-document-file.ts'
 
 const OpenDocument = ({ document }: { document: RequisitionDocument }) => {
@@ -25,12 +25,12 @@ const columns: Column<RequisitionDocument>[] = [
     cell: (row) => <OpenDocument document={row} />,
   },
   { key: 'type', header: 'Type', cell: (row) => documentTypes[row.docTypeCode as DocumentType]?.label },
-  { key: 'date', header: 'Date', cell: (row) => <Moment at={row.docCreateDate} /> },
+  { key: 'date', header: 'Date', cell: (row) => <Timestamp at={row.docCreateDate} /> },
   { key: 'by', header: 'By', cell: (row) => row.docCreateByName },
 ]
 const idOf = ({ id }: RequisitionDocument) => String(id)
 
-/** Under a row of the requisition list: what was scanned for it. */
+/** Under a row of the requisition list: its scanned documents. */
 export const DocumentsSubTable = ({ requisitionId }: { requisitionId: number }) => (
   <SubTable
     title="Scanned documents"

@@ -2,7 +2,7 @@ import type { DocumentType } from '@lis/contract/documents.ts'
 import { useSyncExternalStore } from 'react'
 import { pageSession, useSession } from '../../lib/session.ts'
 
-/** A file that did not arrive. */
+/** A file whose upload failed. */
 export interface UnsentFile {
   requisitionId: number
   type: DocumentType
@@ -10,22 +10,22 @@ export interface UnsentFile {
   reason: string
 }
 
-type Kept = UnsentFile & { userId: number | undefined }
+type OwnedFile = UnsentFile & { userId: number | undefined }
 
 const listeners = new Set<() => void>()
-let list: readonly Kept[] = []
-const set = (next: readonly Kept[]) => {
+let list: readonly OwnedFile[] = []
+const set = (next: readonly OwnedFile[]) => {
   list = next
   for (const listener of listeners) listener()
 }
 
 /**
- * Files that did not arrive, until they are sent again or given up. In the memory of this tab, because a browser does not keep files
- * any other way: they live through a new sign-in, but not through a reload.
+ * Files whose upload failed, until they are sent again or discarded. Kept in the memory of this tab, because a browser cannot store files
+ * otherwise: they survive a new sign-in, but not a reload.
  */
 export const unsentFiles = {
   keep: (unsent: UnsentFile) => set([...list, { ...unsent, userId: pageSession.get()?.access.userId }]),
-  /** False when it is not there any more. */
+  /** False if it is no longer there. */
   take: (file: File): boolean => {
     const rest = list.filter((unsent) => unsent.file !== file)
     const wasThere = rest.length < list.length
@@ -41,7 +41,7 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** Those of one section; what another person left is not shown. */
+/** The files of one section, without those of other users. */
 export const useUnsentFiles = (requisitionId: number, type: DocumentType): readonly UnsentFile[] => {
   const userId = useSession()?.access.userId
   return useSyncExternalStore(subscribe, () => list).filter(

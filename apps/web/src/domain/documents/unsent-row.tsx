@@ -18,7 +18,7 @@ const Row = styled('div')({
   '& small': { display: 'block', fontSize: 11, color: 'var(--error)' },
 })
 
-/** A file that did not arrive stays where it belongs, with the ways to send it again or to give it up. */
+/** A file whose upload failed, with buttons to send it again or discard it. */
 export const UnsentRow = ({
   unsent: { file, reason },
   upload,

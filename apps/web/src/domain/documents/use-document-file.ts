@@ -6,11 +6,11 @@ import { call } from '../../lib/api.ts'
 import { events } from '../../lib/events.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
 
-/** Opens a document: on a phone it is looked at, everywhere else downloaded. */
+/** Opens a document: viewed on a phone, otherwise downloaded. */
 export const useDocumentFile = ({ id: docId, reqId: id }: Pick<RequisitionDocument, 'id' | 'reqId'>) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const open = async () => {
-    // A window opened after the answer would be taken for an unasked one.
+    // Opened before the answer, or the pop-up blocker would stop it.
     const viewer = isSmall ? window.open('', '_blank') : null
     try {
       const { data } = await call(isSmall ? documentRoutes.view : documentRoutes.download, { params: { id, docId } })

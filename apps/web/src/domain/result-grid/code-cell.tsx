@@ -4,18 +4,18 @@ import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
-import { idsIn, isSameIds, namesOf, ofTests } from '../../lib/code-ids.ts'
+import { hasSameIds, labelsOf, readIds, testCodes } from '../../lib/code-ids.ts'
 import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch } from '../../lib/use-save.ts'
 import { menuProps } from '../../ui/form/select-parts.tsx'
-import { TickMark } from '../../ui/form/tick.tsx'
-import { layerOfFocus } from '../../ui/form/use-layer.ts'
+import { CheckMark } from '../../ui/form/toggles.tsx'
+import { focusedPopupContainer } from '../../ui/form/use-popup-container.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
-import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
+import { useAutoSave } from '../../ui/table/use-auto-save.ts'
 import type { FailCode } from '../fail-codes.tsx'
-import { placeOf } from './grid-keys.ts'
+import { cellPosition } from './grid-keys.ts'
 
 type CodeType = 'FAIL' | 'PASS'
 
@@ -28,17 +28,18 @@ interface CodeCellProps {
   row: ReqTest
   index: number
   type: CodeType
-  /** Those of the whole requisition, ahead of its own. */
-  ofWhole?: readonly FailCode[]
-  /** The requisition has gone on, or the row is history. */
+  /** Codes of the whole requisition, before the test's own. */
+  requisitionCodes?: readonly FailCode[]
+  /** The requisition has moved on, or the row is history. */
   isLocked: boolean
 }
 
 /** The codes of a test, chosen in the cell and saved a second after the last choice. */
 export const CodeCell = (props: CodeCellProps) => {
   const role = useRole()
-  const { row, type, ofWhole = [], isLocked } = props
-  if (isLocked || !can(role, 'codes.edit')) return <Tags codes={[...ofWhole, ...codesOf(row, type)]} type={type} />
+  const { row, type, requisitionCodes = [], isLocked } = props
+  if (isLocked || !can(role, 'codes.edit'))
+    return <Tags codes={[...requisitionCodes, ...codesOf(row, type)]} type={type} />
   return <OpenCodeCell {...props} />
 }
 
@@ -54,17 +55,17 @@ const Tags = ({ codes, type }: { codes: readonly FailCode[]; type: CodeType }) =
     </span>
   ))
 
-const OpenCodeCell = ({ row, index, type, ofWhole = [] }: CodeCellProps) => {
+const OpenCodeCell = ({ row, index, type, requisitionCodes = [] }: CodeCellProps) => {
   const { label, lookup, wire, column } = kinds[type]
   const name = `${label} of ${row.testCode}`
-  const { options } = useLookup(lookup, ofTests)
+  const { options } = useLookup(lookup, testCodes)
   const client = useQueryClient()
-  const cell = useAutoSaved<readonly number[]>({
+  const cell = useAutoSave<readonly number[]>({
     label: `${name} in #${row.reqId}`,
     value: codesOf(row, type).map(({ id }) => id),
     version: row.version,
     delayMs: 1000,
-    isSame: isSameIds,
+    isSame: hasSameIds,
     save: async (ids, version) => {
       const input = { params: { id: row.reqId, testId: row.id }, headers: ifMatch(version) }
       const reply =
@@ -72,7 +73,7 @@ const OpenCodeCell = ({ row, index, type, ofWhole = [] }: CodeCellProps) => {
           ? await call(reqTestRoutes.failCodes, { ...input, body: { failIds: [...ids] } })
           : await call(reqTestRoutes.passCodes, { ...input, body: { passIds: [...ids] } })
       events.emit('notice', { type: 'info', message: reply.message })
-      // A fail code changes results and perhaps the status, so everything on screen is read again.
+      // A fail code changes results and possibly the status, so everything on screen is read again.
       client.invalidateQueries()
       return reply.data
     },
@@ -81,10 +82,17 @@ const OpenCodeCell = ({ row, index, type, ofWhole = [] }: CodeCellProps) => {
     .filter(({ value }) => cell.draft.includes(Number(value)))
     .map(({ value, label: text }) => ({ id: Number(value), code: text.split(' ')[0] ?? '', text }))
   return (
-    <span style={{ display: 'flex', alignItems: 'center', gap: 4, flexWrap: ofWhole.length > 0 ? 'wrap' : 'nowrap' }}>
-      {ofWhole.length > 0 && (
+    <span
+      style={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 4,
+        flexWrap: requisitionCodes.length > 0 ? 'wrap' : 'nowrap',
+      }}
+    >
+      {requisitionCodes.length > 0 && (
         <span>
-          <Tags codes={ofWhole} type={type} />
+          <Tags codes={requisitionCodes} type={type} />
         </span>
       )}
       <Select
@@ -96,15 +104,15 @@ const OpenCodeCell = ({ row, index, type, ofWhole = [] }: CodeCellProps) => {
         onChange={({ target }) => cell.change([target.value].flat().map(Number))}
         IconComponent={() => null}
         renderValue={() => (chosen.length > 0 ? <Tags codes={chosen} type={type} /> : '\u00A0')}
-        SelectDisplayProps={{ 'aria-label': name, ...placeOf(index, column) } as object}
+        SelectDisplayProps={{ 'aria-label': name, ...cellPosition(index, column) } as object}
         MenuProps={{
           ...menuProps,
-          container: layerOfFocus,
+          container: focusedPopupContainer,
           slotProps: { ...menuProps.slotProps, list: { 'aria-label': name } },
         }}
         sx={{
-          // Where codes of the whole leave no room beside them, it goes below.
-          flex: ofWhole.length > 0 ? '1 1 24px' : '1 1 auto',
+          // Below the codes of the requisition if there is no room beside them.
+          flex: requisitionCodes.length > 0 ? '1 1 24px' : '1 1 auto',
           minWidth: 0,
           fontSize: 12,
           '& .MuiSelect-select.MuiSelect-select': { padding: '0 2px', minHeight: 24, lineHeight: '24px' },
@@ -113,12 +121,12 @@ const OpenCodeCell = ({ row, index, type, ofWhole = [] }: CodeCellProps) => {
       >
         {options.map(({ value, label: text }) => (
           <MenuItem key={value} value={Number(value)} sx={{ gap: 2 }}>
-            <TickMark isOn={cell.draft.includes(Number(value))} />
+            <CheckMark isOn={cell.draft.includes(Number(value))} />
             {text}
           </MenuItem>
         ))}
       </Select>
-      <CellStatus cell={cell} label={name} valueIn={idsIn(wire)} show={namesOf(options)} />
+      <CellStatus cell={cell} label={name} valueIn={readIds(wire)} show={labelsOf(options)} />
     </span>
   )
 }

@@ -5,7 +5,7 @@ import { ErrorIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { DiamondIcon, PencilIcon, TriangleIcon } from './grid-icons.tsx'
 import type { GridCell } from './grid-store.ts'
-import { Level } from './interpretation.tsx'
+import { RangeName } from './interpretation.tsx'
 
 type Cells = ReadonlyMap<number, GridCell>
 
@@ -40,12 +40,12 @@ interface InfoBarProps {
   row: ReqTest | undefined
   rows: readonly ReqTest[]
   cells: Cells
-  /** How a saved result is changed here; nothing where that cannot be done. */
+  /** How a saved result can be changed here; undefined if it cannot. */
   toChange: string | undefined
   onUndo: () => void
 }
 
-/** What the focused cell holds in full, and what is on its way to the server. */
+/** The full value of the focused cell, and the state of pending saves. */
 export const InfoBar = ({ row, rows, cells, toChange, onUndo }: InfoBarProps) => {
   const codesWith = (status: GridCell['status']) =>
     rows.filter(({ id }) => cells.get(id)?.status === status).map(({ testCode }) => testCode)
@@ -62,7 +62,7 @@ export const InfoBar = ({ row, rows, cells, toChange, onUndo }: InfoBarProps) =>
           <b>{row.options?.find(({ code }) => code === full)?.description ?? full}</b>
         </>
       )}
-      <span className="muted">{row ? hintOf(row, full ?? '', toChange) : invitation(rows)}</span>
+      <span className="muted">{row ? hintOf(row, full ?? '', toChange) : idleHint(rows)}</span>
       <span className="grow" />
       {waiting.length > 0 && (
         <span className="state">
@@ -89,7 +89,7 @@ export const InfoBar = ({ row, rows, cells, toChange, onUndo }: InfoBarProps) =>
 }
 
 /** While no cell has the focus. */
-const invitation = (rows: readonly ReqTest[]) =>
+const idleHint = (rows: readonly ReqTest[]) =>
   rows.some(({ isEditable }) => isEditable === 1)
     ? 'Choose a cell to type, or paste a column from a spreadsheet; Enter goes on to the next'
     : 'Choose a cell to see its result in full'
@@ -121,7 +121,7 @@ const Foot = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { flexWrap: 'wrap', padding: '8px 12px', gap: 8 },
 }))
 
-/** How far the tests have come, and what the results say. */
+/** Progress of the tests, and counts by range. */
 export const GridFooter = ({
   rows,
   cells,
@@ -154,14 +154,14 @@ export const GridFooter = ({
       {seesResults && !isUnreported && (
         <>
           <span className="muted">{inBand('normal')} Normal</span>
-          <Level className="bor">
+          <RangeName className="bor">
             <DiamondIcon size={12} />
             {inBand('borderline')} Borderline
-          </Level>
-          <Level className="unf">
+          </RangeName>
+          <RangeName className="unf">
             <TriangleIcon size={12} />
             {inBand('unfavorable')} Unfavorable
-          </Level>
+          </RangeName>
         </>
       )}
     </Foot>

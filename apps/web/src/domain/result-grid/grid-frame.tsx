@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles'
-import { checkRules } from '../../ui/table/check.tsx'
+import { checkboxRules } from '../../ui/table/check.tsx'
 
-/** The scrolling frame of the grid, with the look of all its cells under one set of rules. */
+/** The scrolling frame of the grid, with the styles of its cells. */
 export const GridFrame = styled('div')(({ theme }) => ({
   flex: '0 1 auto',
   minHeight: 0,
@@ -10,7 +10,7 @@ export const GridFrame = styled('div')(({ theme }) => ({
   background: 'var(--surface)',
   scrollbarColor: 'var(--n-400) var(--surface-2)',
   '&:focus-visible': { outline: '2px solid var(--focus)', outlineOffset: -2, boxShadow: 'none' },
-  ...checkRules,
+  ...checkboxRules,
   '& table': { width: '100%', borderCollapse: 'separate', borderSpacing: 0 },
   '& thead th': {
     position: 'sticky',
@@ -30,14 +30,14 @@ export const GridFrame = styled('div')(({ theme }) => ({
   '& td, & tbody th': {
     height: 32,
     padding: '6px 8px',
-    // A result is never cut off: a column is at least as wide as its longest word, and the rest goes on the next line.
+    // A result is never truncated: a column is at least as wide as its longest word, and the rest wraps.
     overflowWrap: 'break-word',
     background: 'var(--surface)',
     borderBottom: '1px solid var(--line)',
     borderRight: '1px solid var(--line)',
   },
   '& tbody th': { textAlign: 'left', fontWeight: 600, color: 'var(--text-strong)' },
-  // The name of the test stays in view when the grid is scrolled sideways.
+  // The name of the test stays visible when the grid is scrolled horizontally.
   '& tbody th, & thead th.first': { position: 'sticky', left: 0, zIndex: 2 },
   '& thead th.first': { zIndex: 4 },
   '& th:last-child, & td:last-child': { borderRight: 0 },
@@ -74,7 +74,7 @@ export const GridFrame = styled('div')(({ theme }) => ({
     fontWeight: 600,
     color: 'var(--warning)',
   },
-  // The text stands a second time behind what is typed into and gives it its size.
+  // A hidden copy of the text gives the input its size.
   '& .cell > .value': { flex: '1 1 auto', display: 'grid', minWidth: 0 },
   '& .value > *': {
     gridArea: '1 / 1',
@@ -144,7 +144,7 @@ export const GridFrame = styled('div')(({ theme }) => ({
     color: 'var(--error)',
     boxShadow: 'inset 0 0 0 1px var(--error-line)',
   },
-  // A phone has no room for columns: each test becomes a card with the same fields.
+  // On phones each test becomes a card with the same fields.
   [theme.breakpoints.down('sm')]: {
     '& table, & tbody': { display: 'block', minWidth: '0 !important' },
     '& thead': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
@@ -177,7 +177,7 @@ export const GridFrame = styled('div')(({ theme }) => ({
     '& td.result::before': { padding: '4px 8px 0' },
     '& .cell': { minHeight: 44 },
     '& .cell > .value': { fontSize: 16 },
-    // What cannot be typed into does not look as if it could.
+    // A read-only cell must not look editable.
     '& td.result:has(textarea[readonly])': {
       border: 0,
       '&::before': { padding: 0 },

@@ -1,6 +1,6 @@
 import type { ResultProblem } from '@lis/contract/requisition-tests.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGridStore, type GridEntry, optionMeant, pastedColumn } from './grid-store.ts'
+import { createGridStore, type GridEntry, matchOption, pastedColumn } from './grid-store.ts'
 
 beforeEach(() => {
   units = undefined
@@ -37,8 +37,8 @@ const open = (answers: (unknown | undefined)[] = []) => {
   return { grid, sent, statuses }
 }
 
-describe('the grid of results', () => {
-  it('saves what was typed a moment after its cell is left, with the version that was read', async () => {
+describe('the result grid', () => {
+  it('saves what was typed shortly after its cell is left, with the version that was read', async () => {
     const { grid, sent, statuses } = open()
     grid.type(1, ' 118.46 ')
     grid.commit(1, '')
@@ -52,7 +52,7 @@ describe('the grid of results', () => {
     expect(statuses()).toEqual({})
   })
 
-  it('TEST-77 sends the unit under which a value was typed or pasted, whatever stands there by then', async () => {
+  it('TEST-77 sends the unit that was shown when a value was typed or pasted', async () => {
     const { grid, sent } = open()
     units = 'mg/dL'
     grid.type(1, '2')
@@ -72,7 +72,7 @@ describe('the grid of results', () => {
     ])
   })
 
-  it('gives up what is stuck, or all of it, also what waits and what is on its way', async () => {
+  it('drops stuck input, or all of it, also what is pending or being saved', async () => {
     const { grid, sent, statuses } = open([new Error('canceled')])
     grid.paste([{ id: 1, text: '5' }])
     const isSent = grid.flush()
@@ -86,7 +86,7 @@ describe('the grid of results', () => {
     expect([statuses(), sent.length]).toEqual([{}, 1])
   })
 
-  it('sends nothing that is taken back, or was not changed', async () => {
+  it('sends nothing that is undone or unchanged', async () => {
     const { grid, sent } = open()
     grid.type(1, '5')
     grid.commit(1, '5')
@@ -103,7 +103,7 @@ describe('the grid of results', () => {
     expect([sent, grid.get().size]).toEqual([[], 0])
   })
 
-  it('keeps a doubtful value in its cell and saves the others without it; confirmed, it follows', async () => {
+  it('keeps a doubtful value in its cell and saves the others without it; once confirmed, it is saved too', async () => {
     const { grid, sent, statuses } = open([[problem(2, 'doubtful')]])
     grid.paste([
       { id: 1, text: '200' },
@@ -131,7 +131,7 @@ describe('the grid of results', () => {
     expect(statuses()).toEqual({ 1: 'saved' })
   })
 
-  it('a confirmation counts for the value it was given for', async () => {
+  it('a confirmation applies to the value it was given for', async () => {
     const { grid, sent } = open([[problem(1, 'doubtful')], [problem(1, 'doubtful')]])
     grid.type(1, '900')
     grid.commit(1, '')
@@ -142,14 +142,14 @@ describe('the grid of results', () => {
     expect(sent[1]).toEqual([{ reqTestId: 1, result: '950', version: 3 }])
   })
 
-  it('reads a copied column, and options by code, word or beginning', () => {
+  it('reads a copied column, and options by code, text or prefix', () => {
     expect(pastedColumn('1\r\n2\t9\r\n\r\n4\r\n')).toEqual(['1', '2', '', '4'])
     const options = [
       { code: 'NEG', description: 'Negative' },
       { code: 'POS', description: 'Positive' },
       { code: 'EQV', description: 'Equivocal' },
     ]
-    expect(['p', 'negative', 'EQV', 'maybe', ''].map((text) => optionMeant(options, text))).toEqual([
+    expect(['p', 'negative', 'EQV', 'maybe', ''].map((text) => matchOption(options, text))).toEqual([
       'POS',
       'NEG',
       'EQV',

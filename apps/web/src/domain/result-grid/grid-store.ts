@@ -1,14 +1,14 @@
 import type { ResultProblem } from '@lis/contract/requisition-tests.ts'
 
-/** Where a typed result stands on its way to the server. */
+/** The state of a typed result on its way to the server. */
 export type CellStatus = 'typing' | 'waiting' | 'saving' | 'saved' | 'doubtful' | 'failed'
 
 export interface GridCell {
   text: string
   status: CellStatus
-  /** Under which it was typed or pasted: in another one it would mean something else. */
+  /** The unit shown when it was typed or pasted: in another unit the value would mean something else. */
   units: string | null | undefined
-  /** Why it was not stored: the server's doubts, or its refusal. */
+  /** Why it was not saved: the server's doubts, or its refusal. */
   problem: ResultProblem | null
   message: string | null
 }
@@ -21,14 +21,14 @@ export interface GridEntry {
   isConfirmed?: 0 | 1
 }
 
-interface GridParts {
-  /** Stores all of them or none; throws when it could not. */
+interface GridOptions {
+  /** Saves all of them or none; throws if it failed. */
   save: (entries: GridEntry[]) => Promise<unknown>
-  /** What a failed save says of single entries; empty when it says nothing of them. */
+  /** The problems of single entries in a failed save, if any. */
   problemsOf: (error: unknown) => readonly ResultProblem[]
   /** The version that was read of a test. */
   versionOf: (id: number) => number | undefined
-  /** The unit that stands beside its cell. */
+  /** The unit shown beside its cell. */
   unitsOf: (id: number) => string | null | undefined
   typedMs?: number
   pastedMs?: number
@@ -39,10 +39,10 @@ type Cells = ReadonlyMap<number, GridCell>
 export type ResultGridStore = ReturnType<typeof createGridStore>
 
 /**
- * What is typed into a grid of results and not yet stored. Saves wait a moment, so that a value can be taken back; they never overlap,
- * and one doubtful value does not hold up the others: it stays in its cell, and they are sent again without it.
+ * Unsaved input of a result grid. Saves are delayed, so that a value can be undone; they never overlap, and a doubtful value does not block
+ * the others: it stays in its cell, and they are sent again without it.
  */
-export const createGridStore = (parts: GridParts) => {
+export const createGridStore = (parts: GridOptions) => {
   const { typedMs = 1_000, pastedMs = 3_000, savedMs = 2_000 } = parts
   let cells: Cells = new Map()
   const confirmed = new Set<number>()
@@ -71,7 +71,7 @@ export const createGridStore = (parts: GridParts) => {
       }
     })
   const idsOf = (status: CellStatus) => [...cells].filter(([, cell]) => cell.status === status).map(([id]) => id)
-  const isOnItsWay = (id: number) => cells.get(id)?.status === 'saving'
+  const isSaving = (id: number) => cells.get(id)?.status === 'saving'
   const drop = (ids: readonly number[]) =>
     change((next) => {
       for (const id of ids) {
@@ -84,7 +84,7 @@ export const createGridStore = (parts: GridParts) => {
     timer = setTimeout(flush, ms)
   }
 
-  /** Done when nothing is on its way any more. */
+  /** Resolves when nothing is being saved any more. */
   const flush = (): Promise<void> => {
     clearTimeout(timer)
     if (!isSending) running = sendWaiting()
@@ -104,7 +104,7 @@ export const createGridStore = (parts: GridParts) => {
       settle(ids, error)
     }
     isSending = false
-    // What was typed meanwhile, and what another cell's problem held up.
+    // Includes later input, and cells that another cell's problem held up.
     if (idsOf('waiting').length > 0) await sendWaiting()
   }
 
@@ -146,11 +146,11 @@ export const createGridStore = (parts: GridParts) => {
       }
     },
     type: (id: number, text: string) => {
-      if (isOnItsWay(id)) return
+      if (isSaving(id)) return
       confirmed.delete(id)
       put(id, text, 'typing')
     },
-    /** The cell is left: what differs from the stored text is saved in a moment. */
+    /** The cell is left: a changed text is saved after a delay. */
     commit: (id: number, stored: string) => {
       const cell = cells.get(id)
       if (cell?.status !== 'typing') return
@@ -158,7 +158,7 @@ export const createGridStore = (parts: GridParts) => {
       put(id, cell.text.trim(), 'waiting')
       sendAfter(typedMs)
     },
-    /** A column from a spreadsheet; there is more time to take it back. */
+    /** A column from a spreadsheet; with a longer delay to undo it. */
     paste: (values: readonly { id: number; text: string }[]) => {
       change((next) => {
         for (const { id, text } of values) {
@@ -170,8 +170,8 @@ export const createGridStore = (parts: GridParts) => {
       })
       sendAfter(pastedMs)
     },
-    /** Takes back what is not yet on its way. */
-    undo: (ids: readonly number[]) => drop(ids.filter((id) => !isOnItsWay(id))),
+    /** Undoes what is not being saved yet. */
+    undo: (ids: readonly number[]) => drop(ids.filter((id) => !isSaving(id))),
     undoWaiting: () => drop(idsOf('waiting')),
     confirm: (id: number) => {
       confirmed.add(id)
@@ -183,9 +183,9 @@ export const createGridStore = (parts: GridParts) => {
       return flush()
     },
     flush,
-    /** Something is neither stored nor on its way. */
+    /** Some input is neither saved nor being saved. */
     isStuck: () => [...cells.values()].some(isStuck),
-    /** Drops what would not be stored by itself, or all. */
+    /** Drops input that will not be saved by itself, or all. */
     giveUp: (isAll: boolean) => drop([...cells].filter(([, cell]) => isAll || isStuck(cell)).map(([id]) => id)),
   }
 }
@@ -194,8 +194,8 @@ const isStuck = ({ status }: GridCell) => status === 'typing' || status === 'dou
 
 const statusOf = ({ kind }: ResultProblem): CellStatus => (kind === 'doubtful' ? 'doubtful' : 'failed')
 
-/** The option that is meant by its code, its words or the beginning of either; otherwise the text as it is. */
-export const optionMeant = (options: readonly { code: string; description: string }[], text: string): string => {
+/** The option with this code, text or prefix; otherwise the text itself. */
+export const matchOption = (options: readonly { code: string; description: string }[], text: string): string => {
   const typed = text.trim().toLowerCase()
   if (typed === '') return ''
   const is = (test: (word: string) => boolean) =>
@@ -205,7 +205,7 @@ export const optionMeant = (options: readonly { code: string; description: strin
   return begun.length === 1 ? (begun[0]?.code ?? text) : text
 }
 
-/** The cells of a copied column: one value a line, the first column where there are several. */
+/** The cells of a copied column: one value a line, the first column if there are several. */
 export const pastedColumn = (text: string): string[] => {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n')
   return lines.map((line) => line.split('\t')[0]?.trim() ?? '')

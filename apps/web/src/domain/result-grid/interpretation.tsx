@@ -4,8 +4,8 @@ import { styled } from '@mui/material/styles'
 import { DiamondIcon, TriangleIcon } from './grid-icons.tsx'
 import type { GridCell } from './grid-store.ts'
 
-/** A word in the colour of its band. */
-export const Level = styled('span')({
+/** A word in the colour of its range. */
+export const RangeName = styled('span')({
   display: 'inline-flex',
   alignItems: 'center',
   gap: 5,
@@ -24,37 +24,39 @@ const levels = {
 
 interface InterpretationProps {
   row: ReqTest
-  /** What is typed and not stored, in the grid. */
+  /** Unsaved input in the grid. */
   cell?: GridCell | undefined
   isUnreported?: boolean
 }
 
-/** The word of the range, with its own glyph: colour never stands alone. */
+/** The name of the range, with its own icon: colour is never the only sign. */
 export const Interpretation = ({ row, cell, isUnreported = false }: InterpretationProps) => {
-  if (cell?.status === 'failed') return <Level className="unf">Not saved</Level>
-  if (cell?.problem?.doubts.some(({ kind }) => kind === 'text')) return <Level className="unf">Not a number</Level>
-  if (isUnreported) return <Level className="nor">Not reported</Level>
-  if (row.isResulted === 0) return row.testFailCodes.length > 0 ? null : <Level className="nor">No result</Level>
+  if (cell?.status === 'failed') return <RangeName className="unf">Not saved</RangeName>
+  if (cell?.problem?.doubts.some(({ kind }) => kind === 'text'))
+    return <RangeName className="unf">Not a number</RangeName>
+  if (isUnreported) return <RangeName className="nor">Not reported</RangeName>
+  if (row.isResulted === 0)
+    return row.testFailCodes.length > 0 ? null : <RangeName className="nor">No result</RangeName>
   if (!row.interpretation) return null
   const level = row.band && levels[row.band]
   if (!level) return <>{row.interpretation}</>
   const { className, Glyph } = level
   return (
-    <Level className={className}>
+    <RangeName className={className}>
       {Glyph && <Glyph size={12} />}
       {row.interpretation}
-    </Level>
+    </RangeName>
   )
 }
 
 const names = { normal: 'Normal', borderline: 'borderline', unfavorable: 'unfavorable' } as const
 const width = 1 / 3
 
-/** Where the value lies among its bands. The picture only; the columns beside it say the same in figures. */
+/** The position of the value among its ranges. Decorative; the columns beside it contain the numbers. */
 export const RangeBar = ({ row }: { row: ReqTest }) => {
   if (row.ranges.length === 0) return null
   const title = row.ranges.map((range) => `${names[range.band]} ${rangeText(range)}`).join(', ')
-  const place = placeOf(row)
+  const place = positionOf(row)
   return (
     <div className="rng" title={title}>
       {row.ranges.map(({ band }) => (
@@ -65,8 +67,8 @@ export const RangeBar = ({ row }: { row: ReqTest }) => {
   )
 }
 
-/** Each band takes the same room; within it the value stands in proportion, an open end counts as one band more. */
-const placeOf = ({ band, ranges, result, significantDigits, options }: ReqTest): number | null => {
+/** All ranges have the same width; the position within one is proportional, and an open end counts as one more range. */
+const positionOf = ({ band, ranges, result, significantDigits, options }: ReqTest): number | null => {
   const index = ranges.findIndex((range) => range.band === band)
   const value = Number(displayedResult({ result: result ?? null, significantDigits, options }))
   if (index < 0 || !Number.isFinite(value)) return null
@@ -76,7 +78,7 @@ const placeOf = ({ band, ranges, result, significantDigits, options }: ReqTest):
   const span = lo !== null && hi !== null ? hi - lo : Math.abs(lo ?? hi ?? 1) || 1
   const from = lo ?? (hi ?? 0) - span
   const part = Math.min(0.92, Math.max(0.08, (value - from) / (span || 1)))
-  // Bands run from best to worst; where more is better the value moves the other way.
+  // Ranges are ordered from best to worst; if more is better, the value moves the other way.
   const first = ranges[0]
   const isRising = first?.lo === null || ranges.length < 2
   const share = ranges.length === 3 ? width : 1 / ranges.length

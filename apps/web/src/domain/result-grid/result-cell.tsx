@@ -4,12 +4,12 @@ import Tooltip from '@mui/material/Tooltip'
 import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react'
 import { ErrorIcon, RetryIcon, WarningIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { ForReaders } from '../../ui/table/table-frame.tsx'
+import { VisuallyHidden } from '../../ui/table/table-frame.tsx'
 import { CheckIcon } from '../../ui/table/table-icons.tsx'
-import { DoubtCard } from './doubt-card.tsx'
+import { DoubtfulResultCard } from './doubtful-result-card.tsx'
 import { FormulaIcon } from './grid-icons.tsx'
-import { placeOf } from './grid-keys.ts'
-import { type GridCell, optionMeant, type ResultGridStore } from './grid-store.ts'
+import { cellPosition } from './grid-keys.ts'
+import { type GridCell, matchOption, type ResultGridStore } from './grid-store.ts'
 
 interface ResultCellProps {
   row: ReqTest
@@ -17,15 +17,15 @@ interface ResultCellProps {
   cell: GridCell | undefined
   store: ResultGridStore
   /** The question of this cell is shown. */
-  isAsked: boolean
+  isQuestionShown: boolean
   onFocus: () => void
   onPaste: (text: string) => void
   onCancelModify: () => void
 }
 
-/** One result: rounded at rest, with all its digits while it is edited; its colour and glyph say how the save stands. */
+/** One result: rounded when idle, with all digits while edited; colour and icon show the save status. */
 export const ResultCell = (props: ResultCellProps) => {
-  const { row, index, cell, store, isAsked, onFocus, onPaste, onCancelModify } = props
+  const { row, index, cell, store, isQuestionShown, onFocus, onPaste, onCancelModify } = props
   const id = useId()
   const [isFocused, setFocused] = useState(false)
   const [box, setBox] = useState<HTMLTableCellElement | null>(null)
@@ -34,7 +34,7 @@ export const ResultCell = (props: ResultCellProps) => {
   const isOpen = row.isEditable === 1 && cell?.status !== 'saving'
   const leave = () => {
     setFocused(false)
-    if (cell?.status === 'typing' && row.options) store.type(row.id, optionMeant(row.options, cell.text))
+    if (cell?.status === 'typing' && row.options) store.type(row.id, matchOption(row.options, cell.text))
     store.commit(row.id, row.isModifiable === 1 ? '\u0000' : stored)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -55,7 +55,7 @@ export const ResultCell = (props: ResultCellProps) => {
   const message = cell?.message ?? row.comment ?? null
   return (
     <td
-      ref={isAsked ? setBox : undefined}
+      ref={isQuestionShown ? setBox : undefined}
       data-label={labels.result}
       className={['result', row.isCalculated ? 'calc' : '', cell?.status ?? ''].filter(Boolean).join(' ')}
     >
@@ -74,7 +74,7 @@ export const ResultCell = (props: ResultCellProps) => {
         <span className="value">
           <span aria-hidden="true">{shown || placeholder}</span>
           <textarea
-            {...placeOf(index, 0)}
+            {...cellPosition(index, 0)}
             rows={1}
             aria-label={`${row.testCode} result`}
             aria-invalid={cell?.status === 'failed' || undefined}
@@ -96,12 +96,12 @@ export const ResultCell = (props: ResultCellProps) => {
             onPaste={isOpen ? paste : undefined}
           />
         </span>
-        <ForReaders id={`${id}-status`} role={cell?.status === 'failed' ? 'alert' : 'status'}>
-          {readerText(cell) ?? message}
-        </ForReaders>
+        <VisuallyHidden id={`${id}-status`} role={cell?.status === 'failed' ? 'alert' : 'status'}>
+          {accessibleStatus(cell) ?? message}
+        </VisuallyHidden>
       </div>
-      {isAsked && cell?.problem && box && (
-        <DoubtCard
+      {isQuestionShown && cell?.problem && box && (
+        <DoubtfulResultCard
           anchor={box}
           requisitionId={row.reqId}
           problem={cell.problem}
@@ -115,7 +115,7 @@ export const ResultCell = (props: ResultCellProps) => {
   )
 }
 
-const readerText = (cell: GridCell | undefined): string | null => {
+const accessibleStatus = (cell: GridCell | undefined): string | null => {
   if (!cell) return null
   return {
     saving: 'Saving',

@@ -4,40 +4,40 @@ import { reqTestLabels as labels, type ReqTest, reqTestRoutes } from '@lis/contr
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import { formatDayOf } from '../../lib/formats.ts'
+import { formatDateInZone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Banner } from '../../ui/form/banner.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
-import { Check } from '../../ui/table/check.tsx'
+import { RowCheckbox } from '../../ui/table/check.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
-import { useInSlices } from '../../ui/use-in-slices.ts'
+import { useDeferredMount } from '../../ui/use-deferred-mount.ts'
 import { type FailCode, useFailCodes } from '../fail-codes.tsx'
 import { GridFooter, InfoBar } from './grid-bars.tsx'
 import { GridFrame } from './grid-frame.tsx'
 import { moveByKey } from './grid-keys.ts'
-import { optionMeant, pastedColumn } from './grid-store.ts'
+import { matchOption, pastedColumn } from './grid-store.ts'
 import { ResultRow, type Selection } from './result-row.tsx'
 import { useResultGrid } from './use-result-grid.ts'
 
-const Whole = styled('div')({ flex: 'none', padding: '8px 16px', borderTop: '1px solid var(--line)' })
+const RequisitionCodes = styled('div')({ flex: 'none', padding: '8px 16px', borderTop: '1px solid var(--line)' })
 
-/** The tests table shows a hundred at once (TEST-69). */
+/** The tests table shows a hundred rows (TEST-69). */
 const pageSize = '100'
 
-/** The rows of a requisition's tests, as every part of the page that asks the same sees them. */
+/** The tests of a requisition; shared by all parts of the page with the same filter. */
 export const useReqTests = (requisitionId: number, filters: Filters = {}) =>
   useQuery({
     ...read(reqTestRoutes.list, {
       params: { id: requisitionId },
       query: { page: '1', perPage: pageSize, ...(Object.keys(filters).length > 0 && { filter: printFilter(filters) }) },
     }),
-    // Another filter leaves the rows until its own are there; those of another requisition never stand in their place.
-    placeholderData: (rows, before) => (isOf(before?.queryKey[1], requisitionId) ? rows : undefined),
+    // Keeps the rows while another filter is loading, but never those of another requisition.
+    placeholderData: (rows, before) => (belongsTo(before?.queryKey[1], requisitionId) ? rows : undefined),
   })
 
-const isOf = (params: unknown, requisitionId: number) => (params as { id: number } | null)?.id === requisitionId
+const belongsTo = (params: unknown, requisitionId: number) => (params as { id: number } | null)?.id === requisitionId
 
 interface ResultGridProps {
   requisitionId: number
@@ -45,18 +45,21 @@ interface ResultGridProps {
   selection?: Selection
   /** Fail and pass codes may be chosen while the tests can still be changed. */
   codesAreOpen?: boolean
-  /** How a saved result is changed here, in words. */
+  /** How a saved result can be changed here, as a hint. */
   toChange?: string | undefined
-  /** Takes the place of the counts at the bottom. */
+  /** Replaces the counts at the bottom. */
   footer?: ReactNode
 }
 
-/** The tests of a requisition as a spreadsheet: arrow keys and Enter move, a pasted column fills, what is typed saves itself. */
+/**
+ * The tests of a requisition as a spreadsheet: arrow keys and Enter move, a pasted column fills several cells, input is saved
+ * automatically.
+ */
 export const ResultGrid = ({ requisitionId, filters, ...rest }: ResultGridProps) => {
   const tests = useReqTests(requisitionId, filters)
   const codes = useFailCodes(requisitionId)
-  // Without the codes results would look as if they were reported.
-  const isDrawn = useInSlices(tests.data !== undefined && codes.data !== undefined)
+  // Without the fail codes, results would look reported.
+  const isDrawn = useDeferredMount(tests.data !== undefined && codes.data !== undefined)
   if (isDrawn && tests.data && codes.data)
     return (
       <Grid key={requisitionId} requisitionId={requisitionId} rows={tests.data.data} failCodes={codes.data} {...rest} />
@@ -81,7 +84,7 @@ const Grid = ({
   const { store, cells } = useResultGrid(requisitionId, rows)
   const [focusedId, setFocusedId] = useState<number>()
   const cancelModify = useSave(reqTestRoutes.cancelModify)
-  const asked = askedOf(rows, cells, focusedId)
+  const questioned = questionOf(rows, cells, focusedId)
   const pasteFrom = (index: number, text: string) => {
     const values = pastedColumn(text)
     const targets = rows.slice(index).filter(({ isCalculated, isRetest }) => !isCalculated && !isRetest)
@@ -90,7 +93,7 @@ const Grid = ({
         .slice(0, values.length)
         .map((row, place) => ({ row, text: values[place] ?? '' }))
         .filter(({ row, text: value }) => row.isEditable === 1 && value !== '')
-        .map(({ row, text: value }) => ({ id: row.id, text: row.options ? optionMeant(row.options, value) : value })),
+        .map(({ row, text: value }) => ({ id: row.id, text: row.options ? matchOption(row.options, value) : value })),
     )
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -114,12 +117,12 @@ const Grid = ({
         />
       )}
       {failCodes.length > 0 && (
-        <Whole>
+        <RequisitionCodes>
           <Banner type="error">
             Fail code on this requisition: {failCodes.map(({ code, text }) => `${code} ${text}`).join(', ')}. Its tests
             are reported as not performed{seesResults && ', whatever has been entered here'}.
           </Banner>
-        </Whole>
+        </RequisitionCodes>
       )}
       <GridFrame onKeyDown={onKeyDown} tabIndex={0} role="group" aria-label="Tests, scrolling area">
         <table aria-label="Tests" style={{ minWidth: seesResults ? 1340 : 860 }}>
@@ -135,7 +138,7 @@ const Grid = ({
                 seesResults={seesResults}
                 failCodes={failCodes}
                 codesAreOpen={codesAreOpen}
-                isAsked={asked === row.id}
+                isQuestionShown={questioned === row.id}
                 selection={selection}
                 onFocus={() => setFocusedId(row.id)}
                 onPaste={(text) => pasteFrom(index, text)}
@@ -156,8 +159,8 @@ type Cells = ReturnType<typeof useResultGrid>['cells']
 
 const hasWaiting = (cells: Cells) => [...cells.values()].some(({ status }) => status === 'waiting')
 
-/** One question at a time: that of the focused cell, else the first. */
-const askedOf = (rows: readonly ReqTest[], cells: Cells, focusedId: number | undefined) => {
+/** One question at a time: that of the focused cell, otherwise the first. */
+const questionOf = (rows: readonly ReqTest[], cells: Cells, focusedId: number | undefined) => {
   const doubtful = rows.filter(({ id }) => cells.get(id)?.status === 'doubtful')
   return (doubtful.find(({ id }) => id === focusedId) ?? doubtful[0])?.id
 }
@@ -195,7 +198,7 @@ const Head = ({ rows, seesResults, selection }: HeadProps) => {
       <tr>
         {selection && (
           <th className="ctl" style={{ width: 40 }}>
-            <Check
+            <RowCheckbox
               aria-label="Select all tests"
               checked={current.length > 0 && selection.selected.size === current.length}
               isMixed={selection.selected.size > 0 && selection.selected.size < current.length}
@@ -218,10 +221,10 @@ const Head = ({ rows, seesResults, selection }: HeadProps) => {
   )
 }
 
-/** With its date where all earlier results are of one day. */
+/** With its date if all earlier results are of the same day. */
 const previousLabel = (rows: readonly ReqTest[]): string => {
   const days = new Set(
-    rows.flatMap(({ previous, labTz }) => (previous ? [formatDayOf(previous.processDate, labTz)] : [])),
+    rows.flatMap(({ previous, labTz }) => (previous ? [formatDateInZone(previous.processDate, labTz)] : [])),
   )
   return days.size === 1 ? `${labels.previous} ${[...days][0]}` : labels.previous
 }

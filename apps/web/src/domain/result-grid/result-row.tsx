@@ -1,8 +1,8 @@
 import { reqTestLabels as labels, type ReqTest } from '@lis/contract/requisition-tests.ts'
 import { rangeText } from '@lis/contract/results/display.ts'
-import { formatMoment } from '../../lib/formats.ts'
-import { Moment } from '../../ui/moment.tsx'
-import { Check } from '../../ui/table/check.tsx'
+import { formatTimestamp } from '../../lib/formats.ts'
+import { RowCheckbox } from '../../ui/table/check.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import type { FailCode } from '../fail-codes.tsx'
 import { CodeCell } from './code-cell.tsx'
 import type { GridCell, ResultGridStore } from './grid-store.ts'
@@ -23,7 +23,7 @@ interface ResultRowProps {
   /** Of the whole requisition. */
   failCodes: readonly FailCode[]
   codesAreOpen: boolean
-  isAsked: boolean
+  isQuestionShown: boolean
   selection: Selection | undefined
   onFocus: () => void
   onPaste: (text: string) => void
@@ -49,7 +49,7 @@ export const ResultRow = (props: ResultRowProps) => {
     >
       {selection && (
         <td className="ctl">
-          <Check
+          <RowCheckbox
             aria-label={`Select ${row.testCode}`}
             checked={isSelected}
             disabled={row.isRetest === 1}
@@ -93,9 +93,9 @@ export const ResultRow = (props: ResultRowProps) => {
           {row.previous ? (row.previous.reportableResult ?? row.previous.result) : '–'}
         </td>
       )}
-      <td data-label={labels.processDate}>{row.processDate && <Moment at={row.processDate} zone={row.labTz} />}</td>
+      <td data-label={labels.processDate}>{row.processDate && <Timestamp at={row.processDate} zone={row.labTz} />}</td>
       <td data-label={labels.testFailCodes}>
-        <CodeCell row={row} index={index} type="FAIL" ofWhole={failCodes} isLocked={isLocked} />
+        <CodeCell row={row} index={index} type="FAIL" requisitionCodes={failCodes} isLocked={isLocked} />
       </td>
       <td data-label={labels.testPassCodes}>
         <CodeCell row={row} index={index} type="PASS" isLocked={isLocked} />
@@ -105,7 +105,7 @@ export const ResultRow = (props: ResultRowProps) => {
 }
 
 const previousTitle = ({ previous, labTz }: ReqTest) =>
-  previous ? `#${previous.reqId}, ${Object.values(formatMoment(previous.processDate, labTz)).join(' ')}` : ''
+  previous ? `#${previous.reqId}, ${Object.values(formatTimestamp(previous.processDate, labTz)).join(' ')}` : ''
 
 const toggled = (ids: ReadonlySet<number>, id: number): ReadonlySet<number> => {
   const next = new Set(ids)

@@ -17,34 +17,34 @@ const problemsOf = (error: unknown): readonly ResultProblem[] => {
 
 type Save = (input: { params: { id: number }; body: { reqTests: GridEntry[] } }) => Promise<unknown>
 
-/** What the store of a requisition needs of the table in which it stands at the moment, or stood last. */
-interface Place {
+/** What a store needs from the table that shows it, or showed it last. */
+interface GridContext {
   save: Save
-  /** As they were read last; a filter may hide them meanwhile. */
+  /** As read last; a filter may hide them meanwhile. */
   rows: Map<number, ReqTest>
   isShown: boolean
 }
 
-interface Typed {
+interface OpenGrid {
   store: ResultGridStore
-  place: Place
+  place: GridContext
 }
 
 /**
- * What is typed and not stored, by requisition. It outlives its table: whoever closes the row, sorts the list or filters the tests finds
- * it again, with its question or its failure.
+ * Unsaved input by requisition. It outlives its table: after closing the row, sorting the list or filtering the tests, it is still there
+ * with its question or error.
  */
-const typedResults = new Map<number, Typed>()
+const openGrids = new Map<number, OpenGrid>()
 
-const openTyped = (requisitionId: number, place: Place): Typed => {
+const openGrid = (requisitionId: number, place: GridContext): OpenGrid => {
   const store = createGridStore({
     save: async (reqTests) => {
       try {
         await place.save({ params: { id: requisitionId }, body: { reqTests } })
       } catch (error) {
         if (place.isShown) announce(error)
-        else tellUnseen(requisitionId, place, error, reqTests)
-        // Somebody else was first, or the requisition has gone on: what is on screen is not what stands there, and would be typed over again.
+        else announceHidden(requisitionId, place, error, reqTests)
+        // Another user saved first, or the requisition has moved on: refresh the screen, or outdated values would be overwritten again.
         if (problemsOf(error).some(({ kind }) => kind !== 'doubtful')) void queryClient.invalidateQueries()
         throw error
       }
@@ -57,21 +57,21 @@ const openTyped = (requisitionId: number, place: Place): Typed => {
   const key = `results ${requisitionId}`
   store.subscribe(() => {
     const isUnsaved = [...store.get().values()].some(({ status }) => status !== 'saved')
-    if (isUnsaved === (typedResults.get(requisitionId) === opened)) return
+    if (isUnsaved === (openGrids.get(requisitionId) === opened)) return
     if (isUnsaved) {
-      typedResults.set(requisitionId, opened)
+      openGrids.set(requisitionId, opened)
       const words = () =>
         place.isShown ? 'What you typed is not saved.' : `Results that you typed in #${requisitionId} are not saved.`
       unsaved.add(key, words, store.giveUp)
     } else {
-      typedResults.delete(requisitionId)
+      openGrids.delete(requisitionId)
       unsaved.remove(key)
     }
   })
   return opened
 }
 
-/** Saves results; where the last one has moved the requisition on, says so and offers the way back. */
+/** Saves results; if the last one moved the requisition on, says so and offers to undo that. */
 const useSaveResults = (): Save => {
   const save = useSave(reqTestRoutes.saveResults, { isSilent: true })
   const undo = useSave(requisitionMoveRoutes.undoResulted)
@@ -83,17 +83,17 @@ const useSaveResults = (): Save => {
     events.emit('notice', {
       type: 'success',
       message: `${message}. Every test of #${id} has its result: it is now ${displayStatus(data.reqStatusCode as StatusCode)}.`,
-      // What went wrong has been announced.
+      // The error has been announced.
       action: { label: 'Undo', run: () => void undo({ params: { id }, body: {} }).catch(() => undefined) },
     })
   }
 }
 
-/** The unsaved side of a grid, tied to the server; what is typed survives a session that runs out, and leaving asks first. */
+/** The unsaved input of a grid, connected to the server; it survives an expired session, and leaving the page asks first. */
 export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) => {
   const save = useSaveResults()
   const [{ store, place }] = useState(
-    () => typedResults.get(requisitionId) ?? openTyped(requisitionId, { save, rows: new Map(), isShown: true }),
+    () => openGrids.get(requisitionId) ?? openGrid(requisitionId, { save, rows: new Map(), isShown: true }),
   )
   place.save = save
   for (const row of rows) place.rows.set(row.id, row)
@@ -104,7 +104,7 @@ export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) =
     return () => {
       stop()
       place.isShown = false
-      if (store.isStuck()) tellStuck(requisitionId, place, store.get())
+      if (store.isStuck()) announceStuck(requisitionId, place, store.get())
       void store.flush()
     }
   }, [store, place, requisitionId])
@@ -114,20 +114,20 @@ export const useResultGrid = (requisitionId: number, rows: readonly ReqTest[]) =
 const notSaved = (requisitionId: number, said: string) =>
   events.emit('notice', { type: 'warning', message: `Not saved in #${requisitionId}: ${said}` })
 
-/** The cells that would ask or show the failure are out of sight. */
-const tellUnseen = (requisitionId: number, { rows }: Place, error: unknown, sent: readonly GridEntry[]) => {
+/** The cells that would show the question or the error are not visible. */
+const announceHidden = (requisitionId: number, { rows }: GridContext, error: unknown, sent: readonly GridEntry[]) => {
   const codes = sent.map(({ reqTestId }) => rows.get(reqTestId)?.testCode)
   const problems = problemsOf(error).map(({ message }) => message)
   notSaved(requisitionId, problems.join('; ') || `${codes.join(', ')}. ${(error as Error).message}`)
 }
 
-const tellStuck = (requisitionId: number, { rows }: Place, cells: ReadonlyMap<number, GridCell>) => {
+const announceStuck = (requisitionId: number, { rows }: GridContext, cells: ReadonlyMap<number, GridCell>) => {
   const typed = [...cells].filter(([, { status }]) => status !== 'saved')
   const words = typed.map(([id, { text }]) => `${rows.get(id)?.testCode} ${text}`)
   notSaved(requisitionId, `${words.join(', ')}. Open its tests again to go on.`)
 }
 
-/** A question stays in its cell; that another person was first must be said aloud, because `useSave` leaves conflicts to their dialog. */
+/** A question stays in its cell; a conflict must be announced here, because `useSave` leaves conflicts to their dialog. */
 const announce = (error: unknown) => {
   if (!(error instanceof ApiError) || error.status !== 409) return
   const refused = problemsOf(error).filter(({ kind }) => kind !== 'doubtful')

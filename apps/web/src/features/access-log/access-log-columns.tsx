@@ -1,12 +1,12 @@
 import { type AccessLogEntry, accessLogLabels } from '@lis/contract/access-log.ts'
 import { Link } from 'react-router'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const mostShown = 3
 
-/** A list or a file may have shown thousands. */
+/** A list or a file may contain thousands. */
 const RequisitionLinks = ({ ids }: { ids: readonly number[] }) => (
   <>
     {ids.slice(0, mostShown).map((id, index) => (
@@ -25,7 +25,7 @@ export const accessLogColumns: readonly Column<AccessLogEntry>[] = [
     header: accessLogLabels.accessDate,
     sort: 'accessDate',
     width: 140,
-    cell: ({ accessDate }) => <Moment at={accessDate} />,
+    cell: ({ accessDate }) => <Timestamp at={accessDate} />,
   },
   {
     key: 'userName',

@@ -4,12 +4,12 @@ import { queryClient } from '../../lib/query.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { accessLogColumns, accessLogFilters } from './access-log-columns.tsx'
 
-// Read again at every visit: a call that somebody has just made belongs here.
+// Read again at every visit: a call made a moment ago must be included.
 queryClient.setQueryDefaults([accessLogRoutes.ofPatient.path], { staleTime: 0 })
 
 const nameOf = ({ userName, method, route }: AccessLogEntry) => `${userName}: ${method} ${route}`
 
-/** Every call that showed something of one patient, and who made it. */
+/** Every call that returned data of one patient, and who made it. */
 export const PatientAccessPage = () => {
   const id = Number(useParams().id)
   return (

@@ -8,12 +8,12 @@ import {
 import { styled } from '@mui/material/styles'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const tones = { normal: 'var(--text)', ok: 'var(--success)', error: 'var(--error)' } as const
 
-/** Completed of total; in the colour of errors, with its sign, while some are missing. */
+/** Completed of total; in the error colour, with an icon, while some are missing. */
 const Rate = ({ totalFiles, totalFilesCompleted }: ReportUpload) => {
   const isShort = totalFilesCompleted < totalFiles
   return (
@@ -50,7 +50,7 @@ export const uploadColumns: readonly Column<ReportUpload>[] = [
     header: batchFileLabels.loadDate,
     sort: 'loadDate',
     width: 180,
-    cell: ({ loadDate }) => <Moment at={loadDate} />,
+    cell: ({ loadDate }) => <Timestamp at={loadDate} />,
   },
   {
     key: 'batchTypeDesc',
@@ -69,7 +69,7 @@ export const uploadFilters: readonly FieldDef[] = [
   { name: 'loadDate', label: batchFileLabels.loadDate, kind: 'dateRange' },
 ]
 
-/** The state in its tone, and under it what to do about it. */
+/** The state in its colour, and below it what to do about it. */
 const FileState = ({ reportLoadStatusCode, reportLoadStatusDesc, note }: UploadedFile) => {
   const hint = reportLoadStatusCode === 'FILENOTFOUND' ? reuploadHint : note
   return (
@@ -85,7 +85,7 @@ const FileState = ({ reportLoadStatusCode, reportLoadStatusDesc, note }: Uploade
   )
 }
 
-/** Read whole: it says what to do. */
+/** Never truncated: it says what to do. */
 const Hint = styled('div')(({ theme }) => ({
   color: 'var(--text-3)',
   whiteSpace: 'normal',
@@ -94,7 +94,7 @@ const Hint = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { minWidth: 0 },
 }))
 
-/** On a phone the state must stay in sight beside the name. */
+/** On a phone the state must stay visible beside the name. */
 const FileName = styled('div')({
   maxWidth: 'min(240px, 28vw)',
   overflow: 'hidden',
@@ -109,5 +109,5 @@ export const fileColumns: readonly Column<UploadedFile>[] = [
   },
   { key: 'reqId', header: batchFileLabels.reqId, cell: ({ reqId }) => reqId && `#${reqId}` },
   { key: 'status', header: batchFileLabels.reportLoadStatusDesc, cell: FileState },
-  { key: 'statusDate', header: batchFileLabels.statusDate, cell: ({ statusDate }) => <Moment at={statusDate} /> },
+  { key: 'statusDate', header: batchFileLabels.statusDate, cell: ({ statusDate }) => <Timestamp at={statusDate} /> },
 ]

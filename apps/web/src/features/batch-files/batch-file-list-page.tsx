@@ -22,9 +22,9 @@ export const BatchFileListPage = () => {
   const close = useCallback(() => setOpen(false), [])
   useQuery({
     ...readList(batchFileRoutes.list, undefined, firstPage),
-    // The same rows that the list shows first: they are read again while files are being filed.
+    // The first page of the list, read again while files are being processed.
     refetchInterval: ({ state }) =>
-      state.data?.data.some(({ totalFilesPending }) => totalFilesPending > 0) ? whileWaitingMs : false,
+      state.data?.data.some(({ totalFilesPending }) => totalFilesPending > 0) ? pollMs : false,
   })
   return (
     <>
@@ -37,10 +37,10 @@ export const BatchFileListPage = () => {
         filters={uploadFilters}
         rowName={nameOf}
         renderSubTable={filesOf}
-        above={mayFile && <DeskLink isPhone />}
+        above={mayFile && <HeldFilesLink isPhone />}
         action={
           <>
-            {mayFile && <DeskLink isPhone={false} />}
+            {mayFile && <HeldFilesLink isPhone={false} />}
             {can(role, 'documents.upload') && (
               <Button variant="contained" startIcon={<UploadIcon />} onClick={() => setOpen(true)}>
                 Upload
@@ -55,13 +55,13 @@ export const BatchFileListPage = () => {
 }
 
 const firstPage = { page: 1, perPage: 10, filters: {}, sort: null }
-const whileWaitingMs = 1500
+const pollMs = 1500
 const onPhones = { display: { sm: 'none' }, m: '8px 12px 0' }
 const elsewhere = { display: { xs: 'none', sm: 'inline-flex' } }
 const one = { page: 1, perPage: 1, filters: {}, sort: null }
 
-/** How many files wait for a person. A phone's title bar has no room for it: there it stands under the title. */
-const DeskLink = ({ isPhone }: { isPhone: boolean }) => {
+/** The number of files to review. On phones it is below the title, which has no room for it. */
+const HeldFilesLink = ({ isPhone }: { isPhone: boolean }) => {
   const { data } = useQuery(readList(batchFileRoutes.held, undefined, one))
   const count = data?.total ?? 0
   return (

@@ -10,7 +10,7 @@ import { useDebounced } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { GoneBanner } from '../../ui/form/record-page.tsx'
+import { DeletedBanner } from '../../ui/form/record-page.tsx'
 import { MultilineInput, TextInput } from '../../ui/form/text-input.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
@@ -34,26 +34,29 @@ const Decision = styled('div')(({ theme }) => ({
 }))
 const Actions = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8, marginTop: 12 })
 
-const restMs = 300
+const debounceMs = 300
 
-/** What a person has entered at a file. */
-export interface Typed {
+/** The input for one file. */
+export interface MatchInput {
   wanted: string
   reason: string
 }
-export const firstTyped = ({ reqId }: HeldFile): Typed => ({ wanted: reqId === null ? '' : String(reqId), reason: '' })
+export const initialInput = ({ reqId }: HeldFile): MatchInput => ({
+  wanted: reqId === null ? '' : String(reqId),
+  reason: '',
+})
 
 interface MatchCardProps {
   file: HeldFile
-  typed: Typed
-  onType: (typed: Typed) => void
+  typed: MatchInput
+  onInput: (typed: MatchInput) => void
 }
 
-/** One held file: what it says beside what the record says, its text, and the decision with its reason. */
-export const MatchCard = ({ file, typed: { wanted, reason }, onType }: MatchCardProps) => {
+/** One held file: its data beside the record, its text, and the decision with its reason. */
+export const MatchCard = ({ file, typed: { wanted, reason }, onInput }: MatchCardProps) => {
   const typed = (/^\d{1,12}$/.test(wanted.trim()) && Number(wanted)) || undefined
-  // A number that is half typed may be that of another patient, whose record nobody wants to see.
-  const reqId = useDebounced(typed, restMs)
+  // Debounced: a half-typed number may be that of another patient.
+  const reqId = useDebounced(typed, debounceMs)
   const query = useQuery({
     ...read(batchFileRoutes.heldOne, { params: { fileId: file.id }, query: reqId === undefined ? {} : { reqId } }),
     placeholderData: keepPreviousData,
@@ -63,7 +66,7 @@ export const MatchCard = ({ file, typed: { wanted, reason }, onType }: MatchCard
   const detail = data?.data
   if (!detail)
     return error ? <LoadFailed error={error} onRetry={() => refetch()} /> : <LoadingState label="Data loading" />
-  // Between two numbers the record of the first is still on screen: nothing may be filed under the second by its name.
+  // While the number changes the previous record is still on screen: nothing may be filed by its name.
   const isUnknown = error !== null || reqId === undefined || reqId !== typed || isPlaceholderData
   return (
     <Card
@@ -74,7 +77,7 @@ export const MatchCard = ({ file, typed: { wanted, reason }, onType }: MatchCard
         </Button>
       }
     >
-      <GoneBanner query={query} />
+      <DeletedBanner query={query} />
       <Comparison
         compared={
           isUnknown ? detail.compared.map((row) => ({ ...row, record: null, outcome: 'missing' })) : detail.compared
@@ -86,9 +89,9 @@ export const MatchCard = ({ file, typed: { wanted, reason }, onType }: MatchCard
       <Decide
         file={file}
         wanted={wanted}
-        onWanted={(value) => onType({ wanted: value, reason })}
+        onWanted={(value) => onInput({ wanted: value, reason })}
         reason={reason}
-        onReason={(value) => onType({ wanted, reason: value })}
+        onReason={(value) => onInput({ wanted, reason: value })}
         record={isUnknown ? null : detail.record}
         numberFault={isUnknown || detail.record ? undefined : `There is no requisition #${reqId}`}
         onRefused={refetch}
@@ -97,7 +100,7 @@ export const MatchCard = ({ file, typed: { wanted, reason }, onType }: MatchCard
   )
 }
 
-const renewed = [batchFileRoutes.held.path, batchFileRoutes.list.path, batchFileRoutes.files.path]
+const invalidates = [batchFileRoutes.held.path, batchFileRoutes.list.path, batchFileRoutes.files.path]
 
 interface DecideProps {
   file: HeldFile
@@ -107,7 +110,7 @@ interface DecideProps {
   onReason: (value: string) => void
   record: HeldFileDetail['record']
   numberFault: string | undefined
-  /** The notice says why; the record beside the file may be another one by now. */
+  /** The notice shows the error; the record beside the file may have changed. */
   onRefused: () => unknown
 }
 type Choice = { decision: 'FILE'; reqId: number; seenPatientId: number } | { decision: 'REJECT' }
@@ -115,7 +118,7 @@ type Choice = { decision: 'FILE'; reqId: number; seenPatientId: number } | { dec
 const Decide = ({ file, wanted, onWanted, reason, onReason, record, numberFault, onRefused }: DecideProps) => {
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState<'FILE' | 'REJECT'>()
-  const save = useSave(batchFileRoutes.decide, { invalidates: renewed, isAtOnce: true })
+  const save = useSave(batchFileRoutes.decide, { invalidates, isImmediate: true })
   const decide = async (choice: Choice) => {
     if (reason.trim() === '') return setError(messages.required(batchFileLabels.reason))
     setBusy(choice.decision)
@@ -143,7 +146,7 @@ const Decide = ({ file, wanted, onWanted, reason, onReason, record, numberFault,
         />
       </Decision>
       <Actions>
-        {/* Under the requisition that it names, whatever is being typed. */}
+        {/* Filed under the requisition shown, whatever is being typed. */}
         <ActionButton
           variant="contained"
           isBusy={busy === 'FILE'}

@@ -21,7 +21,7 @@ import { useNotify } from '../../ui/notices.tsx'
 import type { FileRules } from '../../ui/upload/file-rules.ts'
 import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
 
-/** The server believes the bytes alone; what is refused here would only travel for nothing. */
+/** The server checks the content; this only avoids useless uploads. */
 const rulesFor = (type: BatchType | ''): FileRules => ({
   kinds: type === 'REPORT' ? ['PDF'] : ['PDF', 'PNG', 'JPEG', 'TIFF'],
   maxBytes: largestUpload,
@@ -32,11 +32,11 @@ const rulesFor = (type: BatchType | ''): FileRules => ({
 interface Sent {
   uploadId: number
   slot: FileSlot
-  /** How often it was begun: a slot takes one file once. */
+  /** Number of attempts: a slot accepts one file once. */
   attempts: number
 }
 
-/** Choose the type, drop the files, watch each of them. One that fails does not stop the others. */
+/** Choose the type, drop the files, watch each of them. A failed file does not stop the others. */
 export const UploadBatchDialog = ({ onClose }: { onClose: () => void }) => {
   const role = useRole()
   const client = useQueryClient()
@@ -67,7 +67,7 @@ export const UploadBatchDialog = ({ onClose }: { onClose: () => void }) => {
     return true
   }
   const upload = async (file: File, context: UploadContext) => {
-    // Files that are dropped while others are under way make a batch of their own.
+    // Files dropped while others are being sent start a batch of their own.
     if (!slots.current.has(file)) await open([file])
     const sent = slots.current.get(file) as Sent
     await sendFile(sent, file, context)
@@ -80,7 +80,7 @@ export const UploadBatchDialog = ({ onClose }: { onClose: () => void }) => {
   }
   const close = () => {
     onClose()
-    // Whether a file can be filed is found out afterwards, and stands in the list.
+    // Whether a file can be filed is determined later, and shown in the list.
     if (sentCount.current > 0) notify.info(`${sentCount.current} file(s) sent; the list shows what became of each`)
     client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('bulk_report_uploader') })
   }
@@ -106,7 +106,7 @@ export const UploadBatchDialog = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-/** A second try, or one after a long pause, needs a new slot: the first may be used up or too old. */
+/** A retry, or a start after a long pause, needs a new slot: the first may be used or expired. */
 const sendFile = async (sent: Sent, file: File, context: UploadContext) => {
   if (sent.attempts++ > 0) {
     const { data } = await call(batchFileRoutes.slot, { params: { id: sent.uploadId, fileId: sent.slot.id } })

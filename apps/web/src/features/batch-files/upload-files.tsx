@@ -17,15 +17,15 @@ import { SubTable } from '../../ui/table/sub-table.tsx'
 import { fileColumns } from './batch-file-columns.tsx'
 
 const perPage = 100
-const whileWaitingMs = 1000
+const pollMs = 1000
 const idOf = ({ id }: UploadedFile) => String(id)
 
-/** The files of one upload: their states, a retry for what may still succeed, and the failed ones as a file. */
+/** The files of one upload: their states, a retry button, and a download of the failed ones. */
 export const UploadFiles = ({ upload }: { upload: ReportUpload }) => {
   const [page, setPage] = useState(1)
   const columns = useFileColumns(upload)
   const refreshMs = (rows: readonly UploadedFile[]) => {
-    if (rows.some(({ reportLoadStatusCode }) => reportLoadStatusCode === 'INIT')) return whileWaitingMs
+    if (rows.some(({ reportLoadStatusCode }) => reportLoadStatusCode === 'INIT')) return pollMs
     return false
   }
   const query = useMemo(() => ({ page, perPage, filters: {}, sort: null }), [page])
@@ -83,10 +83,10 @@ const useFileColumns = ({ id: uploadId, batchTypeCode }: ReportUpload): readonly
   )
 }
 
-const renewed = [batchFileRoutes.files.path, batchFileRoutes.list.path, batchFileRoutes.held.path]
+const invalidates = [batchFileRoutes.files.path, batchFileRoutes.list.path, batchFileRoutes.held.path]
 
 const Retry = ({ uploadId, file }: { uploadId: number; file: UploadedFile }) => {
-  const finish = useSave(batchFileRoutes.finish, { invalidates: renewed, failure: 'error', isSilent: true })
+  const finish = useSave(batchFileRoutes.finish, { invalidates, failure: 'error', isSilent: true })
   const [isBusy, whileBusy] = useBusy()
   if (!isRetryable(file.reportLoadStatusCode)) return null
   const retry = () => whileBusy(() => finish({ params: { id: uploadId, fileId: file.id }, body: {} }))

@@ -7,10 +7,10 @@ import {
 import { showMoney } from '@lis/contract/money.ts'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { ArrowRightIcon, CloseIcon, DownloadIcon, MoreIcon, RequisitionsIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const Tag = styled('span')({
   display: 'inline-block',
@@ -49,7 +49,7 @@ export const batchColumns = ({ onSend, onCancel, onDownload }: RowActions): read
     width: 200,
     sort: 'billSendDate',
     card: 'title',
-    cell: ({ billSendDate }) => (billSendDate === null ? 'Not sent yet' : <Moment at={billSendDate} />),
+    cell: ({ billSendDate }) => (billSendDate === null ? 'Not sent yet' : <Timestamp at={billSendDate} />),
   },
   {
     key: 'recordCount',
@@ -107,19 +107,19 @@ export const batchColumns = ({ onSend, onCancel, onDownload }: RowActions): read
   },
 ]
 
-/** Everything but the patient gives way, so that amount and reason stay in sight on a small screen. */
-const Cut = styled('span')({
+/** Everything but the patient is truncated, so that amount and reason stay visible on a small screen. */
+const Truncated = styled('span')({
   display: 'block',
   maxWidth: 'min(180px, 8.5vw)',
   overflow: 'hidden',
   textOverflow: 'ellipsis',
   '@media (max-width: 599.95px)': { maxWidth: 160 },
 })
-const cut = (text: string) => <Cut title={text}>{text}</Cut>
+const truncated = (text: string) => <Truncated title={text}>{text}</Truncated>
 
 const Missing = styled('span')({ color: 'var(--error)', fontWeight: 600 })
 
-/** Of a batch that was sent nothing is left out any more: what could not be billed was taken out. */
+/** A batch that was sent excludes nothing any more: what could not be billed was removed. */
 export const detailColumns = (isSent: boolean, onFiles: (row: BatchDetail) => void): readonly Column<BatchDetail>[] =>
   allDetailColumns(onFiles).filter(({ key }) => !(isSent && key === 'missing'))
 
@@ -144,17 +144,17 @@ const allDetailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<
     header: batchDetailLabels.patientName,
     cell: ({ patientLastName, patientFirstName }) => `${patientLastName}, ${patientFirstName}`,
   },
-  { key: 'patientDob', header: batchDetailLabels.patientDob, cell: ({ patientDob }) => formatLongDay(patientDob) },
-  { key: 'clientName', header: batchDetailLabels.clientName, cell: ({ clientName }) => cut(clientName) },
+  { key: 'patientDob', header: batchDetailLabels.patientDob, cell: ({ patientDob }) => formatLongDate(patientDob) },
+  { key: 'clientName', header: batchDetailLabels.clientName, cell: ({ clientName }) => truncated(clientName) },
   {
     key: 'physician',
     header: batchDetailLabels.physician,
-    cell: ({ physLastName, physFirstName }) => cut(`${physLastName}, ${physFirstName}`),
+    cell: ({ physLastName, physFirstName }) => truncated(`${physLastName}, ${physFirstName}`),
   },
   {
     key: 'testCodes',
     header: batchDetailLabels.testCodes,
-    cell: ({ testCodes }) => cut(testCodes.replaceAll(',', ', ')),
+    cell: ({ testCodes }) => truncated(testCodes.replaceAll(',', ', ')),
   },
   { key: 'reqBillTypeDesc', header: batchDetailLabels.reqBillTypeDesc, cell: ({ reqBillTypeDesc }) => reqBillTypeDesc },
   {
@@ -167,6 +167,6 @@ const allDetailColumns = (onFiles: (row: BatchDetail) => void): readonly Column<
   {
     key: 'missing',
     header: batchDetailLabels.missing,
-    cell: ({ missing }) => missing !== null && <Missing>{cut(missing)}</Missing>,
+    cell: ({ missing }) => missing !== null && <Missing>{truncated(missing)}</Missing>,
   },
 ]

@@ -1,14 +1,21 @@
 import { can } from '@lis/contract/access/permissions.ts'
 import { type BatchDetail, type BillingBatch, billingBatchRoutes } from '@lis/contract/billing-batches.ts'
 import { messages } from '@lis/contract/messages.ts'
+import Button from '@mui/material/Button'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
+import { DocumentsSubTable } from '../../domain/documents/documents-sub-table.tsx'
+import { ReleasedReportsSubTable } from '../../domain/released-reports-sub-table.tsx'
+import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole } from '../../lib/session.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { useNotify } from '../../ui/notices.tsx'
-import { isCancelled, readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, isCancelled, readList } from '../../ui/table/read-list.ts'
 import { SubTable } from '../../ui/table/sub-table.tsx'
 import { detailColumns } from './batch-columns.tsx'
-import { FilesDialog } from './files-dialog.tsx'
 
 const idOf = ({ reqId }: BatchDetail) => String(reqId)
 const hrefOf = ({ reqId }: BatchDetail) => `/requisitions/${reqId}/show/billing`
@@ -18,13 +25,13 @@ const noteOf = (rows: readonly BatchDetail[]) => {
   return `${rows.length} requisition(s)${kept > 0 ? `, ${kept} cannot be billed yet` : ''}`
 }
 
-/** The requisitions of a batch; that there are none, or why they did not come, is told as well. */
+/** The requisitions of a batch; an empty or failed result is announced too. */
 export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
   const role = useRole()
   const notify = useNotify()
   const params = { id: batch.id }
   const isSent = batch.sendStatusCode === 'SENT'
-  const { data, error } = useQuery(readList(billingBatchRoutes.details, params, wholeList))
+  const { data, error } = useQuery(readList(billingBatchRoutes.details, params, allRows))
   const [opened, setOpened] = useState<BatchDetail | null>(null)
   const columns = useMemo(() => detailColumns(isSent, setOpened), [isSent])
   const isEmpty = data?.data.length === 0
@@ -47,5 +54,25 @@ export const BatchDetails = ({ batch }: { batch: BillingBatch }) => {
       />
       {opened && <FilesDialog row={opened} onClose={() => setOpened(null)} />}
     </>
+  )
+}
+
+/** The requisition's documents and released reports, for billing users, who cannot open its page (DOC-G8). */
+const FilesDialog = ({ row, onClose }: { row: BatchDetail; onClose: () => void }) => {
+  const id = useId()
+  const { reqId } = row
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 900 } } }}>
+      <DialogTitle id={id}>{requisitionTitle({ ...row, id: reqId })}</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        <DocumentsSubTable requisitionId={reqId} />
+        <ReleasedReportsSubTable requisitionId={reqId} />
+      </DialogContent>
+      <DialogActions>
+        <Button autoFocus onClick={onClose}>
+          Close
+        </Button>
+      </DialogActions>
+    </Dialog>
   )
 }

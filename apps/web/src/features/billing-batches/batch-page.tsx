@@ -11,7 +11,7 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 import { useList } from '../../ui/list-page/use-list.ts'
 import { useNotify } from '../../ui/notices.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { partKnown } from '../../ui/smart-views/smart-filter.ts'
+import { splitFilters } from '../../ui/smart-views/smart-filter.ts'
 import { useAddressCheck } from '../../ui/smart-views/use-address-check.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
@@ -33,7 +33,7 @@ const Filters = styled('div')(({ theme }) => ({
   gap: 8,
   padding: '8px 16px',
   '& > .date': { width: 260 },
-  // Beside the box, under the height of its label; a message under the box does not move it.
+  // Aligned with the input, below its label; a message under the input does not move it.
   '& > button': { flex: 'none', marginTop: 18 },
   [theme.breakpoints.down('sm')]: { padding: '8px 12px', '& > .date': { flex: '1 1 auto' } },
 }))
@@ -53,9 +53,12 @@ interface BatchPageProps {
 /** The billing batches with their requisitions; billing users have no other screen. */
 export const BatchPage = ({ title, above }: BatchPageProps) => {
   const role = useRole()
-  const [asked, change] = useListAddress(defaults)
-  useAddressCheck(asked, filterFields, change)
-  const address = useMemo(() => ({ ...asked, filters: partKnown(filterFields, asked.filters).known }), [asked])
+  const [requested, change] = useListAddress(defaults)
+  useAddressCheck(requested, filterFields, change)
+  const address = useMemo(
+    () => ({ ...requested, filters: splitFilters(filterFields, requested.filters).known }),
+    [requested],
+  )
   const [frame, isVisible] = useVisible<HTMLDivElement>(true)
   const list = useList(billingBatchRoutes.list, undefined, address, isVisible)
   const selection = useRowSelection(list.rows, idOf)
@@ -123,7 +126,7 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
           total: list.error ? undefined : list.total,
           onPage: (page) => change({ page }),
           onPerPage: (perPage) => change({ perPage }),
-          onAim: list.fetchAhead,
+          onPrefetch: list.fetchAhead,
         }}
         isLoading={!list.error && list.rows === undefined}
         selected={selection.rows}
@@ -136,7 +139,7 @@ export const BatchPage = ({ title, above }: BatchPageProps) => {
   )
 }
 
-/** Said once, when the list has come and there is none at all. */
+/** Announced once, when the list is loaded and empty. */
 const useNoneFound = (isNone: boolean) => {
   const notify = useNotify()
   useEffect(() => {

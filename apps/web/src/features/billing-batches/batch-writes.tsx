@@ -9,43 +9,43 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 
-/** Asks first: what is billed cannot be called back. Afterwards names what was taken out of the batch. */
+/** Asks first: billing cannot be undone. Afterwards lists what was removed from the batch. */
 export const SendBatch = ({ batch, onClose }: { batch: BillingBatch | null; onClose: () => void }) => {
   const send = useSave(billingBatchRoutes.send, { isSilent: true })
   const notify = useNotify()
   const [isBusy, whileBusy] = useBusy()
-  const [left, setLeft] = useState<readonly Refusal[]>([])
+  const [removed, setRemoved] = useState<readonly Refusal[]>([])
   const [failure, setFailure] = useState<string | null>(null)
   const close = () => {
-    setLeft([])
+    setRemoved([])
     setFailure(null)
     onClose()
   }
   const confirm = async () => {
-    if (!batch || left.length > 0) return close()
+    if (!batch || removed.length > 0) return close()
     await whileBusy(async () => {
       setFailure(null)
       const { data, message } = await send({ params: { id: batch.id }, body: {} })
-      // Answered as done, because the batch is now Failed; but nothing was billed, and it can be tried again from here.
+      // The call succeeded, because the batch is now Failed; but nothing was billed, and it can be retried from here.
       if (data.sendStatusCode === 'FAILED') return setFailure(message)
       notify.info(message)
       if (data.refused.length === 0) close()
-      else setLeft(data.refused)
+      else setRemoved(data.refused)
     })
   }
   return (
     <ConfirmDialog
       isOpen={batch !== null}
-      title={left.length > 0 ? `Taken out of batch ${batch?.id}` : `Send billing batch ${batch?.id}?`}
-      {...(batch && left.length === 0 && { subject: `${batch.recordCount} requisition(s)` })}
-      confirmLabel={left.length > 0 ? 'Close' : 'Send'}
+      title={removed.length > 0 ? `Taken out of batch ${batch?.id}` : `Send billing batch ${batch?.id}?`}
+      {...(batch && removed.length === 0 && { subject: `${batch.recordCount} requisition(s)` })}
+      confirmLabel={removed.length > 0 ? 'Close' : 'Send'}
       isBusy={isBusy}
       onConfirm={confirm}
       onCancel={close}
     >
-      {left.length > 0 ? (
+      {removed.length > 0 ? (
         <ul>
-          {left.map(({ id, reason }) => (
+          {removed.map(({ id, reason }) => (
             <li key={id}>{reason}</li>
           ))}
         </ul>
@@ -74,7 +74,7 @@ const cancelFields: readonly FieldDef[] = [
   },
 ]
 
-/** Calls back a batch that was made in error. */
+/** Cancels a batch that was created in error. */
 export const CancelBatch = ({ batch, onClose }: { batch: BillingBatch; onClose: () => void }) => {
   const cancel = useSave(billingBatchRoutes.cancel)
   return (

@@ -9,7 +9,7 @@ import { DryRunDialog } from '../../domain/dry-run-dialog.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { Checkbox } from '../../ui/form/tick.tsx'
+import { Checkbox } from '../../ui/form/toggles.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 
 const Kinds = styled('table')({
@@ -28,7 +28,7 @@ const Again = styled('fieldset')({
   padding: 0,
   border: 0,
   '& legend': { padding: 0, fontWeight: 600, color: 'var(--text-strong)' },
-  // Each is a decision of its own, and there may be many.
+  // Each is a separate decision, and there may be many.
   '& > div': { display: 'flex', flexDirection: 'column', maxHeight: 160, overflowY: 'auto' },
 })
 
@@ -49,7 +49,7 @@ const outcomeOf = (rows: readonly BatchPlanRow[]): Outcome => ({
   ),
 })
 
-/** How many, and how much, of each kind of payer. */
+/** Count and amount by payer type. */
 const kindsOf = (rows: readonly BatchDetail[]) => {
   const kinds = Map.groupBy(rows, ({ reqBillTypeDesc }) => reqBillTypeDesc ?? 'None')
   return [...kinds].map(([name, of]) => ({ name, count: of.length, sums: sumByCurrency(of.flatMap(moneyOf)) }))
@@ -58,10 +58,10 @@ const kindsOf = (rows: readonly BatchDetail[]) => {
 const moneyOf = ({ amount, currencyCode }: BatchDetail): Money[] =>
   amount !== null && currencyCode !== null ? [{ amount, currencyCode }] : []
 
-/** The bill is out, and nothing but that keeps it from being billed again. */
+/** Already billed, and only that prevents billing it again. */
 const isBilled = ({ billedBatchId }: BatchPlanRow) => billedBatchId !== null
 
-/** A batch of what is ready to bill; first says what it will take and what not. */
+/** Creates a batch of requisitions that are ready to bill, after a preview. */
 export const CreateBatch = () => {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -76,10 +76,10 @@ export const CreateBatch = () => {
 
 const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
   const plan = useQuery({ ...read(billingBatchRoutes.plan), staleTime: 0, gcTime: 0 })
-  const [again, setAgain] = useState<ReadonlySet<number>>(new Set())
+  const [rebilled, setRebilled] = useState<ReadonlySet<number>>(new Set())
   const found = plan.data?.data ?? []
   const billed = found.filter(isBilled)
-  const rows = found.map((row) => (isBilled(row) && again.has(row.id) ? { ...row, missing: null } : row))
+  const rows = found.map((row) => (isBilled(row) && rebilled.has(row.id) ? { ...row, missing: null } : row))
   const outcome = plan.data && outcomeOf(rows)
   const taken = rows.filter(({ missing }) => missing === null)
   const waiting = (plan.data?.total ?? 0) - rows.length
@@ -90,7 +90,7 @@ const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
     setRunning(true)
     setFailure(null)
     try {
-      // Those that are billed again first: a full batch leaves new ones for the next.
+      // Those to bill again first: a full batch leaves new ones for the next.
       const reqIds = taken.toSorted((one, other) => Number(isBilled(other)) - Number(isBilled(one))).map(({ id }) => id)
       await create({ body: { reqIds: reqIds.slice(0, mostInBatch), billAgain: taken.some(isBilled) } })
       onClose()
@@ -122,9 +122,9 @@ const CreateBatchDialog = ({ onClose }: { onClose: () => void }) => {
               <Checkbox
                 key={row.id}
                 label={`${requisitionTitle(row)} · ${row.missing}`}
-                checked={again.has(row.id)}
+                checked={rebilled.has(row.id)}
                 onChange={({ target }) =>
-                  setAgain(new Set([...again].filter((id) => id !== row.id).concat(target.checked ? row.id : [])))
+                  setRebilled(new Set([...rebilled].filter((id) => id !== row.id).concat(target.checked ? row.id : [])))
                 }
               />
             ))}

@@ -7,7 +7,7 @@ import { finishDownload } from '../../ui/list-page/export-all.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { isCancelled } from '../../ui/table/read-list.ts'
 
-/** Fetches one batch, or those that are ticked, and says what is wrong with the choice. */
+/** Downloads one batch, or the selected ones, and reports an invalid selection. */
 export const useBatchDownload = () => {
   const notify = useNotify()
   const [isBusy, whileBusy] = useBusy()

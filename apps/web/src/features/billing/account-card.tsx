@@ -26,7 +26,7 @@ const Sums = styled('table')({
 
 const Note = styled('p')({ margin: '8px 0 0', fontSize: 12, lineHeight: '16px', color: 'var(--text-3)' })
 
-/** What was charged, line by line, what was paid, and what is still owed. */
+/** Charges, payments, and the balance. */
 export const AccountCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const query = useQuery(read(paymentRoutes.account, { params: { id: requisition.id } }))
   const maySetStatus = can(useRole(), 'requisitions.editStatus')
@@ -44,7 +44,7 @@ export const AccountCard = ({ requisition }: { requisition: RequisitionDetail })
   )
 }
 
-/** A payment does not move the status by itself: a person says that the bill is settled. */
+/** A payment does not change the status: the user confirms that the bill is paid. */
 const PaidInFull = ({ requisition, to }: { requisition: RequisitionDetail; to: StatusCode }) => {
   const { moving, setStatus } = useSetStatus(requisition)
   return (

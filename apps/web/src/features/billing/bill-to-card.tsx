@@ -3,8 +3,8 @@ import { type Billing, billingRoutes, insuranceLabels } from '@lis/contract/bill
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
 import { useRole } from '../../lib/session.ts'
-import { useChoice } from '../../lib/use-choice.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useSavedChoice } from '../../lib/use-saved-choice.ts'
 import { Card } from '../../ui/card.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -21,8 +21,8 @@ const field: FieldDef = {
 /** Who pays for the requisition; a choice is saved at once. */
 export const BillToCard = ({ requisition, billing }: { requisition: RequisitionDetail; billing: Billing }) => {
   const role = useRole()
-  const save = useSave(billingRoutes.saveBilling, { isAtOnce: true })
-  const { saving, choose } = useChoice<string>(billing.version, (reqBillTypeCode, version) =>
+  const save = useSave(billingRoutes.saveBilling, { isImmediate: true })
+  const { saving, choose } = useSavedChoice<string>(billing.version, (reqBillTypeCode, version) =>
     save({
       params: { id: billing.reqId, billId: billing.billId },
       body: { reqBillTypeCode },

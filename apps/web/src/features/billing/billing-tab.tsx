@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { DocumentsCard } from '../../domain/documents/documents-card.tsx'
 import { useRole } from '../../lib/session.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { BillToCard } from './bill-to-card.tsx'
 import { GuarantorCard } from './guarantor-card.tsx'
 import { IcdCard } from './icd-card.tsx'
@@ -14,10 +14,10 @@ import { NotesCard } from './notes-card.tsx'
 import { PatientCard } from './patient-card.tsx'
 import { WorkColumns } from './work-columns.tsx'
 
-/** Who pays, for what, and what is known about it. */
+/** Billing data of a requisition. */
 export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
-  const query = useQuery(readList(billingRoutes.billings, { id: requisition.id }, wholeList))
+  const query = useQuery(readList(billingRoutes.billings, { id: requisition.id }, allRows))
   return (
     <Loaded query={query}>
       {({ data: [billing] }) =>
@@ -32,7 +32,7 @@ export const BillingTab = ({ requisition }: { requisition: RequisitionDetail }) 
               <InsuranceCard billing={billing} />
               <IcdCard requisitionId={requisition.id} />
               {can(role, 'billingNotes.read') && <NotesCard requisitionId={requisition.id} />}
-              {/* Those who may neither download nor upload find nothing here. */}
+              {/* Hidden for users who may neither download nor upload. */}
               {(can(role, 'documents.section') || can(role, 'documents.upload')) && (
                 <DocumentsCard requisitionId={requisition.id} />
               )}

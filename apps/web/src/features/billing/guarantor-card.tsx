@@ -2,7 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { type Billing, isGuarantorHidden, guarantorLabels as label } from '@lis/contract/billing.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import Button from '@mui/material/Button'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
@@ -15,7 +15,7 @@ interface GuarantorCardProps {
   billing: Billing
 }
 
-/** Who answers for the bill. A patient who pays for himself has nothing more to show once the order is past the front desk. */
+/** The guarantor of the bill. Hidden for patients who pay themselves once the order has left the front desk. */
 export const GuarantorCard = ({ requisition, billing }: GuarantorCardProps) => {
   const role = useRole()
   const form = useInlineForm()
@@ -47,7 +47,7 @@ const personItems = (billing: Billing): [string, string | null][] => [
   [label.guarantorFirstName, billing.guarantorFirstName],
   [label.guarantorMiddleName, billing.guarantorMiddleName],
   [label.guarantorLastName, billing.guarantorLastName],
-  [label.guarantorDob, billing.guarantorDob && formatLongDay(billing.guarantorDob)],
+  [label.guarantorDob, billing.guarantorDob && formatLongDate(billing.guarantorDob)],
   [label.guarantorGenderCode, billing.guarantorGenderDesc],
   [label.guarantorAddr1, billing.guarantorAddr1],
   [label.guarantorAddr2, billing.guarantorAddr2],

@@ -16,7 +16,7 @@ import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
-import { useFocusOnFirst } from '../../ui/form/form-focus.ts'
+import { useFocusFirstField } from '../../ui/form/form-focus.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 
 const title = 'Guarantor Information'
@@ -27,7 +27,7 @@ interface GuarantorFormProps {
   onClose: () => void
 }
 
-/** By hand, because the relation clears other fields by its value, and 'Same as patient' fills them. */
+/** A custom form, because the relation clears other fields by its value, and 'Same as patient' fills them. */
 export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) => {
   const id = useId()
   const fields = useMemo(() => fieldsFor(status), [status])
@@ -43,8 +43,8 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
       onClose()
     },
   })
-  useFocusOnFirst(record, fields)
-  const { form, others, isSending, submit, conflict } = record
+  useFocusFirstField(record, fields)
+  const { form, formErrors, isSending, submit, conflict } = record
   const values = useWatch({ control: form.control })
   const fill = (names: readonly string[], from: Values = {}) => {
     for (const name of names) record.change(name, from[name] ?? '')
@@ -64,7 +64,7 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
   )
   return (
     <FormCard title={title} isEdit actions={actions}>
-      {others.map((message) => (
+      {formErrors.map((message) => (
         <Banner key={message} type="error">
           {message}
         </Banner>
@@ -86,11 +86,11 @@ export const GuarantorForm = ({ billing, status, onClose }: GuarantorFormProps) 
       {conflict && (
         <ConflictDialog
           differences={conflict.differences}
-          who={conflict.who}
-          at={conflict.at}
+          changedBy={conflict.changedBy}
+          changedAt={conflict.changedAt}
           values={values}
           isBusy={isSending}
-          onSave={conflict.settle}
+          onSave={conflict.resolve}
           onCancel={conflict.cancel}
         />
       )}

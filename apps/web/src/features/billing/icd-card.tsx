@@ -10,7 +10,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { IcdDialog } from './icd-dialog.tsx'
 
@@ -27,7 +27,7 @@ const columns: readonly Column<RequisitionIcd>[] = [
 ]
 const nameOf = ({ icdCode, icdDesc }: RequisitionIcd) => `${icdCode} ${icdDesc}`
 
-/** The diagnoses that the bill rests on, and those that the patient had before. */
+/** The diagnoses of the bill, and the patient's earlier ones. */
 export const IcdCard = ({ requisitionId }: { requisitionId: number }) => {
   const role = useRole()
   const [isAdding, setAdding] = useState(false)
@@ -69,7 +69,7 @@ const Code = styled('span')({
 
 /** Codes of the patient's earlier requisitions, each added by one click. */
 const PreviousIcds = ({ requisitionId, mayAdd }: { requisitionId: number; mayAdd: boolean }) => {
-  const { data } = useQuery(readList(billingRoutes.previousIcds, { id: requisitionId }, wholeList))
+  const { data } = useQuery(readList(billingRoutes.previousIcds, { id: requisitionId }, allRows))
   const add = useSave(billingRoutes.addIcds)
   const [busy, setBusy] = useState<number | null>(null)
   if (!data || data.data.length === 0) return null

@@ -5,7 +5,7 @@ import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 
-/** As the form holds it: either a choice from the list, or a code of our own. */
+/** The form's values: either an option from the list, or a custom code. */
 const icdForm = z.object({
   icdIds: z.array(z.number()).min(1, messages.required(label.icdIds)),
   isCustom: z.literal([0, 1]),

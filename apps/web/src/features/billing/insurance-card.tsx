@@ -6,7 +6,7 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -16,7 +16,7 @@ import { DeleteWarning } from '../../ui/delete-warning.tsx'
 import { EditIcon, MoreIcon } from '../../ui/icons.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
@@ -35,15 +35,15 @@ const idOf = ({ id }: Insurance) => String(id)
 const nameOf = ({ billingOrderDesc, insuranceCompany }: Insurance) => `${billingOrderDesc}: ${insuranceCompany}`
 const emptyTable = <EmptyState title="Empty Table">No insurance is known for this requisition.</EmptyState>
 
-/** The insurances in the order in which they are billed. */
+/** The insurances in billing order. */
 export const InsuranceCard = ({ billing }: { billing: Billing }) => {
   const role = useRole()
   const mayEdit = can(role, 'insurances.edit')
   const params = { id: billing.reqId, billId: billing.billId }
-  const { data, error, refetch, isFetching } = useQuery(readList(billingRoutes.insurances, params, wholeList))
+  const { data, error, refetch, isFetching } = useQuery(readList(billingRoutes.insurances, params, allRows))
   const [edited, setEdited] = useState<Insurance | 'new' | 'previous' | null>(null)
-  const [leaving, setLeaving] = useState<Insurance | null>(null)
-  const columns = useMemo(() => columnsFor({ onEdit: setEdited, onDelete: setLeaving }), [])
+  const [deleting, setDeleting] = useState<Insurance | null>(null)
+  const columns = useMemo(() => columnsFor({ onEdit: setEdited, onDelete: setDeleting }), [])
   const close = () => setEdited(null)
   return (
     <Card
@@ -80,7 +80,7 @@ export const InsuranceCard = ({ billing }: { billing: Billing }) => {
           onClose={close}
         />
       )}
-      <DeleteInsurance insurance={leaving} onClose={() => setLeaving(null)} />
+      <DeleteInsurance insurance={deleting} onClose={() => setDeleting(null)} />
     </Card>
   )
 }
@@ -119,7 +119,7 @@ const columnsFor = ({ onEdit, onDelete }: RowActions): readonly Column<Insurance
     key: 'insuredDob',
     header: 'Insured DOB',
     width: 92,
-    cell: ({ insuredDob }) => insuredDob && formatLongDay(insuredDob),
+    cell: ({ insuredDob }) => insuredDob && formatLongDate(insuredDob),
   },
   {
     key: 'actions',

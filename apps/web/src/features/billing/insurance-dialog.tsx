@@ -19,13 +19,13 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx'
 
 interface InsuranceDialogProps {
   billing: Billing
-  /** The one to be changed; a new one without it. */
+  /** The insurance to edit; undefined for a new one. */
   insurance?: Insurance | undefined
   taken: readonly number[]
   onClose: () => void
 }
 
-/** 'Edit insurance', and the form for a new one. An order that is taken changes places with the one that has it. */
+/** 'Edit insurance', and the form for a new one. Choosing an order that is taken swaps the two. */
 export const InsuranceDialog = ({ billing, insurance, taken, onClose }: InsuranceDialogProps) => {
   const add = useSave(billingRoutes.addInsurance)
   const update = useSave(billingRoutes.saveInsurance)

@@ -7,10 +7,10 @@ import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const columns: readonly Column<BillNote>[] = [
   { key: 'note', header: label.note, width: 280, card: 'title', cell: ({ note }) => <LongText>{note}</LongText> },
@@ -18,7 +18,7 @@ const columns: readonly Column<BillNote>[] = [
     key: 'billNoteCreateDate',
     header: label.billNoteCreateDate,
     width: 160,
-    cell: ({ billNoteCreateDate }) => <Moment at={billNoteCreateDate} />,
+    cell: ({ billNoteCreateDate }) => <Timestamp at={billNoteCreateDate} />,
   },
   {
     key: 'billNoteCreateByName',
@@ -32,7 +32,7 @@ const fields: readonly FieldDef[] = [
   { name: 'note', label: label.note, kind: 'multiline', isRequired: true, isWide: true },
 ]
 
-/** What is known about the bill, newest first; the billing run writes here what is missing. */
+/** Notes about the bill, newest first; the billing run adds what is missing. */
 export const NotesCard = ({ requisitionId }: { requisitionId: number }) => {
   const role = useRole()
   const [isAdding, setAdding] = useState(false)

@@ -6,7 +6,7 @@ import { requisitionEditRoutes } from '@lis/contract/requisitions/edit.ts'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formatLongDay, formatPhone } from '../../lib/formats.ts'
+import { formatLongDate, formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
@@ -29,14 +29,14 @@ const fields: readonly FieldDef[] = [
   { name: 'patientWorkPhone', label: label.patientWorkPhone, kind: 'phone' },
 ]
 
-/** Where the bill goes: address and contact, which can be mended in every status; who the patient is stands in the view tab. */
+/** The billing address and contact, editable in every status; the patient's identity is on the view tab. */
 export const PatientCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
   const form = useInlineForm()
   const query = useQuery(read(requisitionEditRoutes.patient, { params: { id: requisition.id } }))
   const save = useSave(requisitionEditRoutes.updatePatient)
   const shown = query.data?.data.patient
-  // As the form opened: the requisition may be given to somebody else meanwhile, whom what is typed here does not concern.
+  // The patient when the form opened: the requisition may get another patient meanwhile, who must not receive this input.
   const [patient, setPatient] = useState<Patient>()
   if (form.isOpen && patient)
     return (
@@ -86,7 +86,7 @@ export const PatientCard = ({ requisition }: { requisition: RequisitionDetail })
 
 const itemsOf = (patient: Patient): [string, string | null][] => [
   ['Name', [patient.patientFirstName, patient.patientMiddleName, patient.patientLastName].filter(Boolean).join(' ')],
-  ['Date of Birth', formatLongDay(patient.patientDob)],
+  ['Date of Birth', formatLongDate(patient.patientDob)],
   ['Gender', patient.patientGenderDesc],
   [label.patientAddr1, patient.patientAddr1],
   [label.patientAddr2, patient.patientAddr2],

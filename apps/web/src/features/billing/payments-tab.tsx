@@ -81,7 +81,7 @@ const nameOf = (row: Payment) => `${row.paymentDate} ${row.payer} ${showMoney(ro
 const noFilters: readonly FieldDef[] = []
 const defaults = { perPage: 10, perPageOptions: [10, 25, 50, 75, 100] }
 
-/** What came in, and what is still owed after it. */
+/** Payments, and the balance after them. */
 export const PaymentsTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id } = requisition
   const role = useRole()
@@ -102,7 +102,7 @@ export const PaymentsTab = ({ requisition }: { requisition: RequisitionDetail })
           columns={columns}
           rowName={nameOf}
           removeRoute={paymentRoutes.removeMany}
-          // The balance beside the table counts them too.
+          // The balance beside the table includes them too.
           resource="requisitions"
           filters={noFilters}
           defaults={defaults}
@@ -114,8 +114,8 @@ export const PaymentsTab = ({ requisition }: { requisition: RequisitionDetail })
   )
 }
 
-/** `currency` is what it was charged in; another one than US dollars is named in the form. */
-const fieldsFor = (currency: string, isAsked: boolean): readonly FieldDef[] => [
+/** `currency` is that of the charges; other currencies than US dollars are named in the form. */
+const fieldsFor = (currency: string, showsCurrency: boolean): readonly FieldDef[] => [
   { name: 'paymentTypeCode', label: label.paymentTypeCode, kind: 'select', lookup: 'paymentType', isRequired: true },
   { name: 'payerTypeCode', label: label.payerTypeCode, kind: 'select', lookup: 'payerType', isRequired: true },
   { name: 'payer', label: label.payer, kind: 'text', isRequired: true },
@@ -126,7 +126,7 @@ const fieldsFor = (currency: string, isAsked: boolean): readonly FieldDef[] => [
     kind: 'select',
     lookup: 'currency',
     initial: currency,
-    isHidden: () => !isAsked,
+    isHidden: () => !showsCurrency,
     isWide: true,
   },
   { name: 'paymentMonth', label: label.paymentMonth, kind: 'text', isRequired: true, span: 4 },
@@ -136,15 +136,15 @@ const fieldsFor = (currency: string, isAsked: boolean): readonly FieldDef[] => [
   { name: 'paymentNote', label: label.paymentNote, kind: 'multiline', isRequired: true, isWide: true },
 ]
 
-/** Begins anew after each payment, so that the next can be typed at once. */
+/** Reset after each payment, so that the next can be typed at once. */
 const AddPayment = ({ requisitionId }: { requisitionId: number }) => {
   const add = useSave(paymentRoutes.add)
   const [count, setCount] = useState(0)
   const account = useQuery(read(paymentRoutes.account, { params: { id: requisitionId } }))
   const currency = paymentCurrency(account.data?.data.charges ?? [])
-  const isAsked = account.data?.data.balances.some(({ currencyCode }) => currencyCode !== 'USD') ?? false
-  const fields = useMemo(() => fieldsFor(currency, isAsked), [currency, isAsked])
-  // The currency is what the form begins with.
+  const showsCurrency = account.data?.data.balances.some(({ currencyCode }) => currencyCode !== 'USD') ?? false
+  const fields = useMemo(() => fieldsFor(currency, showsCurrency), [currency, showsCurrency])
+  // The currency is an initial value of the form.
   if (account.isPending) return null
   return (
     <RecordForm

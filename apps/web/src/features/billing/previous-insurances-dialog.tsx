@@ -8,7 +8,7 @@ import Radio from '@mui/material/Radio'
 import { styled } from '@mui/material/styles'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { formatDayOf } from '../../lib/formats.ts'
+import { formatDateInZone } from '../../lib/formats.ts'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -16,7 +16,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 
 const Choice = styled('label')({
   display: 'flex',
@@ -38,17 +38,17 @@ interface PreviousInsurancesDialogProps {
 /** The insurances of the patient's earlier requisitions; the chosen one is copied to the next free order. */
 export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurancesDialogProps) => {
   const id = useId()
-  const query = useQuery(readList(billingRoutes.previousInsurances, { id: billing.patientId }, wholeList))
+  const query = useQuery(readList(billingRoutes.previousInsurances, { id: billing.patientId }, allRows))
   const save = useSave(billingRoutes.usePrevious)
   const [chosen, setChosen] = useState<PreviousInsurance | null>(null)
-  const [fault, setFault] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const [isBusy, whileBusy] = useBusy()
   const choose = (row: PreviousInsurance) => {
     setChosen(row)
-    setFault(null)
+    setError(null)
   }
   const use = async () => {
-    if (!chosen) return setFault(messages.insuranceMissing)
+    if (!chosen) return setError(messages.insuranceMissing)
     const body = { patientId: billing.patientId, useBillId: chosen.billId, useInsuranceId: chosen.insuranceId }
     await whileBusy(
       async () => {
@@ -56,7 +56,7 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
         onClose()
       },
       (error) => {
-        setFault((error as Error).message)
+        setError((error as Error).message)
       },
     )
   }
@@ -64,7 +64,7 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
     <Dialog open onClose={onClose} aria-labelledby={id} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>
       <DialogTitle id={id}>Previous Insurances</DialogTitle>
       <DialogContent sx={{ minHeight: 160, display: 'flex', flexDirection: 'column', gap: 2 }}>
-        {fault !== null && <Banner type="error">{fault}</Banner>}
+        {error !== null && <Banner type="error">{error}</Banner>}
         <Loaded query={query}>
           {({ data }) => {
             const others = data.filter(({ reqId }) => reqId !== billing.reqId)
@@ -87,7 +87,7 @@ export const PreviousInsurancesDialog = ({ billing, onClose }: PreviousInsurance
                         {[
                           row.policyHolder,
                           row.groupNo && `Group ${row.groupNo}`,
-                          `Requisition #${row.reqId}, ${formatDayOf(row.dateCollected, row.collectedTz)}`,
+                          `Requisition #${row.reqId}, ${formatDateInZone(row.dateCollected, row.collectedTz)}`,
                         ]
                           .filter(Boolean)
                           .join(' · ')}

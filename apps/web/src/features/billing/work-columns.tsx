@@ -1,6 +1,6 @@
 import { styled } from '@mui/material/styles'
 
-/** Cards beside the tables; on a smaller screen side by side above them, so that no table has to be scrolled sideways. */
+/** Cards beside the tables; on smaller screens above them in a row, so that no table needs horizontal scrolling. */
 export const WorkColumns = styled('div')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: '352px minmax(0, 1fr)',

@@ -2,8 +2,8 @@ import { type ClientHistory, clientRecordRoutes, clientRecordLabels as label } f
 import { type Client, clientRoutes } from '@lis/contract/clients.ts'
 import { ChangeTable } from '../../domain/change-table.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 type Change = ClientHistory['changes'][number]
 
@@ -12,7 +12,7 @@ const columns: readonly Column<ClientHistory>[] = [
     key: 'modifiedDate',
     header: label.modifiedDate,
     width: 150,
-    cell: ({ modifiedDate }) => <Moment at={modifiedDate} />,
+    cell: ({ modifiedDate }) => <Timestamp at={modifiedDate} />,
   },
   {
     key: 'auditActionDesc',
@@ -22,18 +22,18 @@ const columns: readonly Column<ClientHistory>[] = [
     cell: ({ auditActionDesc }) => <strong>{auditActionDesc}</strong>,
   },
   { key: 'modifiedByName', header: label.modifiedByName, width: 150, cell: ({ modifiedByName }) => modifiedByName },
-  { key: 'changes', header: 'Changes', width: 360, cell: ({ changes }) => changes.map(inWords).join('; ') },
+  { key: 'changes', header: 'Changes', width: 360, cell: ({ changes }) => changes.map(describeChange).join('; ') },
 ]
 
-/** 'City: Salem → Portland'; of a new record only what it has, of a removed one what it had. */
-const inWords = ({ label: name, from, to }: Change): string => {
+/** 'City: Salem → Portland'; a new record has only new values, a removed one only old ones. */
+const describeChange = ({ label: name, from, to }: Change): string => {
   if (from === null) return `${name}: ${to}`
   return `${name}: ${from} → ${to ?? '–'}`
 }
 const nameOf = ({ auditActionDesc, modifiedDate }: ClientHistory) => `${auditActionDesc} ${modifiedDate}`
 const renderChanges = ({ changes }: ClientHistory) => <ChangeTable changes={changes} />
 
-/** What happened to the client and to what hangs on it: what changed, from what to what, by whom and when. */
+/** The history of the client and its records: what changed, by whom and when. */
 export const ActivityTab = ({ client: { id } }: { client: Client }) => (
   <TableCard
     title="Activity"

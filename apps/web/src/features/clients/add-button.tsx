@@ -3,7 +3,7 @@ import Button from '@mui/material/Button'
 import { useRole } from '../../lib/session.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 
-/** Adds to the open tab; not there for those who may not change clients. */
+/** Opens the add form of the current tab; hidden for users who may not edit clients. */
 export const AddButton = ({ label, onClick }: { label: string; onClick: () => void }) =>
   can(useRole(), 'clients.write') && (
     <Button startIcon={<PlusIcon />} onClick={onClick}>

@@ -22,7 +22,7 @@ const Cards = styled('div')(({ theme }) => ({
   [theme.breakpoints.down('md')]: { display: 'flex', flexDirection: 'column' },
 }))
 
-/** Who it is, how to reach it, and how its reports and bills go out (CLI-G9). */
+/** The client's identity, contact data, and settings for reports and billing (CLI-G9). */
 export const ClientCards = ({ client }: { client: Client }) => (
   <Cards>
     <Card title="Info">

@@ -5,8 +5,8 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
 
-// However long the name, the sign stays in view.
-const Unzoned = ({ name }: { name: string }) => (
+// The icon stays visible, however long the name is.
+const NameWithZoneWarning = ({ name }: { name: string }) => (
   <span style={{ display: 'flex', alignItems: 'center', gap: 4 }}>
     <strong style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{name}</strong>
     <ZoneWarning />
@@ -31,7 +31,7 @@ export const clientColumns: readonly Column<ClientRow>[] = [
     isSticky: true,
     card: 'title',
     cell: ({ clientName, clientTz }) =>
-      clientTz === zoneMissing ? <Unzoned name={clientName} /> : <strong>{clientName}</strong>,
+      clientTz === zoneMissing ? <NameWithZoneWarning name={clientName} /> : <strong>{clientName}</strong>,
   },
   {
     key: 'clientPhone',

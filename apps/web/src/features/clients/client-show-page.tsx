@@ -1,43 +1,32 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type Client, clientRoutes, zoneMissing } from '@lis/contract/clients.ts'
+import { type Client, zoneMissing } from '@lis/contract/clients.ts'
 import { messages } from '@lis/contract/messages.ts'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
-import { read } from '../../lib/query.ts'
+import { Link } from 'react-router'
+import { ResourceShowPage } from '../../domain/resource/resource-show-page.tsx'
 import { useRole } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
-import { EditLink } from '../../ui/form/edit-link.tsx'
-import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
 import { ClientCards } from './client-cards.tsx'
+import { clients, clientTitle } from './client-resource.ts'
 import { ClientTabs } from './client-tabs.tsx'
 
-export const ClientShowPage = () => {
-  const id = Number(useParams().id)
-  const query = useQuery(read(clientRoutes.one, { params: { id } }))
-  const mayEdit = can(useRole(), 'clients.write')
-  const client = query.data?.data
-  return (
-    <RecordPage
-      isWide
-      title={client ? `${client.clientName} (${client.legacyClientId})` : 'Client'}
-      action={client && mayEdit && <EditLink variant="contained" color="primary" to={`/clients/${id}`} />}
-    >
-      <Loaded query={query} missing={<MissingRecord list={{ to: '/clients', label: 'Clients' }} />}>
-        {({ data }) => (
-          <>
-            <MissingZone client={data} mayEdit={mayEdit} />
-            <ClientCards client={data} />
-            <ClientTabs key={data.id} client={data} />
-          </>
-        )}
-      </Loaded>
-    </RecordPage>
-  )
-}
+export const ClientShowPage = () => (
+  <ResourceShowPage resource={clients} titleOf={clientTitle} isWide>
+    {(client) => (
+      <>
+        <MissingZone client={client} />
+        <ClientCards client={client} />
+        <ClientTabs client={client} />
+      </>
+    )}
+  </ResourceShowPage>
+)
 
-const MissingZone = ({ client, mayEdit }: { client: Client; mayEdit: boolean }) =>
-  client.clientTz === zoneMissing && (
+const MissingZone = ({ client }: { client: Client }) => {
+  const mayEdit = can(useRole(), 'clients.write')
+  if (client.clientTz !== zoneMissing) return null
+  return (
     <Banner type="warning" actions={mayEdit && <Link to={`/clients/${client.id}`}>Set it by hand</Link>}>
       {messages.clientTimezoneTooltip}
     </Banner>
   )
+}

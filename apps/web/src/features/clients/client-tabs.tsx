@@ -2,7 +2,7 @@ import type { Client } from '@lis/contract/clients.ts'
 import { styled } from '@mui/material/styles'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
-import { useRightParam } from '../../lib/use-right-param.ts'
+import { useRemoveInvalidParam } from '../../lib/use-remove-invalid-param.ts'
 import { TabLinks } from '../../ui/tab-links.tsx'
 import { ActivityTab } from './activity-tab.tsx'
 import { DocumentsTab } from './documents-tab.tsx'
@@ -19,7 +19,7 @@ interface Tab {
   Body: (props: { client: Client }) => ReactNode
 }
 
-/** In the order of their index, which the address keeps (CLI-G12). */
+/** In the order of their index, which is part of the address (CLI-G12). */
 const tabs: readonly Tab[] = [
   { label: 'Physicians', Body: PhysiciansTab },
   { label: 'Labs', Body: LabsTab },
@@ -32,16 +32,16 @@ const tabs: readonly Tab[] = [
   { label: 'Authorized User', Body: UsersTab },
 ]
 
-// On the ground of the page, not in a bar of their own.
+// On the page background, not in a bar of their own.
 const Bar = styled('div')({ scrollMarginTop: 64, '& > nav': { background: 'transparent', padding: '0 2px' } })
 
-/** What hangs on the client; only the open tab is read. */
+/** The client's related records; only the open tab is loaded. */
 export const ClientTabs = ({ client }: { client: Client }) => {
   const asked = useSearchParams()[0].get('tab') ?? ''
   const isTab = /^\d$/.test(asked) && Number(asked) < tabs.length
   const index = isTab ? Number(asked) : 0
-  useRightParam('tab', isTab)
-  const bar = useInView(asked !== '')
+  useRemoveInvalidParam('tab', isTab)
+  const bar = useScrollIntoView(asked !== '')
   const Body = tabs[index]?.Body ?? PhysiciansTab
   return (
     <>
@@ -56,8 +56,8 @@ export const ClientTabs = ({ client }: { client: Client }) => {
   )
 }
 
-/** Whoever comes by the address of a tab wants to see it, also where the cards above fill the screen. */
-const useInView = (isWanted: boolean) => {
+/** Scrolls to the tabs if the address names one: the cards above may fill the screen. */
+const useScrollIntoView = (isWanted: boolean) => {
   const ref = useRef<HTMLDivElement>(null)
   const isFirst = useRef(true)
   useEffect(() => {

@@ -12,9 +12,9 @@ import { DownloadIcon, UploadIcon } from '../../ui/icons.tsx'
 import { downloadFailure, downloadOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { isCancelled } from '../../ui/table/read-list.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { documentRules } from '../../ui/upload/file-rules.ts'
 import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
 import { RowButton } from './row-button.tsx'
@@ -30,7 +30,7 @@ const columnsFor = (onDownload: (document: ClientDocument) => void): readonly Co
     key: 'docCreateDate',
     header: label.docCreateDate,
     width: 150,
-    cell: ({ docCreateDate }) => <Moment at={docCreateDate} />,
+    cell: ({ docCreateDate }) => <Timestamp at={docCreateDate} />,
   },
   {
     key: 'docCreateByName',
@@ -90,7 +90,7 @@ export const DocumentsTab = ({ client: { id } }: { client: Client }) => {
   )
 }
 
-/** A slot, the file to the store, and then, once it is there, the document. */
+/** Requests a slot, uploads the file, and then registers the document. */
 const DocumentUpload = ({ clientId, onClose }: { clientId: number; onClose: () => void }) => {
   const params = { id: clientId }
   const init = useSave(clientRecordRoutes.initDoc, { failure: 'error', isSilent: true })

@@ -8,7 +8,7 @@ import type { Client } from '@lis/contract/clients.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { EditedTableCard } from './edited-table-card.tsx'
+import { EditableTableCard } from './editable-table-card.tsx'
 
 const columns: readonly Column<ClientEvent>[] = [
   { key: 'eventName', header: label.eventName, width: 320, cell: ({ eventName }) => <strong>{eventName}</strong> },
@@ -25,7 +25,7 @@ export const EventsTab = ({ client: { id } }: { client: Client }) => {
   const add = useSave(clientRecordRoutes.addEvent)
   const update = useSave(clientRecordRoutes.updateEvent)
   return (
-    <EditedTableCard
+    <EditableTableCard
       title="Events"
       itemName="event"
       route={clientRecordRoutes.events}

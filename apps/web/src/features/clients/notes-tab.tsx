@@ -17,10 +17,10 @@ const fields: readonly FieldDef[] = [
 ]
 const schema = clientUpdate.pick({ clientNote: true, isNoteVisible: true })
 
-/** The client's note (CLI-G5): read, and edited in place. */
+/** The client's note (CLI-G5), edited in place. */
 export const NotesTab = ({ client }: { client: Client }) => {
   const form = useInlineForm()
-  // What is typed must not change under the hands when the record is read again.
+  // The form must not change when the record is read again.
   const [edited, setEdited] = useState(client)
   const mayEdit = can(useRole(), 'clients.write')
   const update = useSave(clientRoutes.update)

@@ -28,7 +28,7 @@ const byId = { field: 'id', order: 'ASC' } as const
 const fields: readonly FieldDef[] = [
   { name: 'physIds', label: clientLabels.physIds, kind: 'lookupMultiSelect', lookup: 'physicians', isRequired: true },
 ]
-// On its own it is asked for; in the whole form it is not there.
+// Required here; not part of the client form.
 const schema = clientUpdate.pick({ physIds: true }).required()
 
 export const PhysiciansTab = ({ client: { id } }: { client: Client }) => {

@@ -9,7 +9,7 @@ import type { Client } from '@lis/contract/clients.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { EditedTableCard } from './edited-table-card.tsx'
+import { EditableTableCard } from './editable-table-card.tsx'
 
 const columns: readonly Column<ClientPrice>[] = [
   { key: 'testCode', header: label.testId, width: 110, cell: ({ testCode }) => testCode },
@@ -38,7 +38,7 @@ export const PricesTab = ({ client: { id } }: { client: Client }) => {
   const add = useSave(clientRecordRoutes.addPrice)
   const update = useSave(clientRecordRoutes.updatePrice)
   return (
-    <EditedTableCard
+    <EditableTableCard
       title="Test Prices"
       itemName="test price"
       route={clientRecordRoutes.prices}

@@ -3,9 +3,9 @@ import { type ClientUser, clientRecordRoutes, clientRecordLabels as label } from
 import { type Client, clientRoutes } from '@lis/contract/clients.ts'
 import { useRole } from '../../lib/session.ts'
 import { TableCard } from '../../ui/list-page/table-card.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const columns: readonly Column<ClientUser>[] = [
   { key: 'userName', header: label.userName, width: 160, cell: ({ userName }) => userName },
@@ -20,13 +20,13 @@ const columns: readonly Column<ClientUser>[] = [
     key: 'lastLoginDate',
     header: label.lastLoginDate,
     width: 160,
-    cell: ({ lastLoginDate }) => lastLoginDate && <Moment at={lastLoginDate} />,
+    cell: ({ lastLoginDate }) => lastLoginDate && <Timestamp at={lastLoginDate} />,
   },
 ]
 const nameOf = ({ userName }: ClientUser) => userName
 const hrefOf = ({ id }: ClientUser) => `/users/${id}/show`
 
-/** Who signs in for this client. They are made and changed under Users. */
+/** The users of this client. They are created and edited under Users. */
 export const UsersTab = ({ client: { id } }: { client: Client }) => {
   const mayOpen = can(useRole(), 'users.list')
   return (

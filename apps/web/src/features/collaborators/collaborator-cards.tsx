@@ -6,7 +6,7 @@ import { CardGrid } from '../../ui/form/record-page.tsx'
 
 const yesNo = (flag: 0 | 1) => (flag === 1 ? 'Yes' : 'No')
 
-/** Who it is, how its reports go out, and how to reach it (COL-G5). */
+/** The collaborator's identity, report settings and contact data (COL-G5). */
 export const CollaboratorCards = ({ collaborator: cola }: { collaborator: Collaborator }) => (
   <CardGrid>
     <div>

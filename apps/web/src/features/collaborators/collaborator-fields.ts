@@ -6,7 +6,7 @@ const yesNo = [
   { value: 0, label: 'No' },
 ]
 
-/** What the list can be filtered by (2§2). */
+/** The filters of the list (2§2). */
 export const collaboratorFilters: FieldDef[] = [
   { name: 'id', label: label.id, kind: 'number' },
   { name: 'colaName', label: label.colaName, kind: 'text' },

@@ -1,25 +1,38 @@
-import { type CollaboratorRow, collaboratorRoutes } from '@lis/contract/collaborators.ts'
-import { DeletedLink } from '../../domain/deleted-link.tsx'
-import { ListPage } from '../../ui/list-page/list-page.tsx'
-import { collaboratorColumns } from './collaborator-columns.tsx'
+import { type CollaboratorRow, collaboratorLabels as label } from '@lis/contract/collaborators.ts'
+import { ResourceListPage } from '../../domain/resource/resource-list-page.tsx'
+import { formatPhone } from '../../lib/formats.ts'
+import type { Column } from '../../ui/table/column.ts'
 import { collaboratorFilters } from './collaborator-fields.ts'
+import { collaboratorName, collaborators } from './collaborator-resource.ts'
 
-const rowName = ({ colaName }: CollaboratorRow) => colaName
-const rowHref = ({ id }: CollaboratorRow) => `/collaborators/${id}/show`
-
-/** The lab partners. */
 export const CollaboratorListPage = () => (
-  <ListPage
-    title="Collaborators"
-    aside={<DeletedLink kind="collaborator" />}
-    screen="collaborators"
-    itemName="collaborator"
-    route={collaboratorRoutes.list}
-    removeRoute={collaboratorRoutes.removeMany}
+  <ResourceListPage
+    resource={collaborators}
     columns={collaboratorColumns}
     filters={collaboratorFilters}
-    rowName={rowName}
-    rowHref={rowHref}
-    create={{ href: '/collaborators/create', permission: 'collaborators.write' }}
+    rowName={collaboratorName}
   />
 )
+
+/** COL-G1. */
+const collaboratorColumns: Column<CollaboratorRow>[] = [
+  { key: 'id', header: label.id, sort: 'id', width: 80, isSticky: true, cell: ({ id }) => id },
+  {
+    key: 'colaName',
+    header: label.colaName,
+    sort: 'colaName',
+    width: 220,
+    isSticky: true,
+    card: 'title',
+    cell: ({ colaName }) => <strong>{colaName}</strong>,
+  },
+  { key: 'colaAlias', header: label.colaAlias, sort: 'colaAlias', width: 120, cell: ({ colaAlias }) => colaAlias },
+  {
+    key: 'colaPhone',
+    header: label.colaPhone,
+    sort: 'colaPhone',
+    width: 140,
+    cell: ({ colaPhone }) => formatPhone(colaPhone),
+  },
+  { key: 'colaEmail', header: label.colaEmail, sort: 'colaEmail', width: 220, cell: ({ colaEmail }) => colaEmail },
+]

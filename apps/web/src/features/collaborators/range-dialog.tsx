@@ -17,14 +17,14 @@ import { RangeForm } from './range-form.tsx'
 
 interface RangeDialogProps {
   collaboratorId: number
-  /** The ranges there are: a test has one at most. */
+  /** The existing ranges: a test has at most one. */
   ranges: readonly CollaboratorRange[]
-  /** The one to be changed; a new one without it. */
+  /** The range to edit; undefined for a new one. */
   range?: CollaboratorRange | undefined
   onClose: () => void
 }
 
-/** 'Add test', and the same for a range that is there already. */
+/** 'Add test', also for editing an existing range. */
 export const RangeDialog = ({ collaboratorId, ranges, range, onClose }: RangeDialogProps) => {
   const id = useId()
   const [isBusy, setBusy] = useState(false)

@@ -22,16 +22,16 @@ const Grid = styled('form')({
 interface RangeFormProps {
   id: string
   tests: readonly DefaultTest[]
-  /** The stored range; left out for a new one. */
+  /** The stored range; undefined for a new one. */
   values?: Values | undefined
   version?: number | undefined
   onSubmit: (values: z.output<typeof rangeInput>, version: number | undefined) => Promise<unknown>
 }
 
-/** The range of one test. By hand, because choosing the test fills in all other fields. */
+/** The range of one test. A custom form, because choosing the test fills in all other fields. */
 export const RangeForm = ({ id, tests, values: given, version, onSubmit }: RangeFormProps) => {
   const fields = useMemo(() => [testField(tests), ...rangeFields], [tests])
-  const { form, others, refused, isSending, submit, change, conflict } = useRecordForm({
+  const { form, formErrors, serverErrors, isSending, submit, change, conflict } = useRecordForm({
     schema: rangeInput,
     fields,
     values: given,
@@ -40,7 +40,7 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
   })
   const values = useWatch({ control: form.control })
   const set = (name: string, value: unknown) => {
-    // On its way, and closed when it has arrived.
+    // Locked while it is being saved.
     if (isSending) return
     change(name, value)
     const test = name === 'testId' && tests.find(({ testId }) => testId === value)
@@ -48,7 +48,7 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
   }
   return (
     <Grid id={id} noValidate onSubmit={submit} aria-label="Custom test reference range">
-      {others.map((message) => (
+      {formErrors.map((message) => (
         <div key={message} className="wide">
           <Banner type="error">{message}</Banner>
         </div>
@@ -63,11 +63,11 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
                 field={field}
                 value={value}
                 values={values}
-                // The test of a stored range is what it is; another test is another range.
+                // The test of a stored range cannot be changed; another test is another range.
                 disabled={field.name === 'testId' && given !== undefined}
                 onChange={(next) => set(field.name, next)}
                 onBlur={onBlur}
-                error={error?.message ?? refused[field.name]}
+                error={error?.message ?? serverErrors[field.name]}
                 inputRef={ref}
               />
             )}
@@ -77,11 +77,11 @@ export const RangeForm = ({ id, tests, values: given, version, onSubmit }: Range
       {conflict && (
         <ConflictDialog
           differences={conflict.differences}
-          who={conflict.who}
-          at={conflict.at}
+          changedBy={conflict.changedBy}
+          changedAt={conflict.changedAt}
           values={values}
           isBusy={isSending}
-          onSave={conflict.settle}
+          onSave={conflict.resolve}
           onCancel={conflict.cancel}
         />
       )}

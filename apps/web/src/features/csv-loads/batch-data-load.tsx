@@ -3,7 +3,7 @@ import { messages } from '@lis/contract/messages.ts'
 import Button from '@mui/material/Button'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
-import { formatSent } from '../../lib/formats.ts'
+import { formatProgress } from '../../lib/formats.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
@@ -11,7 +11,7 @@ import { SelectInput } from '../../ui/form/select-input.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { DropZone } from '../../ui/upload/drop-zone.tsx'
 import type { FileRules } from '../../ui/upload/file-rules.ts'
-import { Bar, UploadList } from '../../ui/upload/upload-list.tsx'
+import { ProgressBar, UploadList } from '../../ui/upload/upload-list.tsx'
 import { useUploads } from '../../ui/upload/use-uploads.ts'
 import { DownloadButton } from './download-button.tsx'
 import { PreviewErrors } from './preview-errors.tsx'
@@ -41,13 +41,13 @@ const Parts = styled('div')(({ theme }) => ({
 const Choice = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12, alignItems: 'stretch' })
 const Progress = styled('p')({ display: 'flex', alignItems: 'center', gap: 8, color: 'var(--text)', marginTop: 12 })
 
-/** 'Batch Data Load': the type, the file, and Process, which checks the whole file before a row of it is written. */
+/** 'Batch Data Load': the type, the file, and Process, which checks the whole file before any row is written. */
 export const BatchDataLoad = () => {
   const [type, setType] = useState<LoadType | ''>('')
   const [isAsked, setAsked] = useState(false)
-  // The kit's list shows the chosen file; the way of the file itself is this widget's own.
+  // Uses the upload list only to show the chosen file; sending it is done here.
   const uploads = useUploads({ rules, upload: async () => undefined })
-  // A file that was loaded is no longer asked for.
+  // Clears the file once it is loaded.
   const clear = () => {
     uploads.cancelAll()
     setAsked(false)
@@ -58,12 +58,12 @@ export const BatchDataLoad = () => {
     setAsked(true)
     if (type !== '' && file) void load.start(type, file)
   }
-  const startAnew = () => {
+  const restart = () => {
     load.reset()
     clear()
   }
-  // What was found is about one file as one type: another one is to be checked first.
-  const isAboutIt = load.isAbout(type, file)
+  // The result applies to one file and type: another one must be checked first.
+  const isCurrent = load.isAbout(type, file)
   const isBusy = load.step !== 'idle' && load.step !== 'checked'
   return (
     <Frame>
@@ -94,8 +94,8 @@ export const BatchDataLoad = () => {
           </div>
         </Parts>
         {isBusy && <LoadProgress load={load} file={file} />}
-        {load.step === 'checked' && load.preview && isAboutIt && (
-          <PreviewErrors preview={load.preview} onLoad={load.load} onCancel={startAnew} />
+        {load.step === 'checked' && load.preview && isCurrent && (
+          <PreviewErrors preview={load.preview} onLoad={load.load} onCancel={restart} />
         )}
       </Card>
     </Frame>
@@ -104,7 +104,7 @@ export const BatchDataLoad = () => {
 
 const LoadProgress = ({ load, file }: { load: ReturnType<typeof useLoad>; file: File | undefined }) => {
   const { step, job, preview, sentBytes } = load
-  // How many rows there are is known once the file has been checked.
+  // The number of rows is known once the file has been checked.
   const total = step === 'loading' ? (preview?.totalCount ?? 0) : 0
   const done = job?.done ?? 0
   const isQueued = job?.state === 'QUEUED'
@@ -112,7 +112,7 @@ const LoadProgress = ({ load, file }: { load: ReturnType<typeof useLoad>; file: 
   const working = step === 'checking' ? csvLoadMessages.checking : csvLoadMessages.started
   const text =
     step === 'sending'
-      ? `Uploading ${file ? formatSent(sentBytes, file.size) : ''}`
+      ? `Uploading ${file ? formatProgress(sentBytes, file.size) : ''}`
       : `${isQueued ? csvLoadMessages.waiting : working}${rows}`
   const [part, whole] = step === 'sending' ? [sentBytes, file?.size ?? 0] : [done, total]
   return (
@@ -122,7 +122,7 @@ const LoadProgress = ({ load, file }: { load: ReturnType<typeof useLoad>; file: 
         {text}
         {step === 'checking' && <Button onClick={load.cancelCheck}>Cancel</Button>}
       </Progress>
-      {whole > 0 && <Bar label="Batch Data Load" percent={Math.round((part / whole) * 100)} text={text} />}
+      {whole > 0 && <ProgressBar label="Batch Data Load" percent={Math.round((part / whole) * 100)} text={text} />}
     </>
   )
 }

@@ -1,9 +1,9 @@
 import { type CsvLoad, csvLoadLabels } from '@lis/contract/csv-loads.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
-/** Good and failed rows; what was loaded before is named only when there is any. */
+/** Good and failed rows; skipped rows only if there are any. */
 const Counts = ({ successCount, errorCount, skippedCount, state }: CsvLoad) => (
   <span>
     <span style={{ color: 'var(--success)', fontWeight: 600 }}>{successCount}</span>/
@@ -31,7 +31,7 @@ export const csvLoadColumns: readonly Column<CsvLoad>[] = [
     header: csvLoadLabels.loadDate,
     sort: 'loadDate',
     width: 150,
-    cell: ({ loadDate }) => <Moment at={loadDate} />,
+    cell: ({ loadDate }) => <Timestamp at={loadDate} />,
   },
   {
     key: 'loadFileTypeDesc',

@@ -5,7 +5,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { exportFailure, exportOutcome } from '../../ui/list-page/download-outcome.ts'
 import { finishDownload } from '../../ui/list-page/export-all.tsx'
-import { callGiven, type RouteParams } from '../../ui/table/read-list.ts'
+import { callRoute, type RouteParams } from '../../ui/table/read-list.ts'
 
 interface DownloadButtonProps {
   route: Route
@@ -14,13 +14,13 @@ interface DownloadButtonProps {
   children: ReactNode
 }
 
-/** Asks for a file and starts its download. */
+/** Requests a file and starts its download. */
 export const DownloadButton = ({ route, params, isDisabled = false, children }: DownloadButtonProps) => {
   const [isBusy, whileBusy] = useBusy()
   const start = () =>
     whileBusy(
       async () => {
-        finishDownload(exportOutcome(await callGiven(route, { params, query: {} })))
+        finishDownload(exportOutcome(await callRoute(route, { params, query: {} })))
       },
       (error) => {
         finishDownload(exportFailure(error))

@@ -21,7 +21,7 @@ interface PreviewErrorsProps {
   onCancel: () => void
 }
 
-/** Every fault of the file, before anything is written; the good rows may be loaded all the same. */
+/** All errors of the file, before anything is written; the good rows can be loaded anyway. */
 export const PreviewErrors = ({ preview, onLoad, onCancel }: PreviewErrorsProps) => {
   const { totalCount, goodCount, skippedCount, errorCount, errors, errorTotal } = preview
   const counts = [
@@ -32,7 +32,7 @@ export const PreviewErrors = ({ preview, onLoad, onCancel }: PreviewErrorsProps)
   return (
     <div style={{ marginTop: 12 }}>
       <Banner type="error">{totalCount === 0 ? 'The file cannot be loaded' : counts.filter(Boolean).join(', ')}</Banner>
-      {/* What can be scrolled must be reachable with the keyboard. */}
+      {/* A scrollable element must be focusable. */}
       <Errors tabIndex={0} aria-label="Errors of the file">
         {errors.map(({ rowNo, columnName, message }) => (
           <li key={`${rowNo} ${columnName} ${message}`}>{describeLoadError(rowNo, columnName, message)}</li>

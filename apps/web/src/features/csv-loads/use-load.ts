@@ -8,7 +8,7 @@ import { useUnsaved } from '../../lib/unsaved.ts'
 import { useJob } from '../../lib/use-job.ts'
 import { useSave } from '../../lib/use-save.ts'
 
-/** What a load is at: on its way, checked by a job, waiting for a decision, or loaded by a job. */
+/** The step of a load: sending, being checked by a job, waiting for a decision, or being loaded by a job. */
 export type LoadStep = 'idle' | 'sending' | 'checking' | 'checked' | 'loading'
 
 const notLoaded = 'The file is not loaded yet, and will not be when you leave this page now.'
@@ -19,7 +19,7 @@ interface Stored {
   originalFileName: string
 }
 
-/** One file's way: storage, check of the whole file, and then the load, by itself when nothing is wrong. */
+/** The steps of one file: upload, check of the whole file, and the load, which starts by itself if there are no errors. */
 export const useLoad = (onDone: () => void) => {
   const client = useQueryClient()
   const options = { invalidates: [], failure: 'error', isSilent: true } as const
@@ -31,13 +31,13 @@ export const useLoad = (onDone: () => void) => {
   const [jobId, setJobId] = useState<string | null>(null)
   const [result, setResult] = useState<CsvPreview | null>(null)
   const stored = useRef<Stored | null>(null)
-  const [about, setAbout] = useState<{ type: LoadType; file: File } | null>(null)
+  const [checked, setChecked] = useState<{ type: LoadType; file: File } | null>(null)
   const job = useJob(jobId)
-  // The load is begun here, when the check is over.
+  // Starts the load when the check has ended.
   useUnsaved(useId(), step !== 'idle' && step !== 'loading', notLoaded)
   const stop = useSave(jobRoutes.cancel, options)
 
-  const isAbout = (type: string, file: File | undefined) => about?.type === type && about.file === file
+  const isResultFor = (type: string, file: File | undefined) => checked?.type === type && checked.file === file
   const reset = () => {
     setStep('idle')
     setJobId(null)
@@ -52,7 +52,7 @@ export const useLoad = (onDone: () => void) => {
     setResult(null)
     setStep('sending')
     setSent(0)
-    setAbout({ type: loadFileTypeCode, file })
+    setChecked({ type: loadFileTypeCode, file })
     try {
       const slot = await init({ body: { fileName: file.name } })
       const context = { signal: new AbortController().signal, onProgress: setSent }
@@ -75,13 +75,13 @@ export const useLoad = (onDone: () => void) => {
       fail(error)
     }
   }
-  /** A check writes nothing, so it can be stopped at any time. */
+  /** A check writes nothing, so it can be cancelled at any time. */
   const cancelCheck = async () => {
     if (jobId !== null) await stop({ params: { id: jobId } }).catch(() => undefined)
   }
   const afterJob = useRef<(over: Job) => void>(() => undefined)
   afterJob.current = (over) => {
-    // By the person at the screen, who need not be told.
+    // Cancelled by the user, who need not be told.
     if (over.state === 'CANCELLED') return reset()
     if (over.state !== 'DONE') {
       events.emit('notice', { type: 'error', message: over.message ?? 'The file could not be processed' })
@@ -107,5 +107,5 @@ export const useLoad = (onDone: () => void) => {
   useEffect(() => {
     if (isOver && job) afterJob.current(job)
   }, [isOver, job?.id])
-  return { step, sentBytes, job, preview: result, start, load, cancelCheck, reset, isAbout }
+  return { step, sentBytes, job, preview: result, start, load, cancelCheck, reset, isAbout: isResultFor }
 }

@@ -1,8 +1,8 @@
 import { type DeletedRecord, deletedKinds, deletedRecordLabels } from '@lis/contract/deleted-records.ts'
 import Button from '@mui/material/Button'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 export const deletedRecordColumns = (onRestore: (record: DeletedRecord) => void): readonly Column<DeletedRecord>[] => [
   {
@@ -25,7 +25,7 @@ export const deletedRecordColumns = (onRestore: (record: DeletedRecord) => void)
     header: deletedRecordLabels.deletedDate,
     sort: 'deletedDate',
     width: 140,
-    cell: ({ deletedDate }) => <Moment at={deletedDate} />,
+    cell: ({ deletedDate }) => <Timestamp at={deletedDate} />,
   },
   {
     key: 'deletedBy',

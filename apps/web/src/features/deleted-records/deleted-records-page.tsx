@@ -3,22 +3,22 @@ import { useMemo, useState } from 'react'
 import { queryClient } from '../../lib/query.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { deletedRecordColumns, deletedRecordFilters } from './deleted-record-columns.tsx'
-import { RestoreQuestion } from './restore-question.tsx'
+import { RestoreDialog } from './restore-dialog.tsx'
 
-// Read anew at every visit: people come here straight from deleting, on whichever page they did it.
+// Read again at every visit: users come here right after deleting something.
 queryClient.setQueryDefaults([deletedRecordRoutes.list.path], { staleTime: 0 })
 
 const nameOf = ({ kind, record }: DeletedRecord) => `${deletedKinds[kind]} ${record}`
 
-/** Everything that was deleted, the newest first, and the way back. */
+/** All deleted records, newest first, with a button to restore them. */
 export const DeletedRecordsPage = () => {
-  // Each question is a new one: what stood in the way of the last need not stand there now.
-  const [asked, setAsked] = useState<{ record: DeletedRecord; turn: number }>()
+  // Each dialog starts without the previous error.
+  const [restoring, setRestoring] = useState<{ record: DeletedRecord; turn: number }>()
   const [isOpen, setOpen] = useState(false)
   const columns = useMemo(
     () =>
       deletedRecordColumns((record) => {
-        setAsked((before) => ({ record, turn: (before?.turn ?? 0) + 1 }))
+        setRestoring((before) => ({ record, turn: (before?.turn ?? 0) + 1 }))
         setOpen(true)
       }),
     [],
@@ -35,8 +35,8 @@ export const DeletedRecordsPage = () => {
         filters={deletedRecordFilters}
         rowName={nameOf}
       />
-      {asked && (
-        <RestoreQuestion key={asked.turn} record={asked.record} isOpen={isOpen} onClose={() => setOpen(false)} />
+      {restoring && (
+        <RestoreDialog key={restoring.turn} record={restoring.record} isOpen={isOpen} onClose={() => setOpen(false)} />
       )}
     </>
   )

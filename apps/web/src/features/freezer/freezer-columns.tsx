@@ -4,13 +4,13 @@ import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
 import { useRole } from '../../lib/session.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const Cell = styled(Link)({ color: 'var(--link)', textDecoration: 'none', '&:hover': { textDecoration: 'underline' } })
 
-/** A name leads where its reader may go. */
-const Leading = ({ to, needs, text }: { to: string; needs: Permission; text: string | number }) =>
+/** A link for users who may open it. */
+const PermittedLink = ({ to, needs, text }: { to: string; needs: Permission; text: string | number }) =>
   can(useRole(), needs) ? <Cell to={to}>{text}</Cell> : text
 
 export const freezerColumns: readonly Column<FreezerSpec>[] = [
@@ -42,7 +42,7 @@ export const freezerColumns: readonly Column<FreezerSpec>[] = [
     sort: 'reqId',
     width: 88,
     cell: ({ reqId }) => (
-      <Leading to={`/requisitions/${reqId}/show/locations`} needs="requisitions.link" text={reqId} />
+      <PermittedLink to={`/requisitions/${reqId}/show/locations`} needs="requisitions.link" text={reqId} />
     ),
   },
   {
@@ -51,7 +51,7 @@ export const freezerColumns: readonly Column<FreezerSpec>[] = [
     sort: 'clientName',
     width: 180,
     cell: ({ clientId, clientName }) => (
-      <Leading to={`/clients/${clientId}/show`} needs="clients.read" text={clientName} />
+      <PermittedLink to={`/clients/${clientId}/show`} needs="clients.read" text={clientName} />
     ),
   },
   {
@@ -60,7 +60,7 @@ export const freezerColumns: readonly Column<FreezerSpec>[] = [
     sort: 'physName',
     width: 150,
     cell: ({ physId, physName }) => (
-      <Leading to={`/physicians/${physId}/show`} needs="physicians.read" text={physName} />
+      <PermittedLink to={`/physicians/${physId}/show`} needs="physicians.read" text={physName} />
     ),
   },
   {
@@ -81,7 +81,7 @@ export const freezerColumns: readonly Column<FreezerSpec>[] = [
     sort: 'dateCollected',
     width: 140,
     cell: (spec) => (
-      <Moment at={spec.dateCollected} zone={spec.collectedTz} also={[{ label: 'Lab', zone: spec.labTz }]} />
+      <Timestamp at={spec.dateCollected} zone={spec.collectedTz} also={[{ label: 'Lab', zone: spec.labTz }]} />
     ),
   },
   {
@@ -89,7 +89,7 @@ export const freezerColumns: readonly Column<FreezerSpec>[] = [
     header: freezerSpecLabels.dateReceived,
     sort: 'dateReceived',
     width: 140,
-    cell: (spec) => spec.dateReceived && <Moment at={spec.dateReceived} zone={spec.labTz} />,
+    cell: (spec) => spec.dateReceived && <Timestamp at={spec.dateReceived} zone={spec.labTz} />,
   },
 ]
 

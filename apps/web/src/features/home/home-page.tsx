@@ -37,7 +37,7 @@ const Name = styled('p')({
   color: 'var(--text-2)',
 })
 
-/** The front page: who we are and who you are. */
+/** The front page, with the company's and the user's name. */
 export const HomePage = () => {
   useDocumentTitle('Home')
   return (

@@ -15,14 +15,14 @@ const fields: FieldDef[] = [
   { name: 'issueNote', label: label.issueNote, kind: 'multiline', isWide: true },
 ]
 
-/** The type comes first and fills departments and description, which can still be changed (ISSUE-G5). */
+/** The type comes first and fills in departments and description, which can be changed (ISSUE-G5). */
 export const AddIssue = ({ requisitionId, onClose }: { requisitionId: number; onClose: () => void }) => {
   const types = useQuery(read(lookupRoutes.issueTypes, { query: {} })).data?.data
   const create = useSave(issueRoutes.create)
   const fills = (name: string, value: unknown, { issueDesc }: Values) => {
     const type = name === 'issueCode' ? types?.find((row) => row.issueCode === value) : undefined
     if (!type) return undefined
-    // What somebody has written themselves stays; what another type filled in does not.
+    // A description typed by the user stays; one filled in by another type does not.
     const isOwn = Boolean(issueDesc) && !types?.some((row) => row.issueDesc === issueDesc)
     const { reporterDeptId, resolverDeptId } = type
     return { reporterDeptId, resolverDeptId, ...(!isOwn && { issueDesc: type.issueDesc }) }

@@ -1,17 +1,16 @@
 import { can } from '@lis/contract/access/permissions.ts'
-import { type Issue, type IssueStatus, issueRoutes } from '@lis/contract/issues.ts'
+import { type Issue, type IssueStatus, issueRoutes, issueStatuses } from '@lis/contract/issues.ts'
 import { styled } from '@mui/material/styles'
 import { useState } from 'react'
 import { useRole } from '../../lib/session.ts'
-import { useChoice } from '../../lib/use-choice.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useSavedChoice } from '../../lib/use-saved-choice.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
-import { Moment } from '../../ui/moment.tsx'
-import { StatusTag } from './status-tag.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { WorkLog } from './work-log.tsx'
 
 const Item = styled('li')({
@@ -30,7 +29,7 @@ const Head = styled('div')({
   alignItems: 'flex-end',
   marginBottom: 4,
 })
-const Acts = styled('div')({ display: 'flex', alignItems: 'flex-end', gap: 12, marginLeft: 'auto' })
+const Actions = styled('div')({ display: 'flex', alignItems: 'flex-end', gap: 12, marginLeft: 'auto' })
 
 const statusField: FieldDef = {
   name: 'issueStatusCode',
@@ -43,8 +42,8 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
   const { id, issueDesc, issueNote, issueStatusCode: status, isClosable, version } = issue
   const role = useRole()
   const statuses = useLookup('issueStatus')
-  const save = useSave(issueRoutes.setStatus, { isAtOnce: true })
-  const { saving, choose } = useChoice<IssueStatus>(version, (issueStatusCode, known) =>
+  const save = useSave(issueRoutes.setStatus, { isImmediate: true })
+  const { saving, choose } = useSavedChoice<IssueStatus>(version, (issueStatusCode, known) =>
     save({ params: { id: requisitionId, issueId: id }, body: { issueStatusCode }, headers: ifMatch(known) }),
   )
   const [isAsking, setAsking] = useState(false)
@@ -52,7 +51,7 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
     setAsking(false)
     choose('CLOSED')
   }
-  // Closing has its own button, for the department that reported it.
+  // Closing has its own button, for the department that reported the issue.
   const options = statuses.options.filter(({ value }) => value !== 'CLOSED')
   const isClosed = status === 'CLOSED'
   const mayChange = !isClosed && can(role, 'issues.editStatus')
@@ -62,7 +61,7 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
         <h3>{issueDesc}</h3>
         <StatusTag status={status} />
         {mayChange && (
-          <Acts>
+          <Actions>
             <div style={{ width: 140 }}>
               <FieldInput
                 field={{ ...statusField, options }}
@@ -87,16 +86,16 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
             >
               A closed issue is locked for good: nobody can open it again or add to its work log.
             </ConfirmDialog>
-          </Acts>
+          </Actions>
         )}
       </Head>
       <p className="who">
         From {issue.reporterDeptName} to {issue.resolverDeptName} · {issue.issueUserName ?? 'System'}{' '}
-        <Moment at={issue.issueCreateDate} />
+        <Timestamp at={issue.issueCreateDate} />
         {issue.issueCloseDate && (
           <>
             {' '}
-            · closed by {issue.issueCloseUserName} <Moment at={issue.issueCloseDate} />
+            · closed by {issue.issueCloseUserName} <Timestamp at={issue.issueCloseDate} />
           </>
         )}
       </p>
@@ -105,3 +104,20 @@ export const IssueItem = ({ requisitionId, issue }: { requisitionId: number; iss
     </Item>
   )
 }
+
+const Tag = styled('span')({
+  height: 18,
+  padding: '0 6px',
+  borderRadius: 'var(--r-xs)',
+  fontSize: 11,
+  lineHeight: '18px',
+  fontWeight: 600,
+  boxShadow: 'inset 0 0 0 1px color-mix(in srgb, currentColor 14%, transparent)',
+})
+const tones: Record<IssueStatus, string> = { OPEN: 'error', INPROG: 'warning', RESOLVED: 'success', CLOSED: 'info' }
+
+const StatusTag = ({ status }: { status: IssueStatus }) => (
+  <Tag style={{ color: `var(--${tones[status]})`, background: `var(--${tones[status]}-bg)` }}>
+    {issueStatuses[status]}
+  </Tag>
+)

@@ -17,7 +17,7 @@ import { IssueItem } from './issue-item.tsx'
 
 const List = styled('ul')({ margin: -12, padding: 0, listStyle: 'none' })
 
-/** What stands in the way of this requisition, who raised it, who is to mend it, and what was done about it. */
+/** The issues of this requisition, with their departments and work logs. */
 export const IssuesTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id } = requisition
   const query = useQuery(read(issueRoutes.list, { params: { id } }))

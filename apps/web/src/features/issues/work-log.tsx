@@ -11,7 +11,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const Actions = styled('div')({ display: 'flex', gap: 8, marginTop: 8 })
 const Logs = styled('ol')({
@@ -26,7 +26,7 @@ const fields: FieldDef[] = [
   { name: 'issueWorkLog', label: issueLabels.issueWorkLog, kind: 'multiline', isRequired: true, isWide: true },
 ]
 
-/** What was done about an issue, hidden until asked for. */
+/** The work log of an issue, collapsed by default. */
 export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue: Issue }) => {
   const mayAdd = can(useRole(), 'issues.addWorkLog') && issue.issueStatusCode !== 'CLOSED'
   const [isShown, setShown] = useState(false)
@@ -56,7 +56,7 @@ export const WorkLog = ({ requisitionId, issue }: { requisitionId: number; issue
                 <li key={log.id}>
                   {log.issueWorkLog}
                   <span className="who">
-                    {log.createdByUserName ?? 'System'} · <Moment at={log.workLogDate} />
+                    {log.createdByUserName ?? 'System'} · <Timestamp at={log.workLogDate} />
                   </span>
                 </li>
               ))}

@@ -10,11 +10,11 @@ import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { RecordForm } from '../../ui/form/record-form.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { SideColumns } from '../../ui/side-columns.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { NoteHistory } from './note-history.tsx'
 
 const fields: FieldDef[] = [
@@ -24,13 +24,13 @@ const fields: FieldDef[] = [
 const columns: Column<LabNote>[] = [
   { key: 'type', header: label.labNoteTypeId, width: 180, cell: (row) => row.labNoteTypeDesc, card: 'title' },
   { key: 'note', header: label.note, width: 360, cell: (row) => row.note && <LongText>{row.note}</LongText> },
-  { key: 'date', header: label.labNoteCreateDate, width: 150, cell: (row) => <Moment at={row.labNoteCreateDate} /> },
+  { key: 'date', header: label.labNoteCreateDate, width: 150, cell: (row) => <Timestamp at={row.labNoteCreateDate} /> },
   { key: 'by', header: label.createByName, width: 140, cell: (row) => row.createByName },
 ]
 const idOf = ({ id }: LabNote) => String(id)
 const nameOf = ({ labNoteTypeDesc }: LabNote) => labNoteTypeDesc
 
-/** What the laboratory notes about the quality of this order. */
+/** The laboratory's notes about the quality of this order. */
 export const LabNotesTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id } = requisition
   const mayWrite = can(useRole(), 'labNotes.write')
@@ -56,7 +56,7 @@ export const LabNotesTab = ({ requisition }: { requisition: RequisitionDetail })
             columns={1}
             submitLabel="Add"
             draftKey={`lab-note:${id}`}
-            startsAnew
+            resetsAfterSave
             onSubmit={(body) => create({ params: { id }, body })}
           />
         </Card>

@@ -5,13 +5,13 @@ import DialogContent from '@mui/material/DialogContent'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { LongText } from '../../ui/table/long-text.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const columns: Column<LabNoteHistory>[] = [
-  { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.actionDate} />, card: 'title' },
+  { key: 'date', header: 'Date', width: 150, cell: (row) => <Timestamp at={row.actionDate} />, card: 'title' },
   { key: 'action', header: 'Action', width: 90, cell: (row) => row.action },
   { key: 'by', header: 'By', width: 130, cell: (row) => row.actionBy },
   { key: 'type', header: 'Type of Note', width: 150, cell: (row) => row.labNoteTypeDesc },

@@ -9,7 +9,7 @@ import { useId, useState } from 'react'
 import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
-import { Checkbox } from '../../ui/form/tick.tsx'
+import { Checkbox } from '../../ui/form/toggles.tsx'
 import { CloseIcon, ErrorIcon } from '../../ui/icons.tsx'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
 
@@ -60,7 +60,7 @@ interface AddTestsFormProps {
   onClose: () => void
 }
 
-/** The side form 'Add Tests': whole panels and single tests, at least one of either. */
+/** The side form 'Add Tests': panels and single tests, at least one of either. */
 export const AddTestsForm = ({ requisitionId, subject, onClose }: AddTestsFormProps) => {
   const id = useId()
   const params = { id: requisitionId }
@@ -79,7 +79,7 @@ export const AddTestsForm = ({ requisitionId, subject, onClose }: AddTestsFormPr
       await add({ params, body: { panelIds: [...panelIds], testIds: [...testIds] } })
       onClose()
     } catch {
-      setBusy(false) // announced by the save; what is ticked stays
+      setBusy(false) // announced by the save; the selection stays
     }
   }
   const failure = panels.error ?? singles.error

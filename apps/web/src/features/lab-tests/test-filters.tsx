@@ -7,7 +7,7 @@ import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FilterIcon } from '../../ui/smart-views/icons.tsx'
 
-/** Which of the ordered tests are shown (TEST-G13). Each is sent only when it is set. */
+/** Filters of the ordered tests (TEST-G13). Each is sent only when it is set. */
 const fields: readonly FieldDef[] = [
   { name: 'testCodes', label: 'Test Codes', kind: 'autocomplete', lookup: 'testCode' },
   { name: 'testComboCode', label: 'Test Combo', kind: 'select', lookup: 'testCombo' },

@@ -29,7 +29,7 @@ const Frame = styled('section')(({ theme }) => ({
   flexDirection: 'column',
   margin: '-12px -16px',
   background: 'var(--surface)',
-  // Under the band and the tabs, so that the head of the grid stays in view while its rows scroll.
+  // Below the header and the tabs, so that the grid's header stays visible while its rows scroll.
   maxHeight: 'calc(100dvh - 84px)',
   [theme.breakpoints.down('sm')]: { margin: -12, maxHeight: 'none' },
 }))
@@ -70,7 +70,7 @@ const BulkBar = styled('div')({
   '& b': { marginRight: 4, fontWeight: 600, color: 'var(--p)' },
 })
 
-/** The widget 'Tests': what is ordered, the results, and everything that is done with them. */
+/** The widget 'Tests': the ordered tests, their results, and all actions on them. */
 export const TestsTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
   const status = requisition.reqStatusCode as StatusCode
@@ -139,7 +139,7 @@ export const TestsTab = ({ requisition }: { requisition: RequisitionDetail }) =>
 const wayToChange = (status: StatusCode) =>
   canModifyTest(status) ? 'choose Modify or Retest to change it' : 'set the status to Processing to change it'
 
-/** Has a result or a reason why there is none, and was not worked out by the system. */
+/** Has a result or a fail code, and is not calculated. */
 const isFinished = ({ isCalculated, isRetest, isResulted, testFailCodes }: ReqTest) =>
   isCalculated === 0 && isRetest === 0 && (isResulted === 1 || testFailCodes.length > 0)
 

@@ -15,7 +15,7 @@ type Action = 'modify' | 'retest' | 'remove'
 
 const buttons: Record<Action, string> = { modify: 'Modify', retest: 'Retest', remove: 'Delete' }
 
-/** What can be done with ticked tests, and the question before it. */
+/** The actions on selected tests, with their confirmation. */
 export const useTestActions = (requisitionId: number, subject: string, onDone: () => void) => {
   const [pending, setPending] = useState<{ action: Action; rows: readonly ReqTest[] }>()
   const [isBusy, whileBusy] = useBusy()

@@ -23,7 +23,7 @@ const field: FieldDef = {
 
 const canRun = ['DELIVER', 'MISSBILL']
 
-/** The twelve stages of billing, for super admins (DETAIL-G17). */
+/** The twelve billing statuses, for super admins (DETAIL-G17). */
 export const BillingStatusCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { reqStatusCode, reqBillStatusDesc, reqBillTypeDesc } = requisition
   const { moving, setStatus } = useSetStatus(requisition)
@@ -48,7 +48,7 @@ export const BillingStatusCard = ({ requisition }: { requisition: RequisitionDet
   )
 }
 
-/** What the nightly job does, now and for this one: ready to bill, or what is missing as a billing note. */
+/** Runs the nightly billing check for this requisition: ready to bill, or a billing note about what is missing. */
 const RunBilling = ({ id }: { id: number }) => {
   const notify = useNotify()
   const run = useSave(billingBatchRoutes.run, { failure: 'error', isSilent: true })

@@ -4,8 +4,8 @@ import Select from '@mui/material/Select'
 import { type ReactNode, useId } from 'react'
 import { GroupField, labelId } from '../../ui/form/group-field.tsx'
 import { menuProps, SelectChevron, selectSx } from '../../ui/form/select-parts.tsx'
-import { TickMark } from '../../ui/form/tick.tsx'
-import { layerOfFocus } from '../../ui/form/use-layer.ts'
+import { CheckMark } from '../../ui/form/toggles.tsx'
+import { focusedPopupContainer } from '../../ui/form/use-popup-container.ts'
 
 interface CodePickerProps {
   label: string
@@ -17,7 +17,7 @@ interface CodePickerProps {
   status: ReactNode
 }
 
-/** Several of a list, each told in full: there is room here. */
+/** A multi-select that shows each option in full. */
 export const CodePicker = ({ label, options, chosen, isDisabled, onChange, onClose, status }: CodePickerProps) => {
   const id = useId()
   const names = options.filter(({ value }) => chosen.includes(Number(value))).map(({ label: name }) => name)
@@ -37,14 +37,14 @@ export const CodePicker = ({ label, options, chosen, isDisabled, onChange, onClo
             SelectDisplayProps={{ 'aria-labelledby': labelId(id) }}
             MenuProps={{
               ...menuProps,
-              container: layerOfFocus,
+              container: focusedPopupContainer,
               slotProps: { ...menuProps.slotProps, list: { 'aria-labelledby': labelId(id) } },
             }}
             sx={{ ...selectSx, flex: '1 1 auto', minWidth: 0 }}
           >
             {options.map(({ value, label: name }) => (
               <MenuItem key={value} value={Number(value)} sx={{ gap: 2 }}>
-                <TickMark isOn={chosen.includes(Number(value))} />
+                <CheckMark isOn={chosen.includes(Number(value))} />
                 {name}
               </MenuItem>
             ))}

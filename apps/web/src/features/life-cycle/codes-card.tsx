@@ -6,7 +6,7 @@ import { requisitionRecordRoutes } from '@lis/contract/requisitions/record.ts'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { call } from '../../lib/api.ts'
-import { idsIn, isSameIds, namesOf, ofRequisitions } from '../../lib/code-ids.ts'
+import { hasSameIds, labelsOf, readIds, requisitionCodes } from '../../lib/code-ids.ts'
 import type { LookupParams } from '../../lib/lookup-request.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
@@ -17,13 +17,13 @@ import { GroupField } from '../../ui/form/group-field.tsx'
 import { LoadFailure } from '../../ui/form/load-failure.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
-import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
+import { useAutoSave } from '../../ui/table/use-auto-save.ts'
 import { CodePicker } from './code-picker.tsx'
 
-/** Why the requisition failed or passed, and what is to be minded about it; each list saves itself a second after the last change. */
+/** The requisition's fail and pass codes and flags; each list is saved a second after the last change. */
 export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id, version, flag } = requisition
-  const query = useQuery(codesSeenWith(requisition))
+  const query = useQuery(codesAtVersion(requisition))
   const options = { isSilent: false } as const
   const saveFail = useSave(requisitionCellRoutes.failCodes, options)
   const savePass = useSave(requisitionCellRoutes.passCodes, options)
@@ -42,7 +42,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
                 label="Fail Codes"
                 name="failIds"
                 lookup="failReasons"
-                params={ofRequisitions}
+                params={requisitionCodes}
                 ids={chosen('FAIL')}
                 version={seenWith}
                 save={async (failIds, known) =>
@@ -54,7 +54,7 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
                 label="Pass Codes"
                 name="passIds"
                 lookup="passReasons"
-                params={ofRequisitions}
+                params={requisitionCodes}
                 ids={chosen('PASS')}
                 version={seenWith}
                 save={async (passIds, known) =>
@@ -81,10 +81,10 @@ export const CodesCard = ({ requisition }: { requisition: RequisitionDetail }) =
 }
 
 /**
- * The codes are read apart from the requisition, whose version their saves name. They are read anew for each version, so that it is never
- * newer than they are: a save would otherwise pass for one that knows what somebody else has added.
+ * The codes are read separately from the requisition, whose version their saves send. They are read again for each version, so that the
+ * version is never newer than the codes: otherwise a save could overwrite codes that another user has added.
  */
-const codesSeenWith = ({ id, version }: RequisitionDetail) => {
+const codesAtVersion = ({ id, version }: RequisitionDetail) => {
   const { queryKey } = read(requisitionRecordRoutes.reasons, { params: { id } })
   return queryOptions({
     queryKey: [...queryKey, version],
@@ -99,7 +99,7 @@ const codesSeenWith = ({ id, version }: RequisitionDetail) => {
 interface CodesProps {
   requisitionId: number
   label: string
-  /** On the wire. */
+  /** Field name in the reply. */
   name: string
   lookup: LookupName
   params?: LookupParams
@@ -112,12 +112,12 @@ const Codes = ({ requisitionId, label, name, lookup, params, ids, version, save 
   const id = useId()
   const mayEdit = can(useRole(), 'codes.edit')
   const { options, error, retry } = useLookup(lookup, params)
-  const cell = useAutoSaved<readonly number[]>({
+  const cell = useAutoSave<readonly number[]>({
     label: `${label} of #${requisitionId}`,
     value: ids,
     version,
     delayMs: 1000,
-    isSame: isSameIds,
+    isSame: hasSameIds,
     save: (chosen, known) => save([...chosen], known),
   })
   if (error && options.length === 0)
@@ -134,7 +134,7 @@ const Codes = ({ requisitionId, label, name, lookup, params, ids, version, save 
       isDisabled={!mayEdit}
       onChange={cell.change}
       onClose={cell.flush}
-      status={<CellStatus cell={cell} label={label} valueIn={idsIn(name)} show={namesOf(options)} />}
+      status={<CellStatus cell={cell} label={label} valueIn={readIds(name)} show={labelsOf(options)} />}
     />
   )
 }

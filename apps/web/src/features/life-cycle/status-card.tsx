@@ -10,8 +10,8 @@ import { Card } from '../../ui/card.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { readList } from '../../ui/table/read-list.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { StatusChoice } from './status-choice.tsx'
 
 const field: FieldDef = {
@@ -55,7 +55,7 @@ export const StatusCard = ({ requisition }: { requisition: RequisitionDetail }) 
 
 const newStatus = ({ newData }: RequisitionHistory) => newData.find(({ key }) => key === 'Status')?.value
 
-/** The way so far, latest step first. */
+/** The status history, latest first. */
 const StatusSteps = ({ requisitionId }: { requisitionId: number }) => {
   const query = useQuery(
     readList(
@@ -76,7 +76,7 @@ const StatusSteps = ({ requisitionId }: { requisitionId: number }) => {
                   {row.reason && <span className="who"> · {row.reason}</span>}
                 </span>
                 <span className="who">{row.modifiedByName}</span>
-                <Moment at={row.modifiedDate} />
+                <Timestamp at={row.modifiedDate} />
               </li>
             ))}
           </Steps>

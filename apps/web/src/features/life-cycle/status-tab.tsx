@@ -6,7 +6,7 @@ import { BillingStatusCard } from './billing-status-card.tsx'
 import { CodesCard } from './codes-card.tsx'
 import { StatusCard } from './status-card.tsx'
 
-/** How far the requisition has come, in the laboratory and in billing, and the codes it bears. */
+/** The requisition's status in laboratory and billing, and its codes. */
 export const StatusTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
   return (

@@ -1,7 +1,7 @@
 import { type Notification, unreadOf } from '@lis/contract/notifications.ts'
 import { styled } from '@mui/material/styles'
 import { Link } from 'react-router'
-import { Moment } from '../../ui/moment.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const Row = styled(Link)(({ theme }) => ({
   display: 'flex',
@@ -50,7 +50,7 @@ export const NotificationItem = ({ notification, onOpen }: { notification: Notif
             </small>
           ))}
         </span>
-        <Moment at={issueDate} />
+        <Timestamp at={issueDate} />
       </Row>
     </li>
   )

@@ -26,7 +26,7 @@ const Body = styled('div')({
 const Title = styled(DialogTitle)({ display: 'flex', alignItems: 'center', '& > button': { marginLeft: 'auto' } })
 const Row = styled('div')({ height: 44, padding: '18px 20px', borderBottom: '1px solid var(--line)' })
 
-/** Requisitions with new or updated issues. Opening one marks it read and leads to its issues. */
+/** Requisitions with new or updated issues. Opening one marks it as read and opens its issues. */
 export const NotificationsDialog = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const id = useId()
   return (

@@ -14,13 +14,13 @@ const invalidates = [path]
 const useUserId = () => useSession()?.access.userId ?? 0
 const useMayRead = () => can(useRole(), 'notifications.read')
 
-/** The requisitions whose issues concern the reader, unread first. Nothing is asked for roles without notifications. */
+/** The requisitions whose issues concern the user, unread first. Not requested for roles without notifications. */
 export const useNotifications = () => {
   const enabled = useMayRead()
   return useQuery({ ...read(notificationRoutes.list, { params: { userId: useUserId() } }), enabled })
 }
 
-/** Whether something is unread: asked on load, on each navigation, and when the server says that something has changed. */
+/** Whether something is unread: read on load, on each navigation, and when the server reports a change. */
 export const useHasUnread = (): boolean => {
   const client = useQueryClient()
   const mayRead = useMayRead()
@@ -38,19 +38,19 @@ export const useHasUnread = (): boolean => {
   return data?.data.some((notification) => unreadOf(notification) > 0) ?? false
 }
 
-/** Marks all as read; those that have come since stay unread. */
+/** Marks all as read; those that have arrived since stay unread. */
 export const useMarkAllRead = () => {
   const userId = useUserId()
   const save = useSave(notificationRoutes.readAll, { invalidates })
   return () => save({ params: { userId } })
 }
 
-/** Marks a requisition's issues as read. The way to them does not wait for it. */
+/** Marks a requisition's issues as read. Navigation does not wait for it. */
 export const useMarkRead = () => {
   const userId = useUserId()
   const save = useSave(notificationRoutes.read, { invalidates, isSilent: true })
   return (reqId: number) => {
-    // A failure has been announced; the dot stays, which is the truth.
+    // The error has been announced; the dot stays.
     save({ params: { userId, reqId } }).catch(() => undefined)
   }
 }

@@ -6,7 +6,7 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useId, useMemo, useState } from 'react'
 import { clientFields } from '../../domain/client-fields.ts'
-import { useDuplicateQuestion } from '../../domain/use-duplicate-question.tsx'
+import { useDuplicateCheck } from '../../domain/use-duplicate-check.tsx'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -19,19 +19,19 @@ import { ClientPicker } from './client-picker.tsx'
 
 interface AddClientDialogProps {
   physicianId: number
-  /** Those the physician has already. */
+  /** The physician's current clients. */
   clients: readonly PhysicianClient[]
   onClose: () => void
 }
 
-/** Two modes: clients are chosen from the list, or a new one is made, which then stands chosen in the list. */
+/** Two modes: clients are chosen from the list, or a new one is created, which is then selected in the list. */
 export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDialogProps) => {
   const id = useId()
   const [mode, setMode] = useState<'listing' | 'create'>('listing')
   const [chosen, setChosen] = useState<number[]>([])
   const [isBusy, whileBusy] = useBusy()
   const update = useSave(physicianRoutes.update)
-  const columns = useMemo(() => withTaken(clients), [clients])
+  const columns = useMemo(() => markAssigned(clients), [clients])
   const add = () =>
     whileBusy(async () => {
       await update({ params: { id: physicianId }, body: { clientIds: chosen } })
@@ -44,7 +44,7 @@ export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDial
   return (
     <Dialog
       open
-      // A form half filled in is not lost by a click beside it.
+      // A click on the backdrop must not discard input.
       onClose={mode === 'listing' ? onClose : undefined}
       aria-labelledby={`${id}-title`}
       slotProps={{ paper: { sx: { maxWidth: mode === 'listing' ? 640 : 460 } } }}
@@ -83,7 +83,7 @@ export const AddClientDialog = ({ physicianId, clients, onClose }: AddClientDial
 
 const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; onBack: () => void }) => {
   const create = useSave(clientRoutes.create)
-  const { saveAsking, question } = useDuplicateQuestion(drawTwin)
+  const { saveChecked, question } = useDuplicateCheck(renderDuplicate)
   return (
     <>
       <RecordForm
@@ -94,7 +94,7 @@ const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; 
         cancelLabel="Back to the list"
         onCancel={onBack}
         onSubmit={async (values) => {
-          const { data } = await saveAsking((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
+          const { data } = await saveChecked((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
           onCreated(data.id)
         }}
       />
@@ -103,18 +103,18 @@ const CreateClient = ({ onCreated, onBack }: { onCreated: (id: number) => void; 
   )
 }
 
-const drawTwin = ({ id, clientName, legacyClientId, clientCity, clientState }: ClientTwin) => (
-  // In a tab of its own: what is typed here stays.
+const renderDuplicate = ({ id, clientName, legacyClientId, clientCity, clientState }: ClientTwin) => (
+  // In a new tab, so that the input is kept.
   <a href={`/clients/${id}/show`} target="_blank" rel="noreferrer">
     {clientName} ({legacyClientId}), {clientCity}, {clientState}
   </a>
 )
 
-// What fits beside each other in the width of a list modal.
+// Widths that fit into the dialog.
 const widths: Record<string, number> = { legacyClientId: 74, clientName: 196, clientCity: 100, clientState: 96 }
 
-/** Those that are there already say so; adding them again changes nothing. */
-const withTaken = (clients: readonly PhysicianClient[]): Column<ClientRow>[] => {
+/** Marks clients that are already assigned; adding them again changes nothing. */
+const markAssigned = (clients: readonly PhysicianClient[]): Column<ClientRow>[] => {
   const taken = new Set(clients.map(({ id }) => id))
   return [
     ...clientColumns.flatMap((column) => (widths[column.key] ? [{ ...column, width: widths[column.key] }] : [])),

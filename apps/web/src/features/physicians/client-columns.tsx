@@ -5,7 +5,7 @@ import type { Column } from '../../ui/table/column.ts'
 
 type AnyClient = PhysicianClient | ClientRow
 
-/** PHY-G6, both of the clients a physician has and of those that can be chosen. */
+/** PHY-G6, for the clients of a physician and for those that can be chosen. */
 export const clientColumns: readonly Column<AnyClient>[] = [
   {
     key: 'legacyClientId',

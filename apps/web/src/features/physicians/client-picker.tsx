@@ -6,16 +6,16 @@ import { type ListAddress, type ListChange, listDefaults, withFilter } from '../
 import { useList } from '../../ui/list-page/use-list.ts'
 import { SearchInput } from '../../ui/smart-views/search-input.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
-import type { RowTicks } from '../../ui/table/table-model.ts'
+import type { RowSelectionModel } from '../../ui/table/table-model.ts'
 import { EmptyTable, LoadFailed } from '../../ui/table/table-states.tsx'
 import { ChosenClients } from './chosen-clients.tsx'
 import { clientColumns, clientName } from './client-columns.tsx'
 
 const Frame = styled('div')({ display: 'flex', flexDirection: 'column', gap: 8, minHeight: 0 })
-// The key that leads to a list's search is not meant for this one.
+// The list search shortcut does not apply here.
 const Head = styled('div')({
   display: 'flex',
   gap: 8,
@@ -46,9 +46,9 @@ interface ClientPickerProps {
 const start: ListAddress = { page: 1, perPage: 10, sort: null, filters: [], isFilterBroken: false }
 const idOf = ({ id }: ClientRow) => String(id)
 
-/** Clients to be ticked, page by page and search by search; what is ticked stays so when the page is turned. */
+/** Selects clients across pages and searches. */
 export const ClientPicker = ({ chosen, onChange, columns = clientColumns, children }: ClientPickerProps) => {
-  // A choice on the way to something else has no address of its own.
+  // A dialog has no address of its own, so the list state is local.
   const [address, setAddress] = useState(start)
   const change = ({
     page = 1,
@@ -96,7 +96,7 @@ export const ClientPicker = ({ chosen, onChange, columns = clientColumns, childr
             total: list.total,
             onPage: (page) => change({ page }),
             onPerPage: (perPage) => change({ perPage }),
-            onAim: list.fetchAhead,
+            onPrefetch: list.fetchAhead,
           }}
           isLoading={list.rows === undefined && !list.error}
         />
@@ -105,17 +105,17 @@ export const ClientPicker = ({ chosen, onChange, columns = clientColumns, childr
   )
 }
 
-/** The names of clients of which only the ids are known. */
+/** Names of clients by id. */
 export const useClientNames = (ids: readonly number[]): readonly ClientRow[] => {
   const { data } = useQuery({
-    ...readList(clientRoutes.list, undefined, { ...wholeList, filters: { id: ids.map(String) } }),
+    ...readList(clientRoutes.list, undefined, { ...allRows, filters: { id: ids.map(String) } }),
     enabled: ids.length > 0,
     placeholderData: (before) => before,
   })
   return useMemo(() => (data?.data ?? []).filter(({ id }) => ids.includes(id)), [data, ids])
 }
 
-const useKeptSelection = (chosen: readonly number[], onChange: (ids: number[]) => void): RowTicks => {
+const useKeptSelection = (chosen: readonly number[], onChange: (ids: number[]) => void): RowSelectionModel => {
   const state = Object.fromEntries(chosen.map((id) => [String(id), true as const]))
   return {
     state,

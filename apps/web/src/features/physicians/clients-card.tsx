@@ -10,7 +10,7 @@ import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
@@ -18,7 +18,7 @@ import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { AddClientDialog } from './add-client-dialog.tsx'
 import { clientColumns, clientName } from './client-columns.tsx'
 
-// Inside the card, edge to edge; long lists scroll here and not the page.
+// Fills the card edge to edge; long lists scroll here and not the page.
 const Frame = styled('div')({
   display: 'flex',
   flexDirection: 'column',
@@ -31,13 +31,13 @@ const Frame = styled('div')({
 const idOf = ({ id }: PhysicianClient) => String(id)
 const hrefOf = ({ id }: PhysicianClient) => `/clients/${id}/show`
 
-/** The clients that order under this physician, to be added and taken away by those who may. */
+/** The physician's clients, which users with the permission can add and remove. */
 export const ClientsCard = ({ physician }: { physician: Physician }) => {
   const { id } = physician
-  const { data, error, refetch, isFetching } = useQuery(readList(physicianRoutes.clients, { id }, wholeList))
+  const { data, error, refetch, isFetching } = useQuery(readList(physicianRoutes.clients, { id }, allRows))
   const mayEdit = can(useRole(), 'physicians.write')
   const [isAdding, setAdding] = useState(false)
-  const [leaving, setLeaving] = useState<PhysicianClient[]>([])
+  const [removing, setRemoving] = useState<PhysicianClient[]>([])
   const selection = useRowSelection(data?.data, idOf)
   return (
     <Card
@@ -46,7 +46,7 @@ export const ClientsCard = ({ physician }: { physician: Physician }) => {
         mayEdit && (
           <>
             {selection.rows.length > 0 && (
-              <Button color="error" startIcon={<TrashIcon />} onClick={() => setLeaving(selection.rows)}>
+              <Button color="error" startIcon={<TrashIcon />} onClick={() => setRemoving(selection.rows)}>
                 Remove {selection.rows.length} selected
               </Button>
             )}
@@ -80,7 +80,7 @@ export const ClientsCard = ({ physician }: { physician: Physician }) => {
         />
       </Frame>
       {isAdding && <AddClientDialog physicianId={id} clients={data?.data ?? []} onClose={() => setAdding(false)} />}
-      <RemoveClients physicianId={id} clients={leaving} onRemoved={selection.clear} onClose={() => setLeaving([])} />
+      <RemoveClients physicianId={id} clients={removing} onRemoved={selection.clear} onClose={() => setRemoving([])} />
     </Card>
   )
 }

@@ -4,7 +4,7 @@ import { Banner } from '../../ui/form/banner.tsx'
 import type { Values } from '../../ui/form/field-types.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 
-/** The number of a physician; one that cannot be right bears a sign. */
+/** A physician's NPI; an invalid one has a warning icon. */
 export const Npi = ({ physician: { npiNumber, isNpiValid } }: { physician: PhysicianRow }) => {
   if (isNpiValid !== 0) return npiNumber
   return (
@@ -19,7 +19,7 @@ export const Npi = ({ physician: { npiNumber, isNpiValid } }: { physician: Physi
   )
 }
 
-/** Said before it is saved: the number is complete, and its last digit does not fit the others. It may be saved all the same. */
+/** A warning before saving: the number is complete, but its check digit is wrong. It can be saved anyway. */
 export const npiNotice = ({ npiNumber }: Values) =>
   typeof npiNumber === 'string' && /^[0-9]{10}$/.test(npiNumber.trim()) && !isNpi(npiNumber.trim()) ? (
     <Banner type="warning">{physicianMessages.npiCheck}</Banner>

@@ -5,6 +5,7 @@ import { useEffect, useId, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useNavigate, useSearchParams } from 'react-router'
 import { physicianFields } from '../../domain/physician-fields.ts'
+import { useDuplicateCheck } from '../../domain/use-duplicate-check.tsx'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
@@ -16,19 +17,19 @@ import { RecordPage } from '../../ui/form/record-page.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { ClientPicker } from './client-picker.tsx'
 import { npiNotice } from './npi.tsx'
+import { renderDuplicate } from './physician-duplicate.tsx'
 import { PhysicianSummary } from './physician-summary.tsx'
 import { Steps } from './steps.tsx'
-import { usePhysicianTwins } from './use-physician-twins.tsx'
 
 const steps = ['General Information', 'Associated clients', 'Confirm and Finish'] as const
 const lastStep = steps.length - 1
 const Body = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12 })
 
-// Drawn by the picker, which is no field; named here so that it is checked, sent and kept in the draft with the others.
+// Not a field of the form, but listed here so that it is validated, sent and stored in the draft.
 const allFields: readonly FieldDef[] = [...physicianFields, { name: 'clientIds', label: 'Clients', kind: 'custom' }]
 const idsIn = (value: unknown): number[] => (Array.isArray(value) ? value.map(Number) : [])
 
-/** The new physician, in three steps; with `relatedClient` on the way from a new client and back to it. */
+/** Creates a physician in three steps; with `relatedClient` it comes from a new client and returns to it. */
 export const PhysicianCreatePage = () => {
   const related = Number(useSearchParams()[0].get('relatedClient') ?? Number.NaN)
   const clientId = Number.isSafeInteger(related) && related > 0 ? related : undefined
@@ -42,7 +43,7 @@ export const PhysicianCreatePage = () => {
 const Wizard = ({ clientId }: { clientId: number | undefined }) => {
   const navigate = useNavigate()
   const create = useSave(physicianRoutes.create)
-  const { saveAsking, question } = usePhysicianTwins()
+  const { saveChecked, question } = useDuplicateCheck(renderDuplicate)
   const [step, setStep] = useState(0)
   const id = useId()
   const clientPage = clientId === undefined ? undefined : `/clients/${clientId}/show`
@@ -52,15 +53,15 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
     values: { clientIds: clientId === undefined ? [] : [clientId] },
     draftKey: 'physician',
     onSubmit: async (values) => {
-      const { data } = await saveAsking((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
+      const { data } = await saveChecked((confirmDuplicate) => create({ body: { ...values, confirmDuplicate } }))
       navigate(clientPage ?? `/physicians/${data.id}/show`, { replace: true })
     },
   })
-  const { form, refused, others, draft } = record
+  const { form, serverErrors, formErrors, draft } = record
   const values = useWatch({ control: form.control })
   const clientIds = idsIn(values.clientIds)
-  // What the server refuses is mended where it was typed.
-  const isRefused = Object.keys(refused).length > 0
+  // Return to the step with the refused field.
+  const isRefused = Object.keys(serverErrors).length > 0
   useEffect(() => {
     if (isRefused) setStep(0)
   }, [isRefused])
@@ -81,7 +82,7 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
         <Body>
           {step === 0 && <DraftOffers draft={draft} />}
           {step !== 1 && npiNotice(values)}
-          {others.map((message) => (
+          {formErrors.map((message) => (
             <Banner key={message} type="error">
               {message}
             </Banner>
@@ -91,7 +92,7 @@ const Wizard = ({ clientId }: { clientId: number | undefined }) => {
             noValidate
             onSubmit={step === lastStep ? record.submit : next}
             aria-label={steps[step]}
-            // The other steps have no fields; their buttons are still this form's.
+            // The other steps have no fields, but their buttons submit this form.
             hidden={step !== 0}
           >
             {step === 0 && (

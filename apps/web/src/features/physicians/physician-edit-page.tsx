@@ -1,60 +1,22 @@
-import { type Physician, physicianInput, physicianRoutes } from '@lis/contract/physicians.ts'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useParams } from 'react-router'
+import { physicianInput } from '@lis/contract/physicians.ts'
 import { physicianFields } from '../../domain/physician-fields.ts'
-import { read } from '../../lib/query.ts'
-import { ifMatch, useSave } from '../../lib/use-save.ts'
-import { useBackToRecord } from '../../ui/form/edit-link.tsx'
-import { RecordForm } from '../../ui/form/record-form.tsx'
-import { Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
-import { DeletePhysicianButton } from './delete-physician-button.tsx'
+import { ResourceEditPage } from '../../domain/resource/resource-form-pages.tsx'
 import { npiNotice } from './npi.tsx'
-import { usePhysicianTwins } from './use-physician-twins.tsx'
+import { renderDuplicate } from './physician-duplicate.tsx'
+import { physicianName, physicians, physicianTitle } from './physician-resource.ts'
 
-export const PhysicianEditPage = () => {
-  const id = Number(useParams().id)
-  const query = useQuery(read(physicianRoutes.one, { params: { id } }))
-  const physician = query.data?.data
-  return (
-    <RecordPage title="Edit Physician" action={physician && <DeletePhysicianButton physician={physician} />}>
-      <Loaded query={query} missing={<MissingRecord list={{ to: '/physicians', label: 'Physicians' }} />}>
-        {({ data }) => <EditForm key={data.id} physician={data} />}
-      </Loaded>
-    </RecordPage>
-  )
-}
-
-// The clients are added and taken away on the physician's page.
+// Clients are added and removed on the physician's page.
 const schema = physicianInput.omit({ clientIds: true, confirmDuplicate: true })
 
-const EditForm = ({ physician: given }: { physician: Physician }) => {
-  // What is typed must not change under the hands when the record is read again.
-  const [physician] = useState(given)
-  const update = useSave(physicianRoutes.update)
-  const { saveAsking, question } = usePhysicianTwins()
-  const { id, physFirstName, physLastName, version: stored } = physician
-  const leave = useBackToRecord(`/physicians/${id}/show`)
-  return (
-    <>
-      <RecordForm
-        title={`${physFirstName} ${physLastName}`}
-        schema={schema}
-        fields={physicianFields}
-        values={physician}
-        version={stored}
-        submitLabel="Update Physician"
-        draftKey={`physician:${id}`}
-        notice={npiNotice}
-        onCancel={() => leave()}
-        onSubmit={async (values, { version }) => {
-          await saveAsking((confirmDuplicate) =>
-            update({ params: { id }, body: { ...values, confirmDuplicate }, headers: ifMatch(version) }),
-          )
-          leave({ replace: true })
-        }}
-      />
-      {question}
-    </>
-  )
-}
+export const PhysicianEditPage = () => (
+  <ResourceEditPage
+    resource={physicians}
+    titleOf={physicianName}
+    subjectOf={physicianTitle}
+    schema={schema}
+    fields={physicianFields}
+    submitLabel="Update Physician"
+    renderDuplicate={renderDuplicate}
+    notice={npiNotice}
+  />
+)

@@ -1,26 +1,13 @@
-import { type PhysicianRow, physicianRoutes } from '@lis/contract/physicians.ts'
-import { DeletedLink } from '../../domain/deleted-link.tsx'
-import { ListPage } from '../../ui/list-page/list-page.tsx'
+import { ResourceListPage } from '../../domain/resource/resource-list-page.tsx'
 import { physicianColumns, physicianFilters } from './physician-columns.tsx'
-
-const hrefOf = ({ id }: PhysicianRow) => `/physicians/${id}/show`
-const nameOf = ({ physFirstName, physLastName, npiNumber }: PhysicianRow) =>
-  `${physFirstName} ${physLastName} (NPI ${npiNumber})`
+import { physicians, physicianTitle } from './physician-resource.ts'
 
 export const PhysicianListPage = () => (
-  <ListPage
-    title="Physicians"
-    aside={<DeletedLink kind="physician" />}
-    screen="physicians"
-    itemName="physician"
+  <ResourceListPage
+    resource={physicians}
     searchLabel="Search Physicians"
-    route={physicianRoutes.list}
-    exportRoute={physicianRoutes.export}
-    removeRoute={physicianRoutes.removeMany}
-    create={{ href: '/physicians/create', permission: 'physicians.write' }}
     columns={physicianColumns}
     filters={physicianFilters}
-    rowName={nameOf}
-    rowHref={hrefOf}
+    rowName={physicianTitle}
   />
 )

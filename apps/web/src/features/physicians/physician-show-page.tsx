@@ -1,37 +1,22 @@
-import { can } from '@lis/contract/access/permissions.ts'
-import { physicianLabels as label, type Physician, physicianRoutes } from '@lis/contract/physicians.ts'
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
-import { read } from '../../lib/query.ts'
-import { useRole } from '../../lib/session.ts'
+import { physicianLabels as label, type Physician } from '@lis/contract/physicians.ts'
+import { ResourceShowPage } from '../../domain/resource/resource-show-page.tsx'
 import { Card } from '../../ui/card.tsx'
-import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
-import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
+import { CardGrid } from '../../ui/form/record-page.tsx'
 import { ClientsCard } from './clients-card.tsx'
 import { Npi } from './npi.tsx'
+import { physicianName, physicians } from './physician-resource.ts'
 
-export const PhysicianShowPage = () => {
-  const id = Number(useParams().id)
-  const query = useQuery(read(physicianRoutes.one, { params: { id } }))
-  const mayEdit = can(useRole(), 'physicians.write')
-  const physician = query.data?.data
-  return (
-    <RecordPage
-      title={physician ? `${physician.physFirstName} ${physician.physLastName}` : 'Physician'}
-      action={physician && mayEdit && <EditLink variant="contained" color="primary" to={`/physicians/${id}`} />}
-    >
-      <Loaded query={query} missing={<MissingRecord list={{ to: '/physicians', label: 'Physicians' }} />}>
-        {({ data }) => (
-          <>
-            <Cards physician={data} />
-            <ClientsCard key={data.id} physician={data} />
-          </>
-        )}
-      </Loaded>
-    </RecordPage>
-  )
-}
+export const PhysicianShowPage = () => (
+  <ResourceShowPage resource={physicians} titleOf={physicianName}>
+    {(physician) => (
+      <>
+        <Cards physician={physician} />
+        <ClientsCard physician={physician} />
+      </>
+    )}
+  </ResourceShowPage>
+)
 
 const Cards = ({ physician }: { physician: Physician }) => (
   <CardGrid>

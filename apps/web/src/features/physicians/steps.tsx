@@ -28,7 +28,7 @@ const List = styled('ol')(({ theme }) => ({
   },
 }))
 
-/** Where one stands in a form of several steps. */
+/** Progress of a form with several steps. */
 export const Steps = ({ names, current }: { names: readonly string[]; current: number }) => (
   <List aria-label="Steps">
     {names.map((name, index) => (

@@ -3,7 +3,7 @@ import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../../lib/api-error.ts'
-import { isToldElsewhere } from '../../lib/end-of-job.ts'
+import { isHandledElsewhere } from '../../lib/wait-for-job.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { CloseIcon, DownloadIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
@@ -23,7 +23,7 @@ const List = styled('ul')({
   '& .title': { flex: '1 1 auto', minWidth: 0, overflowWrap: 'anywhere' },
 })
 
-/** Reports that are made in the background, and their files while they are kept. */
+/** Reports created in the background, and their files while they are available. */
 export const LongReports = () => {
   const jobs = useReportJobs()
   if (jobs.length === 0) return null
@@ -40,7 +40,7 @@ const LongReport = ({ job: { id, title, isReady } }: { job: ReportJob }) => {
   const notify = useNotify()
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      // By the click itself, or browsers would refuse the window.
+      // Opened by the click itself, or the pop-up blocker would stop it.
       const opened = window.open('', '_blank')
       try {
         const url = await fileOf(id)
@@ -50,7 +50,7 @@ const LongReport = ({ job: { id, title, isReady } }: { job: ReportJob }) => {
       } catch (error) {
         opened?.close()
         if (error instanceof ApiError && error.status === 404) forgetReport(id)
-        if (!isToldElsewhere(error)) notify.warning((error as Error).message)
+        if (!isHandledElsewhere(error)) notify.warning((error as Error).message)
       }
     },
   })

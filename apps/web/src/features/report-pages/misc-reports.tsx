@@ -15,7 +15,7 @@ const adHocFields: FieldDef[] = [
     kind: 'autocomplete',
     lookup: 'collaborators',
     isRequired: true,
-    takesOnly: true,
+    selectsOnlyOption: true,
   },
   {
     name: 'reqIds',
@@ -34,7 +34,7 @@ const eventFields: FieldDef[] = [
     kind: 'autocomplete',
     lookup: 'filterClients',
     isRequired: true,
-    takesOnly: true,
+    selectsOnlyOption: true,
     clears: ['eventId'],
   },
   {
@@ -44,11 +44,11 @@ const eventFields: FieldDef[] = [
     lookup: 'clientEvents',
     lookupParams: ({ clientId }) => (clientId ? { id: Number(clientId) } : null),
     isRequired: true,
-    takesOnly: true,
+    selectsOnlyOption: true,
   },
 ]
 
-/** The two reports that ask for something else than a period. */
+/** The two reports with other input than a period. */
 export const MiscReports = () => (
   <Cards>
     {canAll(useRole(), readsResults) && <AdHoc />}

@@ -6,13 +6,13 @@ describe('the period of a report', () => {
     ['2026-11-15T12:00:00Z', '2026-10-15', '2026-11-15'],
     ['2026-03-31T12:00:00Z', '2026-02-28', '2026-03-31'],
     ['2026-01-05T12:00:00Z', '2025-12-05', '2026-01-05'],
-    // It is still the day before where the laboratory is.
+    // It is still the day before in the laboratory's time zone.
     ['2026-12-01T03:00:00Z', '2026-10-30', '2026-11-30'],
-  ])('REP-12 REP-13 goes from one month ago to today where the laboratory is: %s', (now, fromDate, toDate) => {
+  ])("REP-12 REP-13 is from one month ago to today in the laboratory's time zone: %s", (now, fromDate, toDate) => {
     expect(defaultPeriod('America/Chicago', Date.parse(now))).toEqual({ fromDate, toDate })
   })
 
-  it('REP-27 REP-28 needs both dates, existing ones, in their order', () => {
+  it('REP-27 REP-28 needs both dates, valid and in order', () => {
     expect(checkPeriod({ fromDate: '', toDate: ' ' })).toEqual({
       fromDate: 'Date From is required',
       toDate: 'Date To is required',

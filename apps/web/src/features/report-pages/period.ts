@@ -2,28 +2,28 @@ import { isIsoDate } from '@lis/contract/kit/date-range.ts'
 import { messages } from '@lis/contract/messages.ts'
 import { periodFault, reportPageLabels } from '@lis/contract/reports-pages.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
-import { formatReportDay } from '../../lib/formats.ts'
+import { formatReportDate } from '../../lib/formats.ts'
 
-/** What the two boxes hold: YYYY-MM-DD, or whatever is typed. */
+/** The two inputs: YYYY-MM-DD, or the typed text. */
 export interface Period {
   fromDate: string
   toDate: string
 }
 
-/** From one month ago to today, on the calendar of the laboratory (REP-12, REP-13). */
+/** From one month ago to today, in the laboratory's time zone (REP-12, REP-13). */
 export const defaultPeriod = (zone: string, now = Date.now()): Period => {
   const toDate = dayAt(now, zone)
   return { fromDate: monthBefore(toDate), toDate }
 }
 
-/** 03/31 has no day 31 a month before: then it is the month's last. */
+/** A month before 03/31 is the last day of February. */
 const monthBefore = (day: string): string => {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
   const lastDay = new Date(Date.UTC(year, month - 1, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 2, Math.min(date, lastDay))).toISOString().slice(0, 10)
 }
 
-/** What is wrong with a period, by field; null when it can be sent. */
+/** Errors of a period, by field; null if it is valid. */
 export const checkPeriod = ({ fromDate, toDate }: Period): Partial<Period> | null => {
   const errors: Partial<Period> = {}
   for (const name of ['fromDate', 'toDate'] as const) {
@@ -32,12 +32,12 @@ export const checkPeriod = ({ fromDate, toDate }: Period): Partial<Period> | nul
     else if (!isIsoDate(value)) errors[name] = messages.invalidDate
   }
   if (Object.keys(errors).length > 0) return errors
-  const fault = periodFault(fromDate, toDate)
-  return fault ? { fromDate: fault } : null
+  const error = periodFault(fromDate, toDate)
+  return error ? { fromDate: error } : null
 }
 
 /** REP-37: M/DD/YYYY. */
 export const sentPeriod = ({ fromDate, toDate }: Period): Period => ({
-  fromDate: formatReportDay(fromDate),
-  toDate: formatReportDay(toDate),
+  fromDate: formatReportDate(fromDate),
+  toDate: formatReportDate(toDate),
 })

@@ -1,6 +1,6 @@
 import type { ReportColumn, ReportPreview, ReportRow } from '@lis/contract/reports-pages.ts'
 import { styled } from '@mui/material/styles'
-import { formatDay, formatLongDay } from '../../lib/formats.ts'
+import { formatDate, formatLongDate } from '../../lib/formats.ts'
 
 const Scroll = styled('div')({
   maxHeight: 420,
@@ -32,7 +32,7 @@ const Scroll = styled('div')({
 
 const places: Partial<Record<ReportColumn['type'], number>> = { decimal1: 1, decimal2: 2, money: 2 }
 const isNumber = ({ type }: ReportColumn) => !['text', 'datetime', 'date'].includes(type)
-/** Numbers that name something are not grouped by thousands. */
+/** Numbers that are identifiers have no thousands separators. */
 const isName = ({ name }: ReportColumn) => /reqid$/i.test(name)
 
 /** These show the whole year everywhere. */
@@ -41,9 +41,9 @@ const isBirthDay = ({ name }: ReportColumn) => /dob$/i.test(name)
 export const cellText = (column: ReportColumn, value: ReportRow[string] | undefined): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') {
-    if (column.type === 'date') return isBirthDay(column) ? formatLongDay(value) : formatDay(value)
-    // The server has put it into the zone of the laboratory already, with the zone behind it.
-    return column.type === 'datetime' ? `${formatDay(value)} ${value.slice(11, 16)} ${value.slice(20)}` : value
+    if (column.type === 'date') return isBirthDay(column) ? formatLongDate(value) : formatDate(value)
+    // The server has already converted it to the laboratory's time zone, and appended the zone.
+    return column.type === 'datetime' ? `${formatDate(value)} ${value.slice(11, 16)} ${value.slice(20)}` : value
   }
   if (isName(column)) return String(value)
   const digits = places[column.type]
@@ -53,7 +53,7 @@ export const cellText = (column: ReportColumn, value: ReportRow[string] | undefi
   )
 }
 
-/** The first rows of a report, as its file shows them. */
+/** The first rows of a report, as in its file. */
 export const PreviewTable = ({ title, preview: { columns, rows } }: { title: string; preview: ReportPreview }) => (
   <Scroll tabIndex={0} role="region" aria-label={`Rows of ${title}`}>
     <table aria-label={title}>

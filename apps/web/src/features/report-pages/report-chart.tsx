@@ -2,10 +2,10 @@ import type { ReportChart as Chart } from '@lis/contract/reports-pages.ts'
 import { useTheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { ForReaders } from '../../ui/table/table-frame.tsx'
+import { VisuallyHidden } from '../../ui/table/table-frame.tsx'
 
 const sideBySide = ['var(--p)', 'var(--warning-solid)', 'var(--success)']
-/** Parts of a whole go from good to bad. */
+/** Parts of a whole are ordered from good to bad. */
 const stacked: Record<number, readonly string[]> = {
   3: ['var(--success)', 'var(--warning-solid)', 'var(--error)'],
   4: ['var(--success)', 'var(--info)', 'var(--warning-solid)', 'var(--error)'],
@@ -15,9 +15,9 @@ const tick = { fontSize: 11, fill: 'var(--text-3)' }
 const shortest = 220
 const perPoint = 26
 
-const cut = (label: string, most: number) => (label.length > most ? `${label.slice(0, most - 1)}…` : label)
+const truncate = (label: string, most: number) => (label.length > most ? `${label.slice(0, most - 1)}…` : label)
 
-/** Lying bars, because names are long; told in words to those who cannot see them. */
+/** Horizontal bars, because names are long; with a text alternative. */
 export const ReportChart = ({ title, chart: { series, points, isStacked } }: { title: string; chart: Chart }) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const data = points.map(({ label, values }) => ({
@@ -42,7 +42,7 @@ export const ReportChart = ({ title, chart: { series, points, isStacked } }: { t
             dataKey="label"
             width={isSmall ? 130 : 230}
             tick={tick}
-            tickFormatter={(label: string) => cut(label, isSmall ? 20 : 38)}
+            tickFormatter={(label: string) => truncate(label, isSmall ? 20 : 38)}
             interval={0}
           />
           <Tooltip
@@ -63,11 +63,11 @@ export const ReportChart = ({ title, chart: { series, points, isStacked } }: { t
           ))}
         </BarChart>
       </ResponsiveContainer>
-      <ForReaders as="figcaption">
+      <VisuallyHidden as="figcaption">
         {points
           .map(({ label, values }) => `${label}: ${series.map((name, index) => `${name} ${values[index]}`).join(', ')}`)
           .join('; ')}
-      </ForReaders>
+      </VisuallyHidden>
     </figure>
   )
 }

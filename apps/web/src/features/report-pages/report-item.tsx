@@ -6,8 +6,8 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { FieldInput } from '../../ui/form/field-input.tsx'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
-import { useZone } from '../../ui/moment.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { useZone } from '../../ui/timestamp.tsx'
 import { checkPeriod, defaultPeriod, type Period, sentPeriod } from './period.ts'
 import { ReportPreview } from './report-preview.tsx'
 import { useReportDownload } from './use-report-download.ts'
@@ -20,7 +20,7 @@ const Row = styled('div')(({ theme }) => ({
   padding: '10px 12px',
   '& h2': { fontSize: 13, lineHeight: '18px', fontWeight: 600, color: 'var(--text-strong)' },
   '& p': { margin: 0, fontSize: 12, lineHeight: '16px', color: 'var(--text-3)' },
-  // The labels of the dates stand above their boxes; the buttons stand beside the boxes.
+  // The labels are above the date inputs; the buttons are beside the inputs.
   '& > .act': { paddingTop: 18 },
   [theme.breakpoints.down('md')]: {
     gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr) auto auto',
@@ -49,7 +49,7 @@ interface ReportItemProps {
   onToggle: () => void
 }
 
-/** One report: what it is for, its period, a preview and the download. */
+/** One report: its purpose, period, preview and download. */
 export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProps) => {
   const zone = useZone()
   const [chosen, setPeriod] = useState<Period | null>(null)
@@ -63,8 +63,8 @@ export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProp
   )
   const id = useId()
 
-  /** Nothing is sent that the server would refuse. */
-  const whenRight = (run: () => void) => {
+  /** Runs only if the period is valid. */
+  const ifValid = (run: () => void) => {
     const found = checkPeriod(period)
     setErrors(found ?? {})
     if (!found) run()
@@ -74,7 +74,7 @@ export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProp
     setPeriod(next)
     if (Object.keys(errors).length > 0 || isOpen) setErrors(checkPeriod(next) ?? {})
   }
-  const download = () => !isPending && whenRight(() => mutate({ ...sentPeriod(period), reportCode }))
+  const download = () => !isPending && ifValid(() => mutate({ ...sentPeriod(period), reportCode }))
   return (
     <section aria-labelledby={id}>
       <Row>
@@ -92,7 +92,7 @@ export const ReportItemRow = ({ item, routes, isOpen, onToggle }: ReportItemProp
           />
         ))}
         <div className="act">
-          <ActionButton aria-expanded={isOpen} onClick={() => (isOpen ? onToggle() : whenRight(onToggle))}>
+          <ActionButton aria-expanded={isOpen} onClick={() => (isOpen ? onToggle() : ifValid(onToggle))}>
             Preview
           </ActionButton>
         </div>

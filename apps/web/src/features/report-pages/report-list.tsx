@@ -19,7 +19,7 @@ const List = styled('ul')({
   '& > li + li': { borderTop: '1px solid var(--line)' },
 })
 
-/** The reports of a tab, each with its period, a look at it, and its download. */
+/** The reports of a tab, each with its period, preview and download. */
 export const ReportList = ({ label, routes }: { label: string; routes: ReportRoutes }) => {
   const [open, setOpen] = useState<string | null>(null)
   const query = useQuery(read(routes.list))

@@ -4,12 +4,12 @@ import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { read } from '../../lib/query.ts'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { partOf } from '../../ui/part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { EmptyState, LoadingState } from '../../ui/states.tsx'
 import { PreviewTable } from './preview-table.tsx'
 
-// The drawing library is heavy; it comes with the first preview.
-const ReportChart = partOf(async () => (await import('./report-chart.tsx')).ReportChart)
+// The chart library is large; it is loaded with the first preview.
+const ReportChart = lazyPart(async () => (await import('./report-chart.tsx')).ReportChart)
 
 const Frame = styled('div')({
   display: 'flex',
@@ -25,7 +25,7 @@ const Frame = styled('div')({
 
 type PreviewRoute = typeof qaReportRoutes.preview
 
-/** What the file will hold, before it is downloaded: a chart, and the first rows. */
+/** A preview of the file: a chart and the first rows. */
 export const ReportPreview = ({
   route,
   title,
@@ -37,7 +37,7 @@ export const ReportPreview = ({
 }) => {
   const query = useQuery({ ...read(route, { query: input }), placeholderData: keepPreviousData })
   return (
-    // Until the new period has come, what is on screen is the old one's and says so.
+    // Until the new period is loaded, the old one is shown and marked as such.
     <Frame aria-busy={query.isPlaceholderData || undefined} className={query.isPlaceholderData ? 'old' : undefined}>
       {query.isPlaceholderData && <LoadingState label="Data loading" />}
       <Loaded query={query}>{({ data }) => <Content title={title} preview={data} />}</Loaded>

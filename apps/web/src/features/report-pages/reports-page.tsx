@@ -13,7 +13,7 @@ import { LongReports } from './long-reports.tsx'
 import { MiscReports } from './misc-reports.tsx'
 import { ReportList } from './report-list.tsx'
 
-const Ground = styled('div')(({ theme }) => ({
+const Background = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
   padding: '12px 16px',
   background: 'var(--bg)',
@@ -26,7 +26,7 @@ const panels: Record<ReportTab, () => React.ReactNode> = {
   summaryReports: () => <ReportList key="summary" label={reportTabs.summaryReports} routes={summaryReportRoutes} />,
 }
 
-/** The reports of the laboratory, in three tabs. */
+/** The laboratory's reports, in three tabs. */
 export const ReportsPage = () => {
   const { tabSlug } = useParams()
   const current = reportTabOf(tabSlug)
@@ -40,10 +40,10 @@ export const ReportsPage = () => {
     <>
       <PageHeader title="Reports" />
       <TabLinks label="Kinds of reports" tabs={tabs} />
-      <Ground>
+      <Background>
         <LongReports />
         {panels[current]()}
-      </Ground>
+      </Background>
     </>
   )
 }

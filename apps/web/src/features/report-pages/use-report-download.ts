@@ -4,8 +4,8 @@ import type { qaReportRoutes } from '@lis/contract/reports-pages.ts'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import type { CallArgs } from '../../lib/api-client.ts'
-import { isToldElsewhere } from '../../lib/end-of-job.ts'
 import { events } from '../../lib/events.ts'
+import { isHandledElsewhere } from '../../lib/wait-for-job.ts'
 import { followReport, offerFile } from './report-jobs.ts'
 
 /** REP-G6 */
@@ -14,7 +14,7 @@ const timeoutMs = 60_000
 type Reply = ReplyOf<typeof qaReportRoutes.download>
 const warn = (message: string) => events.emit('notice', { type: 'warning', message })
 
-/** What a failed download says: its own words for a server that took too long, the server's otherwise (REP-43, REP-44). */
+/** The message of a failed download: its own for a timeout, otherwise the server's (REP-43, REP-44). */
 const failureText = (error: unknown, hasTimedOut: boolean): string => {
   if (hasTimedOut) return messages.downloadTimeout
   return error instanceof Error ? error.message : messages.downloadFailed
@@ -27,8 +27,8 @@ const timeLimit = () => {
 }
 
 /**
- * Downloads by a call of the report API. The file opens in a new window, which is opened by the click itself, or browsers would refuse
- * it. A report that takes long is called by its title while it is made in the background.
+ * Downloads a file from the report API. It opens in a new window, which the click itself opens, or the pop-up blocker would stop it. A slow
+ * report is created in the background and listed by its title.
  */
 export const useReportDownload = <R extends Route & { reply: typeof qaReportRoutes.download.reply }>(
   route: R,
@@ -40,7 +40,7 @@ export const useReportDownload = <R extends Route & { reply: typeof qaReportRout
       const opened = window.open('', '_blank')
       try {
         const reply = (await call(route, ...([{ body, signal }] as unknown as CallArgs<R>))) as Reply
-        // The limit is for the answer to the call; a job takes the time that it takes.
+        // The limit applies to the call; a background job may take longer.
         stop()
         const { url, jobId } = reply.data
         if (url === null && jobId !== null) {
@@ -54,7 +54,7 @@ export const useReportDownload = <R extends Route & { reply: typeof qaReportRout
         show(opened, url, reply.message)
       } catch (error) {
         opened?.close()
-        if (signal.aborted || !isToldElsewhere(error)) warn(failureText(error, signal.aborted))
+        if (signal.aborted || !isHandledElsewhere(error)) warn(failureText(error, signal.aborted))
       } finally {
         stop()
       }

@@ -9,7 +9,7 @@ import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { UploadCorrection } from './upload-report.tsx'
 
 const schema = correctionInput.pick({ correctionReason: true }).extend({ how: z.enum(['make', 'upload']) })
@@ -33,7 +33,10 @@ interface CorrectDialogProps {
   onClose: () => void
 }
 
-/** A new version with its reason. The old one stays, marked as superseded; once released, the new one goes to everyone who has it. */
+/**
+ * A new version with its reason. The old one stays, marked as superseded; once released, the new one is sent to all recipients of the old
+ * one.
+ */
 export const CorrectDialog = ({ requisition, report, onClose }: CorrectDialogProps) => {
   const { id, reportOriginalFileName, isMadeHere, version } = report
   const correct = useSave(reportRoutes.correct)
@@ -54,7 +57,7 @@ export const CorrectDialog = ({ requisition, report, onClose }: CorrectDialogPro
           await correct({ params: { reqID: requisition.id, reportID: id }, body: { correctionReason, version } })
         else given.current = correctionReason
       }}
-      // The upload follows in a window of its own.
+      // The upload follows in its own dialog.
       onClose={() => (given.current === null ? onClose() : setReason(given.current))}
     >
       <Receivers report={report} />
@@ -67,9 +70,9 @@ const List = styled('div')({
   '& ul': { margin: '4px 0 0', paddingLeft: 18, color: 'var(--text-strong)', overflowWrap: 'anywhere' },
 })
 
-/** Everyone who has the report that turns out to be wrong, or was to get it. */
+/** All recipients, or planned recipients, of the wrong report. */
 const Receivers = ({ report }: { report: Report }) => {
-  const { data } = useQuery(readList(deliveryRoutes.ledger, { id: report.requisitionId }, wholeList))
+  const { data } = useQuery(readList(deliveryRoutes.ledger, { id: report.requisitionId }, allRows))
   if (!data) return null
   const sent = data.data.filter(({ reportId }) => reportId === report.id)
   const receivers = sent.filter(({ isReceiver }) => isReceiver === 1)

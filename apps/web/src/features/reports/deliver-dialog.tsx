@@ -23,7 +23,7 @@ interface DeliverDialogProps {
   onClose: () => void
 }
 
-/** Chosen reports to the client, by a method that is chosen here. */
+/** Sends chosen reports to the client, by a chosen method. */
 export const DeliverDialog = ({ requisition, reports, onClose }: DeliverDialogProps) => {
   const deliver = useSave(deliveryRoutes.deliver)
   return (

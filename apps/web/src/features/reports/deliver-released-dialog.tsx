@@ -18,7 +18,7 @@ interface DeliverReleasedDialogProps {
   onClose: () => void
 }
 
-/** Shows what would be sent and to whom before it is sent. */
+/** Shows what will be sent and to whom. */
 export const DeliverReleasedDialog = ({ requisition, onClose }: DeliverReleasedDialogProps) => {
   const titleId = useId()
   const { data } = useDeliveryPlan(requisition.id)

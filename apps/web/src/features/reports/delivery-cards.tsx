@@ -10,7 +10,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { BellIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { DeliverReleasedDialog } from './deliver-released-dialog.tsx'
 import { ledgerColumns, notificationColumns } from './delivery-columns.tsx'
 
@@ -18,18 +18,18 @@ const idOf = ({ id }: { id: number }) => String(id)
 const fileOf = ({ reportOriginalFileName }: Delivery) => reportOriginalFileName
 const recipientOf = ({ recipient }: Sending) => recipient
 
-/** While something is on its way it is read again by itself; what waits for its next attempt can wait a little longer. */
-const followMs = 3000
-const waitMs = 30_000
-const followOf = (rows: readonly Sending[] | undefined) => {
+/** While a delivery is in progress it is polled often; while it waits for its next attempt, less often. */
+const activePollMs = 3000
+const waitingPollMs = 30_000
+const pollIntervalOf = (rows: readonly Sending[] | undefined) => {
   const isIn = (state: Sending['deliveryState']) => rows?.some(({ deliveryState }) => deliveryState === state)
-  return isIn('QUEUED') ? followMs : isIn('RETRYING') && waitMs
+  return isIn('QUEUED') ? activePollMs : isIn('RETRYING') && waitingPollMs
 }
 
-/** What is sent by itself changes the requisition, its reports and their history too: when the last has left, all is read again. */
-const useArrivals = (rows: readonly Sending[] | undefined) => {
+/** Deliveries change the requisition, its reports and their history too: when the last one is done, everything is read again. */
+const useRefetchWhenDelivered = (rows: readonly Sending[] | undefined) => {
   const client = useQueryClient()
-  const isMoving = followOf(rows) === followMs
+  const isMoving = pollIntervalOf(rows) === activePollMs
   const wasMoving = useRef(false)
   useEffect(() => {
     if (wasMoving.current && !isMoving) void client.invalidateQueries()
@@ -37,14 +37,14 @@ const useArrivals = (rows: readonly Sending[] | undefined) => {
   }, [isMoving, client])
 }
 
-/** The ledger: who was sent which version, and what became of it. */
+/** The ledger: who was sent which version, and the outcome. */
 export const DeliveryCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id, isDownloadable } = requisition
   const query = useQuery({
-    ...readList(deliveryRoutes.ledger, { id }, wholeList),
-    refetchInterval: ({ state }) => followOf(state.data?.data),
+    ...readList(deliveryRoutes.ledger, { id }, allRows),
+    refetchInterval: ({ state }) => pollIntervalOf(state.data?.data),
   })
-  useArrivals(query.data?.data)
+  useRefetchWhenDelivered(query.data?.data)
   const [isAsking, setAsking] = useState(false)
   return (
     <>
@@ -71,13 +71,13 @@ export const DeliveryCard = ({ requisition }: { requisition: RequisitionDetail }
   )
 }
 
-/** Whether the patient knows that results are ready. */
+/** Whether the patient was notified of results. */
 export const NotificationsCard = ({ requisition: { id, isDownloadable } }: { requisition: RequisitionDetail }) => {
   const query = useQuery({
-    ...readList(deliveryRoutes.notifications, { id }, wholeList),
-    refetchInterval: ({ state }) => followOf(state.data?.data),
+    ...readList(deliveryRoutes.notifications, { id }, allRows),
+    refetchInterval: ({ state }) => pollIntervalOf(state.data?.data),
   })
-  useArrivals(query.data?.data)
+  useRefetchWhenDelivered(query.data?.data)
   const send = useSave(deliveryRoutes.notifyMany, { isSilent: true })
   const notify = useNotify()
   const [isBusy, whileBusy] = useBusy()

@@ -10,8 +10,8 @@ import { styled } from '@mui/material/styles'
 import { useBusy } from '../../lib/use-busy.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const Tag = styled('span')({
   display: 'inline-flex',
@@ -33,24 +33,24 @@ const tones: Record<DeliveryState, string> = {
   FAILED: 'error',
 }
 
-/** How far it is, and when it is tried again by itself. */
+/** The state, and the time of the next automatic attempt. */
 const StateCell = ({ row: { deliveryState: state, nextAttemptDate } }: { row: Sending }) => (
   <>
     <Tag style={{ color: `var(--${tones[state]})`, background: `var(--${tones[state]}-bg)` }}>
       {deliveryStates[state]}
     </Tag>{' '}
-    {nextAttemptDate && <Moment at={nextAttemptDate} />}
+    {nextAttemptDate && <Timestamp at={nextAttemptDate} />}
   </>
 )
 
-/** What the button of a delivery does. An older version is never sent again: what counts now goes in its place, and the button says so. */
+/** The action of a delivery. An older version is never sent again: the current one is sent instead, and the button says so. */
 const actionOf = ({ transmitMethodCode, deliveryState, versionNo, currentVersionNo }: Delivery) => {
   if (transmitMethodCode === 'PRINT' && deliveryState === 'QUEUED') return 'Printed'
   if (versionNo < currentVersionNo) return `Send version ${currentVersionNo}`
   return deliveryState === 'RETRYING' ? 'Try now' : 'Resend'
 }
 
-/** Again, at once, or 'printed'; nothing while it is on its way. */
+/** Resend, send now, or 'Printed'; nothing while it is in progress. */
 const DeliveryAction = ({ row }: { row: Delivery }) => {
   const resend = useSave(deliveryRoutes.resend)
   const confirm = useSave(deliveryRoutes.confirm)
@@ -107,13 +107,13 @@ const state: Column<Sending> = {
   card: 'head',
   cell: (row) => <StateCell row={row} />,
 }
-// Beside the status: why it failed is what a person comes for.
+// Beside the status: why it failed is the most important information.
 const answer: Column<Sending> = { key: 'answer', header: label.answer, width: 172, cell: (row) => row.answer }
 const requested: Column<Sending> = {
   key: 'requestedDate',
   header: label.requestedDate,
   width: 124,
-  cell: (row) => <Moment at={row.requestedDate} />,
+  cell: (row) => <Timestamp at={row.requestedDate} />,
 }
 const requester: Column<Sending> = {
   key: 'requestedByName',
@@ -125,13 +125,13 @@ const sent: Column<Sending> = {
   key: 'sentDate',
   header: label.sentDate,
   width: 124,
-  cell: (row) => row.sentDate && <Moment at={row.sentDate} />,
+  cell: (row) => row.sentDate && <Timestamp at={row.sentDate} />,
 }
 const hash: Column<Delivery> = {
   key: 'sha256',
   header: label.sha256,
   width: 80,
-  // The first digits tell files apart; a pointer sees all of them.
+  // The first digits distinguish files; the tooltip shows all of them.
   cell: (row) => row.sha256 && <code title={`SHA-256 ${row.sha256}`}>{row.sha256.slice(0, 8)}</code>,
 }
 const action: Column<Delivery> = {
@@ -142,7 +142,7 @@ const action: Column<Delivery> = {
   cell: (row) => <DeliveryAction row={row} />,
 }
 
-/** On the requisition's own page; the date is that of the last thing that is known. */
+/** On the requisition's own page; the date is that of the latest event. */
 export const ledgerColumns: Column<Delivery>[] = [
   report,
   versionNo,
@@ -156,7 +156,7 @@ export const ledgerColumns: Column<Delivery>[] = [
     ...sent,
     cell: (row) => {
       const at = row.openedDate ?? row.confirmedDate ?? row.sentDate
-      return at && <Moment at={at} />
+      return at && <Timestamp at={at} />
     },
   },
   hash,
@@ -167,7 +167,7 @@ export const notificationColumns: Column<Sending>[] = [recipient, method, state,
 
 const sorted = (column: Column<Sending>): Column<Delivery> => ({ ...column, sort: column.key })
 
-/** On the work list, which is about many requisitions; nothing there has been sent. */
+/** On the work list, which covers many requisitions; nothing there has been sent. */
 export const lateColumns: Column<Delivery>[] = [
   { key: 'reqId', header: 'Req ID', width: 90, sort: 'reqId', isSticky: true, cell: (row) => `#${row.reqId}` },
   { key: 'patientName', header: 'Patient Name', width: 150, sort: 'patientName', cell: (row) => row.patientName },

@@ -13,11 +13,11 @@ const List = styled('ul')({
   '& small': { display: 'block', color: 'var(--warning)' },
 })
 
-/** What a delivery would send and to whom, read when it is asked for. */
+/** What a delivery would send and to whom. */
 export const useDeliveryPlan = (requisitionId: number) =>
   useQuery({ ...read(deliveryRoutes.plan, { params: { id: requisitionId } }), staleTime: 0 })
 
-/** Who gets the reports of a requisition, how and where. */
+/** The recipients of a requisition's reports, with method and address. */
 export const DeliveryReceivers = ({ requisitionId }: { requisitionId: number }) => {
   const { data, error, refetch } = useDeliveryPlan(requisitionId)
   if (error) return <LoadFailed error={error} onRetry={() => refetch()} />

@@ -8,8 +8,8 @@ import {
 } from '@lis/contract/reports.ts'
 import { styled } from '@mui/material/styles'
 import { useRole } from '../../lib/session.ts'
-import { useChoice } from '../../lib/use-choice.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
+import { useSavedChoice } from '../../lib/use-saved-choice.ts'
 
 const Select = styled('select')(({ theme }) => ({
   width: '100%',
@@ -37,12 +37,12 @@ interface LabQcCellProps {
   onRelease: (reportId: number) => void
 }
 
-/** The decision of lab QC, saved as soon as it is chosen; a release is asked about outside of the table, which may be drawn again meanwhile. */
+/** The lab QC decision, saved as soon as it is chosen; a release is confirmed outside the table, which may render again meanwhile. */
 export const LabQcCell = ({ report, isReleasing, onRelease }: LabQcCellProps) => {
   const mayEdit = can(useRole(), 'reports.edit')
-  const save = useSave(reportRoutes.setLabQc, { isAtOnce: true })
+  const save = useSave(reportRoutes.setLabQc, { isImmediate: true })
   const params = { reqID: report.requisitionId, reportID: report.id }
-  const { saving: chosen, choose } = useChoice<LabQcStatusCode>(report.version, (labQcStatusCode, version) =>
+  const { saving: chosen, choose } = useSavedChoice<LabQcStatusCode>(report.version, (labQcStatusCode, version) =>
     save({ params, body: { labQcStatusCode }, headers: ifMatch(version) }),
   )
   const saving = isReleasing ? 'RELEASE' : chosen

@@ -17,7 +17,7 @@ const filters: FieldDef[] = [
 const nameOf = ({ reqId, patientName }: Delivery) => `#${reqId} ${patientName}`
 const hrefOf = ({ reqId }: Delivery) => `/requisitions/${reqId}/show/reportsDelivery`
 
-/** What was given up, and what has not arrived after so many hours. */
+/** Deliveries that were given up, and those that have not arrived after some hours. */
 export const LateDeliveriesPage = () => (
   <ListPage
     title="Late Deliveries"

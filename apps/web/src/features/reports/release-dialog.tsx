@@ -20,7 +20,7 @@ interface ReleaseDialogProps {
 export const useRelease = (requisition: RequisitionDetail, reports: readonly Report[] | undefined) => {
   const [askedId, setAskedId] = useState<number | null>(null)
   const [releasingId, setReleasingId] = useState<number | null>(null)
-  const save = useSave(reportRoutes.setLabQc, { isAtOnce: true })
+  const save = useSave(reportRoutes.setLabQc, { isImmediate: true })
   const asked = reports?.find(({ id }) => id === askedId)
   const release = async ({ id, version }: Report) => {
     setAskedId(null)
@@ -44,7 +44,7 @@ export const useRelease = (requisition: RequisitionDetail, reports: readonly Rep
   }
 }
 
-/** The second look before a report leaves the laboratory: what it is, of whom, and who gets it. */
+/** The confirmation before a report is released: its content, patient and recipients. */
 const ReleaseDialog = ({ report, requisition, onConfirm, onCancel }: ReleaseDialogProps) => {
   const { view } = useReportFiles(sourceOf(requisition.reqStatusCode))
   const isCorrection = report.versionNo > 1

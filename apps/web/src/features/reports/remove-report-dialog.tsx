@@ -15,7 +15,7 @@ interface RemoveReportDialogProps {
   onClose: () => void
 }
 
-/** Takes a report off the requisition that was never released; the history keeps it and the reason. */
+/** Removes a report that was never released; the history keeps it with the reason. */
 export const RemoveReportDialog = ({ requisition, report, onClose }: RemoveReportDialogProps) => {
   const remove = useSave(reportRoutes.remove, { failure: 'error' })
   return (

@@ -2,14 +2,14 @@ import { can } from '@lis/contract/access/permissions.ts'
 import type { Report } from '@lis/contract/reports.ts'
 import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
-import { isOut, sourceOf, useReportFiles } from '../../domain/report-files.ts'
+import { isReleased, sourceOf, useReportFiles } from '../../domain/report-files.ts'
 import { useRole } from '../../lib/session.ts'
 import { DownloadIcon, EditIcon, EyeIcon } from '../../ui/icons.tsx'
 import { TrashIcon } from '../../ui/table/table-icons.tsx'
 
 interface ReportActionsProps {
   report: Report
-  /** Of the requisition: where a download was asked for is kept in the history. */
+  /** Status of the requisition, which the history of downloads records. */
   status: string
   onCorrect: (report: Report) => void
   onRemove: (report: Report) => void
@@ -21,12 +21,12 @@ export const ReportActions = ({ report, status, onCorrect, onRemove }: ReportAct
   const name = report.reportOriginalFileName
   return (
     <span style={{ display: 'flex', justifyContent: 'center' }}>
-      {(mayEdit || isOut(report)) && (
+      {(mayEdit || isReleased(report)) && (
         <IconButton size="small" aria-label={`View ${name}`} onClick={() => view(report)}>
           <EyeIcon />
         </IconButton>
       )}
-      {isOut(report) && download && (
+      {isReleased(report) && download && (
         <IconButton size="small" aria-label={`Download ${name}`} onClick={() => download(report)}>
           <DownloadIcon />
         </IconButton>

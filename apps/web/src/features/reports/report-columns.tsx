@@ -1,13 +1,13 @@
 import { reportLabels as label, qcDateOf, type Report, type ReportHistory } from '@lis/contract/reports.ts'
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
 import { styled } from '@mui/material/styles'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { LabQcCell } from './lab-qc-cell.tsx'
 import { ReportActions } from './report-actions.tsx'
 
-/** Long reasons are cut here; the history has them. */
-const Kept = styled('span')({
+/** Long reasons are truncated here; the history shows them completely. */
+const Truncated = styled('span')({
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',
   WebkitLineClamp: 6,
@@ -17,7 +17,7 @@ const Kept = styled('span')({
   fontWeight: 400,
   whiteSpace: 'normal',
 })
-const moment = (at: string | null) => at && <Moment at={at} />
+const timestamp = (at: string | null) => at && <Timestamp at={at} />
 
 interface ReportUse {
   requisition: RequisitionDetail
@@ -46,7 +46,9 @@ export const reportColumns = ({
       <span>
         {row.versionNo > 1 && <span style={{ color: 'var(--warning)' }}>Version {row.versionNo} </span>}
         <strong>{row.reportOriginalFileName}</strong>
-        {row.guardFinding && <Kept>{`Kept by decision: ${row.guardFinding}. Reason: ${row.guardReason}`}</Kept>}
+        {row.guardFinding && (
+          <Truncated>{`Kept by decision: ${row.guardFinding}. Reason: ${row.guardReason}`}</Truncated>
+        )}
       </span>
     ),
   },
@@ -62,7 +64,7 @@ export const reportColumns = ({
     header: label.qcDate,
     width: 130,
     visibleTo: 'reports.seeLabQc',
-    cell: (row) => moment(qcDateOf(row)),
+    cell: (row) => timestamp(qcDateOf(row)),
   },
   {
     key: 'qcTypeDesc',
@@ -87,7 +89,7 @@ export const reportColumns = ({
     key: 'latestDeliveryDate',
     header: label.latestDeliveryDate,
     width: 140,
-    cell: (row) => moment(row.latestDeliveryDate),
+    cell: (row) => timestamp(row.latestDeliveryDate),
   },
   {
     key: 'latestDeliveredByName',
@@ -112,7 +114,7 @@ export const historyColumns: Column<ReportHistory>[] = [
     key: 'reportActionDate',
     header: label.reportActionDate,
     width: 140,
-    cell: (row) => <Moment at={row.reportActionDate} />,
+    cell: (row) => <Timestamp at={row.reportActionDate} />,
   },
   {
     key: 'reportActionDesc',

@@ -12,11 +12,11 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { UploadIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { CorrectDialog } from './correct-dialog.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import { DeliveryCard, NotificationsCard } from './delivery-cards.tsx'
@@ -35,8 +35,8 @@ export const ReportsTab = ({ requisition }: { requisition: RequisitionDetail }) 
   const { id } = requisition
   const role = useRole()
   const mayDeliver = can(role, 'reports.deliver')
-  const reports = useQuery(readList(reportRoutes.list, { id }, wholeList))
-  const history = useQuery(readList(reportRoutes.histories, { id }, wholeList))
+  const reports = useQuery(readList(reportRoutes.list, { id }, allRows))
+  const history = useQuery(readList(reportRoutes.histories, { id }, allRows))
   return (
     <>
       <QcCard requisition={requisition} />
@@ -63,7 +63,10 @@ const QcCard = ({ requisition }: { requisition: RequisitionDetail }) => (
     <InfoList
       items={[
         ['Demographic QC', <DemographicQcCell key="qc" row={requisition} />],
-        ['Latest Reported', requisition.latestReportedDate && <Moment key="at" at={requisition.latestReportedDate} />],
+        [
+          'Latest Reported',
+          requisition.latestReportedDate && <Timestamp key="at" at={requisition.latestReportedDate} />,
+        ],
         ['Can be downloaded', yesNo(requisition.isDownloadable === 1)],
       ]}
     />
@@ -130,7 +133,7 @@ const ReportsCard = ({ requisition, query }: ReportsCardProps) => {
   )
 }
 
-/** One click: the results as they stand, as a PDF that waits for lab QC. */
+/** Creates a PDF of the current results, which waits for lab QC. */
 const MakeReport = ({ requisitionId }: { requisitionId: number }) => {
   const make = useSave(reportRoutes.make)
   const [isBusy, whileBusy] = useBusy()

@@ -7,11 +7,11 @@ import { sendToStorage, type UploadContext } from '../../lib/send-to-storage.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { documentRules, type FileRules } from '../../ui/upload/file-rules.ts'
 import { UploadDialog } from '../../ui/upload/upload-dialog.tsx'
-import { useGuardQuestion } from './use-guard-question.tsx'
+import { usePatientCheck } from './use-patient-check.tsx'
 
 const reportRules: FileRules = { ...documentRules, kinds: ['PDF'] }
 
-/** Slot, store, and the two names that register the file. */
+/** Requests a slot, uploads the file, and returns the two names to register it. */
 const storeReportFile = async (requisitionId: number, file: File, context: UploadContext) => {
   const { data } = await call(documentRoutes.upload, {
     params: { id: requisitionId },
@@ -29,7 +29,7 @@ interface UploadReportProps {
 
 export const UploadReport = ({ requisition, onClose }: UploadReportProps) => {
   const register = useSave(reportRoutes.add, { failure: 'error' })
-  const { sendAsking, question } = useGuardQuestion(requisitionTitle(requisition))
+  const { sendAsking, question } = usePatientCheck(requisitionTitle(requisition))
   const upload = async (file: File, context: UploadContext) => {
     const body = await storeReportFile(requisition.id, file, context)
     await sendAsking((decision) => register({ params: { id: requisition.id }, body: { ...body, decision } }))
@@ -48,7 +48,7 @@ export const UploadReport = ({ requisition, onClose }: UploadReportProps) => {
   )
 }
 
-/** The corrected version as a file that was made elsewhere. */
+/** Uploads the corrected version as a file created elsewhere. */
 export const UploadCorrection = ({
   requisition,
   report,
@@ -56,7 +56,7 @@ export const UploadCorrection = ({
   onClose,
 }: UploadReportProps & { report: Report; reason: string }) => {
   const register = useSave(reportRoutes.correct, { failure: 'error' })
-  const { sendAsking, question } = useGuardQuestion(requisitionTitle(requisition))
+  const { sendAsking, question } = usePatientCheck(requisitionTitle(requisition))
   const upload = async (file: File, context: UploadContext) => {
     const names = await storeReportFile(requisition.id, file, context)
     const params = { reqID: requisition.id, reportID: report.id }

@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { sourceOf, useReportFiles } from '../../domain/report-files.ts'
 import { DownloadIcon, EyeIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 const idOf = ({ id }: ReportVersion) => String(id)
 const nameOf = ({ reportOriginalFileName, versionNo }: ReportVersion) =>
@@ -17,7 +17,7 @@ const nameOf = ({ reportOriginalFileName, versionNo }: ReportVersion) =>
 const VersionFile = ({ row, requisition }: { row: ReportVersion; requisition: RequisitionDetail }) => {
   const { view, download } = useReportFiles(sourceOf(requisition.reqStatusCode))
   const file = { id: row.reportId, requisitionId: requisition.id, versionNo: row.versionNo }
-  // The version that counts stands in the table above.
+  // The current version is in the table above.
   if (row.isSuperseded === 0) return null
   return download ? (
     <IconButton size="small" aria-label={`Download ${nameOf(row)}`} onClick={() => download(file)}>
@@ -38,7 +38,7 @@ const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
     width: 98,
     cell: (row) => (row.isSuperseded === 1 ? `${row.versionNo}, superseded` : row.versionNo),
   },
-  { key: 'at', header: 'Date', width: 126, cell: (row) => <Moment at={row.createdDate} /> },
+  { key: 'at', header: 'Date', width: 126, cell: (row) => <Timestamp at={row.createdDate} /> },
   { key: 'by', header: 'By', width: 100, cell: (row) => row.createdByName },
   { key: 'reason', header: label.correctionReason, width: 160, cell: (row) => row.correctionReason },
   { key: 'changes', header: label.changes, width: 470, cell: (row) => row.changes.join('; ') },
@@ -54,11 +54,11 @@ const columnsOf = (requisition: RequisitionDetail): Column<ReportVersion>[] => [
 ]
 
 /**
- * Every version of what was corrected, and who has which; no card where nothing was. While a correction waits for lab QC the version
- * before it stands here alone: the table of reports has none then for those outside the laboratory.
+ * All versions of corrected reports, and who has which; not shown without corrections. While a correction waits for lab QC the previous
+ * version is listed only here for users outside the laboratory.
  */
 export const VersionsCard = ({ requisition }: { requisition: RequisitionDetail }) => {
-  const query = useQuery(readList(reportRoutes.versions, { id: requisition.id }, wholeList))
+  const query = useQuery(readList(reportRoutes.versions, { id: requisition.id }, allRows))
   const columns = useMemo(() => columnsOf(requisition), [requisition])
   if (!query.isError && !query.data?.data.length) return null
   return (

@@ -4,27 +4,27 @@ import { styled } from '@mui/material/styles'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ChangeTable } from '../../domain/change-table.tsx'
-import { formatMoment } from '../../lib/formats.ts'
-import { Checkbox } from '../../ui/form/tick.tsx'
-import { Moment, useZone } from '../../ui/moment.tsx'
+import { formatTimestamp } from '../../lib/formats.ts'
+import { Checkbox } from '../../ui/form/toggles.tsx'
 import { CardTable } from '../../ui/table/card-table.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { readList } from '../../ui/table/read-list.ts'
 import { TableFooter } from '../../ui/table/table-footer.tsx'
+import { Timestamp, useZone } from '../../ui/timestamp.tsx'
 
 const columns: Column<RequisitionHistory>[] = [
-  { key: 'date', header: 'Date', width: 150, cell: (row) => <Moment at={row.modifiedDate} /> },
+  { key: 'date', header: 'Date', width: 150, cell: (row) => <Timestamp at={row.modifiedDate} /> },
   { key: 'action', header: 'Action', width: 180, cell: (row) => row.reqActionDesc, card: 'title' },
   { key: 'by', header: 'By', width: 160, cell: (row) => row.modifiedByName },
   { key: 'what', header: 'What', width: 420, cell: (row) => <Summary row={row} /> },
 ]
-const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
-/** A moment as every other place shows it. */
+const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+/** Formats timestamps as everywhere else. */
 const readable = (value: string, zone: string) => {
-  if (!isMoment.test(value)) return value
-  return Object.values(formatMoment(value, zone)).join(' ')
+  if (!timestampPattern.test(value)) return value
+  return Object.values(formatTimestamp(value, zone)).join(' ')
 }
-/** New beside old, field by field. */
+/** Old and new values, field by field. */
 const changesOf = ({ newData, oldData, reason }: RequisitionHistory, zone: string) => {
   const before = new Map(oldData.map(({ key, value }) => [key, readable(value, zone)]))
   const after = new Map(newData.map(({ key, value }) => [key, readable(value, zone)]))
@@ -49,7 +49,7 @@ const renderChanges = (row: RequisitionHistory) => <Changes row={row} />
 
 const Choice = styled('label')({ display: 'flex', alignItems: 'center', gap: 8, marginRight: 8, cursor: 'pointer' })
 
-/** Everything that happened to this requisition, from the audit; opened, a row shows what was and what became of it. */
+/** The audit history of this requisition; an expanded row shows old and new values. */
 export const ActivityTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const [isStatusOnly, setStatusOnly] = useState(false)
   const [page, setPage] = useState(1)

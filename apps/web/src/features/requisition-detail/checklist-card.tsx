@@ -51,13 +51,13 @@ const Left = styled('span')({
   '&.none': { color: 'var(--success)', background: 'var(--success-bg)' },
 })
 
-interface Look {
+interface LineStyle {
   Glyph: Icon
   tone: string
   action: string
 }
 const grey = 'var(--text-3)'
-const looks: Record<ChecklistLine['code'], Look> = {
+const styles: Record<ChecklistLine['code'], LineStyle> = {
   openIssues: { Glyph: ErrorIcon, tone: 'var(--error)', action: 'Open Issues' },
   clientZone: { Glyph: WarningIcon, tone: 'var(--warning)', action: 'Open client' },
   failCodes: { Glyph: ErrorIcon, tone: 'var(--error)', action: 'Open' },
@@ -72,7 +72,7 @@ const looks: Record<ChecklistLine['code'], Look> = {
   hasPrimaryInsurance: { Glyph: RequisitionsIcon, tone: grey, action: 'Add insurance' },
 }
 
-/** The one panel that answers 'why is it still here'; each line leads to the place where it is mended. */
+/** Why a requisition has not moved on; each line links to the place where it can be fixed. */
 export const ChecklistCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id, clientId } = requisition
   const query = useQuery(read(requisitionRecordRoutes.checklist, { params: { id } }))
@@ -108,7 +108,7 @@ interface LineProps {
   clientId: number
 }
 
-/** What is done is told in one breath: it needs no attention. */
+/** Completed items are listed in one line. */
 const Done = ({ lines }: { lines: readonly ChecklistLine[] }) =>
   lines.length > 0 && (
     <li className="done">
@@ -118,7 +118,7 @@ const Done = ({ lines }: { lines: readonly ChecklistLine[] }) =>
   )
 
 const Line = ({ line: { code, title, detail, tabSlug }, requisitionId, clientId }: LineProps) => {
-  const { Glyph, tone, action } = looks[code]
+  const { Glyph, tone, action } = styles[code]
   return (
     <li>
       <Glyph color={tone} />

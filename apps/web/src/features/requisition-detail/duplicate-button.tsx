@@ -8,7 +8,7 @@ import { useNavigate } from 'react-router'
 import { z } from 'zod'
 import { collectedFieldDefs } from '../../domain/patient-fields.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
-import { ApiError, underFields } from '../../lib/api-error.ts'
+import { ApiError, renameErrorFields } from '../../lib/api-error.ts'
 import { useSave } from '../../lib/use-save.ts'
 import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
@@ -41,7 +41,7 @@ const fieldsFor = (zone: string): readonly FieldDef[] => [
   })),
 ]
 
-/** Makes a second order like this one, after asking when its sample was collected. */
+/** Creates a copy of this order, after asking when its sample was collected. */
 export const DuplicateButton = ({ requisition }: { requisition: RequisitionDetail }) => {
   const [isAsking, setAsking] = useState(false)
   return (
@@ -69,7 +69,7 @@ const DuplicateDialog = ({ requisition, onClose }: { requisition: RequisitionDet
       onSubmit={async (values) => {
         const body = values.sample === 'collected' ? { dateCollected: instantOf(values, clientTz) } : {}
         const { data } = await copy({ params: { id }, body }).catch((error) => {
-          throw underFields(error, { dateCollected: 'dateCollectedDate' })
+          throw renameErrorFields(error, { dateCollected: 'dateCollectedDate' })
         })
         navigate(`/requisitions/${data.id}/show`)
       }}

@@ -16,7 +16,7 @@ const title = 'Client ICD Notes'
 const schema = z.object({ legacyIcdNote: optionalText(title) })
 const fields: FieldDef[] = [{ name: 'legacyIcdNote', label: 'Note', kind: 'multiline', isWide: true }]
 
-/** What the client says about diagnoses; greyed for those who only read it (DETAIL-G18). */
+/** The client's notes on diagnoses; greyed out for roles that only read it (DETAIL-G18). */
 export const IcdNotesCard = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id, legacyIcdNote, version: stored } = requisition
   const mayEdit = can(useRole(), 'clientIcdNotes.edit')

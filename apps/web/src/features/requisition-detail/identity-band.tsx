@@ -9,11 +9,11 @@ import { Link } from 'react-router'
 import { FailTags } from '../../domain/fail-codes.tsx'
 import { FlagTags } from '../../domain/flag-tags.tsx'
 import { recallList } from '../../domain/list-position.ts'
-import { addressOf } from '../../domain/list-walk.ts'
+import { listAddressOf } from '../../domain/list-steps.ts'
 import { PrinterIcon, PrintLabelsDialog } from '../../domain/print-labels.tsx'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { StageChip } from '../../domain/stage-chip.tsx'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { useRole } from '../../lib/session.ts'
 import { ChevronLeftIcon } from '../../ui/icons.tsx'
 import { type PageAction, usePageBar } from '../../ui/page-bar.ts'
@@ -40,14 +40,14 @@ const Band = styled('header')(({ theme }) => ({
   '& .meta a': { color: 'var(--id-text)', textDecorationColor: 'var(--id-stripe)', textUnderlineOffset: 2 },
   '& .end': { display: 'flex', alignItems: 'center', gap: 12, marginLeft: 'auto' },
   '& .action': { flex: 'none' },
-  // A long name and a wide menu need two lines, or the buttons would stand beyond the edge.
+  // A long name and a wide menu need two lines, or the buttons would overflow.
   [theme.breakpoints.down('lg')]: { flexWrap: 'wrap', padding: '8px 16px', gap: '4px 12px' },
-  // On phones the shell's top bar stands above it.
+  // On phones below the shell's top bar.
   [theme.breakpoints.down('sm')]: {
     top: 56,
     padding: '10px 16px 10px 18px',
     '& h1': { width: '100%' },
-    // These stand in that bar.
+    // On phones these are in that bar.
     '& .back, & .action': { display: 'none' },
     '& .end': { marginLeft: 0 },
   },
@@ -59,8 +59,8 @@ const Status = styled(Link)({
 })
 
 /**
- * Whose requisition this is and how far it has come. It stays in view on every tab: a mix-up of two patients begins out of sight. While
- * it is being read only its number is known.
+ * The requisition's patient and status. Visible on every tab, so that two patients are not mixed up. While it is loading only the number is
+ * known.
  */
 export const IdentityBand = ({ id, requisition }: { id: number; requisition: RequisitionDetail | undefined }) => {
   const role = useRole()
@@ -79,7 +79,7 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
     [role],
   )
   const list = recallList(id)
-  const to = `/requisitions${list ? addressOf(list, id) : ''}`
+  const to = `/requisitions${list ? listAddressOf(list, id) : ''}`
   const bar = useMemo(
     () => ({ title: 'Requisition', back: { to, label: 'Back to Requisitions' }, actions }),
     [to, actions],
@@ -105,15 +105,15 @@ export const IdentityBand = ({ id, requisition }: { id: number; requisition: Req
   )
 }
 
-/** The same with names that keep to themselves: one written from right to left would draw number and date into it. */
+/** The title with isolated names: a right-to-left name would otherwise reorder the number and date. */
 const Title = ({ requisition }: { requisition: RequisitionDetail }) => (
   <>
     #{requisition.id} | <bdi>{requisition.patientLastName}</bdi>, <bdi>{requisition.patientFirstName}</bdi> (
-    {formatLongDay(requisition.patientDob)})
+    {formatLongDate(requisition.patientDob)})
   </>
 )
 
-/** On phones it stands in the top bar. */
+/** On phones it is in the top bar. */
 const Action = ({ action: { label, icon: Glyph, to, run } }: { action: PageAction }) =>
   to === undefined ? (
     <Button className="action" startIcon={<Glyph />} onClick={run}>

@@ -3,8 +3,8 @@ import { styled } from '@mui/material/styles'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useReducer } from 'react'
 import { useNavigate, useParams } from 'react-router'
-import { readBeyond, recallList, rememberList } from '../../domain/list-position.ts'
-import { isNearTheEnd, knownIds, type ListPosition } from '../../domain/list-walk.ts'
+import { readMoreRows, recallList, rememberList } from '../../domain/list-position.ts'
+import { isNearEnd, knownIds, type ListPosition } from '../../domain/list-steps.ts'
 import { ChevronDownIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { ChevronUpIcon } from '../../ui/table/table-icons.tsx'
@@ -12,7 +12,7 @@ import { ChevronUpIcon } from '../../ui/table/table-icons.tsx'
 const Steps = styled('nav')({ display: 'flex', alignItems: 'center', gap: 4, whiteSpace: 'nowrap' })
 const number = new Intl.NumberFormat('en-US')
 
-/** Where one is in the list one came from, and the way to the rows before and after; the tab stays the same. */
+/** The position in the list that the user came from, with links to the previous and next row; the tab stays the same. */
 export const ListSteps = ({ requisitionId }: { requisitionId: number }) => {
   const { tabSlug } = useParams()
   const client = useQueryClient()
@@ -32,7 +32,7 @@ export const ListSteps = ({ requisitionId }: { requisitionId: number }) => {
     const beside = ids[index + by]
     if (beside !== undefined) return open(beside, list)
     try {
-      const further = await readBeyond(client, list, by)
+      const further = await readMoreRows(client, list, by)
       const id = further?.runs.at(by === 1 ? -1 : 0)?.ids.at(by === 1 ? 0 : -1)
       if (further && id !== undefined) open(id, further)
       else notify.info(`The list has no requisition ${by === 1 ? 'after' : 'before'} this one any more`)
@@ -55,22 +55,22 @@ export const ListSteps = ({ requisitionId }: { requisitionId: number }) => {
   )
 }
 
-/** What follows is read while the row on screen still tells where that is. */
+/** Reads the next rows while the current row still shows the position. */
 const useReadAhead = (requisitionId: number) => {
   const client = useQueryClient()
-  const [, drawAgain] = useReducer((times: number) => times + 1, 0)
+  const [, rerender] = useReducer((times: number) => times + 1, 0)
   useEffect(() => {
     const list = recallList(requisitionId)
-    if (!list || !isNearTheEnd(list, requisitionId)) return
+    if (!list || !isNearEnd(list, requisitionId)) return
     let isLeft = false
-    readBeyond(client, list, 1).then(
+    readMoreRows(client, list, 1).then(
       (further) => {
-        // Somebody who has gone on meanwhile may have opened another list.
+        // The user may have opened another list meanwhile.
         if (isLeft || !further) return
         rememberList(further)
-        drawAgain()
+        rerender()
       },
-      // A step that finds nothing read yet reads it itself, and says what went wrong.
+      // A step reads them itself if needed, and shows the error.
       () => undefined,
     )
     return () => {

@@ -9,7 +9,7 @@ import { styled } from '@mui/material/styles'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { formatLongDay, formatPhone } from '../../lib/formats.ts'
+import { formatLongDate, formatPhone } from '../../lib/formats.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
@@ -28,18 +28,18 @@ const TwoColumns = styled('div')(({ theme }) => ({
   gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 190px), 1fr))',
   gap: '0 24px',
   alignItems: 'start',
-  // The names are short here, and an e-mail address is long.
+  // The labels are short here, and an e-mail address is long.
   '--name-width': '88px',
   [theme.breakpoints.down('sm')]: {
     gridTemplateColumns: 'minmax(0, 1fr)',
     '--name-width': '124px',
-    // One list under the other, as if it were one.
+    // Two lists that look like one.
     rowGap: 8,
     '& > dl:first-of-type > :last-of-type': { borderBottom: '1px solid var(--line)' },
   },
 }))
 
-/** Short answers, read across: the name at the left, what holds at the right. */
+/** Short answers in a line: label at the left, value at the right. */
 const Answers = styled('dl')(({ theme }) => ({
   margin: '-4px 0',
   display: 'grid',
@@ -62,14 +62,14 @@ const Answers = styled('dl')(({ theme }) => ({
   },
 }))
 
-/** Patient Information and Patient History: both go into and out of edit mode together. */
+/** Patient Information and Patient History: both enter and leave edit mode together. */
 export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id, reqStatusCode } = requisition
   const role = useRole()
   const client = useQueryClient()
   const notify = useNotify()
   const query = useQuery(read(requisitionEditRoutes.patient, { params: { id } }))
-  // One form, opened from either card, and its end leads back to that card.
+  // One form, opened from either card; closing it returns the focus to that card.
   const information = useInlineForm()
   const history = useInlineForm()
   const [typed, setTyped] = useState<TypedPatient | null>(null)
@@ -141,7 +141,7 @@ export const PatientCards = ({ requisition }: { requisition: RequisitionDetail }
   )
 }
 
-/** For those who answer when a patient asks. */
+/** For users who answer patients' requests about access. */
 const AccessLink = ({ patientId }: { patientId: number }) =>
   can(useRole(), 'accessLog.read') && (
     <Button variant="text" size="small" component={Link} to={`/patients/${patientId}/access-log`}>
@@ -158,7 +158,7 @@ const PatientInfo = ({ requisitionId, patient }: { requisitionId: number; patien
         [label.patientFirstName, patient.patientFirstName],
         [label.patientMiddleName, patient.patientMiddleName],
         [label.patientLastName, patient.patientLastName],
-        ['DOB', formatLongDay(patient.patientDob)],
+        ['DOB', formatLongDate(patient.patientDob)],
         [label.patientGenderCode, patient.patientGenderDesc],
         [label.patientRaceCode, patient.patientRaceDesc],
         [label.patientEthnicityCode, patient.patientEthnicityDesc],
@@ -184,33 +184,38 @@ const PatientInfo = ({ requisitionId, patient }: { requisitionId: number; patien
   </TwoColumns>
 )
 
-/** As high as a finger needs, and yet its line is no higher than the others. */
+/** A touch target of full height that does not make the line higher. */
 const InLine = styled(Button)(({ theme }) => ({
   margin: '-6px 0',
   [theme.breakpoints.down('sm')]: { margin: '-13px 0' },
 }))
 
-const nothing: readonly string[] = []
+const noPaths: readonly string[] = []
 
-/** Its last four digits; the whole number is asked for, and the asking is written down. */
+/** The last four digits; showing the whole number is a logged request. */
 const Ssn = ({ requisitionId, patient }: { requisitionId: number; patient: Patient }) => {
   const mayShow = can(useRole(), 'patients.edit')
-  const [whole, setWhole] = useState<string | null>(null)
-  const show = useSave(requisitionEditRoutes.showSsn, { isSilent: true, invalidates: nothing })
+  const [fullSsn, setFullSsn] = useState<string | null>(null)
+  const show = useSave(requisitionEditRoutes.showSsn, { isSilent: true, invalidates: noPaths })
   const toggle = async () => {
-    if (whole) return setWhole(null)
+    if (fullSsn) return setFullSsn(null)
     try {
-      setWhole((await show({ params: { id: requisitionId, patientId: patient.id } })).data.patientSsn)
+      setFullSsn((await show({ params: { id: requisitionId, patientId: patient.id } })).data.patientSsn)
     } catch {
-      // The notice says why; the mask stays.
+      // The notice shows the error; the number stays masked.
     }
   }
   return (
     <>
-      {whole ?? patient.patientSsn}{' '}
+      {fullSsn ?? patient.patientSsn}{' '}
       {mayShow && (
-        <InLine variant="text" size="small" aria-label={whole ? 'Hide SSN' : 'Show SSN'} onClick={() => void toggle()}>
-          {whole ? 'Hide' : 'Show'}
+        <InLine
+          variant="text"
+          size="small"
+          aria-label={fullSsn ? 'Hide SSN' : 'Show SSN'}
+          onClick={() => void toggle()}
+        >
+          {fullSsn ? 'Hide' : 'Show'}
         </InLine>
       )}
     </>
@@ -219,7 +224,7 @@ const Ssn = ({ requisitionId, patient }: { requisitionId: number; patient: Patie
 
 const yes = (flag: 0 | 1 | null) => (flag === null ? null : flag === 1 ? 'Yes' : 'No')
 
-/** A height in inches is said in feet and inches. */
+/** A height in inches is shown in feet and inches. */
 const heightText = ({ heightUom, heightInches, heightCm }: PatientHistory) => {
   if (heightUom === 'CM') return heightCm === null ? null : `${heightCm} cm`
   if (heightInches === null) return null

@@ -8,10 +8,10 @@ import { BeforeAfter, identityValue } from '../../domain/before-after.tsx'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { Moment } from '../../ui/moment.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { PatientNote } from './patient-note.tsx'
 
-/** What partners ask to change in a patient whom others share, for the laboratory to decide. */
+/** Changes that partners request for a shared patient, for the laboratory to decide. */
 export const PatientChanges = ({ requisitionId }: { requisitionId: number }) => {
   const mayDecide = can(useRole(), 'patients.review')
   const { data } = useQuery({
@@ -27,7 +27,7 @@ const Request = ({ requisitionId, change }: { requisitionId: number; change: Pat
   const answer = async (isTaken: 0 | 1) => {
     setBusy(true)
     const params = { id: requisitionId, changeId: change.id }
-    // What went wrong is announced by the save.
+    // The save has announced the error.
     await decide({ params, body: { isTaken } }).catch(() => undefined)
     setBusy(false)
   }
@@ -46,7 +46,7 @@ const Request = ({ requisitionId, change }: { requisitionId: number; change: Pat
       }
     >
       <p>
-        {patientMessages.changeToReview} (<bdi>{change.requestedBy}</bdi>, <Moment at={change.requestDate} />
+        {patientMessages.changeToReview} (<bdi>{change.requestedBy}</bdi>, <Timestamp at={change.requestDate} />
         ).
       </p>
       <BeforeAfter

@@ -24,8 +24,8 @@ import { contactFieldDefs, historyFieldDefs, identityFieldDefs } from '../../dom
 import { isPatientEdited, valuesOfPatient, WithSuggestions } from '../../domain/suggested-patients.tsx'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { sendAnswered } from '../../lib/questions.ts'
-import { ifMatch, withNewSession } from '../../lib/use-save.ts'
+import { sendWithQuestions } from '../../lib/questions.ts'
+import { ifMatch, retryAfterSignIn } from '../../lib/use-save.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
 import { ConflictDialog } from '../../ui/form/conflict-dialog.tsx'
@@ -33,7 +33,7 @@ import { DraftOffers } from '../../ui/form/draft-offers.tsx'
 import type { Values } from '../../ui/form/field-types.ts'
 import { FormCard } from '../../ui/form/form-card.tsx'
 import { FormFields } from '../../ui/form/form-fields.tsx'
-import { useFocusOnFirst } from '../../ui/form/form-focus.ts'
+import { useFocusFirstField } from '../../ui/form/form-focus.ts'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
@@ -41,8 +41,8 @@ const patientFields = [...identityFieldDefs, ...contactFieldDefs]
 const patientNames = patientFields.map(({ name }) => name)
 const historyNames = historyFieldDefs.map(({ name }) => name)
 const fields = [...patientFields, ...historyFieldDefs]
-/** What makes somebody another person, where an address does not. */
-const whoItIs = [
+/** Fields that identify a person, unlike an address. */
+const identityNames = [
   'patientFirstName',
   'patientMiddleName',
   'patientLastName',
@@ -50,18 +50,18 @@ const whoItIs = [
   ...Object.keys(birthParts),
 ]
 
-/** What a new patient does not have from the other record: the digits behind the dots, and where that person is told of results. */
-const ofOnePerson = ['patientSsn', 'patientEmail', 'patientHomePhone', 'patientWorkPhone'] as const
+/** Fields that a new patient does not take from the other record: the masked number and the contact data for results. */
+const personalNames = ['patientSsn', 'patientEmail', 'patientHomePhone', 'patientWorkPhone'] as const
 
 const historyValues = (history: PatientHistory): Values => {
   const height = history.heightInches === null ? null : feetAndInches(history.heightInches)
   return { ...history, heightFeet: height?.feet ?? '', heightInches: height?.inches ?? '' }
 }
 
-/** What was typed when an update failed, and for whom. */
+/** What was typed when an update failed, and for which patient. */
 export interface TypedPatient {
   values: Values
-  /** The patient that the requisition had. */
+  /** The requisition's patient at that time. */
   patientId: number
   selected: PatientRow | null
   isNew: boolean
@@ -72,11 +72,11 @@ interface PatientFormProps {
   requisitionId: number
   record: RequisitionPatient
   resume: TypedPatient | null
-  /** It was opened from the card of the history. */
+  /** It was opened from the history card. */
   startsAtHistory: boolean
   onCancel: () => void
   onSaved: (message: string) => void
-  /** An update failed: edit mode ends, and what was typed is kept. */
+  /** An update failed: edit mode ends, and the input is kept. */
   onFailed: (message: string, typed: TypedPatient) => void
 }
 
@@ -90,7 +90,7 @@ export const PatientForm = ({
   onSaved,
   onFailed,
 }: PatientFormProps) => {
-  // What is typed must not change under the hands when the record is read again.
+  // The form must not change when the record is read again.
   const [{ patient, history }] = useState(given)
   const [resumed] = useState(() => resume && resumedFor(resume, patient))
   const [selected, setSelected] = useState<PatientRow | null>(resumed?.selected ?? null)
@@ -101,7 +101,7 @@ export const PatientForm = ({
     fields,
     values: { ...valuesOfPatient(patient), ...historyValues(history) },
     version: patient.version,
-    // Of the requisition's own patient alone: what is typed for somebody else must never be offered as their draft.
+    // Only for the requisition's own patient: input for another person must never be offered as their draft.
     draftKey: selected || isNew ? undefined : `patient:${requisitionId}-${patient.id}`,
     draftId: resumed?.draftId,
     seenValues: () => selected && { ...valuesOfPatient(selected), ...historyValues(history) },
@@ -116,12 +116,12 @@ export const PatientForm = ({
       }
     },
   })
-  useFocusOnFirst(form, startsAtHistory ? historyFieldDefs : patientFields)
+  useFocusFirstField(form, startsAtHistory ? historyFieldDefs : patientFields)
   const values = useWatch({ control: form.form.control })
   const { change, draft, conflict } = form
   useResumed(resumed?.values ?? null, form)
   const select = (row: PatientRow) => {
-    // On its way for the one who was chosen.
+    // Being saved for the chosen patient.
     if (form.isSending) return
     setSelected(row.id === patient.id ? null : row)
     const filled = valuesOfPatient(row)
@@ -129,7 +129,7 @@ export const PatientForm = ({
     draft.discard()
   }
   const isEdited = isPatientEdited(selected, values, patientNames)
-  const isRenamed = !selected && !isNew && isPatientEdited(patient, values, whoItIs)
+  const isRenamed = !selected && !isNew && isPatientEdited(patient, values, identityNames)
   const sharedBy = useRequisitionCount(patient.id, isRenamed)
   const actions = (
     <>
@@ -153,21 +153,21 @@ export const PatientForm = ({
             if (form.isSending) return
             setNew(next)
             if (next) setSelected(null)
-            for (const name of ofOnePerson) {
+            for (const name of personalNames) {
               if (next && values[name] === (selected ?? patient)[name]) change(name, '')
               if (!next && !values[name]) change(name, patient[name] ?? '')
             }
-            // Last, or the fields emptied here would become a draft of the patient whom the requisition has.
+            // Last, or the cleared fields would become a draft of the requisition's patient.
             if (next) draft.discard()
           }}
         >
           <DraftOffers draft={draft} />
-          {form.others.map((message) => (
+          {form.formErrors.map((message) => (
             <Banner key={message} type="error">
               {message}
             </Banner>
           ))}
-          {updates.isHalfSaved && <Banner type="warning">{halfSaved}</Banner>}
+          {updates.isHalfSaved && <Banner type="warning">{historyNotSavedMessage}</Banner>}
           {(selected || isNew) && !updates.isHalfSaved && (
             <Banner type="warning">
               {isNew
@@ -189,13 +189,13 @@ export const PatientForm = ({
       {conflict && (
         <ConflictDialog
           differences={conflict.differences}
-          who={conflict.who}
-          at={conflict.at}
+          changedBy={conflict.changedBy}
+          changedAt={conflict.changedAt}
           values={values}
           isBusy={form.isSending}
           onSave={(sides) => {
             updates.settle()
-            conflict.settle(sides)
+            conflict.resolve(sides)
           }}
           onCancel={conflict.cancel}
         />
@@ -204,7 +204,7 @@ export const PatientForm = ({
   )
 }
 
-/** How many requisitions show this patient; 0 while nobody needs to know. */
+/** How many requisitions have this patient; 0 while not needed. */
 const useRequisitionCount = (patientId: number, isAsked: boolean): number | 'unknown' => {
   const { data, isError } = useQuery({
     queryKey: [patientRoutes.list.path, 'count', patientId],
@@ -215,7 +215,7 @@ const useRequisitionCount = (patientId: number, isAsked: boolean): number | 'unk
   return isError ? 'unknown' : (data?.data[0]?.reqCount ?? 0)
 }
 
-/** Part of it may have been saved, and somebody else may have given the requisition to another patient: theirs it is not. */
+/** Part of it may have been saved, or another user may have assigned another patient: then it is not resumed. */
 const resumedFor = (
   { values, patientId, selected, isNew, draftId }: TypedPatient,
   { id }: Patient,
@@ -225,7 +225,7 @@ const resumedFor = (
   return { values: pick(values, historyNames), selected: null, isNew: false, draftId }
 }
 
-/** Puts back what was typed before an update failed. */
+/** Restores the input after a failed update. */
 const useResumed = (resume: Values | null, { change }: Pick<ReturnType<typeof useRecordForm>, 'change'>) => {
   const newest = useRef(change)
   newest.current = change
@@ -234,48 +234,48 @@ const useResumed = (resume: Values | null, { change }: Pick<ReturnType<typeof us
   }, [resume])
 }
 
-const halfSaved = 'The patient is saved; the history is not.'
+const historyNotSavedMessage = 'The patient is saved; the history is not.'
 
-/** Both updates one after the other, each with the version that the person has seen; the second is not sent when the first fails. */
+/** Both updates in sequence, each with the version that the user has seen; the second is not sent if the first fails. */
 const useUpdates = (
   id: number,
   { patient, history }: Omit<RequisitionPatient, 'kept'>,
   selected: PatientRow | null,
   isNew: boolean,
 ) => {
-  // What is known from earlier tries of this form, by the patient: the person may choose another one in between.
+  // What is known from earlier tries of this form, by patient: the user may choose another one in between.
   const patientVersions = useRef(new Map<number, number>())
   const historyVersion = useRef(history.version)
-  const madePatient = useRef<number | null>(null)
-  /** Whom the requisition has. */
-  const holder = useRef(patient.id)
-  const contested = useRef<{ patientId: number | null; version: number } | null>(null)
-  const [isHalfSaved, setHalfSaved] = useState(false)
+  const createdPatient = useRef<number | null>(null)
+  /** The requisition's patient. */
+  const currentPatientId = useRef(patient.id)
+  const conflicting = useRef<{ patientId: number | null; version: number } | null>(null)
+  const [isHistoryUnsaved, setHistoryUnsaved] = useState(false)
   const client = useQueryClient()
-  /** The person has seen what the other one stored, and decided: the next save goes over that version. */
+  /** The user has seen the other version and decided: the next save overwrites it. */
   const settle = () => {
-    const { current: open } = contested
+    const { current: open } = conflicting
     if (open?.patientId === null) historyVersion.current = open.version
     else if (open) patientVersions.current.set(open.patientId, open.version)
-    contested.current = null
+    conflicting.current = null
   }
-  /** `seen` is older than the record where a draft was resumed that was typed over an older one. */
+  /** `seen` is older than the record if a resumed draft was based on an older version. */
   const send = async (data: FormData, seen: number | undefined): Promise<string> => {
     const seenOf = (patientId: number) =>
       patientVersions.current.get(patientId) ?? selected?.version ?? Math.min(patient.version, seen ?? patient.version)
     const guarded = async <T,>(patientId: number | null, send: (answers?: Answers) => Promise<T>): Promise<T> => {
       try {
-        return await sendAnswered((answers) => withNewSession(() => send(answers)))
+        return await sendWithQuestions((answers) => retryAfterSignIn(() => send(answers)))
       } catch (error) {
         throw toConflict(error, patientId === null ? 'history' : 'patient', (version) => {
-          contested.current = { patientId, version }
+          conflicting.current = { patientId, version }
         })
       }
     }
-    const isMaking = isNew && madePatient.current === null
-    const target = selected?.id ?? madePatient.current ?? (isNew ? holder.current : patient.id)
+    const isMaking = isNew && createdPatient.current === null
+    const target = selected?.id ?? createdPatient.current ?? (isNew ? currentPatientId.current : patient.id)
     const isNewPatient: 0 | 1 = isMaking ? 1 : 0
-    const body = { ...patientPart(data), isNewPatient, seenPatientId: holder.current }
+    const body = { ...patientPart(data), isNewPatient, seenPatientId: currentPatientId.current }
     const { data: saved, message } = await guarded(target, (answers) =>
       call(requisitionEditRoutes.updatePatient, {
         params: { id, patientId: target },
@@ -283,11 +283,11 @@ const useUpdates = (
         headers: ifMatch(seenOf(target)),
       }),
     )
-    holder.current = saved.id
+    currentPatientId.current = saved.id
     patientVersions.current.set(saved.id, saved.version)
-    // The answer 'Another person' has given the requisition to somebody who was not in view.
-    if (isNew || saved.id !== target) madePatient.current = saved.id
-    // Whatever becomes of the history: the requisition may be somebody else's from now on, and the page says whose it is.
+    // The answer 'Another person' has assigned the requisition to another patient.
+    if (isNew || saved.id !== target) createdPatient.current = saved.id
+    // Whatever happens to the history: the requisition may have another patient now, and the page must show it.
     void client.invalidateQueries()
     try {
       const reply = await guarded(null, () =>
@@ -300,19 +300,19 @@ const useUpdates = (
       // A partner must hear that the change waits for the laboratory.
       return message === patientMessages.forReview ? message : reply.message
     } catch (error) {
-      setHalfSaved(true)
-      throw withHalf(error)
+      setHistoryUnsaved(true)
+      throw withHistoryNotSaved(error)
     }
   }
-  return { send, settle, isHalfSaved }
+  return { send, settle, isHalfSaved: isHistoryUnsaved }
 }
 
-/** A conflict is shown in the form, which says so itself; any other failure ends the form, and its notice says it. */
-const withHalf = (error: unknown) => {
+/** A conflict is shown in the form; any other failure closes the form, and is announced. */
+const withHistoryNotSaved = (error: unknown) => {
   if (!(error instanceof ApiError)) return error
   const { status, errors, current, isCancelled, message } = error
   if (current || isCancelled) return error
-  return new ApiError(`${halfSaved} ${message}`, { status, errors: [...errors], cause: error })
+  return new ApiError(`${historyNotSavedMessage} ${message}`, { status, errors: [...errors], cause: error })
 }
 
 const toConflict = (error: unknown, part: 'patient' | 'history', note: (version: number) => void) => {

@@ -12,15 +12,15 @@ import { Card } from '../../ui/card.tsx'
 import { useInlineForm } from '../../ui/form/form-focus.ts'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { DuplicateButton } from './duplicate-button.tsx'
 import { RequisitionEditCard } from './requisition-edit-card.tsx'
 
 const personName = (last: string | null, first: string | null, title = '') =>
   last === null ? null : `${last}, ${first ?? ''} ${title}`.trim()
 
-/** A name leads where its reader may go (DETAIL-G19). */
-const Linked = ({ to, needs, name }: { to: string; needs: Permission; name: string | null }) => {
+/** A link for users who may open it (DETAIL-G19). */
+const PermittedLink = ({ to, needs, name }: { to: string; needs: Permission; name: string | null }) => {
   const role = useRole()
   if (name === null) return null
   return can(role, needs) ? <Link to={to}>{name}</Link> : name
@@ -62,12 +62,17 @@ const Information = ({ requisition: req }: { requisition: RequisitionDetail }) =
       ['Accession #', <b key="id">{req.reqId}</b>],
       [
         'Collaborator',
-        <Linked key="cola" to={`/collaborators/${req.colaId}/show`} needs="collaborators.read" name={req.colaName} />,
+        <PermittedLink
+          key="cola"
+          to={`/collaborators/${req.colaId}/show`}
+          needs="collaborators.read"
+          name={req.colaName}
+        />,
       ],
       [
         'Client',
         <span key="client">
-          <Linked to={`/clients/${req.clientId}/show`} needs="clients.read" name={req.clientName} />{' '}
+          <PermittedLink to={`/clients/${req.clientId}/show`} needs="clients.read" name={req.clientName} />{' '}
           <span style={{ color: 'var(--text-3)' }}>{req.legacyClientId}</span>
           {req.clientTz === zoneMissing && <ZoneWarning />}
         </span>,
@@ -75,7 +80,7 @@ const Information = ({ requisition: req }: { requisition: RequisitionDetail }) =
       ['Sales Rep.', salesCodes(req.salesJson)],
       [
         'Ordering Physician',
-        <Linked
+        <PermittedLink
           key="phys"
           to={`/physicians/${req.physId}/show`}
           needs="physicians.read"
@@ -86,7 +91,7 @@ const Information = ({ requisition: req }: { requisition: RequisitionDetail }) =
       [
         'Copy to Physician',
         req.copyToPhysId === null ? null : (
-          <Linked
+          <PermittedLink
             key="copy"
             to={`/physicians/${req.copyToPhysId}/show`}
             needs="physicians.read"
@@ -101,7 +106,7 @@ const Information = ({ requisition: req }: { requisition: RequisitionDetail }) =
       ['Fasting', req.isFasting === null ? null : req.isFasting === 1 ? 'Yes' : 'No'],
       [
         'Date Collected',
-        <Moment
+        <Timestamp
           key="collected"
           at={req.dateCollected}
           zone={req.collectedTz}

@@ -7,19 +7,19 @@ import { useParams } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Banner } from '../../ui/form/banner.tsx'
-import { GoneBanner, Loaded, MissingRecord } from '../../ui/form/record-page.tsx'
-import { InZone } from '../../ui/moment.tsx'
+import { DeletedBanner, Loaded, MissingRecord } from '../../ui/form/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { TabLinks } from '../../ui/tab-links.tsx'
-import { useInSlices } from '../../ui/use-in-slices.ts'
+import { ZoneProvider } from '../../ui/timestamp.tsx'
+import { useDeferredMount } from '../../ui/use-deferred-mount.ts'
 import { IdentityBand } from './identity-band.tsx'
 
-/** What a tab gets: the requisition as it was last read. After a write the page reads it again by itself. */
+/** Props of a tab: the requisition as read last. After a write the page reads it again. */
 type TabPanel = ComponentType<{ requisition: RequisitionDetail }> & { fetch: () => Promise<unknown> }
 export type TabPanels = Partial<Record<RequisitionTab, TabPanel>>
 
-const Ground = styled('div')(({ theme }) => ({
+const Background = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
   display: 'flex',
   flexDirection: 'column',
@@ -47,15 +47,15 @@ const Missing = ({ id = '' }: { id?: string | undefined }) => (
   </MissingRecord>
 )
 
-const ignore = () => undefined // the tab asks again, and says what failed
+const ignore = () => undefined // the tab loads it again and shows the error
 
-/** One requisition: who it is for, and everything about it by tab. Each tab is its own chunk and asks for its own data. */
+/** One requisition and its tabs. Each tab is its own chunk and loads its own data. */
 export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; panels: TabPanels }) => {
   const { id } = useParams()
   const role = useRole()
   const query = useQuery(read(requisitionDetailRoutes.one, { params: { id: Number(id) } }))
   const requisition = query.data?.data
-  const isDrawn = useInSlices(requisition !== undefined)
+  const isDrawn = useDeferredMount(requisition !== undefined)
   const Panel = panels[tab]
   useEffect(() => {
     Panel?.fetch().catch(ignore)
@@ -64,11 +64,11 @@ export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; pa
     return (
       <>
         <PageHeader title={`Requisition #${id}`} />
-        <Ground>
+        <Background>
           <Loaded query={query} missing={<Missing id={id} />}>
             {() => null}
           </Loaded>
-        </Ground>
+        </Background>
       </>
     )
   const issues = requisition?.issueCount ?? 0
@@ -86,17 +86,17 @@ export const RequisitionDetailPage = ({ tab, panels }: { tab: RequisitionTab; pa
             mark: slug === 'issues' && issues > 0 && <OpenIssues>{issues}</OpenIssues>,
           }))}
       />
-      <Ground>
-        <GoneBanner query={query} />
+      <Background>
+        <DeletedBanner query={query} />
         {requisition?.discrepancyMsg && <Banner type="warning">{requisition.discrepancyMsg}</Banner>}
         {requisition && isDrawn && Panel ? (
-          <InZone zone={requisition.labTz}>
+          <ZoneProvider zone={requisition.labTz}>
             <Panel key={requisition.id} requisition={requisition} />
-          </InZone>
+          </ZoneProvider>
         ) : (
           <LoadingState label="Data loading" />
         )}
-      </Ground>
+      </Background>
     </>
   )
 }

@@ -12,8 +12,8 @@ import {
 import { hoursOf, timeOfDay } from '@lis/contract/zoned-time.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { clockOf, collectedFieldDefs, halves, wholeOf, yesNo } from '../../domain/patient-fields.ts'
-import { ApiError, underFields } from '../../lib/api-error.ts'
+import { collectedFieldDefs, compositeOf, formatTimeParts, halves, yesNo } from '../../domain/patient-fields.ts'
+import { ApiError, renameErrorFields } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { ifMatch, useSave } from '../../lib/use-save.ts'
 import { FieldInput } from '../../ui/form/field-input.tsx'
@@ -23,7 +23,7 @@ import { useNotify } from '../../ui/notices.tsx'
 
 const of = (name: string) => (values: Values) => (values[name] ? { id: Number(values[name]) } : null)
 
-/** Read from the chosen physician; a record without them is refused by name (DETAIL-G7). */
+/** Taken from the chosen physician; a record without them is refused by field (DETAIL-G7). */
 const physicianName = (name: 'physFirstName' | 'physLastName', kept: RequisitionDetail): FieldDef => ({
   name,
   label: label[name],
@@ -34,16 +34,16 @@ const physicianName = (name: 'physFirstName' | 'physLastName', kept: Requisition
   render: (props) => <PhysicianName {...props} name={name} kept={kept} />,
 })
 
-const spun = wholeOf(
+const timeCentrifuged = compositeOf(
   label.timeCentrifuged,
   ['timeCentrifugedHour', 'timeCentrifugedMin'],
   ({ timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm }) =>
-    clockOf(timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm),
+    formatTimeParts(timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm),
 )
 
-/** One of the client's own physicians, events or labs, which may have left it since. */
-const keptWith = (req: RequisitionDetail, names: readonly ('clientId' | 'copyToClientId')[], option: Option) => ({
-  kept: (values: Values) => (names.every((name) => (values[name] || null) === req[name]) ? option : null),
+/** One of the client's physicians, events or labs, which may have been removed since. */
+const keptOptionOf = (req: RequisitionDetail, names: readonly ('clientId' | 'copyToClientId')[], option: Option) => ({
+  keptOption: (values: Values) => (names.every((name) => (values[name] || null) === req[name]) ? option : null),
 })
 
 const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
@@ -72,7 +72,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     lookupParams: of('clientId'),
     isRequired: true,
     isWide: true,
-    ...keptWith(req, ['clientId'], {
+    ...keptOptionOf(req, ['clientId'], {
       value: req.orderingClientPhysId,
       label: `${req.physFirstName} ${req.physLastName}`,
     }),
@@ -95,7 +95,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     lookupParams: (values) => of('copyToClientId')(values) ?? of('clientId')(values),
     isWide: true,
     ...(req.copyToClientPhysId !== null &&
-      keptWith(req, ['clientId', 'copyToClientId'], {
+      keptOptionOf(req, ['clientId', 'copyToClientId'], {
         value: req.copyToClientPhysId,
         label: `${req.copyToPhysFirstName} ${req.copyToPhysLastName}`,
       })),
@@ -108,7 +108,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     lookupParams: of('clientId'),
     isRequired: true,
     isWide: true,
-    ...keptWith(req, ['clientId'], { value: req.eventId, label: req.eventName }),
+    ...keptOptionOf(req, ['clientId'], { value: req.eventId, label: req.eventName }),
   },
   {
     name: 'labId',
@@ -118,7 +118,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     lookupParams: of('clientId'),
     isRequired: true,
     isWide: true,
-    ...keptWith(req, ['clientId'], { value: req.labId, label: req.labName }),
+    ...keptOptionOf(req, ['clientId'], { value: req.labId, label: req.labName }),
   },
   { name: 'extOrderId', label: label.extOrderId, kind: 'input', isWide: true },
   { name: 'extAccessionId', label: label.extAccessionId, kind: 'input', isWide: true },
@@ -130,7 +130,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     kind: 'number',
     isRequired: true,
     span: 4,
-    whole: spun,
+    composite: timeCentrifuged,
   },
   {
     name: 'timeCentrifugedMin',
@@ -139,7 +139,7 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     kind: 'number',
     isRequired: true,
     span: 4,
-    whole: spun,
+    composite: timeCentrifuged,
   },
   {
     name: 'timeCentrifugedAmPm',
@@ -149,13 +149,13 @@ const fieldsFor = (req: RequisitionDetail): readonly FieldDef[] => [
     options: halves,
     isRequired: true,
     span: 4,
-    whole: spun,
+    composite: timeCentrifuged,
   },
   { name: 'collectCode', label: label.collectCode, kind: 'select', lookup: 'collectionMethod', isWide: true },
   { name: 'collectedBy', label: label.collectedBy, kind: 'text', isWide: true },
 ]
 
-const two = (value: number) => String(value).padStart(2, '0')
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 const formValues = (req: RequisitionDetail): Values => {
   const [hours, minutes] = (req.timeCentrifuged ?? '').split(':').map(Number)
@@ -163,8 +163,8 @@ const formValues = (req: RequisitionDetail): Values => {
   return {
     ...req,
     ...collectedPartsOf(req.dateCollected, req.collectedTz),
-    timeCentrifugedHour: time ? two(time.hours) : '',
-    timeCentrifugedMin: time ? two(time.minutes) : '',
+    timeCentrifugedHour: time ? twoDigits(time.hours) : '',
+    timeCentrifugedMin: time ? twoDigits(time.minutes) : '',
     timeCentrifugedAmPm: time?.half ?? 'am',
   }
 }
@@ -177,7 +177,7 @@ export const RequisitionEditCard = ({
   requisition: RequisitionDetail
   onEnd: () => void
 }) => {
-  // What is typed must not change under the hands when the record is read again.
+  // The form must not change when the record is read again.
   const [requisition] = useState(given)
   const client = useQueryClient()
   const notify = useNotify()
@@ -188,7 +188,7 @@ export const RequisitionEditCard = ({
     const parts = Object.keys(data).filter((name) => /^(date|time)Collected/.test(name))
     const isMoved = parts.some((name) => !isSamePart(data[name as keyof RequisitionEditForm], start[name]))
     if (!isMoved && data.clientId === requisition.clientId) return {}
-    // As it is shown: the client may have moved since (CLI-G15).
+    // In the zone shown: the client may have moved since (CLI-G15).
     const { clientTz, collectedTz } = requisition
     const zone =
       data.clientId === requisition.clientId
@@ -225,7 +225,7 @@ export const RequisitionEditCard = ({
             headers: ifMatch(version),
           })
         } catch (error) {
-          throw withFormValues(underFields(error, formNames))
+          throw withFormValues(renameErrorFields(error, formNames))
         }
         onEnd()
       }}
@@ -259,10 +259,10 @@ const bodyOf = (data: RequisitionEditForm) => {
   const { timeCentrifugedHour, timeCentrifugedMin, timeCentrifugedAmPm, ...rest } = data
   const plain = Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(date|time)Collected/.test(name)))
   const hours = hoursOf({ hours: timeCentrifugedHour, half: timeCentrifugedAmPm })
-  return { ...plain, timeCentrifuged: `${two(hours)}:${two(timeCentrifugedMin)}` }
+  return { ...plain, timeCentrifuged: `${twoDigits(hours)}:${twoDigits(timeCentrifugedMin)}` }
 }
 
-/** Without a client of its own, whom to copy was one of the former client's physicians: the field is empty by now. */
+/** Without its own client, the copy recipient was one of the former client's physicians: the field is empty by now. */
 const copyOf = (data: RequisitionEditForm, { clientId, copyToClientPhysId }: RequisitionDetail) => {
   const isForeign = data.clientId !== clientId && data.copyToClientId === null
   return isForeign && data.copyToClientPhysId === copyToClientPhysId ? { copyToClientPhysId: null } : {}
@@ -272,7 +272,7 @@ const formNames = { dateCollected: 'dateCollectedDate', timeCentrifuged: 'timeCe
 
 const withFormValues = (error: unknown) => {
   if (!(error instanceof ApiError) || error.status !== 409 || !error.current) return error
-  // The names of the physician follow from the physician.
+  // The physician's names follow from the physician.
   const { physFirstName: _, physLastName: __, ...theirs } = formValues(error.current as RequisitionDetail)
   return new ApiError(error.message, { status: 409, current: theirs })
 }

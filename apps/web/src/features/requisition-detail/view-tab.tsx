@@ -15,21 +15,21 @@ const Columns = styled('div')(({ theme }) => ({
   gap: 12,
   alignItems: 'start',
   '& > div': stack,
-  // Who has neither a list of what is to be done nor files (a client) has more room for the rest.
+  // Roles without checklist and files (clients) have more room for the rest.
   '&:not(:has(> .side > *))': {
     gridTemplateColumns: '352px minmax(0, 1fr)',
     '& > .side': { display: 'none' },
   },
-  // The order and the patient side by side, under them what is to be done and the files.
+  // The order and the patient side by side, below them the checklist and the files.
   [theme.breakpoints.down('lg')]: {
     gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
     '& > .side': { display: 'contents' },
   },
-  // On phones first what is to be done, and the files last.
+  // On phones the checklist first, and the files last.
   [theme.breakpoints.down('md')]: { ...stack, alignItems: 'stretch', '& .stops': { order: -1 } },
 }))
 
-/** The order itself: what was ordered by whom, for whom, and its files. */
+/** The order: its data, its patient, and its files. */
 export const ViewTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
   return (

@@ -5,12 +5,12 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { styled } from '@mui/material/styles'
 import { useId } from 'react'
-import { patientFacts } from '../../domain/suggested-patients.tsx'
-import { formatLongDay } from '../../lib/formats.ts'
+import { patientDetails } from '../../domain/suggested-patients.tsx'
+import { formatLongDate } from '../../lib/formats.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import type { DuplicatesQuestion } from './use-creation.ts'
+import type { DuplicatesQuestion } from './use-create-requisition.ts'
 
-const Namesake = styled('p')({
+const DuplicatePatient = styled('p')({
   display: 'flex',
   alignItems: 'center',
   gap: 8,
@@ -22,7 +22,7 @@ const Namesake = styled('p')({
   '& button': { flex: 'none' },
 })
 
-/** Before a second record of one person is made: is it one of these? */
+/** Asks whether the patient is one of these, before a duplicate record is created. */
 export const DuplicatesDialog = ({ question }: { question: DuplicatesQuestion | null }) => {
   const id = useId()
   if (!question) return null
@@ -32,23 +32,25 @@ export const DuplicatesDialog = ({ question }: { question: DuplicatesQuestion | 
       <DialogTitle id={id}>{patientMessages.duplicate}</DialogTitle>
       <DialogContent>
         {patients.map((patient) => (
-          <Namesake key={patient.id}>
+          <DuplicatePatient key={patient.id}>
             <span>
               <b>
                 <bdi>{patient.patientLastName}</bdi>,{' '}
                 <bdi>{[patient.patientFirstName, patient.patientMiddleName].filter(Boolean).join(' ')}</bdi>
               </b>{' '}
-              {formatLongDay(patient.patientDob)}
+              {formatLongDate(patient.patientDob)}
               <small>
-                {[patientFacts(patient), patient.patientSsn && `SSN ${patient.patientSsn}`].filter(Boolean).join(' · ')}
+                {[patientDetails(patient), patient.patientSsn && `SSN ${patient.patientSsn}`]
+                  .filter(Boolean)
+                  .join(' · ')}
               </small>
             </span>
             <Button onClick={() => answer(patient)}>Use this patient</Button>
-          </Namesake>
+          </DuplicatePatient>
         ))}
       </DialogContent>
       <DialogActions>
-        {/* A second record of one person does harm: the safe choice has the focus and is the filled button. */}
+        {/* A duplicate patient record is harmful: the safe choice has the focus and is the filled button. */}
         <Button variant="outlined" onClick={() => answer('new')}>
           Create new patient
         </Button>

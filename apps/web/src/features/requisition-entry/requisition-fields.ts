@@ -4,7 +4,7 @@ import type { FieldDef, Values } from '../../ui/form/field-types.ts'
 
 const ofClient = ({ clientId }: Values) => (clientId ? { id: Number(clientId) } : null)
 
-/** Who orders. What hangs on the client is chosen after it. */
+/** Who orders. Fields that depend on the client come after it. */
 export const orderFields = (isColaFixed: boolean, hasClient: boolean): readonly FieldDef[] => [
   {
     name: 'clientId',
@@ -26,7 +26,7 @@ export const orderFields = (isColaFixed: boolean, hasClient: boolean): readonly 
     name: 'labId',
     label: label.labId,
     kind: 'select',
-    // Before there is a client, the company's own stands here.
+    // The company's default, before a client is chosen.
     ...(hasClient ? ({ lookup: 'clientLabs', lookupParams: ofClient } as const) : ({ lookup: 'labs' } as const)),
     isRequired: true,
   },
@@ -49,14 +49,14 @@ export const orderFields = (isColaFixed: boolean, hasClient: boolean): readonly 
   { name: 'extOrderId', label: label.extOrderId, kind: 'input' },
 ]
 
-/** What was taken, when and by whom. */
+/** The specimen: what was taken, when and by whom. */
 export const specimenFields = (zone: string | null): readonly FieldDef[] => [
   ...collectedFieldDefs(zone, 2),
   { name: 'collectCode', label: label.collectCode, kind: 'select', lookup: 'collectionMethod' },
   { name: 'collectedBy', label: label.collectedBy, kind: 'text' },
 ]
 
-/** Panels and single tests, by code or name; a panel says what it holds. */
+/** Panels and single tests, by code or name; a panel lists its tests. */
 export const testField = (orderables: readonly Orderable[]): FieldDef => ({
   name: 'tests',
   label: label.testIds,
@@ -69,7 +69,7 @@ export const testField = (orderables: readonly Orderable[]): FieldDef => ({
   })),
 })
 
-/** What was chosen, as the call takes it. */
+/** The chosen tests, as the call expects them. */
 export const chosenTests = (tests: readonly string[]) => {
   const idsOf = (kind: 'P' | 'T') => tests.filter((key) => key.startsWith(kind)).map((key) => Number(key.slice(1)))
   return { panelIds: idsOf('P'), testIds: idsOf('T') }

@@ -24,14 +24,14 @@ import { DropZone } from '../../ui/upload/drop-zone.tsx'
 import { UploadList } from '../../ui/upload/upload-list.tsx'
 import { DuplicatesDialog } from './duplicates-dialog.tsx'
 import { orderFields, specimenFields, testField } from './requisition-fields.ts'
-import { isNotSaid, useCreation } from './use-creation.ts'
+import { isUnset, useCreateRequisition } from './use-create-requisition.ts'
 
 const Form = styled('form')({ display: 'flex', flexDirection: 'column', gap: 12 })
 const Foot = styled('div')({ display: 'flex', justifyContent: 'flex-end', gap: 8 })
 
 const identityNames = identityFieldDefs.map(({ name }) => name)
 
-/** The whole order on one page; what is chosen about the client decides what can be chosen after it. */
+/** The whole order on one page; the chosen client determines the options of other fields. */
 export const RequisitionForm = ({ company }: { company: RequisitionPresets }) => {
   const [clientId, setClientId] = useState<number | undefined>(undefined)
   const ofClient = useQuery({
@@ -56,30 +56,30 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   )
   const [selected, setSelected] = useState<PatientRow | null>(null)
   const [isNew, setNew] = useState(false)
-  /** The record says who it is; what it does not say, or says otherwise, stays as typed. */
+  /** The record fills in the identity; fields that it lacks, or that differ, stay as typed. */
   const adopt = (patient: PatientRow) => {
     setSelected(patient)
     const filled = valuesOfPatient(patient)
     for (const name of identityNames) {
       const isWho = /^patient(First|Last|Dob)/.test(name)
-      if (isWho || isNotSaid(record.form.getValues(name))) record.change(name, filled[name] ?? '')
+      if (isWho || isUnset(record.form.getValues(name))) record.change(name, filled[name] ?? '')
     }
   }
-  const { upload, duplicates, save } = useCreation({
-    onNamesake: adopt,
-    // Who reloads while the scan is on its way must not be offered the same order again.
+  const { upload, duplicates, save } = useCreateRequisition({
+    onExistingPatient: adopt,
+    // A reload during the upload must not offer the same order as a draft.
     onCreated: () => record.draft.discard(),
   })
   const send = async (data: FormData, { version }: { version: number | undefined }) => {
     const edited = isPatientEdited(selected, record.form.getValues(), identityNames)
-    await save(data, { selected: isNew ? null : selected, isEdited: edited, isNew, settled: version })
+    await save(data, { selected: isNew ? null : selected, isEdited: edited, isNew, resolvedVersion: version })
   }
   const record = useRecordForm({
     schema: requisitionForm,
     fields: all,
     onSubmit: send,
     draftKey: 'requisition',
-    // A draft holds what was typed; whom it was chosen for is chosen again.
+    // A draft contains the input; the patient is chosen again.
     onResume: () => {
       setSelected(null)
       setNew(false)
@@ -100,7 +100,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   return (
     <Form noValidate onSubmit={record.submit} aria-label="Add Requisition">
       <DraftOffers draft={record.draft} />
-      {record.others.map((message) => (
+      {record.formErrors.map((message) => (
         <Banner key={message} type="error">
           {message}
         </Banner>
@@ -119,7 +119,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
           onNew={(next) => {
             setNew(next)
             if (next) setSelected(null)
-            // The digits behind the dots are known to the other record alone.
+            // Only the other record has the masked number.
             if (next && isMaskedSsn(values.patientSsn)) change('patientSsn', '')
           }}
         >
@@ -166,11 +166,11 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
       {record.conflict && (
         <ConflictDialog
           differences={record.conflict.differences}
-          who={record.conflict.who}
-          at={record.conflict.at}
+          changedBy={record.conflict.changedBy}
+          changedAt={record.conflict.changedAt}
           values={values}
           isBusy={record.isSending}
-          onSave={record.conflict.settle}
+          onSave={record.conflict.resolve}
           onCancel={record.conflict.cancel}
         />
       )}
@@ -178,7 +178,7 @@ export const RequisitionForm = ({ company }: { company: RequisitionPresets }) =>
   )
 }
 
-/** The company's presets at once, and those of a client when it is chosen and they are known; what the person has chosen stays. */
+/** Applies the company's presets at once, and a client's when it is chosen and they are loaded; the user's choices stay. */
 const usePresets = (
   { form, draft: { resumes } }: Pick<ReturnType<typeof useRecordForm>, 'form' | 'draft'>,
   clientId: number | undefined,
@@ -187,7 +187,7 @@ const usePresets = (
   const preset = useRef<number | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a draft that was resumed is a reason, it may leave some of them empty
   useEffect(() => {
-    // A draft may have brought another client in the same moment.
+    // A draft may have set another client at the same moment.
     if (!presets || Number(form.getValues('clientId') || 0) !== (clientId ?? 0)) return
     const { labId, colaId, eventId } = presets
     const fill = (name: string, value: number | null, isOpen: boolean) => {

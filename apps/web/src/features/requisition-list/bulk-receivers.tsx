@@ -27,7 +27,7 @@ export const BulkReceivers = ({ receivers }: { receivers: readonly BulkReceiver[
             <bdi>{name}</bdi>, {transmitMethodDesc}
             {recipient !== name && recipient !== '' && ` to ${recipient}`}{' '}
             <span className="where">
-              ({countOf(reportCount)} of {listed(reqIds)})
+              ({countOf(reportCount)} of {joinIds(reqIds)})
             </span>
             {problem && <small>{problem}</small>}
           </li>
@@ -38,7 +38,7 @@ export const BulkReceivers = ({ receivers }: { receivers: readonly BulkReceiver[
 }
 
 /** The first few numbers, and how many more there are. */
-export const listed = (ids: readonly number[]) =>
+export const joinIds = (ids: readonly number[]) =>
   `${ids
     .slice(0, 5)
     .map((id) => `#${id}`)

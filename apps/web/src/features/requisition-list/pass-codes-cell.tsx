@@ -4,39 +4,39 @@ import { requisitionCellRoutes } from '@lis/contract/requisitions/moves.ts'
 import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import { useQueryClient } from '@tanstack/react-query'
-import { outdateRequisitions } from '../../domain/requisition-reads.ts'
+import { invalidateRequisitions } from '../../domain/invalidate-requisitions.ts'
 import { call } from '../../lib/api.ts'
-import { idsIn, isSameIds, namesOf, ofRequisitions } from '../../lib/code-ids.ts'
+import { hasSameIds, labelsOf, readIds, requisitionCodes } from '../../lib/code-ids.ts'
 import { events } from '../../lib/events.ts'
 import { useRole } from '../../lib/session.ts'
 import { useLookup } from '../../lib/use-lookup.ts'
 import { ifMatch } from '../../lib/use-save.ts'
 import { multiSelectWidth } from '../../ui/form/select-parts.tsx'
-import { layerOfFocus } from '../../ui/form/use-layer.ts'
+import { focusedPopupContainer } from '../../ui/form/use-popup-container.ts'
 import { CellStatus } from '../../ui/table/cell-status.tsx'
-import { useAutoSaved } from '../../ui/table/use-auto-saved.ts'
+import { useAutoSave } from '../../ui/table/use-auto-save.ts'
 
-const passIdsIn = idsIn('passIds')
+const readPassIds = readIds('passIds')
 
 /** The pass codes of a requisition, chosen in the cell and saved a second later. */
 export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
   const role = useRole()
   const client = useQueryClient()
-  const { options } = useLookup('passReasons', ofRequisitions)
+  const { options } = useLookup('passReasons', requisitionCodes)
   const label = `Pass Codes of #${row.id}`
-  const cell = useAutoSaved<readonly number[]>({
+  const cell = useAutoSave<readonly number[]>({
     label,
     value: row.reqPassCodes.map(({ reasonId }) => reasonId),
     version: row.version,
     delayMs: 1000,
-    isSame: isSameIds,
+    isSame: hasSameIds,
     save: async (passIds, version) => {
       const reply = await call(requisitionCellRoutes.passCodes, {
         params: { reqID: row.id },
         body: { passIds: [...passIds] },
         headers: ifMatch(version),
       })
-      outdateRequisitions(client, { isShown: true })
+      invalidateRequisitions(client, { isShown: true })
       events.emit('notice', { type: 'info', message: reply.message })
       return reply.data
     },
@@ -55,7 +55,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
         onClose={cell.flush}
         renderValue={() => codes.join(', ') || ' '}
         SelectDisplayProps={{ 'aria-label': label }}
-        MenuProps={{ container: layerOfFocus, slotProps: { list: { 'aria-label': label } } }}
+        MenuProps={{ container: focusedPopupContainer, slotProps: { list: { 'aria-label': label } } }}
         sx={{ width: multiSelectWidth, height: 24, fontSize: 12 }}
       >
         {options.map(({ value, label: text }) => (
@@ -64,7 +64,7 @@ export const PassCodesCell = ({ row }: { row: RequisitionRow }) => {
           </MenuItem>
         ))}
       </Select>
-      <CellStatus cell={cell} label={label} valueIn={passIdsIn} show={namesOf(options)} />
+      <CellStatus cell={cell} label={label} valueIn={readPassIds} show={labelsOf(options)} />
     </span>
   )
 }

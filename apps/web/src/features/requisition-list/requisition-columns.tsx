@@ -4,30 +4,27 @@ import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { DemographicQcCell } from '../../domain/demographic-qc-cell.tsx'
 import { FlagTags } from '../../domain/flag-tags.tsx'
 import { StageChip } from '../../domain/stage-chip.tsx'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { IssueIcon } from './issue-icon.tsx'
-import { NotifyCell } from './notify-cell.tsx'
-import { PartialTag } from './partial-tag.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { PassCodesCell } from './pass-codes-cell.tsx'
 import { ReportCell } from './report-cell.tsx'
+import { IssueIcon, NotifyCell, PartialTag, Turnaround } from './requisition-cells.tsx'
 import { RequisitionLink } from './requisition-link.tsx'
-import { Turnaround } from './turnaround.tsx'
 import { type ColumnName, columnNames } from './view-layouts.ts'
 
 type Row = RequisitionRow
 const physician = (row: Row) => `${row.physLastName}, ${row.physFirstName}`
-const alsoIn = (row: Row) => [
+const otherZones = (row: Row) => [
   { label: 'Client', zone: row.collectedTz },
   { label: 'Lab', zone: row.labTz },
 ]
-const collected = (row: Row) => <Moment at={row.dateCollected} zone={row.collectedTz} also={alsoIn(row)} />
+const collected = (row: Row) => <Timestamp at={row.dateCollected} zone={row.collectedTz} also={otherZones(row)} />
 const received = (row: Row) =>
-  row.dateReceived ? <Moment at={row.dateReceived} zone={row.labTz} also={alsoIn(row)} /> : null
+  row.dateReceived ? <Timestamp at={row.dateReceived} zone={row.labTz} also={otherZones(row)} /> : null
 
-/** Every column, written once. */
+/** All columns. */
 const catalogue = {
   reqId: {
     header: 'Req ID',
@@ -49,7 +46,7 @@ const catalogue = {
       </RequisitionLink>
     ),
   },
-  dob: { header: 'Patient DOB', sort: 'patientDob', width: 96, cell: (row) => formatLongDay(row.patientDob) },
+  dob: { header: 'Patient DOB', sort: 'patientDob', width: 96, cell: (row) => formatLongDate(row.patientDob) },
   currentStatus: {
     header: 'Current Requisition Status',
     sort: 'reqStatusDesc',
@@ -77,7 +74,7 @@ const catalogue = {
     header: 'Date Logged',
     sort: 'dateLogged',
     width: 140,
-    cell: (row) => <Moment at={row.dateLogged} zone={row.labTz} also={alsoIn(row)} />,
+    cell: (row) => <Timestamp at={row.dateLogged} zone={row.labTz} also={otherZones(row)} />,
   },
   saleRep: { header: 'Sale Rep.', sort: 'salesRepCode', width: 80, cell: (row) => row.salesRepCode },
   salesRep: { header: 'Sales Rep', sort: 'salesRepCode', width: 80, cell: (row) => row.salesRepCode },
@@ -118,7 +115,7 @@ const catalogue = {
     sort: 'latestDeliveryDate',
     width: 140,
     cell: (row) =>
-      row.latestDeliveryDate ? <Moment at={row.latestDeliveryDate} zone={row.labTz} also={alsoIn(row)} /> : null,
+      row.latestDeliveryDate ? <Timestamp at={row.latestDeliveryDate} zone={row.labTz} also={otherZones(row)} /> : null,
   },
   latestBy: { header: 'Latest Delivered By', width: 130, cell: (row) => row.latestDeliveredByName },
   notify: {
@@ -143,13 +140,13 @@ const catalogue = {
   },
 } satisfies Record<ColumnName, Omit<Column<Row>, 'key'>>
 
-// Views that can hold every requisition there is offer only orders that the server has an index for.
-const wholeViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient', 'AllForPhysician']
+// Views that can contain every requisition offer only sort orders with an index.
+const unfilteredViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient', 'AllForPhysician']
 const labOnlySorts: readonly string[] = ['dateReceived', 'dateLogged', 'latestDeliveryDate', 'tat']
 
 export const columnsOf = (view: Exclude<RequisitionView, 'BillingBatch'>): Column<Row>[] =>
   columnNames(view).map((key) => {
     const column: Column<Row> = { key, ...catalogue[key] }
     const { sort, ...unsorted } = column
-    return wholeViews.includes(view) && sort && labOnlySorts.includes(sort) ? unsorted : column
+    return unfilteredViews.includes(view) && sort && labOnlySorts.includes(sort) ? unsorted : column
   })

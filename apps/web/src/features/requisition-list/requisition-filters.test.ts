@@ -14,13 +14,13 @@ const requisitionTabs = [
   'Delivered',
 ] as const
 
-describe('the search options of requisitions', () => {
+describe('the requisition filters', () => {
   const paths = (): Record<string, string> =>
     Object.fromEntries(
       filtersOf('All', 'ADM', null).flatMap(({ label, lookup }) => (lookup ? [[label, lookups[lookup].path]] : [])),
     )
 
-  it('VIEW-G10 are chosen from the lists of the specification', () => {
+  it('VIEW-G10 use the lookups of the specification', () => {
     expect(paths()).toEqual({
       Status: 'req_status_types',
       Collaborator: 'collaborators',
@@ -57,7 +57,7 @@ describe('the search options of requisitions', () => {
   })
 })
 
-describe('the search options by role', () => {
+describe('the requisition filters by role', () => {
   const labels = (role: Role, view: RequisitionView = 'All') =>
     filtersOf(view, role, role === 'CLNT' ? 7 : null).map(({ label }) => label)
   const patient = ['Req ID', 'Patient First Name', 'Patient Last Name', 'Patient DOB']
@@ -66,7 +66,7 @@ describe('the search options by role', () => {
   const people = ['Collaborator', 'Client', 'Physician', 'Client Event', 'Lab', 'Sales Rep', 'Service Rep']
   const rest = ['QA Note type', 'Issue Department']
 
-  it('VIEW-G4 are all of them for the laboratory; status and billing date where statuses are mixed', () => {
+  it('VIEW-G4 are complete for the laboratory; status and billing date where statuses are mixed', () => {
     const all = [...patient, 'Status', ...people, ...dates, 'Date Billed', ...codes, ...rest]
     for (const role of ['ADM', 'MGMT', 'STF'] as const)
       for (const view of ['All', 'Billing'] as const)
@@ -75,13 +75,13 @@ describe('the search options by role', () => {
       expect([view, labels('STF', view)]).toEqual([view, [...patient, ...people, ...dates, ...codes, ...rest]])
   })
 
-  it('VIEW-47 LIST-137 are without the collaborator for collaborators, without the flag for sales', () => {
+  it('VIEW-47 LIST-137 exclude the collaborator for collaborators, and the flag for sales', () => {
     const all = labels('STF')
     expect(labels('COLA')).toEqual(all.filter((label) => label !== 'Collaborator'))
     expect(labels('SLS')).toEqual(all.filter((label) => label !== 'Flag'))
   })
 
-  it('LIST-056 LIST-057 VIEW-G5 are fewer for practices and physicians, each with its counterpart', () => {
+  it('LIST-056 LIST-057 VIEW-G5 are fewer for clients and physicians, each with its counterpart', () => {
     const narrow = [...patient, 'Status', 'Collaborator']
     expect(labels('CLNT', 'AllForClient')).toEqual([
       ...narrow,
@@ -101,7 +101,7 @@ describe('the search options by role', () => {
       for (const view of requisitionTabs) expect(labels(role, view)).not.toContain('Status')
   })
 
-  it('the events are those of the chosen client; a practice has only its own', () => {
+  it('the events are those of the chosen client; a client user has only its own', () => {
     const events = (role: Role, entityId: number | null) =>
       filtersOf('All', role, entityId).find(({ name }) => name === 'eventId')?.lookupParams
     expect(events('STF', null)?.({})).toBeNull()

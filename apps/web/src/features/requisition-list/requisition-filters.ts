@@ -4,7 +4,7 @@ import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 
 interface RequisitionFilter extends FieldDef {
-  /** Also for practices and physicians, who have fewer (VIEW-G5). */
+  /** Also for clients and physicians, who have fewer (VIEW-G5). */
   forAll?: true
   /** Only in views that mix statuses. */
   onlyAll?: true
@@ -70,10 +70,10 @@ const filters: RequisitionFilter[] = [
 ]
 
 const mixedViews: readonly RequisitionView[] = ['All', 'Billing', 'AllForClient', 'AllForPhysician']
-/** What the narrow roles see besides: their counterpart. */
+/** What the restricted roles see in addition: their counterpart. */
 const counterpart: Partial<Record<Role, string>> = { CLNT: 'physId', PHYS: 'clientId' }
 
-/** The search options of a view for a role; a practice has one client, its own (`entityId`), and chooses among its events. */
+/** The filters of a view for a role; a client user has one client, its own (`entityId`), and chooses among its events. */
 export const filtersOf = (view: RequisitionView, role: Role, entityId: number | null): FieldDef[] =>
   filters
     .filter(({ name, visibleTo, forAll, onlyAll }) => {

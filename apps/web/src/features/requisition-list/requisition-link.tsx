@@ -5,7 +5,7 @@ import { styled } from '@mui/material/styles'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { rememberList, shownList } from '../../domain/list-position.ts'
+import { cachedList, rememberList } from '../../domain/list-position.ts'
 import { useRole } from '../../lib/session.ts'
 
 const Name = styled('span')({
@@ -14,7 +14,7 @@ const Name = styled('span')({
   '&:not(.strong) a': { color: 'var(--link)' },
 })
 
-/** Leads to the requisition for those who may open it from here; plain text for the others. */
+/** Links to the requisition for users who may open it; plain text for others. */
 export const RequisitionLink = ({
   row,
   isStrong = false,
@@ -30,7 +30,7 @@ export const RequisitionLink = ({
   const remember = () => {
     const { api } = requisitionViews[viewFor(params.get('status'), role)]
     const search = params.size > 0 ? `?${params}` : ''
-    const list = api && shownList(client, api as ApiView, search)
+    const list = api && cachedList(client, api as ApiView, search)
     if (list) rememberList(list)
   }
   return (

@@ -14,15 +14,15 @@ import { DeletedLink } from '../../domain/deleted-link.tsx'
 import { requisitionDefaults } from '../../domain/list-position.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { useRole, useSession } from '../../lib/session.ts'
-import { useRightParam } from '../../lib/use-right-param.ts'
+import { useRemoveInvalidParam } from '../../lib/use-remove-invalid-param.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
-import { useKeptMakings } from './follow-making.ts'
+import { useResumeReportJobs } from './report-jobs.ts'
 import { columnsOf } from './requisition-columns.tsx'
 import { filtersOf } from './requisition-filters.ts'
 import { StatusBar, useStageCounts } from './status-bar.tsx'
-import { subTableOf, useSubTablesSoon } from './sub-tables.tsx'
+import { subTableOf, usePreloadSubTables } from './sub-tables.tsx'
 import { useBulkActions } from './use-bulk-actions.tsx'
 import { useLiveList } from './use-live-list.ts'
 import { useScan } from './use-scan.ts'
@@ -30,12 +30,12 @@ import { ViewTabs } from './view-tabs.tsx'
 
 type ListView = Exclude<RequisitionView, 'BillingBatch'>
 
-/** The screen the laboratory lives in: every requisition, by stage. */
+/** All requisitions by stage: the laboratory's main screen. */
 export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<BatchesProps> }) => {
   const role = useRole()
   const [params] = useSearchParams()
   const view = viewFor(params.get('status'), role)
-  useRightParam('status', findView(params.get('status'), role) !== undefined)
+  useRemoveInvalidParam('status', findView(params.get('status'), role) !== undefined)
   const title = role === 'BILL' ? 'Billed Requisitions' : 'Requisitions'
   const seesCounts = can(role, 'requisitions.statusBar')
   const counts = useStageCounts(seesCounts)
@@ -46,7 +46,7 @@ export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<Batche
     </>
   )
   useLiveList()
-  useKeptMakings()
+  useResumeReportJobs()
   return view === 'BillingBatch' ? (
     <Suspense
       fallback={
@@ -64,7 +64,7 @@ export const RequisitionListPage = ({ Batches }: { Batches: ComponentType<Batche
   )
 }
 
-/** What the tab of billing batches gets: it is a feature of its own. */
+/** Props of the billing batches tab, which belongs to another feature. */
 interface BatchesProps {
   title: string
   above: ReactNode
@@ -78,7 +78,7 @@ const Requisitions = ({ view, title, above }: BatchesProps & { view: ListView })
   const filters = useMemo(() => filtersOf(view, role, entityId), [view, role, entityId])
   const scan = useScan()
   const renderSubTable = subTableOf(view, role)
-  useSubTablesSoon()
+  usePreloadSubTables()
   const bulk = useBulkActions(view, role)
   return (
     <>

@@ -54,14 +54,14 @@ const Bar = styled('nav')(({ theme }) => ({
       background: 'var(--c)',
     },
   },
-  // Phones have the numbers in the tabs.
+  // Phones show the counts in the tabs.
   [theme.breakpoints.down('sm')]: { display: 'none' },
 }))
 
-/** How many requisitions stand in each tab, and under 'Billed' how many of those in billing have that status. */
+/** The number of requisitions by tab, and under 'Billed' those in billing with that status. */
 export type StageCounts = ReadonlyMap<string, number>
 
-/** The counts, for those who may see them; undefined until they are there. */
+/** The counts, for users who may see them; undefined while loading. */
 export const useStageCounts = (mayRead: boolean): StageCounts | undefined => {
   const isDue = useDelayed(100)
   const { data } = useQuery({ ...read(requisitionListRoutes.statusCount), enabled: mayRead && isDue })
@@ -79,7 +79,7 @@ export const useStageCounts = (mayRead: boolean): StageCounts | undefined => {
   }, [data])
 }
 
-/** How much stands in each stage; each is the way to its tab. */
+/** The counts by stage, as links to the tabs. */
 export const StatusBar = ({ view, counts }: { view: string; counts: StageCounts | undefined }) => {
   return (
     <Bar aria-label="Requisitions by status">
@@ -106,10 +106,10 @@ export const StatusBar = ({ view, counts }: { view: string; counts: StageCounts 
 
 const shown = (count = 0) => count.toLocaleString('en-US')
 
-/** Not everything in billing is billed, so the last one bears the name of its tab. */
+/** Not everything in billing is billed, so the last one has the name of its tab. */
 const tabOf = (stage: Stage) => (stage === 'Billed' ? 'Billing' : stage)
 
-/** The table comes first; the counts may wait a moment. */
+/** Delays the counts, so that the table loads first. */
 const useDelayed = (ms: number) => {
   const [isDue, setDue] = useState(false)
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 
 export type SubTableKind = 'specimens' | 'documents' | 'results' | 'resultedTests' | 'releasedReports'
 
-/** What opens under a row, by view (LIST-G22). */
+/** The sub-table by view (LIST-G22). */
 const kinds: Partial<Record<RequisitionView, SubTableKind>> = {
   All: 'specimens',
   Logged: 'documents',
@@ -19,7 +19,7 @@ const kinds: Partial<Record<RequisitionView, SubTableKind>> = {
   AllForPhysician: 'releasedReports',
 }
 
-/** All of them: what the reads behind it ask for. */
+/** The permissions that its queries require. */
 const needs: Record<SubTableKind, readonly Permission[]> = {
   specimens: ['requisitionTabs.specimens'],
   documents: ['documents.list'],

@@ -5,7 +5,7 @@ import { ReleasedReportsSubTable } from '../../domain/released-reports-sub-table
 import { ResultGrid } from '../../domain/result-grid/result-grid.tsx'
 import { ResultedTestsSubTable } from '../../domain/resulted-tests-sub-table.tsx'
 import { SpecimensSubTable } from '../../domain/specimens-sub-table.tsx'
-import { useNameUnderRow } from '../../ui/table/under-row.ts'
+import { useNameWithRow } from '../../ui/table/row-name-context.ts'
 import type { SubTableKind } from './sub-table-kinds.ts'
 
 const Framed = styled('section')({
@@ -18,7 +18,7 @@ const Framed = styled('section')({
 
 const current = { isRetest: '0' }
 const Results = ({ requisitionId }: { requisitionId: number }) => (
-  <Framed aria-label={useNameUnderRow('Test results')}>
+  <Framed aria-label={useNameWithRow('Test results')}>
     <ResultGrid requisitionId={requisitionId} filters={current} codesAreOpen />
   </Framed>
 )

@@ -2,15 +2,15 @@ import type { Role } from '@lis/contract/access/roles.ts'
 import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import type { RequisitionView } from '@lis/contract/requisitions/views.ts'
 import { type ReactNode, useEffect } from 'react'
-import { InZone } from '../../ui/moment.tsx'
-import { partOf } from '../../ui/part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { ZoneProvider } from '../../ui/timestamp.tsx'
 import { type SubTableKind, subTableKind } from './sub-table-kinds.ts'
 
-const SubTable = partOf(async () => (await import('./sub-table.tsx')).SubTable)
-const ignore = () => undefined // the row that is opened asks again, and says what failed
+const SubTable = lazyPart(async () => (await import('./sub-table.tsx')).SubTable)
+const ignore = () => undefined // opening a row loads it again and shows the error
 
-/** The list is drawn without what opens under its rows; that follows while the list is being read. */
-export const useSubTablesSoon = () => {
+/** Preloads the sub-tables while the list is loading. */
+export const usePreloadSubTables = () => {
   useEffect(() => {
     const soon = setTimeout(() => SubTable.fetch().catch(ignore), 1000)
     return () => clearTimeout(soon)
@@ -22,12 +22,12 @@ type Render = (row: RequisitionRow) => ReactNode
 const renderOf =
   (kind: SubTableKind): Render =>
   ({ id, labTz }) => (
-    <InZone zone={labTz}>
+    <ZoneProvider zone={labTz}>
       <SubTable kind={kind} requisitionId={id} />
-    </InZone>
+    </ZoneProvider>
   )
 
-// Outside of any component: a table whose rows are told to draw something else draws all of them anew.
+// Defined once: another function would re-render all rows.
 const renders: Record<SubTableKind, Render> = {
   specimens: renderOf('specimens'),
   documents: renderOf('documents'),
@@ -36,7 +36,7 @@ const renders: Record<SubTableKind, Render> = {
   releasedReports: renderOf('releasedReports'),
 }
 
-/** What opens under a row of this view for this reader. */
+/** The sub-table of this view for this role. */
 export const subTableOf = (view: RequisitionView, role: Role): Render | undefined => {
   const kind = subTableKind(view, role)
   return kind && renders[kind]

@@ -15,25 +15,25 @@ import type { SettleRows } from '../../ui/table/row-outcome.ts'
 import { TrashIcon } from '../../ui/table/table-icons.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 import {
-  type BulkWork,
+  type BulkOperation,
   billingRun,
   delivery,
   download,
   type MovableStatus,
-  making,
   nextStatus,
   notification,
   removal,
-} from './bulk-work.tsx'
+  reportCreation,
+} from './bulk-operations.tsx'
 import { useMoveBack } from './use-move-back.tsx'
 
 interface Open {
-  work: BulkWork | 'labels'
+  work: BulkOperation | 'labels'
   rows: readonly RequisitionRow[]
   settle: SettleRows<RequisitionRow>
 }
 
-/** What can be done with ticked rows, by view and role (LIST-G9). */
+/** The bulk actions by view and role (LIST-G9). */
 export const useBulkActions = (
   view: RequisitionView,
   role: Role,
@@ -55,7 +55,7 @@ export const useBulkActions = (
       },
     }),
     printLabels: { label: 'Print labels', Glyph: PrinterIcon, run: ask('labels') },
-    makeReports: { label: 'Make reports', Glyph: RequisitionsIcon, run: ask(making) },
+    makeReports: { label: 'Make reports', Glyph: RequisitionsIcon, run: ask(reportCreation) },
     delivery: { label: 'Deliver', Glyph: ArrowRightIcon, run: ask(delivery) },
     sendNotification: { label: 'Send notification', Glyph: BellIcon, run: ask(notification) },
     runBilling: { label: 'Run billing', Glyph: RequisitionsIcon, run: ask(billingRun) },
@@ -63,7 +63,7 @@ export const useBulkActions = (
     moveBack: moveBack.action,
     delete: { label: 'Delete', Glyph: TrashIcon, tone: 'danger', run: ask(removal) },
   }
-  const labelled = (isPrinted: boolean) => {
+  const onLabelsPrinted = (isPrinted: boolean) => {
     const done = isPrinted ? 'printed' : 'downloaded'
     open?.settle(() => ({ isDone: true, text: `Labels ${done}` }), { done, ticked: 'all' })
   }
@@ -73,9 +73,9 @@ export const useBulkActions = (
       <>
         {open &&
           (open.work === 'labels' ? (
-            <PrintLabelsDialog requisitions={open.rows} onDone={labelled} onClose={close} />
+            <PrintLabelsDialog requisitions={open.rows} onDone={onLabelsPrinted} onClose={close} />
           ) : (
-            <BulkDialog work={open.work} rows={open.rows} onSettle={open.settle} onClose={close} />
+            <BulkDialog operation={open.work} rows={open.rows} onSettle={open.settle} onClose={close} />
           ))}
         {moveBack.dialog}
       </>

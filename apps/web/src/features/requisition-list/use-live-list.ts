@@ -1,28 +1,28 @@
 import { requisitionListRoutes, requisitionTopic } from '@lis/contract/requisitions/list.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { outdateRequisitions } from '../../domain/requisition-reads.ts'
+import { invalidateRequisitions } from '../../domain/invalidate-requisitions.ts'
 import { serverEvents } from '../../lib/event-stream.ts'
 
-/** At the least this long between two reads; the random part keeps a hundred screens from asking at the same moment. */
-const restMs = 500
+/** Minimum time between two reads; the random part keeps many screens from asking at the same moment. */
+const minDelayMs = 500
 const spreadMs = 1_500
 
-/** Work of others moves rows and counts: both are read again when the server says so. Nothing else on the screen changes. */
+/** Reads rows and counts again when the server reports changes by other users. */
 export const useLiveList = () => {
   const client = useQueryClient()
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const later = (work: () => void) => {
-      timer = setTimeout(work, restMs + Math.random() * spreadMs)
+      timer = setTimeout(work, minDelayMs + Math.random() * spreadMs)
     }
     const readAgain = () => {
       timer = undefined
-      // A row must not go away under the hands of somebody who enters results below it.
+      // A row must not disappear while results are being entered below it.
       if (isWorkingUnderRow()) {
         client.invalidateQueries({ queryKey: [requisitionListRoutes.statusCount.path] })
         later(readAgain)
-      } else outdateRequisitions(client)
+      } else invalidateRequisitions(client)
     }
     const stop = serverEvents.on(requisitionTopic, () => {
       if (timer === undefined) later(readAgain)

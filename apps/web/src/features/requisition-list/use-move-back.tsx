@@ -3,7 +3,7 @@ import type { RequisitionRow } from '@lis/contract/requisitions/list.ts'
 import { requisitionMoveRoutes } from '@lis/contract/requisitions/moves.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { outdateRequisitions } from '../../domain/requisition-reads.ts'
+import { invalidateRequisitions } from '../../domain/invalidate-requisitions.ts'
 import { requisitionTitle } from '../../domain/requisition-title.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { useBusy } from '../../lib/use-busy.ts'
@@ -16,7 +16,7 @@ import type { SettleRows } from '../../ui/table/row-outcome.ts'
 
 const noPath: string[] = []
 
-/** One Released requisition back to Accessioned, after a question: its report was out already. */
+/** Moves a Released requisition back to Accessioned, after a confirmation: its report was already out. */
 export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: ReactNode } => {
   const [row, setRow] = useState<RequisitionRow | null>(null)
   const settle = useRef<SettleRows<RequisitionRow>>(undefined)
@@ -34,12 +34,12 @@ export const useMoveBack = (): { action: BulkAction<RequisitionRow>; dialog: Rea
     await whileBusy(
       async () => {
         await move({ body: { id: row.id, reqStatusCode: 'ACC' } })
-        outdateRequisitions(client)
+        invalidateRequisitions(client)
         settle.current?.(() => ({ isDone: true, text: 'Moved back to Accessioned' }))
         setRow(null)
       },
       (error) => {
-        // Refused for good, which the row says; anything else may be tried again.
+        // A final refusal is shown in the row; anything else may be retried.
         if (error instanceof ApiError && [404, 409].includes(error.status)) {
           settle.current?.(() => ({ isDone: false, text: error.message }), { done: 'moved back' })
           setRow(null)

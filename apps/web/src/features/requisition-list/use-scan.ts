@@ -5,13 +5,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
-import { useNewest } from '../../lib/use-newest.ts'
+import { useLatestRequest } from '../../lib/use-latest-request.ts'
 
-/** An accession number, scanned or typed, opens its requisition; anything else, and a number that is not there, filters the list. */
+/** A scanned or typed accession number opens its requisition; other text, or an unknown number, filters the list. */
 export const useScan = () => {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const begin = useNewest()
+  const begin = useLatestRequest()
   const mayOpen = can(useRole(), 'requisitions.link')
   return async (text: string, search: (text: string) => void) => {
     const isNewest = begin()

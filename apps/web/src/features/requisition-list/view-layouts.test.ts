@@ -12,13 +12,13 @@ it("LIST-072 LIST-138 tab All has the column 'Notify Patient?', and no role may 
   expect(permissions['requisitions.seeNotifyPatient']).toEqual([])
 })
 
-it('the list of practices and that of physicians name each their counterpart', () => {
+it('the lists of clients and physicians each name their counterpart', () => {
   const [practice, physician] = [columnNames('AllForClient'), columnNames('AllForPhysician')]
   expect(practice.filter((name) => !physician.includes(name))).toEqual(['physician'])
   expect(physician.filter((name) => !practice.includes(name))).toEqual(['client'])
 })
 
-it('LIST-136 Req ID and Patient Name lead to the requisition for the laboratory, sales and collaborators alone', () => {
+it('LIST-136 Req ID and Patient Name link to the requisition for the laboratory, sales and collaborators only', () => {
   expect([...permissions['requisitions.link']].sort()).toEqual(['ADM', 'COLA', 'MGMT', 'SLS', 'STF'])
   for (const view of viewNames) expect(columnNames(view).slice(0, 2)).toEqual(['reqId', 'patient'])
 })

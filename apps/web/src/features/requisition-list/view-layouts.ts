@@ -4,7 +4,7 @@ const identity = ['reqId', 'patient', 'dob'] as const
 const resulted = ['partialReport', 'partialReleased', 'collection', 'testCodes', 'tat'] as const
 const released = ['client', 'physician', 'status', 'partialReport', 'partialReleased', 'deliveryMethod'] as const
 
-/** A view is a list of names of columns, readable against the specification line by line. */
+/** The columns of each view, in the order of the specification. */
 const layouts = {
   All: [
     'currentStatus',
@@ -33,9 +33,9 @@ const layouts = {
   ],
   Processing: ['status', 'sex', 'collected', 'received', 'logged', 'testCodes', 'issues'],
   Resulted: resulted,
-  // The turnaround last, so that what is worked on here needs no scrolling.
+  // The turnaround is last, so that the columns to work on need no scrolling.
   Reported: ['partialReport', 'partialReleased', 'collection', 'testCodes', 'demographicQc', 'flag', 'tat'],
-  // The report in the row is for practices and physicians, who come for it.
+  // The report in the row is for clients and physicians.
   Released: [...released, 'report'],
   Delivered: [...released, 'latestMethod', 'latestDate', 'latestBy', 'billTo', 'report'],
   Billing: ['billTo', 'insurance', 'salesRep', 'status', 'balance'],
@@ -46,5 +46,5 @@ const layouts = {
 type LayoutView = keyof typeof layouts
 export type ColumnName = (typeof identity)[number] | (typeof layouts)[LayoutView][number]
 
-/** The columns of a view: whose requisition it is, then what the view is about. */
+/** The columns of a view: the requisition's identity, then the view's own. */
 export const columnNames = (view: LayoutView): ColumnName[] => [...identity, ...layouts[view]]

@@ -13,7 +13,7 @@ interface ViewTabsProps {
   counts: StageCounts | undefined
 }
 
-/** The tabs that a role has. They are addresses: changing one begins at page 1 without filters of the other. */
+/** The tabs of a role. They are links: each starts at page 1 without the filters of another. */
 export const ViewTabs = ({ role, view, counts }: ViewTabsProps) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const countOf = (name: RequisitionView) => (isSmall ? counts?.get(name) : undefined)

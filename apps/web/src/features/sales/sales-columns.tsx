@@ -5,7 +5,7 @@ import type { FieldDef } from '../../ui/form/field-types.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
 
-/** The list, and the staff of a sales person, who are sales people too. */
+/** For the list, and for the staff of a sales person, who are sales people too. */
 export const salesColumns: readonly Column<SalesRow | SalesPerson>[] = [
   {
     key: 'salesFirstName',

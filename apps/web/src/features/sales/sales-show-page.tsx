@@ -1,33 +1,19 @@
-import { can } from '@lis/contract/access/permissions.ts'
 import { type SalesPerson, salesLabels, salesRoutes } from '@lis/contract/sales.ts'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
+import { Link } from 'react-router'
+import { ResourceShowPage } from '../../domain/resource/resource-show-page.tsx'
 import { formatPhone } from '../../lib/formats.ts'
-import { read } from '../../lib/query.ts'
-import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
-import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
-import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
+import { CardGrid } from '../../ui/form/record-page.tsx'
 import { SubTable } from '../../ui/table/sub-table.tsx'
 import { salesClientColumns, salesColumns } from './sales-columns.tsx'
+import { sales, salesName } from './sales-resource.ts'
 
-export const SalesShowPage = () => {
-  const id = Number(useParams().id)
-  const query = useQuery(read(salesRoutes.one, { params: { id } }))
-  const mayEdit = can(useRole(), 'sales.write')
-  const person = query.data?.data
-  return (
-    <RecordPage
-      title={person ? `${person.salesFirstName} ${person.salesLastName}` : 'Sales Person'}
-      action={person && mayEdit && <EditLink variant="contained" color="primary" to={`/sales/${person.id}`} />}
-    >
-      <Loaded query={query} missing={<MissingRecord list={{ to: '/sales', label: 'Sales' }} />}>
-        {({ data }) => <Cards key={data.id} person={data} />}
-      </Loaded>
-    </RecordPage>
-  )
-}
+export const SalesShowPage = () => (
+  <ResourceShowPage resource={sales} titleOf={salesName}>
+    {(person) => <Cards person={person} />}
+  </ResourceShowPage>
+)
 
 const idOf = ({ id }: { id: number }) => String(id)
 const salesHref = ({ id }: { id: number }) => `/sales/${id}/show`

@@ -2,9 +2,9 @@ import { styled } from '@mui/material/styles'
 import { type FocusEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { CartesianGrid, type DotItemDotProps, Line, LineChart, ResponsiveContainer, XAxis, YAxis } from 'recharts'
-import { formatDayOf } from '../../lib/formats.ts'
-import { Moment, useZone } from '../../ui/moment.tsx'
-import { ForReaders } from '../../ui/table/table-frame.tsx'
+import { formatDateInZone } from '../../lib/formats.ts'
+import { VisuallyHidden } from '../../ui/table/table-frame.tsx'
+import { Timestamp, useZone } from '../../ui/timestamp.tsx'
 import type { Point } from './serial-points.ts'
 
 const Tip = styled('div')({
@@ -38,7 +38,7 @@ interface Shown {
   y: number
 }
 
-/** What a point tells, beside the point and not beside the mouse: it holds a link that must be reached. */
+/** The tooltip of a point, beside the point and not the mouse: it contains a link. */
 const PointTip = ({ point: { row } }: { point: Point }) => (
   <dl>
     <dt>Result</dt>
@@ -49,7 +49,7 @@ const PointTip = ({ point: { row } }: { point: Point }) => (
     <dd>{yesNo(row.isFamilyHistory)}</dd>
     <dt>Process Date</dt>
     <dd>
-      <Moment at={row.processDate} />
+      <Timestamp at={row.processDate} />
     </dd>
     <dt>Requisition</dt>
     <dd>
@@ -58,10 +58,10 @@ const PointTip = ({ point: { row } }: { point: Point }) => (
   </dl>
 )
 
-/** Long enough to move the mouse from a point into what it tells. */
+/** Long enough to move the mouse from a point into its tooltip. */
 const closeMs = 400
 
-/** Which point tells of itself: the one that has the mouse or the focus, until both have left it and what it tells. */
+/** The point whose tooltip is shown: the one with the mouse or the focus, until both have left it and the tooltip. */
 const useShownPoint = () => {
   const [shown, setShown] = useState<Shown | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -70,7 +70,7 @@ const useShownPoint = () => {
   const isShown = shown !== null
   useEffect(() => {
     if (!isShown) return
-    // Wherever the focus is: what covers a part of the page can always be put away.
+    // Escape closes it wherever the focus is.
     const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && setShown(null)
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
@@ -93,7 +93,7 @@ const useShownPoint = () => {
   }
 }
 
-/** SVDx over process date; told in words to those who cannot see a line. */
+/** SVDx over process date, with a text alternative. */
 export const SerialChart = ({ points }: { points: readonly Point[] }) => {
   const zone = useZone()
   const frame = useRef<HTMLElement>(null)
@@ -108,7 +108,7 @@ export const SerialChart = ({ points }: { points: readonly Point[] }) => {
         className="point"
         role="button"
         tabIndex={0}
-        aria-label={`${formatDayOf(point.row.processDate, zone)}: ${point.row.result}`}
+        aria-label={`${formatDateInZone(point.row.processDate, zone)}: ${point.row.result}`}
         onMouseEnter={own}
         onMouseLeave={leave}
         onFocus={own}
@@ -133,7 +133,7 @@ export const SerialChart = ({ points }: { points: readonly Point[] }) => {
             type="number"
             scale="time"
             domain={['dataMin', 'dataMax']}
-            tickFormatter={(at: number) => formatDayOf(new Date(at).toISOString(), zone)}
+            tickFormatter={(at: number) => formatDateInZone(new Date(at).toISOString(), zone)}
             tick={{ fontSize: 11, fill: 'var(--text-3)' }}
             label={{ value: 'Process Date', position: 'insideBottom', offset: -8, fontSize: 11, fill: 'var(--text-2)' }}
           />
@@ -166,9 +166,9 @@ export const SerialChart = ({ points }: { points: readonly Point[] }) => {
           <PointTip point={shown.point} />
         </Tip>
       )}
-      <ForReaders as="figcaption">
-        {points.map(({ row }) => `${formatDayOf(row.processDate, zone)}: ${row.result}`).join(', ')}
-      </ForReaders>
+      <VisuallyHidden as="figcaption">
+        {points.map(({ row }) => `${formatDateInZone(row.processDate, zone)}: ${row.result}`).join(', ')}
+      </VisuallyHidden>
     </Figure>
   )
 }

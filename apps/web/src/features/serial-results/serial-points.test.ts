@@ -9,7 +9,7 @@ const row = (result: string) => ({
   isFamilyHistory: null,
 })
 
-it('PAT-101 PAT-102 draws what lies beyond the reportable limits at its limit, and neither N/A nor a text that begins with a number', () => {
+it('PAT-101 PAT-102 draws values beyond the reportable limits at the limit, and neither N/A nor text that starts with a number', () => {
   const shown = ['41.5', '>80.0', 'N/A', '<10', '2 runs failed', '-0.4'].map(row)
   expect(serialPoints(shown).map(({ value, row: { result } }) => [value, result])).toEqual([
     [41.5, '41.5'],

@@ -7,7 +7,7 @@ export interface Point {
   row: SerialResult
 }
 
-/** What has a place on the scale: numbers, and at its limit what is reported as beyond it. Neither 'N/A' nor another text. */
+/** The results to plot: numbers, and values beyond the reportable limits at the limit. Neither 'N/A' nor other text. */
 export const serialPoints = (rows: readonly SerialResult[]): Point[] =>
   rows.flatMap((row) => {
     const number = row.result.replace(/^[<>]/, '')

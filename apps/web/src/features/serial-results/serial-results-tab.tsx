@@ -9,13 +9,13 @@ import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
-import { partOf } from '../../ui/part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { serialPoints } from './serial-points.ts'
 
-// The drawing library is heavy and serves this card alone.
-const SerialChart = partOf(async () => (await import('./serial-chart.tsx')).SerialChart)
+// The chart library is large and used only here.
+const SerialChart = lazyPart(async () => (await import('./serial-chart.tsx')).SerialChart)
 
 const Grid = styled('div')({
   display: 'grid',
@@ -24,7 +24,7 @@ const Grid = styled('div')({
   '& ul': { margin: 0, padding: 0, listStyle: 'none' },
 })
 
-/** What is known of this patient from all their requisitions. */
+/** The patient's data from all their requisitions. */
 export const SerialResultsTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const role = useRole()
   return (
@@ -56,7 +56,7 @@ const DocumentHistory = ({ patientId }: { patientId: number }) => {
   const role = useRole()
   const types = documentTypesFor(role)
   const filters = { docTypeCode: types }
-  const query = useQuery(readList(documentRoutes.ofPatient, { id: patientId }, { ...wholeList, filters }))
+  const query = useQuery(readList(documentRoutes.ofPatient, { id: patientId }, { ...allRows, filters }))
   return (
     <Loaded query={query}>
       {({ data }) => (

@@ -1,12 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { mfaCode } from '@lis/contract/validation.ts'
 import Link from '@mui/material/Link'
+import { useEffect, useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { z } from 'zod'
 import type { Challenge } from '../../lib/identity.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { FootRow, SignInScreen, StateLink, SubmitButton } from './sign-in-parts.tsx'
-import { useSecondsUntil } from './use-seconds-until.ts'
 
 const codeInput = z.object({ code: mfaCode })
 const resendAfterMs = 30_000
@@ -86,4 +86,16 @@ const Resend = ({ from, onResend }: { from: number; onResend: () => void }) => {
       Resend code
     </Link>
   )
+}
+
+const secondsUntil = (time: number) => Math.max(0, Math.ceil((time - Date.now()) / 1000))
+
+/** Seconds until a time, counted down to 0. */
+const useSecondsUntil = (time: number): number => {
+  const [seconds, setSeconds] = useState(() => secondsUntil(time))
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds(secondsUntil(time)), 250)
+    return () => clearInterval(timer)
+  }, [time])
+  return seconds
 }

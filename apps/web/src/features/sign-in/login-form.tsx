@@ -10,7 +10,7 @@ import { forgotHash } from './use-forgot-address.ts'
 interface LoginFormProps {
   userName: string
   isBusy: boolean
-  /** Why a person who was signed in stands here again. */
+  /** Why a user who was signed in sees the login again. */
   reason?: string | undefined
   /** Resolves to whether name and password were refused. */
   onSubmit: (userName: string, password: string) => Promise<boolean>

@@ -23,11 +23,11 @@ export const LoginPage = () => {
   const location = useLocation()
   const [initial] = useState(() => initialState(location.hash, hasExpired))
   useEffect(() => forgetPasswordChange, [])
-  // Also for somebody who is signed in already, here or in another tab.
+  // Also for users who are already signed in, here or in another tab.
   if (session) return <Navigate to={pageAfterSignIn(location.state, session.access.userId)} replace />
   return (
     <SignInFrame>
-      {/* Who is here for a new password is told that instead. */}
+      {/* A user with an expired password is told that instead. */}
       <SignInFlow
         isOnPage
         initial={initial}

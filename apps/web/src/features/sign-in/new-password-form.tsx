@@ -9,7 +9,7 @@ const withoutCurrent = z.object({ currentPwd: z.string() }).and(newPasswordField
 const withCurrent = z.object({ currentPwd: currentPassword }).and(newPasswordFields)
 
 interface NewPasswordFormProps {
-  /** A password that has run out is proven once more; a temporary one has just been typed. */
+  /** An expired password is asked for again; a temporary one has just been typed. */
   asksForCurrent: boolean
   isBusy: boolean
   onSubmit: (newPassword: string, currentPassword: string) => void

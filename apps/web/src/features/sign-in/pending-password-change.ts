@@ -2,7 +2,10 @@ import type { AppEvents } from '../../lib/events.ts'
 
 type PasswordChange = AppEvents['passwordExpired']
 
-/** Who must choose a new password, and the proof of it, from the moment a call says so to the screen that asks for it. In memory only. */
+/**
+ * The user who must choose a new password, with the token that proves it, from the failed call to the screen that asks for it. In memory
+ * only.
+ */
 let pending: PasswordChange | null = null
 
 export const askForNewPassword = (change: PasswordChange) => {

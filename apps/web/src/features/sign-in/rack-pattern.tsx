@@ -4,7 +4,7 @@ const step = 46
 
 const isInLetter = (column: number, row: number) =>
   (column === 2 && row >= 3 && row <= 8) || (row === 8 && column >= 2 && column <= 5)
-// Scattered like tubes of different fill, but the same on every visit.
+// Pseudo-random, but the same on every visit.
 const faintness = (place: number) => 0.05 + (((place * 14) % 23) / 23) * 0.13
 
 const tubes = Array.from({ length: columns * rows }, (_, place) => {
@@ -20,7 +20,7 @@ const tubes = Array.from({ length: columns * rows }, (_, place) => {
   }
 })
 
-/** A rack of tubes from above, eight by twelve like a plate, with an L in it. */
+/** A tube rack seen from above, eight by twelve like a plate, with an L in it. */
 export const RackPattern = () => (
   <svg
     viewBox="0 0 374 558"

@@ -11,12 +11,12 @@ const resetInput = loginInput.pick({ userName: true }).and(newPasswordFields)
 
 interface ResetFormProps {
   isBusy: boolean
-  /** What the server said against the last try, by field. */
-  refused: Record<string, string>
+  /** The server's errors for the last attempt, by field. */
+  serverErrors: Record<string, string>
   onSubmit: (reset: { userName: string; newPwd: string }) => void
 }
 
-export const ResetForm = ({ isBusy, refused, onSubmit }: ResetFormProps) => {
+export const ResetForm = ({ isBusy, serverErrors, onSubmit }: ResetFormProps) => {
   const form = useForm({
     resolver: zodResolver(resetInput),
     defaultValues: { userName: '', newPwd: '', confirmPwd: '' },
@@ -30,7 +30,7 @@ export const ResetForm = ({ isBusy, refused, onSubmit }: ResetFormProps) => {
       <TextField
         {...form.register('userName')}
         label="Username"
-        error={errors.userName?.message ?? refused.userName}
+        error={errors.userName?.message ?? serverErrors.userName}
         large
         autoComplete="username"
         autoFocus
@@ -39,7 +39,7 @@ export const ResetForm = ({ isBusy, refused, onSubmit }: ResetFormProps) => {
       <PasswordField
         {...form.register('newPwd')}
         label="New password"
-        error={errors.newPwd?.message ?? refused.newPwd}
+        error={errors.newPwd?.message ?? serverErrors.newPwd}
         hint="At least 16 characters, with a number, an uppercase and a lowercase letter and one of !@#$%^&*()~"
         large
         autoComplete="new-password"

@@ -1,6 +1,7 @@
 import { type confirmPasswordInput, sessionRoutes } from '@lis/contract/session.ts'
+import Link from '@mui/material/Link'
 import { useEffect, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { Link as RouterLink, useNavigate, useParams } from 'react-router'
 import type { z } from 'zod'
 import { call } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
@@ -10,20 +11,21 @@ import { useNotify } from '../../ui/notices.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
 import { LoadingState } from '../../ui/states.tsx'
 import { CodeForm } from './code-form.tsx'
-import { DeadLink } from './dead-link.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { Title } from './sign-in-parts.tsx'
+import { forgotHash } from './use-forgot-address.ts'
 
 type Reset = Pick<z.input<typeof confirmPasswordInput>, 'userName' | 'newPwd'>
 
-/** Where a person stands: choosing the password, proving who they are, or with a link that is good for nothing. */
+/** The step: choosing the password, verifying the user, or an invalid link. */
 type Step =
   | { name: 'checking' }
   | { name: 'password' }
   | { name: 'code'; reset: Reset; challenge: Challenge; sentAt: number }
   | { name: 'dead'; message: string; canAskAgain: boolean }
 
-/** The page behind the link of a reset mail: a new password, then the code of the second factor. */
+/** The page of a password reset link: a new password, then the second factor. */
 export const ResetPage = () => {
   useDocumentTitle('Reset Password')
   const { token = '' } = useParams()
@@ -31,15 +33,15 @@ export const ResetPage = () => {
   const notify = useNotify()
   const [step, setStep] = useState<Step>({ name: 'checking' })
   const [isBusy, setBusy] = useState(false)
-  const [refused, setRefused] = useState<Record<string, string>>({})
+  const [serverErrors, setServerErrors] = useState<Record<string, string>>({})
 
   useEffect(() => {
     const leaving = new AbortController()
     call(sessionRoutes.checkResetLink, { body: { token }, signal: leaving.signal })
       .then(() => setStep({ name: 'password' }))
       .catch((error: unknown) => {
-        // Whatever else went wrong may have passed when the form is sent.
-        if (!leaving.signal.aborted) setStep(deadStep(error) ?? { name: 'password' })
+        // Any other failure may be gone when the form is sent.
+        if (!leaving.signal.aborted) setStep(invalidLinkStep(error) ?? { name: 'password' })
       })
     return () => leaving.abort()
   }, [token])
@@ -47,15 +49,15 @@ export const ResetPage = () => {
   const run = async (work: () => Promise<void>) => {
     if (isBusy) return
     setBusy(true)
-    setRefused({})
+    setServerErrors({})
     try {
       await work()
     } catch (error) {
-      const dead = deadStep(error)
+      const dead = invalidLinkStep(error)
       if (dead) return setStep(dead)
       notify.error(error instanceof Error ? error.message : undefined)
       if (error instanceof ApiError)
-        setRefused(Object.fromEntries(error.errors.map(({ field, message }) => [field, message])))
+        setServerErrors(Object.fromEntries(error.errors.map(({ field, message }) => [field, message])))
     } finally {
       setBusy(false)
     }
@@ -71,7 +73,7 @@ export const ResetPage = () => {
   const finish = (reset: Reset, verificationCode: string) =>
     run(async () => {
       const { message } = await call(sessionRoutes.confirmPassword, { body: { ...reset, token, verificationCode } })
-      // What was said against an earlier try does not stand beside the success of this one.
+      // Close errors of earlier attempts.
       notify.dismissAll()
       notify.info(message)
       leaveOldSession(reset.userName)
@@ -81,8 +83,8 @@ export const ResetPage = () => {
   return (
     <SignInFrame>
       {step.name === 'checking' && <LoadingState label="Checking the link" />}
-      {step.name === 'dead' && <DeadLink message={step.message} canAskAgain={step.canAskAgain} />}
-      {step.name === 'password' && <ResetForm isBusy={isBusy} refused={refused} onSubmit={begin} />}
+      {step.name === 'dead' && <InvalidLink message={step.message} canAskAgain={step.canAskAgain} />}
+      {step.name === 'password' && <ResetForm isBusy={isBusy} serverErrors={serverErrors} onSubmit={begin} />}
       {step.name === 'code' && (
         <CodeForm
           title="Reset Password"
@@ -98,19 +100,30 @@ export const ResetPage = () => {
   )
 }
 
-/** The server has ended the person's session with the old password; nothing has run out, so nobody is told that it has. */
+/** The server has ended the session with the old password; it has not expired, so no such message is shown. */
 const leaveOldSession = (userName: string) => {
   const open = sessionStore.get()
   if (!open || open.access.userName.toLowerCase() === userName.toLowerCase()) sessionStore.clear('signedOut')
 }
 
-const deadStep = (error: unknown): Step | null => {
+const invalidLinkStep = (error: unknown): Step | null => {
   if (!(error instanceof ApiError)) return null
   const { message } = error
-  const canAskAgain = message.startsWith(deadLinkText)
+  const canAskAgain = message.startsWith(invalidLinkText)
   return canAskAgain || message.startsWith(disabledText) ? { name: 'dead', message, canAskAgain } : null
 }
 
-// The server complains about the code's field for all of them; only the words tell these from a wrong code.
-const deadLinkText = 'This link is no longer valid'
+// The server reports all of these for the code's field; only the message distinguishes them from a wrong code.
+const invalidLinkText = 'This link is no longer valid'
 const disabledText = 'This account is disabled'
+
+/** An invalid reset link (used, expired, unknown, or of a disabled account), with the server's message and what to do instead. */
+const InvalidLink = ({ message, canAskAgain }: { message: string; canAskAgain: boolean }) => (
+  <>
+    <Title>Reset Password</Title>
+    <p style={{ margin: '-8px 0 24px', fontSize: 13, lineHeight: '20px' }}>{message}</p>
+    <Link component={RouterLink} to={canAskAgain ? `/login${forgotHash}` : '/login'} sx={{ fontWeight: 600 }}>
+      {canAskAgain ? 'Forgot Password' : 'Back to login'}
+    </Link>
+  </>
+)

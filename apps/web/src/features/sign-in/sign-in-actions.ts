@@ -5,10 +5,10 @@ import type { Challenge, SignInStep } from '../../lib/identity.ts'
 import type { StoredSession } from '../../lib/session-store.ts'
 import type { SignInEvent } from './sign-in-machine.ts'
 
-/** What an action comes to: a step of the course, or the session at its end; some with a message of the server. */
-export type Outcome = { event: SignInEvent; message?: string } | { session: StoredSession }
+/** The result of an action: the next event, or the session at the end; some with a message from the server. */
+export type SignInResult = { event: SignInEvent; message?: string } | { session: StoredSession }
 
-const follow = async (step: SignInStep, userName: string, password: string): Promise<Outcome> => {
+const resultOf = async (step: SignInStep, userName: string, password: string): Promise<SignInResult> => {
   if ('challenge' in step) return { event: { type: 'challenged', challenge: step.challenge, password, at: Date.now() } }
   try {
     return { session: await openSession(step.tokens) }
@@ -19,19 +19,19 @@ const follow = async (step: SignInStep, userName: string, password: string): Pro
   }
 }
 
-/** The steps that take time: each asks the user pool or the server, and tells how the sign-in goes on. */
+/** The asynchronous steps: each calls the user pool or the server and returns the next event. */
 export const signInActions = {
   login: async (userName: string, password: string) =>
-    follow(await identity.signIn(userName, password), userName, password),
+    resultOf(await identity.signIn(userName, password), userName, password),
   confirm: async (challenge: Challenge, code: string) =>
-    follow(await identity.answer(challenge, code), challenge.userName, ''),
+    resultOf(await identity.answer(challenge, code), challenge.userName, ''),
   choosePassword: async (challenge: Challenge, password: string) =>
-    follow(await identity.answer(challenge, password), challenge.userName, password),
-  forgot: async (username: string): Promise<Outcome> => {
+    resultOf(await identity.answer(challenge, password), challenge.userName, password),
+  forgot: async (username: string): Promise<SignInResult> => {
     const { message } = await call(sessionRoutes.forgotPassword, { params: { username } })
     return { event: { type: 'resetSent' }, message }
   },
-  changeExpired: async (accessToken: string, currentPwd: string, newPwd: string): Promise<Outcome> => {
+  changeExpired: async (accessToken: string, currentPwd: string, newPwd: string): Promise<SignInResult> => {
     const { message } = await call(sessionRoutes.changeExpiredPassword, { body: { accessToken, currentPwd, newPwd } })
     return { event: { type: 'passwordChanged' }, message }
   },

@@ -10,11 +10,11 @@ import { useSignIn } from './use-sign-in.ts'
 interface SignInFlowProps {
   initial: SignInState
   reason?: string | undefined
-  /** It is the page itself, and its address may change; not a window over another page. */
+  /** It is the page itself, whose address may change; not a dialog over another page. */
   isOnPage?: boolean
 }
 
-/** The sign-in, one screen a state. Ends with a session in the store; whoever shows it decides what follows. */
+/** The sign-in, one screen per state. Ends with a session in the store; the parent decides what follows. */
 export const SignInFlow = ({ initial, reason, isOnPage = false }: SignInFlowProps) => {
   const { state, dispatch, run, isBusy } = useSignIn(initial)
   useForgotAddress(isOnPage, state, dispatch)

@@ -6,7 +6,7 @@ import { RackPattern } from './rack-pattern.tsx'
 const productName = 'Lab Information System (LIS)'
 
 const Frame = styled('div')({ display: 'flex', minHeight: '100dvh', background: 'var(--surface)' })
-// The one place of the product with a picture. Its colours are the sign's own, in light and dark.
+// The only picture in the product. Its colours are the logo's, in light and dark.
 const Panel = styled('aside')(({ theme }) => ({
   flex: 'none',
   position: 'sticky',
@@ -35,7 +35,7 @@ const PoweredBy = styled('p')({
   color: 'var(--text-3)',
 })
 
-/** The frame of every screen before the menu: the sign of the product and one column for one task. */
+/** The frame of all screens before the menu: the logo and one column for one task. */
 export const SignInFrame = ({ children }: { children: ReactNode }) => (
   <Frame>
     <Panel aria-label={productName}>

@@ -25,10 +25,10 @@ describe('the sign-in', () => {
   ] as const)('%s goes from %s to %s', (_, name, state) => {
     expect(signInReducer(atLogin, challenged(name)).name).toBe(state)
   })
-  it('SIGN-32 returns to login after a wrong code, with the name still there', () => {
+  it('SIGN-32 returns to login after a wrong code, with the name kept', () => {
     expect(signInReducer(confirming, { type: 'refused' })).toEqual({ name: 'login', userName: 'staff' })
   })
-  it('SIGN-33 goes to passwordExpired, SIGN-34 and from there back to login, with the name still there', () => {
+  it('SIGN-33 goes to passwordExpired, SIGN-34 and from there back to login, with the name kept', () => {
     const expired = signInReducer(atLogin, { type: 'passwordExpired', accessToken: 'a', userName: 'staff' })
     expect(expired).toEqual({ name: 'passwordExpired', accessToken: 'a', userName: 'staff' })
     expect(signInReducer(expired, { type: 'passwordChanged' })).toEqual({ name: 'login', userName: 'staff' })

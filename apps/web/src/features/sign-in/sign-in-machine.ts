@@ -1,9 +1,9 @@
 import { type Challenge, IdentityError } from '../../lib/identity.ts'
 
-/** Where a person stands in the sign-in. Each state is one screen and holds what that screen needs. */
+/** The state of a sign-in. Each state is one screen and holds its data. */
 export type SignInState =
   | { name: 'login'; userName: string }
-  /** The password stays at hand, in memory only, because the pool sends a new code for nothing less. */
+  /** The password is kept, in memory only, because the pool requires it to send a new code. */
   | { name: 'confirmSignIn'; challenge: Challenge; password: string; sentAt: number }
   | { name: 'changeTemporaryPassword'; challenge: Challenge }
   | { name: 'forgotPassword'; userName: string }
@@ -13,16 +13,16 @@ export type SignInEvent =
   | { type: 'challenged'; challenge: Challenge; password: string; at: number }
   | { type: 'passwordExpired'; accessToken: string; userName: string }
   | { type: 'forgotten'; userName: string }
-  /** The code or the temporary password was refused for good. */
+  /** The code or the temporary password was finally refused. */
   | { type: 'refused' }
-  /** The link to reset the password is on its way. */
+  /** The password reset link has been sent. */
   | { type: 'resetSent' }
   | { type: 'passwordChanged' }
   | { type: 'backToLogin' }
 
 export const atLogin: SignInState = { name: 'login', userName: '' }
 
-/** The whole course of a sign-in, without anything that takes time. */
+/** The state transitions of a sign-in, without side effects. */
 export const signInReducer = (state: SignInState, event: SignInEvent): SignInState => {
   switch (event.type) {
     case 'challenged': {
@@ -43,7 +43,7 @@ export const signInReducer = (state: SignInState, event: SignInEvent): SignInSta
   }
 }
 
-/** Nobody types a name twice. */
+/** The typed user name is kept between screens. */
 const userNameOf = (state: SignInState): string => {
   if ('challenge' in state) return state.challenge.userName
   return 'userName' in state ? state.userName : ''
@@ -51,6 +51,6 @@ const userNameOf = (state: SignInState): string => {
 
 const endOfChallenge = ['NotAuthorizedException', 'CodeMismatchException', 'ExpiredCodeException']
 
-/** A wrong code ends the attempt; what went wrong on the way (no network, too many tries) leaves the person where they are. */
+/** A wrong code ends the attempt; other failures (no network, too many attempts) keep the state. */
 export const isRefusal = (state: SignInState, error: unknown): boolean =>
   'challenge' in state && error instanceof IdentityError && endOfChallenge.includes(error.name)

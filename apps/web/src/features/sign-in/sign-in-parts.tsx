@@ -26,7 +26,7 @@ interface SignInScreenProps {
   children: ReactNode
 }
 
-/** The build of all sign-in screens: title, what to do, fields, one button, the way elsewhere. */
+/** The layout of all sign-in screens: title, explanation, fields, one button, links. */
 export const SignInScreen = ({ title, explanation, onSubmit, children }: SignInScreenProps) => (
   <>
     <Title>{title}</Title>

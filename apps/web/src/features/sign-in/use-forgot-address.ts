@@ -4,7 +4,7 @@ import type { SignInEvent, SignInState } from './sign-in-machine.ts'
 
 export const forgotHash = '#forgot-password'
 
-/** Gives 'Forgot Password' an address of its own on the login page, so that the browser's Back leads to the login and not away. */
+/** Gives 'Forgot Password' its own address on the login page, so that Back returns to the login. */
 export const useForgotAddress = (isOnPage: boolean, state: SignInState, dispatch: (event: SignInEvent) => void) => {
   const { hash, state: from } = useLocation()
   const navigate = useNavigate()
@@ -15,7 +15,7 @@ export const useForgotAddress = (isOnPage: boolean, state: SignInState, dispatch
     const before = last.current
     last.current = { hash, isForgot }
     if (!isOnPage || isForgot === (hash === forgotHash)) return
-    // The screen has changed, and the address follows; or the person went back or forward, and the screen follows.
+    // If the screen has changed, the address follows; after back or forward, the screen follows.
     if (isForgot !== before.isForgot)
       navigate({ hash: isForgot ? forgotHash : '' }, { replace: !isForgot, state: from })
     else if (hash !== before.hash) dispatch(isForgot ? { type: 'backToLogin' } : { type: 'forgotten', userName })

@@ -3,23 +3,23 @@ import { useReducer, useState } from 'react'
 import { IdentityError } from '../../lib/identity.ts'
 import { sessionStore } from '../../lib/session.ts'
 import { useNotify } from '../../ui/notices.tsx'
-import type { Outcome } from './sign-in-actions.ts'
+import type { SignInResult } from './sign-in-actions.ts'
 import { isRefusal, type SignInState, signInReducer } from './sign-in-machine.ts'
 
-/** Drives the sign-in: runs one action at a time, moves the state on, and tells what the server said. */
+/** Runs the sign-in: one action at a time, updates the state, and shows the server's messages. */
 export const useSignIn = (initial: SignInState) => {
   const [state, dispatch] = useReducer(signInReducer, initial)
   const [isBusy, setBusy] = useState(false)
   const notify = useNotify()
 
-  /** Tells whether what was typed was refused; a lost connection is no reason to type it again. */
-  const run = async (action: () => Promise<Outcome>, { isFailureSilent = false } = {}): Promise<boolean> => {
-    // Enter sends a form as well as its button does.
+  /** Returns whether the input was refused; a lost connection is no reason to type it again. */
+  const run = async (action: () => Promise<SignInResult>, { isFailureSilent = false } = {}): Promise<boolean> => {
+    // Enter submits the form too.
     if (isBusy) return false
     setBusy(true)
     try {
       const outcome = await action()
-      // What was said against an earlier try does not stand beside the success of this one.
+      // Close errors of earlier attempts.
       notify.dismissAll()
       if ('session' in outcome) {
         notify.info(messages.loggedIn)

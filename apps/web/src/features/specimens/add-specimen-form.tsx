@@ -1,21 +1,29 @@
 import type { RequisitionDetail } from '@lis/contract/requisitions/detail.ts'
-import { type ScannedCode, scannedReceipt, specimenForm, specimenRoutes } from '@lis/contract/specimens.ts'
+import {
+  type ScannedCode,
+  scannedReceipt,
+  specimenForm,
+  specimenHints,
+  specimenRoutes,
+} from '@lis/contract/specimens.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
+import { Banner } from '../../ui/form/banner.tsx'
 import { RecordForm } from '../../ui/form/record-form.tsx'
 import { receivedAt } from './received-now.ts'
 import { specimenFields } from './specimen-fields.ts'
-import { SpecimenHints } from './specimen-hints.tsx'
 
 interface AddSpecimenFormProps {
   requisition: RequisitionDetail
-  /** The bar code that opened it; what it tells is filled in. */
+  /** The barcode that opened it; its values are filled in. */
   scanned: ScannedCode | null
   onClose: () => void
 }
 
-/** The side form: what has come in, in which tube, when. */
+/** The side form for a received specimen. */
 export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFormProps) => {
   const create = useSave(specimenRoutes.create)
   const frame = useRef<HTMLDivElement>(null)
@@ -25,7 +33,7 @@ export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFo
     ...(scanned && scannedReceipt(scanned)),
   }))
   useEffect(() => {
-    // The first thing that the bar code did not tell.
+    // Focus the first field that the barcode did not fill in.
     frame.current?.querySelectorAll<HTMLElement>('[role="combobox"]')[scanned?.suffix ? 1 : 0]?.focus()
   }, [scanned])
   return (
@@ -49,4 +57,11 @@ export const AddSpecimenForm = ({ requisition, scanned, onClose }: AddSpecimenFo
       </Card>
     </div>
   )
+}
+
+/** Warnings about the receipt as it is typed; it can be saved anyway. */
+const SpecimenHints = ({ requisitionId, typed }: { requisitionId: number; typed: Record<string, unknown> }) => {
+  const { data } = useQuery(read(specimenRoutes.needed, { params: { id: requisitionId } }))
+  const hints = specimenHints(typed, data?.data ?? [])
+  return hints.length > 0 && <Banner type="warning">{hints.join(' ')} It can be saved nevertheless.</Banner>
 }

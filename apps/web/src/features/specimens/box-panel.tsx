@@ -1,9 +1,9 @@
 import type { BoxSlot, FreezerBox } from '@lis/contract/spec-locations.ts'
 import { styled } from '@mui/material/styles'
-import { Moment } from '../../ui/moment.tsx'
 import { LoadingState } from '../../ui/states.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { BoxLegend, BoxPicture } from './box-picture.tsx'
-import { type Step, wayOf } from './use-way.ts'
+import { formatPath, type PathStep } from './use-box-path.ts'
 
 const Panel = styled('div')({ display: 'flex', flexDirection: 'column', gap: 10 })
 const Head = styled('div')({
@@ -12,23 +12,23 @@ const Head = styled('div')({
   color: 'var(--text-3)',
   '& b': { fontWeight: 600, color: 'var(--text-strong)' },
 })
-const Way = styled('p')({ margin: 0, color: 'var(--text-3)', '& b': { fontWeight: 600, color: 'var(--text-strong)' } })
+const Path = styled('p')({ margin: 0, color: 'var(--text-3)', '& b': { fontWeight: 600, color: 'var(--text-strong)' } })
 
 interface BoxPanelProps {
   box: FreezerBox | undefined
-  steps: readonly Step[]
-  /** Left out where a box is filled for many. */
+  steps: readonly PathStep[]
+  /** Undefined where a box is filled for many requisitions. */
   reqId?: number
   chosen: ReadonlyMap<number, string>
-  /** Chosen slots whose sample cannot lie there. */
-  wrong?: ReadonlySet<number>
+  /** Chosen slots in which the sample cannot be placed. */
+  invalid?: ReadonlySet<number>
   onToggle: (slot: BoxSlot) => void
 }
 
-/** The box at the end of the way, with its name and the room in it. */
-export const BoxPanel = ({ box, steps, reqId, chosen, wrong, onToggle }: BoxPanelProps) => {
+/** The chosen box, with its name and free slots. */
+export const BoxPanel = ({ box, steps, reqId, chosen, invalid, onToggle }: BoxPanelProps) => {
   const name = steps.at(-1)?.chosen?.description
-  if (name === undefined && steps[0]?.rooms?.length === 0) return <div>This laboratory has no freezer yet.</div>
+  if (name === undefined && steps[0]?.options?.length === 0) return <div>This laboratory has no freezer yet.</div>
   if (!box || name === undefined)
     return (
       <div style={{ minHeight: 380 }}>
@@ -44,17 +44,17 @@ export const BoxPanel = ({ box, steps, reqId, chosen, wrong, onToggle }: BoxPane
           {free} of {box.slots.length} free
         </span>
       </Head>
-      <BoxPicture name={name} box={box} reqId={reqId} chosen={chosen} wrong={wrong} onToggle={onToggle} />
+      <BoxPicture name={name} box={box} reqId={reqId} chosen={chosen} invalid={invalid} onToggle={onToggle} />
       <BoxLegend {...(reqId === undefined && { chosen: 'Planned', hasOwn: false })} />
-      <Way>
-        {wayOf(steps.map(({ chosen: room }) => room?.description))}
+      <Path>
+        {formatPath(steps.map(({ chosen: option }) => option?.description))}
         {box.lastPlacedDate && (
           <>
-            , last used <Moment at={box.lastPlacedDate} zone={box.labTz} />
+            , last used <Timestamp at={box.lastPlacedDate} zone={box.labTz} />
             {box.lastPlacedByUsername && ` by ${box.lastPlacedByUsername}`}
           </>
         )}
-      </Way>
+      </Path>
     </Panel>
   )
 }

@@ -11,6 +11,6 @@ it.each([
   ['Home', 30, 27],
   ['End', 30, 35],
   ['a', 30, null],
-])('%s leads from slot %i of a box of 81 to %s', (key, from, to) => {
+])('%s moves from slot %i of a box of 81 to %s', (key, from, to) => {
   expect(nextIndex(key, from, 9, 81)).toBe(to)
 })

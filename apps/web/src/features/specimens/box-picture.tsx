@@ -67,17 +67,17 @@ const Legend = styled('div')({
 interface BoxPictureProps {
   name: string
   box: FreezerBox
-  /** Whose samples stand out; of nobody while a box is filled for many. */
+  /** The requisition whose samples are highlighted; undefined while a box is filled for many. */
   reqId?: number | undefined
-  /** The chosen slots, each with what stands in it: a number of order, or nothing for a tick. */
+  /** The chosen slots with their text: a sequence number, or empty for a check mark. */
   chosen: ReadonlyMap<number, string>
-  /** Those among them whose sample cannot lie there. */
-  wrong?: ReadonlySet<number> | undefined
+  /** Slots among them in which the sample cannot be placed. */
+  invalid?: ReadonlySet<number> | undefined
   onToggle: (slot: BoxSlot) => void
 }
 
-/** The box from above. One stop of the Tab key; arrows, Home and End move inside, Space and Enter choose. */
-export const BoxPicture = ({ name, box, reqId, chosen, wrong, onToggle }: BoxPictureProps) => {
+/** The box seen from above. A single tab stop; arrows, Home and End move inside, Space and Enter choose. */
+export const BoxPicture = ({ name, box, reqId, chosen, invalid, onToggle }: BoxPictureProps) => {
   const grid = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<number | null>(null)
   const { slots, columnCount } = box
@@ -114,7 +114,7 @@ export const BoxPicture = ({ name, box, reqId, chosen, wrong, onToggle }: BoxPic
             slot={slot}
             isOwn={slot.reqId === reqId}
             mark={chosen.get(slot.trackerId)}
-            isWrong={wrong?.has(slot.trackerId) ?? false}
+            isInvalid={invalid?.has(slot.trackerId) ?? false}
             isCurrent={index === current}
             onFocus={() => setFocused(index)}
             onToggle={() => onToggle(slot)}
@@ -129,13 +129,13 @@ interface SlotButtonProps {
   slot: BoxSlot
   isOwn: boolean
   mark: string | undefined
-  isWrong: boolean
+  isInvalid: boolean
   isCurrent: boolean
   onFocus: () => void
   onToggle: () => void
 }
 
-const SlotButton = ({ slot, isOwn, mark, isWrong, isCurrent, onFocus, onToggle }: SlotButtonProps) => {
+const SlotButton = ({ slot, isOwn, mark, isInvalid, isCurrent, onFocus, onToggle }: SlotButtonProps) => {
   const isChosen = mark !== undefined
   const name = slotName(slot)
   const isTaken = slot.reqId !== null
@@ -143,7 +143,7 @@ const SlotButton = ({ slot, isOwn, mark, isWrong, isCurrent, onFocus, onToggle }
   return (
     <Slot
       type="button"
-      className={isOwn ? 'own' : isTaken ? 'taken' : isWrong ? 'wrong' : isChosen ? 'chosen' : undefined}
+      className={isOwn ? 'own' : isTaken ? 'taken' : isInvalid ? 'wrong' : isChosen ? 'chosen' : undefined}
       aria-label={`${name}, ${state}`}
       title={`${name}, ${state}`}
       aria-pressed={isTaken ? undefined : isChosen}
@@ -157,7 +157,7 @@ const SlotButton = ({ slot, isOwn, mark, isWrong, isCurrent, onFocus, onToggle }
   )
 }
 
-/** Where a key leads; null for keys that mean nothing here. */
+/** The slot that a key moves to; null for other keys. */
 export const nextIndex = (key: string, from: number, columns: number, count: number): number | null => {
   const rowStart = from - (from % columns)
   const target = {

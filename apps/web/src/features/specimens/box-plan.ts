@@ -1,14 +1,14 @@
 import { type BoxSlot, locationMessages, type ScannedSample, slotName } from '@lis/contract/spec-locations.ts'
 
-/** One sample that was scanned, and where it is to lie. */
+/** A scanned sample and its planned slot. */
 export interface PlannedSample {
-  /** Its place in the list, from 1; the same tube may be scanned twice. */
+  /** Its position in the list, from 1; the same tube may be scanned twice. */
   no: number
   key: number
   reqId: number
   slot: BoxSlot | undefined
   slotName: string | undefined
-  /** Which of the samples of this requisition in the list. */
+  /** The number of the sample among those of its requisition in the list. */
   aliquot: number
   whose: ScannedSample | undefined
   /** Why it cannot be placed. */
@@ -18,11 +18,11 @@ export interface PlannedSample {
 export interface Scanned {
   key: number
   reqId: number
-  /** The slot that the screen has named for it; null while there is none. */
+  /** The slot that the screen has shown for it; null while there is none. */
   trackerId: number | null
 }
 
-/** The free slots in the order of the box, behind the last one that was given out, or else from the chosen one on. */
+/** The free slots in box order, after the last one assigned, or from the chosen one on. */
 const nextFree = (scanned: readonly Scanned[], slots: readonly BoxSlot[], startAt: number | null) => {
   const given = new Set(scanned.map(({ trackerId }) => trackerId))
   const last = slots.findLastIndex(({ trackerId }) => given.has(trackerId))
@@ -31,10 +31,10 @@ const nextFree = (scanned: readonly Scanned[], slots: readonly BoxSlot[], startA
 }
 
 /**
- * Gives what has no slot yet the next free ones. What has one keeps it, whatever others free or take meanwhile: the tube may lie there
- * already. The same list where nothing is to be given.
+ * Assigns the next free slots to samples without one. A sample keeps its slot, whatever others free or take meanwhile: the tube may already
+ * be there. Returns the same list if nothing is assigned.
  */
-export const withSlots = (
+export const assignSlots = (
   scanned: readonly Scanned[],
   slots: readonly BoxSlot[],
   startAt: number | null,
@@ -44,8 +44,8 @@ export const withSlots = (
   return scanned.map((one) => (one.trackerId === null ? { ...one, trackerId: free.shift()?.trackerId ?? null } : one))
 }
 
-/** Whoever takes one out, closes the gap: those behind it are to move up, unless its slot is taken and there is no gap. */
-export const without = (
+/** Removing a sample closes the gap: those after it move up, unless its slot is taken and there is no gap. */
+export const removeSample = (
   scanned: readonly Scanned[],
   removed: number,
   slots: readonly BoxSlot[] = [],
@@ -57,7 +57,7 @@ export const without = (
   return [...scanned.slice(0, index), ...scanned.slice(index + 1).map((one) => ({ ...one, trackerId: null }))]
 }
 
-/** Without `slots` the box has not been read yet. */
+/** Without `slots` the box has not been loaded yet. */
 export const planOf = (
   scanned: readonly Scanned[],
   slots: readonly BoxSlot[] | undefined,
@@ -68,9 +68,9 @@ export const planOf = (
     const aliquot = (counts.get(reqId) ?? 0) + 1
     counts.set(reqId, aliquot)
     const slot = slots?.find((one) => one.trackerId === trackerId)
-    const whose = known.get(reqId)
-    const problem = whose?.reason ?? (slots ? slotProblem(slot, reqId) : null)
-    return { no: index + 1, key, reqId, slot, slotName: slot && slotName(slot), aliquot, whose, problem }
+    const sample = known.get(reqId)
+    const problem = sample?.reason ?? (slots ? slotProblem(slot, reqId) : null)
+    return { no: index + 1, key, reqId, slot, slotName: slot && slotName(slot), aliquot, whose: sample, problem }
   })
 }
 

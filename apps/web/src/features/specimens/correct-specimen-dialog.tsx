@@ -20,7 +20,7 @@ interface CorrectSpecimenDialogProps {
   onClose: () => void
 }
 
-/** Corrects what was written down at the receipt, with a reason that the activity history keeps. */
+/** Corrects the data of a receipt, with a reason that is kept in the activity history. */
 export const CorrectSpecimenDialog = ({ requisition, specimen, onClose }: CorrectSpecimenDialogProps) => {
   const correct = useSave(specimenRoutes.correct)
   const { specimenTypeCode, temperatureTypeCode, containerTypeCode, tubeCount, dateReceived, version } = specimen

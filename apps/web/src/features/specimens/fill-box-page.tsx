@@ -14,7 +14,7 @@ import { FillBox } from './fill-box.tsx'
 
 const labField: FieldDef = { name: 'labId', label: 'Lab', kind: 'select', lookup: 'labs' }
 
-/** Many samples into one box: the laboratory first, because its freezers are its own. */
+/** Places many samples into one box. The laboratory is chosen first, because each has its own freezers. */
 export const FillBoxPage = () => {
   const { data, error, refetch } = useQuery(read(lookupRoutes.labs, { query: {} }))
   const [chosen, setChosen] = useState<number | null>(null)

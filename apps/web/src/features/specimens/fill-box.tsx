@@ -10,12 +10,12 @@ import { FormField } from '../../ui/form/form-fields.tsx'
 import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { BoxPanel } from './box-panel.tsx'
+import { BoxPathPicker } from './box-path-picker.tsx'
 import type { PlannedSample } from './box-plan.ts'
 import { locationFields } from './location-fields.ts'
 import { PlannedSamples } from './planned-samples.tsx'
 import { ScanSamples } from './scan-samples.tsx'
-import { useFilling } from './use-filling.ts'
-import { WayPicker } from './way-picker.tsx'
+import { useBoxFilling } from './use-box-filling.ts'
 
 const fields = locationFields.filter(({ name }) => name !== 'aliquot')
 
@@ -52,10 +52,10 @@ const Columns = styled('div')(({ theme }) => ({
   },
 }))
 
-/** What it is, which box, the box as it will be, and the samples in the order in which they were scanned. */
+/** Sample data, box, preview of the box, and the samples in the order scanned. */
 export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactNode }) => {
   const id = useId()
-  const filling = useFilling(labId)
+  const filling = useBoxFilling(labId)
   const { samples, address, box } = filling
   const save = useSave(freezerRoutes.fillBox)
   const problems = samples.filter(({ problem }) => problem !== null).length
@@ -71,18 +71,18 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
         await save({ params: address, body: { ...values, samples: wanted } })
         filling.placed(samples)
       } finally {
-        // Whatever came of it: the picture shows who lies where now.
+        // In any case: show who is in which slot now.
         filling.refresh()
       }
     },
   })
-  const { others, isSending, submit } = record
+  const { formErrors, isSending, submit } = record
   const marks = new Map(samples.flatMap(({ slot, no }) => (slot ? [[slot.trackerId, String(no)] as const] : [])))
-  const wrong = new Set(samples.flatMap(({ slot, problem }) => (slot && problem ? [slot.trackerId] : [])))
+  const invalid = new Set(samples.flatMap(({ slot, problem }) => (slot && problem ? [slot.trackerId] : [])))
   return (
     <Columns>
       <Card title="What and where">
-        {others.map((message) => (
+        {formErrors.map((message) => (
           <Banner key={message} type="error">
             {message}
           </Banner>
@@ -98,18 +98,18 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
         {filling.error ? (
           <LoadFailed error={filling.error} onRetry={filling.refresh} />
         ) : (
-          <WayPicker steps={filling.steps} onChoose={filling.choose} />
+          <BoxPathPicker steps={filling.steps} onChoose={filling.choose} />
         )}
       </Card>
       <Card title="The box as it will be">
-        <BoxPanel box={box} steps={filling.steps} chosen={marks} wrong={wrong} onToggle={filling.startAt} />
+        <BoxPanel box={box} steps={filling.steps} chosen={marks} invalid={invalid} onToggle={filling.startAt} />
         <span className="hint">Samples take the free slots row by row. Choose a free slot to begin there.</span>
       </Card>
       <Card title={samples.length === 0 ? 'Samples' : `Samples (${samples.length})`}>
         <ScanSamples onAdd={filling.add} />
         <PlannedSamples samples={samples} onRemove={filling.remove} />
         <div className="foot">
-          <Tally samples={samples} problems={problems} />
+          <Summary samples={samples} problems={problems} />
           {samples.length > 0 && <Button onClick={filling.clear}>Clear</Button>}
           <ActionButton type="submit" form={id} variant="contained" disabled={!isReady} isBusy={isSending}>
             {samples.length > 0 ? `Place ${samples.length}` : 'Place'}
@@ -120,7 +120,7 @@ export const FillBox = ({ labId, labChoice }: { labId: number; labChoice: ReactN
   )
 }
 
-const Tally = ({ samples, problems }: { samples: readonly PlannedSample[]; problems: number }) => (
+const Summary = ({ samples, problems }: { samples: readonly PlannedSample[]; problems: number }) => (
   <span role="status" className={problems > 0 ? 'wrong' : undefined}>
     {problems > 0
       ? `${problems} of ${samples.length} cannot be placed`

@@ -1,6 +1,6 @@
 import { locationLabels, type SpecLocation, slotName } from '@lis/contract/spec-locations.ts'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
 export const locationColumns: readonly Column<SpecLocation>[] = [
   {
@@ -27,14 +27,14 @@ export const locationColumns: readonly Column<SpecLocation>[] = [
     key: 'placedDate',
     header: locationLabels.placedDate,
     width: 140,
-    cell: (row) => <Moment at={row.placedDate} zone={row.labTz} />,
+    cell: (row) => <Timestamp at={row.placedDate} zone={row.labTz} />,
   },
   { key: 'placedBy', header: locationLabels.placedByUsername, width: 110, cell: (row) => row.placedByUsername },
   {
     key: 'discardDate',
     header: locationLabels.discardDate,
     width: 140,
-    cell: (row) => row.discardDate && <Moment at={row.discardDate} zone={row.labTz} />,
+    cell: (row) => row.discardDate && <Timestamp at={row.discardDate} zone={row.labTz} />,
   },
   { key: 'discardBy', header: locationLabels.discardByUsername, width: 110, cell: (row) => row.discardByUsername },
 ]

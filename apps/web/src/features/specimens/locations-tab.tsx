@@ -12,16 +12,16 @@ import { useSave } from '../../lib/use-save.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon, TrashIcon } from '../../ui/table/table-icons.tsx'
 import { useRowSelection } from '../../ui/table/table-model.ts'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { locationColumns } from './location-columns.tsx'
 import { PlaceDialog } from './place-dialog.tsx'
-import { wayOf } from './use-way.ts'
+import { formatPath } from './use-box-path.ts'
 
-// Inside the card, edge to edge; long lists scroll here and not the page.
+// Fills the card edge to edge; long lists scroll here and not the page.
 const Frame = styled('div')({
   display: 'flex',
   flexDirection: 'column',
@@ -33,18 +33,18 @@ const Frame = styled('div')({
 
 const idOf = ({ id }: SpecLocation) => String(id)
 const nameOf = (row: SpecLocation) =>
-  `${row.specLocTypeDesc} in ${wayOf([row.sampleStorageDesc, row.shelf, row.rack, row.box, slotName(row)])}`
-const nothing = <EmptyState title="Empty Table">No sample of this requisition has been placed yet.</EmptyState>
+  `${row.specLocTypeDesc} in ${formatPath([row.sampleStorageDesc, row.shelf, row.rack, row.box, slotName(row)])}`
+const emptyTable = <EmptyState title="Empty Table">No sample of this requisition has been placed yet.</EmptyState>
 
-/** Where the samples of a requisition lie, and where they lay. */
+/** Current and former locations of a requisition's samples. */
 export const LocationsTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id } = requisition
   const mayPlace = can(useRole(), 'specimens.place')
-  const { data, error, refetch, isFetching } = useQuery(readList(specLocationRoutes.list, { id }, wholeList))
+  const { data, error, refetch, isFetching } = useQuery(readList(specLocationRoutes.list, { id }, allRows))
   const selection = useRowSelection(data?.data, idOf)
   const [isPlacing, setPlacing] = useState(false)
-  const [leaving, setLeaving] = useState<SpecLocation[]>([])
-  // What is in the bin already cannot be thrown away again.
+  const [discarding, setDiscarding] = useState<SpecLocation[]>([])
+  // Discarded samples cannot be discarded again.
   const placed = selection.rows.filter(({ status }) => status === 'Placed')
   return (
     <Card
@@ -53,7 +53,7 @@ export const LocationsTab = ({ requisition }: { requisition: RequisitionDetail }
         mayPlace && (
           <>
             {placed.length > 0 && (
-              <Button color="error" startIcon={<TrashIcon />} onClick={() => setLeaving(placed)}>
+              <Button color="error" startIcon={<TrashIcon />} onClick={() => setDiscarding(placed)}>
                 Discard {placed.length} selected
               </Button>
             )}
@@ -74,11 +74,16 @@ export const LocationsTab = ({ requisition }: { requisition: RequisitionDetail }
           selection={mayPlace ? selection : undefined}
           isBusy={isFetching}
           skeletonRows={3}
-          state={error ? <LoadFailed error={error} onRetry={() => refetch()} /> : data?.data.length === 0 && nothing}
+          state={error ? <LoadFailed error={error} onRetry={() => refetch()} /> : data?.data.length === 0 && emptyTable}
         />
       </Frame>
       {isPlacing && <PlaceDialog requisition={requisition} onClose={() => setPlacing(false)} />}
-      <DiscardDialog requisition={requisition} rows={leaving} onDone={selection.clear} onClose={() => setLeaving([])} />
+      <DiscardDialog
+        requisition={requisition}
+        rows={discarding}
+        onDone={selection.clear}
+        onClose={() => setDiscarding([])}
+      />
     </Card>
   )
 }

@@ -19,10 +19,10 @@ import { useRecordForm } from '../../ui/form/use-record-form.ts'
 import { ArrowRightIcon } from '../../ui/icons.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { BoxPanel } from './box-panel.tsx'
+import { BoxPathPicker } from './box-path-picker.tsx'
 import { locationFields } from './location-fields.ts'
 import { SelectedSlots } from './selected-slots.tsx'
 import { useSlotChoice } from './use-slot-choice.ts'
-import { WayPicker } from './way-picker.tsx'
 
 const Identity = styled('div')({
   flex: 'none',
@@ -39,7 +39,7 @@ const Identity = styled('div')({
   '& b': { fontWeight: 600 },
   '& .lab': { marginLeft: 'auto', color: 'var(--id-text-2)', '& b': { color: 'var(--id-text)' } },
 })
-const Halves = styled('form')(({ theme }) => ({
+const Columns = styled('form')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr) 368px',
   gap: 20,
@@ -61,19 +61,19 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
   const id = useId()
   const choice = useSlotChoice(requisition.labId)
   const place = useSave(specLocationRoutes.place)
-  const [complaint, setComplaint] = useState<string | null>(null)
-  const { form, others, refused, isSending, submit, change } = useRecordForm({
+  const [slotError, setSlotError] = useState<string | null>(null)
+  const { form, formErrors, serverErrors, isSending, submit, change } = useRecordForm({
     schema: locationForm,
     fields: locationFields,
     values: { aliquot: 1 },
     onSubmit: async (values) => {
       const trackerIds = choice.chosen.map(({ trackerId }) => trackerId)
-      if (trackerIds.length !== values.aliquot) return setComplaint(messages.locationCount(values.aliquot))
+      if (trackerIds.length !== values.aliquot) return setSlotError(messages.locationCount(values.aliquot))
       try {
         await place({ params: { id: requisition.id }, body: { ...values, trackerIds } })
         onClose()
       } catch (error) {
-        // Perhaps somebody was quicker: the picture shows it.
+        // Another user may have been faster: refresh the box.
         choice.refresh()
         throw error
       }
@@ -83,14 +83,14 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
   const wanted = /^\d{1,4}$/.test(String(values.aliquot)) ? Number(values.aliquot) : 0
   const fieldForm = {
     form,
-    refused,
+    serverErrors,
     change: (name: string, value: unknown) => {
-      setComplaint(null)
+      setSlotError(null)
       change(name, value)
     },
   }
   const toggle: typeof choice.toggle = (slot) => {
-    setComplaint(null)
+    setSlotError(null)
     choice.toggle(slot)
   }
   return (
@@ -109,12 +109,12 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
         </span>
       </Identity>
       <DialogContent sx={{ pt: '16px !important' }}>
-        {others.map((message) => (
+        {formErrors.map((message) => (
           <Banner key={message} type="error">
             {message}
           </Banner>
         ))}
-        <Halves id={id} noValidate onSubmit={submit} aria-label="Specimen location">
+        <Columns id={id} noValidate onSubmit={submit} aria-label="Specimen location">
           <div>
             <div className="fields">
               {locationFields.map((field) => (
@@ -128,7 +128,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
                 startIcon={<ArrowRightIcon />}
                 disabled={wanted === 0}
                 onClick={() => {
-                  setComplaint(null)
+                  setSlotError(null)
                   void choice.takeNext(wanted)
                 }}
               >
@@ -138,7 +138,7 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
             {choice.error ? (
               <LoadFailed error={choice.error} onRetry={choice.refresh} />
             ) : (
-              <WayPicker steps={choice.steps} onChoose={choice.choose} />
+              <BoxPathPicker steps={choice.steps} onChoose={choice.choose} />
             )}
           </div>
           <BoxPanel
@@ -148,10 +148,10 @@ export const PlaceDialog = ({ requisition, onClose }: PlaceDialogProps) => {
             chosen={new Map(choice.chosen.map(({ trackerId }) => [trackerId, '']))}
             onToggle={toggle}
           />
-        </Halves>
+        </Columns>
       </DialogContent>
       <DialogActions>
-        <SelectedSlots chosen={choice.chosen} wanted={wanted} wayInView={choice.wayInView} complaint={complaint} />
+        <SelectedSlots chosen={choice.chosen} wanted={wanted} visiblePath={choice.visiblePath} error={slotError} />
         <Button onClick={onClose}>Cancel</Button>
         <ActionButton type="submit" form={id} variant="contained" isBusy={isSending}>
           Place

@@ -1,7 +1,7 @@
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { useEffect, useRef } from 'react'
-import { formatLongDay } from '../../lib/formats.ts'
+import { formatLongDate } from '../../lib/formats.ts'
 import { CloseIcon, ErrorIcon } from '../../ui/icons.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import type { PlannedSample } from './box-plan.ts'
@@ -37,12 +37,12 @@ const List = styled('ol')(({ theme }) => ({
     fontSize: 11,
     lineHeight: '14px',
     color: 'var(--error)',
-    // Why it cannot lie there is never cut off.
+    // The reason is never truncated.
     whiteSpace: 'normal',
     '& > svg': { flex: 'none', marginTop: 1 },
   },
   [theme.breakpoints.down('lg')]: { maxHeight: 360 },
-  // Whose it is must be read to the end.
+  // The patient's name is never truncated.
   [theme.breakpoints.down('sm')]: { '& .who': { whiteSpace: 'normal' } },
 }))
 
@@ -51,7 +51,7 @@ interface PlannedSamplesProps {
   onRemove: (key: number) => void
 }
 
-/** What was scanned, in its order, each with the slot it is to lie in. The newest is always in view. */
+/** The scanned samples in order, each with its slot. Scrolls to the newest. */
 export const PlannedSamples = ({ samples, onRemove }: PlannedSamplesProps) => {
   const list = useRef<HTMLOListElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the number of samples
@@ -77,7 +77,7 @@ export const PlannedSamples = ({ samples, onRemove }: PlannedSamplesProps) => {
                 <ErrorIcon size={12} /> {sample.problem}
               </div>
             ) : (
-              <More sample={sample} />
+              <SampleHints sample={sample} />
             )}
           </div>
           <IconButton
@@ -94,10 +94,10 @@ export const PlannedSamples = ({ samples, onRemove }: PlannedSamplesProps) => {
 }
 
 const nameOf = ({ whose }: PlannedSample) =>
-  whose?.patientName && `${whose.patientName}${whose.patientDob ? ` (${formatLongDay(whose.patientDob)})` : ''}`
+  whose?.patientName && `${whose.patientName}${whose.patientDob ? ` (${formatLongDate(whose.patientDob)})` : ''}`
 
-/** A second scan of one tube looks like a second aliquot: it is said, so that a person can tell. */
-const More = ({ sample: { aliquot, whose } }: { sample: PlannedSample }) => {
+/** Points out a second scan of one tube, which looks like a second aliquot. */
+const SampleHints = ({ sample: { aliquot, whose } }: { sample: PlannedSample }) => {
   const stored = whose?.placedCount ?? 0
   const parts = [aliquot > 1 && `Aliquot ${aliquot}: scanned before`, stored > 0 && `${stored} already stored`].filter(
     Boolean,

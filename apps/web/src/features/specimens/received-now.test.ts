@@ -6,6 +6,6 @@ it.each([
   ['2026-11-09T04:59:00Z', 'America/Los_Angeles', ['11', '08', '2026', '08', '59', 'pm']],
   ['2026-07-04T07:05:00Z', 'America/Los_Angeles', ['07', '04', '2026', '12', '05', 'am']],
   ['2026-07-04T19:05:00Z', 'America/Los_Angeles', ['07', '04', '2026', '12', '05', 'pm']],
-])('SPEC-018 SPEC-019 %s on the clocks of %s', (instant, zone, shown) => {
+])('SPEC-018 SPEC-019 %s in the time zone %s', (instant, zone, shown) => {
   expect(Object.values(receivedAt(new Date(instant), zone))).toEqual(shown)
 })

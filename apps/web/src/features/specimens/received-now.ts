@@ -3,18 +3,18 @@ import { timeOfDay, wallTimeAt } from '@lis/contract/zoned-time.ts'
 
 type PartText = { [K in keyof ReceivedParts]: string }
 
-const two = (value: number) => String(value).padStart(2, '0')
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 
-/** The parts of date and time as the clocks of the laboratory show them. */
+/** Date and time parts in the laboratory's time zone. */
 export const receivedAt = (instant: Date, zone: string): PartText => {
   const at = wallTimeAt(instant, zone)
   const { hours, minutes, half } = timeOfDay(at.hours, at.minutes)
   return {
-    dateReceivedMonth: two(at.month),
-    dateReceivedDay: two(at.day),
+    dateReceivedMonth: twoDigits(at.month),
+    dateReceivedDay: twoDigits(at.day),
     dateReceivedYear: String(at.year),
-    timeReceivedHours: two(hours),
-    timeReceivedMinutes: two(minutes),
+    timeReceivedHours: twoDigits(hours),
+    timeReceivedMinutes: twoDigits(minutes),
     timeReceivedAmPm: half,
   }
 }

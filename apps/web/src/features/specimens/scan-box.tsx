@@ -4,7 +4,7 @@ import { styled } from '@mui/material/styles'
 import { type Ref, useState } from 'react'
 import { useNotify } from '../../ui/notices.tsx'
 
-// On a phone a line of its own, under the title and its button.
+// On a phone in a line of its own, under the title and its button.
 const Form = styled('form')(({ theme }) => ({ [theme.breakpoints.down('sm')]: { order: 1, flex: '1 0 100%' } }))
 
 interface ScanBoxProps {
@@ -12,7 +12,7 @@ interface ScanBoxProps {
   ref?: Ref<HTMLInputElement>
 }
 
-/** A scanner is a keyboard that ends with Enter: it types the number of the label here. */
+/** A scanner is a keyboard that ends with Enter: it types the label's number here. */
 export const ScanBox = ({ onScan, ref }: ScanBoxProps) => {
   const [text, setText] = useState('')
   const notify = useNotify()

@@ -2,7 +2,7 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import { useState } from 'react'
 import { useNotify } from '../../ui/notices.tsx'
 
-/** A scanner types a number and Enter; a list from a spreadsheet is pasted whole. Gives what is no number of ours. */
+/** A scanner types a number and Enter; a list from a spreadsheet can be pasted. Shows texts that are not valid numbers. */
 export const ScanSamples = ({ onAdd }: { onAdd: (text: string) => string[] }) => {
   const [text, setText] = useState('')
   const notify = useNotify()

@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles'
 import { ErrorIcon, SuccessIcon } from '../../ui/icons.tsx'
+import { formatPath } from './use-box-path.ts'
 import type { ChosenSlot } from './use-slot-choice.ts'
-import { wayOf } from './use-way.ts'
 
 const Line = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
@@ -21,29 +21,29 @@ const Line = styled('div')(({ theme }) => ({
 interface SelectedSlotsProps {
   chosen: readonly ChosenSlot[]
   wanted: number
-  /** To the box in view: its slots need not say it. */
-  wayInView: string
-  complaint: string | null
+  /** The path of the visible box, which is not repeated for its slots. */
+  visiblePath: string
+  error: string | null
 }
 
-/** How many of how many slots are chosen, and which. */
-export const SelectedSlots = ({ chosen, wanted, wayInView, complaint }: SelectedSlotsProps) => {
-  if (complaint)
+/** How many slots are chosen of how many needed, and which. */
+export const SelectedSlots = ({ chosen, wanted, visiblePath, error }: SelectedSlotsProps) => {
+  if (error)
     return (
       <Line className="wrong" role="alert">
         <ErrorIcon />
-        {complaint}
+        {error}
       </Line>
     )
-  const isRight = chosen.length === wanted && wanted > 0
+  const isComplete = chosen.length === wanted && wanted > 0
   return (
-    <Line className={isRight ? 'right' : undefined} role="status">
-      {isRight && <SuccessIcon />}
+    <Line className={isComplete ? 'right' : undefined} role="status">
+      {isComplete && <SuccessIcon />}
       <b>
         {chosen.length} of {wanted} selected
       </b>
       <span className="names">
-        {chosen.map(({ name, way }) => (way === wayInView ? name : wayOf([way, name]))).join(', ')}
+        {chosen.map(({ name, path }) => (path === visiblePath ? name : formatPath([path, name]))).join(', ')}
       </span>
     </Line>
   )

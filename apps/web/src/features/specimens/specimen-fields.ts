@@ -1,7 +1,7 @@
 import { specimenLabels as label } from '@lis/contract/specimens.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 
-/** The parts of a date or a time stand side by side, also on a phone. */
+/** The parts of a date or time are side by side, also on a phone. */
 const span = 4
 const part = (name: keyof typeof label): FieldDef => ({
   name,

@@ -12,21 +12,21 @@ import { specimenColumns } from '../../domain/specimen-columns.tsx'
 import { ApiError } from '../../lib/api-error.ts'
 import { read } from '../../lib/query.ts'
 import { useRole } from '../../lib/session.ts'
-import { useNewest } from '../../lib/use-newest.ts'
+import { useLatestRequest } from '../../lib/use-latest-request.ts'
 import { Card } from '../../ui/card.tsx'
 import { replacesForm } from '../../ui/form/leave-guard.tsx'
 import { EditIcon } from '../../ui/icons.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { readList, wholeList } from '../../ui/table/read-list.ts'
+import { allRows, readList } from '../../ui/table/read-list.ts'
 import { Table } from '../../ui/table/table.tsx'
 import { PlusIcon } from '../../ui/table/table-icons.tsx'
 import { LoadFailed } from '../../ui/table/table-states.tsx'
 import { AddSpecimenForm } from './add-specimen-form.tsx'
 import { CorrectSpecimenDialog } from './correct-specimen-dialog.tsx'
-import { LifeLineCard } from './life-line-card.tsx'
 import { ScanBox } from './scan-box.tsx'
+import { SpecimenHistoryCard } from './specimen-history-card.tsx'
 
 const Columns = styled('div')(({ theme }) => ({
   display: 'grid',
@@ -35,14 +35,14 @@ const Columns = styled('div')(({ theme }) => ({
   alignItems: 'start',
   '&.withForm': { gridTemplateColumns: 'minmax(0, 1fr) 360px' },
   '& > .main': { display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 },
-  // On phones the band above has the same button.
+  // On phones the header above has the same button.
   [theme.breakpoints.down('sm')]: { '& .print': { display: 'none' } },
   [theme.breakpoints.down('md')]: {
     '&.withForm': { gridTemplateColumns: 'minmax(0, 1fr)' },
     '& > aside': { gridRow: 1 },
   },
 }))
-// Inside the card, edge to edge.
+// Fills the card edge to edge.
 const Frame = styled('div')({
   display: 'flex',
   flexDirection: 'column',
@@ -71,13 +71,13 @@ const actionsColumn = (onCorrect: (specimen: Specimen) => void): Column<Specimen
 
 const idOf = ({ id }: Specimen) => String(id)
 const nameOf = ({ specimenTypeDesc, containerTypeDesc }: Specimen) => `${specimenTypeDesc}, ${containerTypeDesc}`
-const nothing = <EmptyState title="Empty Table">No specimen has been received for this requisition yet.</EmptyState>
+const emptyTable = <EmptyState title="Empty Table">No specimen has been received for this requisition yet.</EmptyState>
 
-/** What has come in for a requisition, and what happened to it. */
+/** The received specimens of a requisition, and their history. */
 export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }) => {
   const { id } = requisition
   const mayAdd = can(useRole(), 'specimens.add')
-  const { data, error, refetch, isFetching } = useQuery(readList(specimenRoutes.list, { id }, wholeList))
+  const { data, error, refetch, isFetching } = useQuery(readList(specimenRoutes.list, { id }, allRows))
   const { receipt, scanned, isOpen, open, close, receive } = useReceipt(id)
   const scanRef = useRef<HTMLInputElement>(null)
   const [corrected, setCorrected] = useState<Specimen | null>(null)
@@ -112,12 +112,12 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
               isBusy={isFetching}
               skeletonRows={3}
               state={
-                error ? <LoadFailed error={error} onRetry={() => refetch()} /> : data?.data.length === 0 && nothing
+                error ? <LoadFailed error={error} onRetry={() => refetch()} /> : data?.data.length === 0 && emptyTable
               }
             />
           </Frame>
         </Card>
-        <LifeLineCard requisitionId={id} />
+        <SpecimenHistoryCard requisitionId={id} />
       </div>
       {corrected && (
         <CorrectSpecimenDialog requisition={requisition} specimen={corrected} onClose={() => setCorrected(null)} />
@@ -141,15 +141,15 @@ export const SpecimensTab = ({ requisition }: { requisition: RequisitionDetail }
 const parameter = 'receive'
 
 /**
- * The open receipt stands in the address, so that the bar code of another requisition can lead to its page and open the form there:
- * `?receive=` with the suffix of the label, or empty.
+ * The open receipt is in the address, so that scanning a label of another requisition can open its page and the form there: `?receive=`
+ * with the label's suffix, or empty.
  */
 const useReceipt = (requisitionId: number) => {
   const [params, setParams] = useSearchParams()
   const navigate = useNavigate()
   const client = useQueryClient()
   const notify = useNotify()
-  const begin = useNewest()
+  const begin = useLatestRequest()
   const suffix = params.get(parameter)
   const receipt = suffix === null ? null : `${requisitionId}${suffix}`
   const opened = useRef<string | null>(null)
@@ -177,7 +177,7 @@ const useReceipt = (requisitionId: number) => {
     scanned,
     isOpen: suffix !== null,
     open: () => set(''),
-    /** Closes this receipt, and no other: the next label may have been scanned while this one was being saved. */
+    /** Closes this receipt only: the next label may have been scanned while this one was being saved. */
     close: (which: string | null) => {
       const isOpen = opened.current === which
       if (isOpen) set(null)
@@ -188,7 +188,7 @@ const useReceipt = (requisitionId: number) => {
       const isNewest = begin()
       if (reqId === requisitionId) return set(next)
       try {
-        // Looked for first: a misread code must not lead away from the box that the next tube is scanned into.
+        // Checked first: a misread code must not leave the page into which the next tube is scanned.
         await client.fetchQuery(read(requisitionDetailRoutes.one, { params: { id: reqId } }))
         if (isNewest()) navigate(`/requisitions/${reqId}/show/specimens?${parameter}=${next}`)
       } catch (error) {

@@ -5,12 +5,12 @@ import { read } from '../../lib/query.ts'
 const refreshMs = 15_000
 const noAddress: BoxAddress = { labId: 1, freezer: '-', shelf: '-', rack: '-', box: '-' }
 
-/** The box at an address, as others fill and empty it. Never a picture of earlier: slots are chosen by it. */
+/** The box at an address, kept up to date. Never from an old cache entry: slots are chosen by it. */
 export const useBox = (address: BoxAddress | undefined) => {
   const client = useQueryClient()
-  const asked = read(freezerRoutes.box, { params: address ?? noAddress })
+  const query = read(freezerRoutes.box, { params: address ?? noAddress })
   const { data, error } = useQuery({
-    ...asked,
+    ...query,
     enabled: address !== undefined,
     staleTime: 0,
     gcTime: 0,
@@ -21,7 +21,7 @@ export const useBox = (address: BoxAddress | undefined) => {
     error,
     /** What is known of it before it is read again. */
     change: (edit: (box: FreezerBox) => FreezerBox) =>
-      client.setQueryData(asked.queryKey, (before) => before && { ...before, data: edit(before.data) }),
+      client.setQueryData(query.queryKey, (before) => before && { ...before, data: edit(before.data) }),
     refresh: () =>
       void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('labs/') }),
   }

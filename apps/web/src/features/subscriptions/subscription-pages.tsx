@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useParams } from 'react-router'
 import { call } from '../../lib/api.ts'
-import { askedOnce } from '../../lib/query.ts'
+import { runOnce } from '../../lib/query.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { useNotify } from '../../ui/notices.tsx'
 import { useDocumentTitle } from '../../ui/page-header.tsx'
@@ -33,16 +33,16 @@ const Frame = styled('div')({
 
 type SubscriptionRoute = typeof userRoutes.unsubscribe | typeof userRoutes.resubscribe
 
-/** Follows the link of a mail: calls at once, and shows what the server said. */
+/** The page of a mail link: calls the server at once, and shows its answer. */
 const SubscriptionPage = ({ title, route }: { title: string; route: SubscriptionRoute }) => {
   useDocumentTitle(title)
   const { token = '' } = useParams()
   const notify = useNotify()
-  // A query, though it writes: it runs once for a token however often React mounts the page.
+  // A query, although it writes: it runs once per token however often React mounts the page.
   const { data, error } = useQuery({
     queryKey: [route.path, token],
     queryFn: () => call(route, { params: { token } }),
-    ...askedOnce,
+    ...runOnce,
   })
   useEffect(() => {
     if (error) notify.error(error.message)

@@ -32,14 +32,14 @@ const Buttons = styled('div')({ display: 'flex', justifyContent: 'flex-end', gap
 
 const codeInput = z.object({ code: mfaCode })
 
-/** Ties an authenticator app to the account: shows a new secret, and counts on it only after a code from it was right. */
+/** Connects an authenticator app to the account: shows a new secret, which takes effect after a code from it was verified. */
 export const AuthenticatorSetup = ({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) => {
-  // Asking makes the secret before it void, so it is asked for once each time this opens.
+  // A new secret invalidates the previous one, so it is requested once each time this opens.
   const attempt = useId()
   const query = useQuery({
     queryKey: ['new-authenticator', attempt],
     queryFn: async () => identity.newAuthenticator(await freshAccessToken()),
-    // Not even when everything is asked for anew, as after any save: the code has been scanned by then.
+    // Not even when all queries are invalidated, as after any save: the code has been scanned by then.
     staleTime: 'static',
     gcTime: 0,
     refetchOnReconnect: false,

@@ -26,7 +26,7 @@ const fields: readonly FieldDef[] = [
   { name: 'confirmPwd', label: 'Confirm password', kind: 'password', isRequired: true },
 ]
 
-/** The own password: behind a button, so that the fields do not invite a browser to fill them. */
+/** Changes the own password; behind a button, so that browsers do not fill in the fields. */
 export const ChangePasswordCard = () => {
   const form = useInlineForm()
   const days = useQuery(read(configRoutes.one)).data?.data.passwordDays

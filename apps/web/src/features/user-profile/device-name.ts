@@ -16,7 +16,7 @@ const systems: [pattern: RegExp, name: string][] = [
 
 const nameIn = (table: typeof browsers, userAgent: string) => table.find(([pattern]) => pattern.test(userAgent))?.[1]
 
-/** 'Chrome on Windows' from what a browser says of itself; what is no browser stays as it is. */
+/** 'Chrome on Windows' from a user agent; unknown ones are unchanged. */
 export const deviceName = (userAgent: string): string => {
   const [browser, system] = [nameIn(browsers, userAgent), nameIn(systems, userAgent)]
   if (browser && system) return `${browser} on ${system}`

@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** A text as a QR code. Always dark on white, also in the dark theme: many cameras read nothing else. */
+/** A text as a QR code. Always dark on white, also in the dark theme: many cameras need that. */
 export const QrCode = ({ text, label }: { text: string; label: string }) => {
   const { size, data } = encode(text, { ecc: 'M', border: 2 })
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

@@ -16,7 +16,7 @@ const texts: Record<SecondFactor, string> = {
   SOFTWARE_TOKEN_MFA: 'At each sign-in you enter a code from your authenticator app.',
 }
 
-/** How the codes of a sign-in reach the person: by text message, or from an app that needs no network. */
+/** How the user receives sign-in codes: by text message, or from an app. */
 export const SecondFactorCard = () => {
   const userId = useSession()?.access.userId
   const query = useQuery({

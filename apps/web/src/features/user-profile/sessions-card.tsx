@@ -8,7 +8,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/form/record-page.tsx'
 import { useLogOut } from '../../ui/form/use-log-out.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { deviceName } from './device-name.ts'
 
 const List = styled('ul')({
@@ -20,7 +20,7 @@ const List = styled('ul')({
 })
 const About = styled('div')({ flex: '1 1 auto', minWidth: 0, '& small': { fontSize: 11, color: 'var(--text-3)' } })
 
-/** Where the person is signed in, and the means to end it there. */
+/** The user's sessions, with a button to end each of them. */
 export const SessionsCard = () => (
   <Card title="Where You Are Signed In">
     <Loaded query={useQuery(read(userRoutes.ownSessions))}>
@@ -52,7 +52,7 @@ const SessionItem = ({ session }: { session: OwnSession }) => {
         {isCurrent && ', this device'}
         <br />
         <small>
-          {session.ip && `${session.ip}, `}last used <Moment at={session.lastSeenDate} />
+          {session.ip && `${session.ip}, `}last used <Timestamp at={session.lastSeenDate} />
         </small>
       </About>
       <ActionButton isBusy={isBusy} onClick={signOut}>

@@ -20,7 +20,7 @@ export const UserProfileEditPage = () => (
 )
 
 const ProfileForm = ({ user: given }: { user: User }) => {
-  // What is typed must not change under the hands when the record is read again.
+  // The form must not change when the record is read again.
   const [user] = useState(given)
   const leave = useBackToRecord('/user-profile')
   const update = useSave(userRoutes.updateProfile)
@@ -44,7 +44,7 @@ const ProfileForm = ({ user: given }: { user: User }) => {
   )
 }
 
-/** The browser keeps the name beside the session, in all tabs. */
+/** The name is also stored with the session, for all tabs. */
 const rename = ({ userFirstName, userLastName }: User) => {
   const session = sessionStore.get()
   if (session) sessionStore.set({ ...session, access: { ...session.access, userFirstName, userLastName } })

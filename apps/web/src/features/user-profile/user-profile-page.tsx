@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.tsx'
 import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
 import { CardGrid, Loaded, RecordPage } from '../../ui/form/record-page.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { ChangePasswordCard } from './change-password-card.tsx'
 import { useOwnRecord } from './profile-query.ts'
 import { SecondFactorCard } from './second-factor-card.tsx'
@@ -41,7 +41,7 @@ const OwnInfo = ({ user }: { user: User }) => (
       [userLabels.userRoleCode, user.userRoleDesc],
       [userLabels.entityName, user.entityName],
       [userLabels.depts, user.depts.map(({ deptName }) => deptName).join(', ')],
-      [userLabels.lastLogonDate, user.lastLogonDate && <Moment at={user.lastLogonDate} />],
+      [userLabels.lastLogonDate, user.lastLogonDate && <Timestamp at={user.lastLogonDate} />],
     ]}
   />
 )

@@ -13,7 +13,7 @@ describe('the link for an authenticator app', () => {
   it('shows its key in groups of four', () => expect(spaced('JBSWY3DPEH')).toBe('JBSW Y3DP EH'))
 })
 
-describe('the name of a device', () => {
+describe('a device name', () => {
   it.each([
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36', 'Chrome on Windows'],
     ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0 Safari/537.36 Edg/142.0', 'Edge on Windows'],

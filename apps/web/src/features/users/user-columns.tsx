@@ -4,11 +4,11 @@ import Tooltip from '@mui/material/Tooltip'
 import { formatPhone } from '../../lib/formats.ts'
 import type { FieldDef } from '../../ui/form/field-types.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { EmailText } from '../../ui/table/email-text.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
 
-/** At or before now: the person cannot sign in with it any more (USR-06, USR-07). */
+/** Expired: it can no longer be used to sign in (USR-06, USR-07). */
 const isExpired = ({ tempPwdExpiredDate }: User) =>
   tempPwdExpiredDate !== null && Date.parse(tempPwdExpiredDate) <= Date.now()
 
@@ -22,7 +22,7 @@ const ExpiredMark = () => (
   </Tooltip>
 )
 
-/** Somebody who is locked out is enabled all the same, and calls: the list answers why. */
+/** A locked-out user is still enabled, so the list shows the reason. */
 const StatusCell = ({ user }: { user: User }) => {
   if (user.userStatusCode === 'LCK') return <span className="muted">{user.userStatusDesc}</span>
   if (!user.lockedUntilDate) return user.userStatusDesc
@@ -93,7 +93,7 @@ export const userColumns: readonly Column<User>[] = [
     header: userLabels.lastLogonDate,
     sort: 'lastLogonDate',
     width: 128,
-    cell: (user) => user.lastLogonDate && <Moment at={user.lastLogonDate} />,
+    cell: (user) => user.lastLogonDate && <Timestamp at={user.lastLogonDate} />,
   },
   {
     key: 'tempPwdExpiredDate',

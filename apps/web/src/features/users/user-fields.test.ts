@@ -7,8 +7,8 @@ const base = { userFirstName: 'Ann', userPhone: '16175550123', userRoleCode: 'CL
 const differences = (mine: object, theirs: object) =>
   differencesOf(userEditFields, base, { ...base, ...mine }, { ...base, ...theirs })
 
-describe('a user whom two people change', () => {
-  it('TABLE-G18 USR-47 never gets the role of the one version for the entity of the other', () => {
+describe('a user edited by two people', () => {
+  it('TABLE-G18 USR-47 never gets the role of one version with the entity of the other', () => {
     const [mine, theirs] = [{ entityId: 6 }, { userRoleCode: 'COLA', entityId: 7 }]
     const found = differences(mine, theirs)
     expect(found.map(({ field, isContested }) => [field.label, isContested])).toEqual([['Role, Entity', true]])
@@ -21,7 +21,7 @@ describe('a user whom two people change', () => {
     }
   })
 
-  it('USR-47 is asked about client 5 and collaborator 5, which are not the same', () => {
+  it('USR-47 shows client 5 and collaborator 5 as different', () => {
     expect(differences({}, { userRoleCode: 'COLA', entityId: 5 })).toHaveLength(1)
     expect(differences({ userPhone: '16175550124' }, { userRoleCode: 'ADM', entityId: null })).toMatchObject([
       { field: { name: 'userPhone' }, side: 'mine' },
@@ -29,7 +29,7 @@ describe('a user whom two people change', () => {
     ])
   })
 
-  it('is drafted with role and entity together', () => {
+  it('keeps role and entity together in a draft', () => {
     const values = { ...base, userRoleCode: 'COLA' }
     const shown = visibleFields(userEditFields, values, 'MGMT')
     expect(draftValues(shown, base, values)).toEqual({ userRoleCode: 'COLA', entityId: 5 })

@@ -1,7 +1,7 @@
 import { roleTable } from '@lis/contract/access/roles.ts'
 import type { LookupName } from '@lis/contract/lookups.ts'
 import { entityLabels, entityTypeOf, userLabels } from '@lis/contract/users.ts'
-import type { FieldDef, Values, Whole } from '../../ui/form/field-types.ts'
+import type { CompositeField, FieldDef, Values } from '../../ui/form/field-types.ts'
 
 type EntityType = keyof typeof entityLabels
 
@@ -15,17 +15,17 @@ const entityLookups: Record<EntityType, LookupName> = {
 
 const typeIn = ({ userRoleCode }: Values) => entityTypeOf(String(userRoleCode))
 
-/** Collaborator 7 is not client 7: of two versions nobody gets the role of the one for the entity of the other. */
-const roleAndEntity: Whole = {
+/** Collaborator 7 is not client 7: in a conflict, role and entity are taken from the same version. */
+const roleAndEntity: CompositeField = {
   label: `${userLabels.userRoleCode}, ${userLabels.entityName}`,
   show: (values) => `${values.userRoleCode} ${typeIn(values) ? values.entityId : ''}`,
-  saidBy: (values) => [roleField, ...entityFields].filter((field) => !field.isHidden?.(values)),
+  shownBy: (values) => [roleField, ...entityFields].filter((field) => !field.isHidden?.(values)),
 }
 
-/** Only the picker that fits the role is shown; all of them fill `entityId`. */
+/** Only the picker of the role's entity type is shown; all of them fill `entityId`. */
 const entityFields: FieldDef[] = (Object.keys(entityLabels) as EntityType[]).map((type) => ({
   name: 'entityId',
-  whole: roleAndEntity,
+  composite: roleAndEntity,
   label: entityLabels[type],
   kind: type === 'LAB' ? 'select' : 'autocomplete',
   lookup: entityLookups[type],
@@ -42,9 +42,9 @@ const roleField: FieldDef = {
   kind: 'select',
   options: roleOptions,
   isRequired: true,
-  // Another role belongs to another kind of entity.
+  // Another role has another entity type.
   clears: ['entityId'],
-  whole: roleAndEntity,
+  composite: roleAndEntity,
 }
 
 const common: FieldDef[] = [

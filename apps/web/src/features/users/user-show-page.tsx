@@ -1,38 +1,21 @@
-import { can } from '@lis/contract/access/permissions.ts'
-import { type User, userLabels, userRoutes } from '@lis/contract/users.ts'
+import { type User, userLabels } from '@lis/contract/users.ts'
 import { styled } from '@mui/material/styles'
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { ResourceShowPage } from '../../domain/resource/resource-show-page.tsx'
 import { formatPhone } from '../../lib/formats.ts'
-import { read } from '../../lib/query.ts'
-import { useRole } from '../../lib/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Banner } from '../../ui/form/banner.tsx'
-import { EditLink } from '../../ui/form/edit-link.tsx'
 import { InfoList } from '../../ui/form/info-list.tsx'
-import { CardGrid, Loaded, MissingRecord, RecordPage } from '../../ui/form/record-page.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { LockOutBanner } from './lock-out-banner.tsx'
-import { ResetPasswordButton } from './reset-password-button.tsx'
-import { ResetSecondFactorButton } from './reset-second-factor-button.tsx'
+import { CardGrid } from '../../ui/form/record-page.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { LockOutBanner, ResetPasswordButton, ResetSecondFactorButton } from './account-actions.tsx'
+import { users } from './user-resource.ts'
 import { UserStatusSwitch } from './user-status-switch.tsx'
 
-export const UserShowPage = () => {
-  const id = Number(useParams().id)
-  const query = useQuery(read(userRoutes.one, { params: { id } }))
-  const mayEdit = can(useRole(), 'users.write')
-  const user = query.data?.data
-  return (
-    <RecordPage
-      title={user ? `${user.userFirstName} ${user.userLastName}` : 'User'}
-      action={user && mayEdit && <EditLink variant="contained" color="primary" to={`/users/${user.id}`} />}
-    >
-      <Loaded query={query} missing={<MissingRecord list={{ to: '/users', label: 'Users' }} />}>
-        {({ data }) => <Cards user={data} />}
-      </Loaded>
-    </RecordPage>
-  )
-}
+export const UserShowPage = () => (
+  <ResourceShowPage resource={users} titleOf={({ userFirstName, userLastName }) => `${userFirstName} ${userLastName}`}>
+    {(user) => <Cards user={user} />}
+  </ResourceShowPage>
+)
 
 const Banners = styled('div')({ display: 'grid', gap: 8, '&:not(:empty)': { marginBottom: 12 } })
 
@@ -49,8 +32,8 @@ const Cards = ({ user }: { user: User }) => (
           [userLabels.userRoleCode, user.userRoleDesc],
           [userLabels.entityName, user.entityName],
           [userLabels.isSubscribed, user.isSubscribed === 1 ? 'Yes' : 'No'],
-          ['Created', <Moment key="created" at={user.userCreateDate} />],
-          [userLabels.lastLogonDate, user.lastLogonDate && <Moment at={user.lastLogonDate} />],
+          ['Created', <Timestamp key="created" at={user.userCreateDate} />],
+          [userLabels.lastLogonDate, user.lastLogonDate && <Timestamp at={user.lastLogonDate} />],
         ]}
       />
     </Card>
@@ -89,7 +72,7 @@ const TemporaryPassword = ({ until }: { until: string }) => {
   const isOver = new Date(until) <= new Date()
   return (
     <Banner type={isOver ? 'warning' : 'info'}>
-      The temporary password {isOver ? 'ran out' : 'is valid until'} <Moment at={until} />
+      The temporary password {isOver ? 'ran out' : 'is valid until'} <Timestamp at={until} />
       {isOver ? '. Reset the password to let this person in.' : '.'}
     </Banner>
   )

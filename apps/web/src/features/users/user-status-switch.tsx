@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { useSave } from '../../lib/use-save.ts'
-import { Switch } from '../../ui/form/tick.tsx'
+import { Switch } from '../../ui/form/toggles.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
 const delayMs = 500
 
-/** Enables and disables the account; the last of several quick turns is sent. */
+/** Enables and disables the account; of several quick clicks the last one is sent. */
 export const UserStatusSwitch = ({ user }: { user: User }) => {
   const [wanted, setWanted] = useState<User['userStatusCode'] | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -25,7 +25,7 @@ export const UserStatusSwitch = ({ user }: { user: User }) => {
       try {
         await setStatus({ params: { id: user.id }, body: { userStatusCode: status } })
       } catch {
-        // The notice says why; the switch goes back to what is true.
+        // The notice shows the error; the switch shows the stored value again.
       } finally {
         setWanted(null)
       }

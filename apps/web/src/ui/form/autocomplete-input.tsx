@@ -4,19 +4,19 @@ import { useId, useState } from 'react'
 import { useChosenOption, useLookupSearch } from '../../lib/use-lookup.ts'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon, CloseIcon } from '../icons.tsx'
-import { ComboBox, comboSlotProps, comboSx, popperIn } from './combo-parts.tsx'
+import { ComboBox, comboSlotProps, comboSx, popperProps } from './combo-box.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { LoadFailure } from './load-failure.tsx'
 import { lookupOf } from './use-field-options.ts'
-import { useLayer } from './use-layer.ts'
+import { usePopupContainer } from './use-popup-container.ts'
 
-const asIs = (options: readonly Option[]) => [...options]
+const keepAll = (options: readonly Option[]) => [...options]
 
-/** One of a long list: what is typed is searched on the server once typing pauses. */
+/** A single choice from a long list, searched on the server once typing pauses. */
 export const AutocompleteInput = (props: FieldInputProps) => {
   const { field, value, onChange, onBlur, error, disabled, values = {}, placeholder, inputRef } = props
   const id = useId()
-  const { ref, layer } = useLayer()
+  const { ref, layer } = usePopupContainer()
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [picked, setPicked] = useState<Option | null>(null)
@@ -24,10 +24,10 @@ export const AutocompleteInput = (props: FieldInputProps) => {
   const key = typeof value === 'string' || typeof value === 'number' ? value : null
   const isPicked = picked !== null && picked.value === key
   const stored = useChosenOption(isPicked ? undefined : lookup, params, key)
-  const own = field.options ?? [field.kept?.(values) ?? []].flat()
-  const fromOwn = own.find((option) => option.value === key) ?? null
-  const chosen = key === null || key === '' ? null : isPicked ? picked : (stored ?? fromOwn)
-  // The chosen text itself is not a search: opening the list again shows its beginning.
+  const ownOptions = field.options ?? [field.keptOption?.(values) ?? []].flat()
+  const ownOption = ownOptions.find((option) => option.value === key) ?? null
+  const chosen = key === null || key === '' ? null : isPicked ? picked : (stored ?? ownOption)
+  // The label of the chosen option is not a search: reopening the list shows its beginning.
   const search = typed === chosen?.label ? '' : typed
   const found = useLookupSearch(lookup, params, search, isOpen)
   const options = field.options ?? found.options
@@ -47,9 +47,9 @@ export const AutocompleteInput = (props: FieldInputProps) => {
         onChange={(_, option) => choose(option)}
         inputValue={typed}
         onInputChange={(_, text) => setTyped(text)}
-        options={asIs(options)}
-        // A searched list comes already filtered; a short one is filtered here.
-        {...(found.isSearched && { filterOptions: asIs })}
+        options={keepAll(options)}
+        // A searched list is already filtered; a short one is filtered here.
+        {...(found.isSearched && { filterOptions: keepAll })}
         isOptionEqualToValue={(one, other) => one.value === other.value}
         getOptionLabel={(option) => option.label}
         getOptionKey={(option) => option.value}
@@ -61,7 +61,7 @@ export const AutocompleteInput = (props: FieldInputProps) => {
         autoHighlight
         popupIcon={<ChevronDownIcon />}
         clearIcon={<CloseIcon size={14} />}
-        slotProps={{ ...comboSlotProps, popper: popperIn(layer) }}
+        slotProps={{ ...comboSlotProps, popper: popperProps(layer) }}
         sx={comboSx}
         renderInput={(input) => (
           <ComboBox

@@ -24,7 +24,7 @@ interface BannerProps {
   actions?: ReactNode
 }
 
-/** A message that belongs to this place and stays until it is dealt with. */
+/** A message in the page that stays until it is resolved. */
 export const Banner = ({ type, children, actions }: BannerProps) => {
   const Glyph = icons[type]
   return (

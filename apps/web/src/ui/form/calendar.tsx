@@ -8,7 +8,7 @@ interface CalendarProps {
   value: string
   min?: string | undefined
   max?: string | undefined
-  /** Birth dates are far away: the years come first. */
+  /** For birth dates: shows the years first. */
   startsWithYears?: boolean
   onPick: (day: string) => void
 }
@@ -18,7 +18,7 @@ const dayOf = (text: string | undefined) => {
   return day?.isValid ? day : null
 }
 
-/** A month to pick a day from; its heading leads to the years. Its own chunk: few forms need it at once. */
+/** A date picker; its heading opens the years. In its own chunk, because few forms need it. */
 export const Calendar = ({ value, min, max, startsWithYears = false, onPick }: CalendarProps) => {
   const minDate = dayOf(min)
   const maxDate = dayOf(max)

@@ -5,7 +5,7 @@ import { messageId } from '../field.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { FieldMessage, GroupField, labelId } from './group-field.tsx'
 import { LoadFailure } from './load-failure.tsx'
-import { Checkbox, Radio } from './tick.tsx'
+import { Checkbox, Radio } from './toggles.tsx'
 import { useFieldOptions } from './use-field-options.ts'
 
 const Choices = styled('div')({ display: 'flex', flexWrap: 'wrap', columnGap: 20, minHeight: 28 })
@@ -18,7 +18,7 @@ const Columns = styled('div')({
 const describedBy = (id: string, { error, field }: FieldInputProps) =>
   (error ?? field.hint) === undefined ? undefined : messageId(id)
 
-/** One of a few, all in view. */
+/** A single choice, with all options visible. */
 export const RadioInput = (props: FieldInputProps) => {
   const { field, value, onChange, onBlur, error, disabled, values, inputRef } = props
   const id = useId()
@@ -46,7 +46,7 @@ export const RadioInput = (props: FieldInputProps) => {
   )
 }
 
-/** Any number of several, all in view; the value is the list of those ticked, in the order shown. */
+/** Several choices, with all options visible; the value lists the checked options in the order shown. */
 export const CheckboxInput = (props: FieldInputProps) => {
   const { field, value, onChange, onBlur, error, disabled, values, inputRef } = props
   const id = useId()
@@ -75,15 +75,15 @@ export const CheckboxInput = (props: FieldInputProps) => {
   )
 }
 
-// As high as the label of the fields beside it, so that the box stands in line with theirs.
-const Beside = styled('div')(({ theme }) => ({ paddingTop: 18, [theme.breakpoints.down('sm')]: { paddingTop: 0 } }))
+// As high as the label of the neighbouring fields, to align the checkbox with them.
+const AlignedRow = styled('div')(({ theme }) => ({ paddingTop: 18, [theme.breakpoints.down('sm')]: { paddingTop: 0 } }))
 
-/** Yes or no as the wire has it: 1 or 0. */
+/** A yes/no value: 1 or 0. */
 export const SingleCheckboxInput = (props: FieldInputProps) => {
   const { field, value, onChange, onBlur, error, disabled, inputRef } = props
   const id = useId()
   return (
-    <Beside>
+    <AlignedRow>
       <Checkbox
         label={field.label}
         ref={inputRef}
@@ -95,6 +95,6 @@ export const SingleCheckboxInput = (props: FieldInputProps) => {
         onBlur={onBlur}
       />
       <FieldMessage id={id} error={error} hint={field.hint} />
-    </Beside>
+    </AlignedRow>
   )
 }

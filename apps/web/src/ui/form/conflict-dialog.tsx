@@ -6,13 +6,13 @@ import { styled } from '@mui/material/styles'
 import { Fragment, useId, useState } from 'react'
 import { ActionButton } from '../action-button.tsx'
 import { Dialog } from '../dialog.tsx'
-import { Moment } from '../moment.tsx'
+import { Timestamp } from '../timestamp.tsx'
 import type { Difference, Side } from './conflict.ts'
 import { FieldText } from './field-text.tsx'
 import type { FieldDef, Values } from './field-types.ts'
-import { Radio } from './tick.tsx'
+import { Radio } from './toggles.tsx'
 
-/** A row per field, a column per side. */
+/** One row per field, one column per side. */
 export const SidesTable = styled('table')(({ theme }) => ({
   width: '100%',
   marginTop: 12,
@@ -28,7 +28,7 @@ export const SidesTable = styled('table')(({ theme }) => ({
     '& thead': { display: 'none' },
     '& tr': { display: 'block', padding: '4px 0', borderBottom: '1px solid var(--line)' },
     '& tbody th, & td': { display: 'block', width: 'auto', border: 0 },
-    // The head that says whose they are is gone.
+    // The column headers are hidden.
     '& .side': { display: 'block', fontSize: 11, lineHeight: '15px', color: 'var(--text-2)' },
   },
 }))
@@ -36,22 +36,22 @@ export const SidesTable = styled('table')(({ theme }) => ({
 interface ConflictDialogProps {
   differences: readonly Difference[]
   values: Values
-  /** Who saved meanwhile, where the server says so. */
-  who: string | undefined
-  /** When, as ISO text. */
-  at: string | undefined
+  /** Who saved in the meantime, if the server says so. */
+  changedBy: string | undefined
+  /** ISO timestamp. */
+  changedAt: string | undefined
   isBusy: boolean
   backLabel?: string
   onSave: (sides: Record<string, Side>) => void
   onCancel: () => void
 }
 
-/** Somebody else has saved the same record: field by field mine or theirs, and save again. */
+/** Another user has saved the same record: choose 'mine' or 'theirs' per field, and save again. */
 export const ConflictDialog = ({
   differences,
   values,
-  who,
-  at,
+  changedBy,
+  changedAt,
   isBusy,
   onSave,
   onCancel,
@@ -62,7 +62,7 @@ export const ConflictDialog = ({
   const [sides, setSides] = useState<Record<string, Side>>(() =>
     Object.fromEntries(differences.map(({ field, side }) => [field.name, side])),
   )
-  const other = who ?? 'Somebody else'
+  const otherUser = changedBy ?? 'Somebody else'
   const cell = (difference: Difference, side: Side) => (
     <td>
       <Radio
@@ -70,7 +70,7 @@ export const ConflictDialog = ({
         aria-label={`${difference.field.label}, ${side === 'mine' ? 'yours' : 'theirs'}`}
         label={
           <span>
-            <span className="side">{side === 'mine' ? 'Yours' : (who ?? 'Theirs')}</span>
+            <span className="side">{side === 'mine' ? 'Yours' : (changedBy ?? 'Theirs')}</span>
             <SideText difference={difference} side={side} values={values} />
           </span>
         }
@@ -81,12 +81,12 @@ export const ConflictDialog = ({
   )
   return (
     <Dialog open onClose={onCancel} aria-labelledby={`${id}-title`} slotProps={{ paper: { sx: { maxWidth: 660 } } }}>
-      <DialogTitle id={`${id}-title`}>{other} has changed this record in the meantime</DialogTitle>
+      <DialogTitle id={`${id}-title`}>{otherUser} has changed this record in the meantime</DialogTitle>
       <DialogContent>
         <p style={{ color: 'var(--text-2)' }}>
-          {at && (
+          {changedAt && (
             <>
-              Saved <Moment at={at} />.{' '}
+              Saved <Timestamp at={changedAt} />.{' '}
             </>
           )}
           {differences.length === 0
@@ -99,7 +99,7 @@ export const ConflictDialog = ({
               <tr>
                 <th scope="col">Field</th>
                 <th scope="col">Yours</th>
-                <th scope="col">{who ?? 'Theirs'}</th>
+                <th scope="col">{changedBy ?? 'Theirs'}</th>
               </tr>
             </thead>
             <tbody>
@@ -124,20 +124,20 @@ export const ConflictDialog = ({
   )
 }
 
-/** What one of the two sides says, as people read it. */
+/** The value of one side. */
 export const SideText = ({ difference, side, values }: { difference: Difference; side: Side; values: Values }) => {
-  const { field, parts, saidBy } = difference
-  return saidBy && parts ? (
-    <Texts fields={saidBy(parts[side])} values={parts[side]} />
+  const { field, parts, shownBy } = difference
+  return shownBy && parts ? (
+    <Texts fields={shownBy(parts[side])} values={parts[side]} />
   ) : (
     <FieldText field={field} value={difference[side]} values={values} />
   )
 }
 
 const Texts = ({ fields, values }: { fields: readonly FieldDef[]; values: Values }) =>
-  fields.map((field, at) => (
+  fields.map((field, changedAt) => (
     <Fragment key={field.label}>
-      {at > 0 && ', '}
+      {changedAt > 0 && ', '}
       <FieldText field={field} value={values[field.name]} values={values} />
     </Fragment>
   ))

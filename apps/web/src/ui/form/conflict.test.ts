@@ -15,11 +15,11 @@ describe('two versions of one record', () => {
     theirs,
   )
 
-  it('TABLE-G18 differ only where a reader would see it', () => {
+  it('TABLE-G18 differ only in what a user would see', () => {
     expect(differences.map(({ field }) => field.name)).toEqual(['first', 'last', 'mail'])
   })
 
-  it('start from whoever alone changed a field, and mark what both changed', () => {
+  it('start from the side that changed a field, and mark the fields that both changed', () => {
     expect(differences.map(({ side, isContested }) => [side, isContested])).toEqual([
       ['mine', true],
       ['theirs', false],
@@ -27,9 +27,9 @@ describe('two versions of one record', () => {
     ])
   })
 
-  it('give a value in parts as one, all of it by one person: no date that nobody typed', () => {
-    const whole = { label: 'Birth', show: ({ month, day }: Values) => (month ? `${month}/${day}` : '') }
-    const parts: FieldDef[] = ['month', 'day'].map((name) => ({ name, label: name, kind: 'number', whole }))
+  it('treat a composite value as a whole: no date that nobody typed', () => {
+    const composite = { label: 'Birth', show: ({ month, day }: Values) => (month ? `${month}/${day}` : '') }
+    const parts: FieldDef[] = ['month', 'day'].map((name) => ({ name, label: name, kind: 'number', composite }))
     const was = { month: '03', day: '04' }
     const own = { month: '03', day: '05' }
     const found = differencesOf(parts, was, own, { month: '04', day: '04' })
@@ -44,14 +44,14 @@ describe('two versions of one record', () => {
     })
   })
 
-  it('differ in the order alone where it says something: a new first one is not undone unseen', () => {
+  it('differ by order only where order matters', () => {
     const reps: FieldDef = { name: 'reps', label: 'reps', kind: 'lookupMultiSelect', isOrdered: true }
     const found = differencesOf([reps], { reps: [1, 2] }, { reps: [1, 2] }, { reps: [2, 1] })
     expect(found.map(({ side, isContested }) => [side, isContested])).toEqual([['theirs', false]])
     expect(merge({ reps: [1, 2] }, found, {})).toEqual({ reps: [2, 1] })
   })
 
-  it('become one, as chosen', () => {
+  it('are merged as chosen', () => {
     expect(merge(mine, differences, {})).toMatchObject({ first: 'Mine', last: 'Other', mail: 'mine@x' })
     expect(merge(mine, differences, { first: 'theirs', last: 'mine' })).toMatchObject({
       first: 'Theirs',

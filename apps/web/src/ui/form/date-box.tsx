@@ -1,22 +1,22 @@
 import IconButton from '@mui/material/IconButton'
 import Popover from '@mui/material/Popover'
 import { type ReactNode, useState } from 'react'
-import { partOf } from '../part.tsx'
+import type { IconProps } from '../icons.tsx'
+import { lazyPart } from '../lazy-part.tsx'
 import { LoadingState } from '../states.tsx'
 import { TextField, type TextFieldProps } from '../text-field.tsx'
-import { CalendarIcon } from './form-icons.tsx'
 
-/** Comes when the first calendar is opened. */
-export const LazyCalendar = partOf(async () => (await import('./calendar.tsx')).Calendar, {
+/** Loaded when the first calendar is opened. */
+export const LazyCalendar = lazyPart(async () => (await import('./calendar.tsx')).Calendar, {
   waiting: <LoadingState label="Loading" />,
 })
 
 interface DateBoxProps extends TextFieldProps {
-  /** What the button opens; gets the way to close it. */
+  /** Content of the popover; receives a function to close it. */
   calendar: (close: () => void) => ReactNode
 }
 
-/** A date as text, with a button that opens a calendar. Typing is the fast way, the calendar the other. */
+/** A text field for a date, with a button that opens a calendar. */
 export const DateBox = ({ calendar, ...props }: DateBoxProps) => {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = () => setAnchor(null)
@@ -56,3 +56,23 @@ export const DateBox = ({ calendar, ...props }: DateBoxProps) => {
     </>
   )
 }
+
+/** In the style of `ui/icons.tsx`. */
+const CalendarIcon = ({ size = 16, ...props }: IconProps) => (
+  <svg
+    width={size}
+    height={size}
+    viewBox="0 0 16 16"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth={1.5}
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    display="block"
+    focusable="false"
+    aria-hidden="true"
+    {...props}
+  >
+    <path d="M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.500 2v3" />
+  </svg>
+)

@@ -1,11 +1,11 @@
 import { isIsoDate } from '@lis/contract/kit/date-range.ts'
 import { dayAt } from '@lis/contract/zoned-time.ts'
-import { useZone } from '../moment.tsx'
+import { useZone } from '../timestamp.tsx'
 import { DateBox, LazyCalendar } from './date-box.tsx'
 import { birthDateMin, readDate, showDate, typeDate } from './date-text.ts'
 import type { FieldInputProps } from './field-types.ts'
 
-/** A day, MM/DD/YYYY. The value is YYYY-MM-DD once it is one, until then what was typed, which the check refuses. */
+/** A date, MM/DD/YYYY. The value is YYYY-MM-DD once it is valid, until then the typed text, which validation refuses. */
 export const DateInput = ({ field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps) => {
   const today = dayAt(Date.now(), useZone())
   const text = typeof value === 'string' ? showDate(value) : ''

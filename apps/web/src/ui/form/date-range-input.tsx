@@ -7,7 +7,7 @@ import type { FieldInputProps } from './field-types.ts'
 
 const Step = styled('p')({ padding: '12px 16px 0', color: 'var(--text-2)', fontWeight: 600 })
 
-/** Two days and all between them. The value is '[MM/DD/YYYY-MM/DD/YYYY]'; the brackets are not shown. */
+/** A date range. The value is '[MM/DD/YYYY-MM/DD/YYYY]'; the brackets are not shown. */
 export const DateRangeInput = ({ field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps) => {
   const text = typeof value === 'string' ? showRange(value) : ''
   return (
@@ -36,7 +36,7 @@ export const DateRangeInput = ({ field, value, onChange, onBlur, error, disabled
   )
 }
 
-/** The first day, then the last, in one calendar after the other. */
+/** Two calendars in sequence: the first day, then the last. */
 const RangeCalendar = ({ value, onPick }: { value: string; onPick: (range: string) => void }) => {
   const known = parseDateRange(value)
   const [from, setFrom] = useState<string | null>(null)

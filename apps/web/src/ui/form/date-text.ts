@@ -2,11 +2,11 @@ import { isIsoDate, printDateRange } from '@lis/contract/kit/date-range.ts'
 
 const typedDate = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/
 
-/** YYYY-MM-DD as people read it; anything else (half-typed) as it stands. */
+/** YYYY-MM-DD as MM/DD/YYYY; anything else (half-typed) unchanged. */
 export const showDate = (value: string): string =>
   isIsoDate(value) ? `${value.slice(5, 7)}/${value.slice(8, 10)}/${value.slice(0, 4)}` : value
 
-/** What was typed as YYYY-MM-DD once it is a day of the calendar; until then as typed, so that a check can refuse it. */
+/** The typed text as YYYY-MM-DD if it is a valid date, otherwise unchanged, for validation to refuse. */
 export const readDate = (text: string): string => {
   const parts = typedDate.exec(text.trim())
   if (!parts) return text
@@ -15,7 +15,7 @@ export const readDate = (text: string): string => {
   return isIsoDate(iso) ? iso : text
 }
 
-/** Sets the slashes while digits are typed one after the other; corrections in the middle are left alone. */
+/** Inserts the slashes while digits are typed; corrections in the middle are left alone. */
 export const typeDate = (next: string, previous: string): string => {
   const slashed = next.replace(/[.\-\s/]+/g, '/')
   if (!next.startsWith(previous) || !/^[\d/]*$/.test(slashed)) return next
@@ -31,14 +31,14 @@ export const typeDate = (next: string, previous: string): string => {
 /** '[MM/DD/YYYY-MM/DD/YYYY]' without its brackets. */
 export const showRange = (value: string): string => value.replace(/^\[(.*)\]$/, '$1')
 
-/** The range in its brackets once both days are there, in either spelling of the dash and in either order; until then as typed. */
+/** The range in brackets once both dates are typed, with either dash and in either order; until then unchanged. */
 export const readRange = (text: string): string => {
   const [from = '', to = ''] = text.split(/\s*[-–]\s*(?=\d{1,2}\/\d{1,2}\/\d{4}$)/)
   const range = { from: readDate(from), to: readDate(to) }
   return isIsoDate(range.from) && isIsoDate(range.to) ? printDateRange(range) : text
 }
 
-/** The oldest birth date that a picker offers: 100 years ago. */
+/** The earliest birth date of a picker: 100 years ago. */
 export const birthDateMin = () => {
   const date = new Date()
   date.setUTCFullYear(date.getUTCFullYear() - 100)
@@ -47,7 +47,7 @@ export const birthDateMin = () => {
 
 const typedTime = /^(\d{1,2})[:.]?(\d{2})?$/
 
-/** HH:mm from '7', '705', '7:05' or '7.05'; what is no time stays as typed. */
+/** HH:mm from '7', '705', '7:05' or '7.05'; other text unchanged. */
 export const readTime = (text: string): string => {
   const parts = typedTime.exec(text.trim())
   if (!parts) return text
@@ -56,7 +56,7 @@ export const readTime = (text: string): string => {
   return `${hours.padStart(2, '0')}:${minutes}`
 }
 
-/** The times that the picker offers: every quarter of an hour. */
+/** The times that the picker offers. */
 export const quarterHours: readonly string[] = Array.from({ length: 96 }, (_, quarter) => {
   const minutes = quarter * 15
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`

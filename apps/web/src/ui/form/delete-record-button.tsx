@@ -13,15 +13,15 @@ import { Banner } from './banner.tsx'
 interface DeleteRecordButtonProps {
   route: Route & { params: typeof byId; reply: typeof done }
   id: number
-  /** In the question: 'client'. */
+  /** In the confirmation: 'client'. */
   itemName: string
-  /** Names the record under the question. */
+  /** Names the record in the confirmation. */
   subject: string
-  /** The list that the record leaves, and its page, where one goes afterwards. */
+  /** The list of the record, which opens after the deletion. */
   listPath: string
 }
 
-/** Asks first. A record that is in use stays, and the question then says by what. */
+/** Asks first. A record in use cannot be deleted; the dialog then shows by what it is used. */
 export const DeleteRecordButton = ({ route, id, itemName, subject, listPath }: DeleteRecordButtonProps) => {
   const [isOpen, setOpen] = useState(false)
   const [isBusy, whileBusy] = useBusy()

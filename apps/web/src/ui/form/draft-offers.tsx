@@ -3,24 +3,24 @@ import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useId } from 'react'
-import { formatMoment } from '../../lib/formats.ts'
+import { formatTimestamp } from '../../lib/formats.ts'
 import { Dialog } from '../dialog.tsx'
-import { useZone } from '../moment.tsx'
+import { useZone } from '../timestamp.tsx'
 import { Banner } from './banner.tsx'
 import { SidesTable, SideText } from './conflict-dialog.tsx'
 import type { RecordFormState } from './use-record-form.ts'
 
 type Drafts = RecordFormState['draft']
 
-/** 'started 10:14 EST', with the day unless it is today. */
+/** 'started 10:14 EST', with the date unless it is today. */
 const startedAt = (iso: string, zone: string) => {
-  const moment = formatMoment(iso, zone)
-  const [day, time] = moment.text.split(' ')
-  const [today] = formatMoment(new Date().toISOString(), zone).text.split(' ')
-  return `started ${day === today ? time : moment.text} ${moment.zone}`
+  const started = formatTimestamp(iso, zone)
+  const [day, time] = started.text.split(' ')
+  const [today] = formatTimestamp(new Date().toISOString(), zone).text.split(' ')
+  return `started ${day === today ? time : started.text} ${started.zone}`
 }
 
-/** What was typed here before and never saved, each draft with the way back to it, or away from it. */
+/** Unsaved drafts of this form, each with buttons to resume or discard it. */
 export const DraftOffers = ({ draft: { offers, resume, discardOffer, doubt } }: { draft: Drafts }) => {
   const zone = useZone()
   return (
@@ -48,7 +48,7 @@ export const DraftOffers = ({ draft: { offers, resume, discardOffer, doubt } }: 
   )
 }
 
-/** A draft takes the place of what is typed in the form as a whole, so both are shown before. */
+/** A draft replaces everything typed in the form, so both are shown first. */
 const ResumeDialog = ({ doubt }: { doubt: NonNullable<Drafts['doubt']> }) => {
   const id = useId()
   const { differences, mine, theirs, resume, cancel } = doubt

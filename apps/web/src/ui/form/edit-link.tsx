@@ -5,17 +5,17 @@ import { isFocusLost } from '../keep-focus.ts'
 
 const afterEditing = { isAfterEditing: true }
 
-/** From the page with the form of a record back to the page of the record, where the focus returns to 'Edit'. */
+/** Returns from a record's edit page to its show page, with the focus on 'Edit'. */
 export const useBackToRecord = (page: string) => {
   const navigate = useNavigate()
   return ({ replace = false } = {}) => navigate(page, { replace, state: afterEditing })
 }
 
-/** Leads from the page of a record to the page with its form. */
+/** Link from a record's show page to its edit page. */
 export const EditLink = ({ to, ...props }: Pick<ButtonProps, 'variant' | 'color'> & { to: string }) => {
   const ref = useRef<HTMLAnchorElement>(null)
   const { state } = useLocation()
-  // A reload, or the way through the history, finds the same state again.
+  // A reload or history navigation has the same state again.
   const isBack =
     useNavigationType() !== 'POP' && (state as Partial<typeof afterEditing> | null)?.isAfterEditing === true
   useEffect(() => {

@@ -31,16 +31,16 @@ const inputs: Record<Exclude<FieldKind, 'custom'>, (props: FieldInputProps) => R
   time: TimeInput,
 }
 
-/** The input of a field, by its kind: label, control, message. Controlled, so that it works in forms, filters and cells alike. */
+/** The input of a field, by its kind: label, control, message. Controlled, so that it works in forms, filters and cells. */
 export const FieldInput = (props: FieldInputProps) => {
   const { field } = props
-  if (field.kind === 'custom') return field.render ? field.render(props) : <Missing field={field.name} />
+  if (field.kind === 'custom') return field.render ? field.render(props) : <UnknownField field={field.name} />
   const Input = inputs[field.kind]
-  return Input ? <Input {...props} /> : <Missing field={field.name} />
+  return Input ? <Input {...props} /> : <UnknownField field={field.name} />
 }
 
-/** A field that nobody can draw is a fault of ours; the rest of the form still works (TABLE-092). */
-const Missing = ({ field }: { field: string }) => {
+/** An unknown field kind is a bug; the rest of the form still works (TABLE-092). */
+const UnknownField = ({ field }: { field: string }) => {
   useEffect(() => console.error(`No input for the field ${field}`), [field])
   return null
 }

@@ -9,7 +9,7 @@ interface FieldTextProps {
   values?: Values
 }
 
-/** A field's value as people read it. */
+/** A field's value as text. */
 export const FieldText = (props: FieldTextProps) => {
   const { field, value } = props
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return '–'

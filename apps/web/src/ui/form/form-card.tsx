@@ -29,7 +29,7 @@ const Tag = styled('span')({
   background: 'var(--info-bg)',
   color: 'var(--info)',
   boxShadow: 'inset 0 0 0 1px color-mix(in srgb, currentColor 14%, transparent)',
-  // The frame and the buttons say it too; a heading in two lines would not.
+  // Hidden where it would wrap; the frame and the buttons show the same.
   '@container (max-width: 380px)': { display: 'none' },
 })
 const Body = styled('div')({ padding: 12 })
@@ -54,7 +54,7 @@ interface FormCardProps {
   children: ReactNode
 }
 
-/** The card that is being worked on: its buttons stand in the head, and on phones under the fields, where the thumb is. */
+/** The card of a form: its buttons are in the header, on phones below the fields. */
 export const FormCard = ({ title, isEdit, actions, children }: FormCardProps) => {
   const id = useId()
   if (title === undefined)

@@ -14,19 +14,19 @@ import { type RecordFormOptions, useRecordForm } from './use-record-form.ts'
 
 interface FormDialogProps<S extends z.ZodType> extends RecordFormOptions<S> {
   title: string
-  /** Names the thing under the title: '#1000123 | Doe, Jane (01/02/1960)'. */
+  /** The record in question: '#1000123 | Doe, Jane (01/02/1960)'. */
   subject?: string
   submitLabel: string
   cancelLabel?: string
   columns?: number
   onClose: () => void
-  /** Above the fields: what they are about. */
-  lead?: ReactNode
-  /** What a person should know before they save. */
+  /** Introduction above the fields. */
+  intro?: ReactNode
+  /** Shown below the fields, before the buttons. */
   children?: ReactNode
 }
 
-/** A small form in a window of its own, which closes once it is saved. */
+/** A small form in a dialog, which closes once it is saved. */
 export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
   const {
     title,
@@ -37,7 +37,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
     fields,
     onClose,
     onSubmit,
-    lead,
+    intro,
     children,
   } = props
   const id = useId()
@@ -48,17 +48,17 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
       onClose()
     },
   })
-  const { form, others, isSending, submit, conflict } = record
+  const { form, formErrors, isSending, submit, conflict } = record
   const values = useWatch({ control: form.control })
-  // A click beside the window must not throw away what was typed.
+  // A click on the backdrop must not discard input.
   const close = (_: unknown, reason: string) => (reason === 'backdropClick' && form.formState.isDirty) || onClose()
   return (
     <Dialog open onClose={close} aria-labelledby={`${id}-title`} slotProps={{ paper: { sx: { maxWidth: 460 } } }}>
       <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         {subject && <p>{subject}</p>}
-        {lead}
-        {others.map((message) => (
+        {intro}
+        {formErrors.map((message) => (
           <Banner key={message} type="error">
             {message}
           </Banner>
@@ -77,11 +77,11 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
       {conflict && (
         <ConflictDialog
           differences={conflict.differences}
-          who={conflict.who}
-          at={conflict.at}
+          changedBy={conflict.changedBy}
+          changedAt={conflict.changedAt}
           values={values}
           isBusy={isSending}
-          onSave={conflict.settle}
+          onSave={conflict.resolve}
           onCancel={conflict.cancel}
         />
       )}

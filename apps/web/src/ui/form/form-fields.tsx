@@ -8,8 +8,7 @@ import { bySection, visibleFields } from './form-values.ts'
 import { lookupOf } from './use-field-options.ts'
 import type { RecordFormState } from './use-record-form.ts'
 
-// Twelve tracks: every field takes its share of them. Below 900 px two fields stand side by side, on phones one; the parts of a date
-// stay together in thirds.
+// A grid of twelve columns. Below 900 px there are two fields in a row, on phones one; the parts of a date stay together in thirds.
 const Grid = styled('div')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: 'repeat(12, minmax(0, 1fr))',
@@ -33,16 +32,16 @@ const Section = styled('div')({
 })
 
 interface FormFieldsProps {
-  form: Pick<RecordFormState, 'form' | 'role' | 'refused' | 'change'>
+  form: Pick<RecordFormState, 'form' | 'role' | 'serverErrors' | 'change'>
   fields: readonly FieldDef[]
   values: Values
-  /** Fields side by side, from 900 px on; two below, one on phones. */
+  /** Fields in a row from 900 px on; two below, one on phones. */
   columns: number
   /** See `FormField`. */
   isLocked?: boolean
 }
 
-/** The fields of a form that this person sees with these values, under their headings. */
+/** The fields that this user sees with these values, under their headings. */
 export const FormFields = ({ form, fields, values, columns, isLocked }: FormFieldsProps) =>
   bySection(visibleFields(fields, values, form.role)).map(({ section, fields: together }) => {
     const grid = (
@@ -58,12 +57,12 @@ export const FormFields = ({ form, fields, values, columns, isLocked }: FormFiel
         ))}
       </Grid>
     )
-    return <Titled key={section ?? ''} title={section} body={grid} />
+    return <TitledSection key={section ?? ''} title={section} body={grid} />
   })
 
 const isPart = ({ span = 12 }: FieldDef) => span <= 4
 
-const Titled = ({ title, body }: { title: string | undefined; body: React.ReactNode }) => {
+const TitledSection = ({ title, body }: { title: string | undefined; body: React.ReactNode }) => {
   const id = useId()
   if (title === undefined) return body
   return (
@@ -75,17 +74,17 @@ const Titled = ({ title, body }: { title: string | undefined; body: React.ReactN
 }
 
 interface FormFieldProps {
-  form: Pick<RecordFormState, 'form' | 'refused' | 'change'>
+  form: Pick<RecordFormState, 'form' | 'serverErrors' | 'change'>
   field: FieldDef
   /** All values, for fields that depend on others. */
   values?: Values
-  /** The form is on its way and closes when it has arrived: nothing more is taken, which would be lost. The focus stays where it is. */
+  /** The form is being sent and will close: it accepts no input, which would be lost. The focus stays. */
   isLocked?: boolean | undefined
 }
 
-/** One field of a form, for forms that arrange theirs by themselves. */
+/** A single field, for forms with their own layout. */
 export const FormField = ({ form, field, values, isLocked = false }: FormFieldProps) => {
-  useOnlyChoice(form.form, field, values)
+  usePreselectOnlyOption(form.form, field, values)
   return (
     <Controller
       control={form.form.control}
@@ -97,7 +96,7 @@ export const FormField = ({ form, field, values, isLocked = false }: FormFieldPr
           {...(values && { values })}
           onChange={(next) => isLocked || form.change(field.name, next)}
           onBlur={onBlur}
-          error={error?.message ?? form.refused[field.name]}
+          error={error?.message ?? form.serverErrors[field.name]}
           disabled={field.isDisabled}
           inputRef={ref}
         />
@@ -106,10 +105,10 @@ export const FormField = ({ form, field, values, isLocked = false }: FormFieldPr
   )
 }
 
-/** Chosen once for each list: who empties the field finds it empty. Nothing was typed, so nothing is unsaved. */
-const useOnlyChoice = (form: RecordFormState['form'], field: FieldDef, values: Values = {}) => {
+/** Preselects once per list: a user may clear the field. It does not make the form dirty. */
+const usePreselectOnlyOption = (form: RecordFormState['form'], field: FieldDef, values: Values = {}) => {
   const { lookup, params } = lookupOf(field, values)
-  const only = useOnlyOption(field.takesOnly ? lookup : undefined, params)?.value
+  const only = useOnlyOption(field.selectsOnlyOption ? lookup : undefined, params)?.value
   useEffect(() => {
     if (only !== undefined && form.getValues(field.name) === '') form.resetField(field.name, { defaultValue: only })
   }, [form, field.name, only])

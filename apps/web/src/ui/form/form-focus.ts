@@ -4,8 +4,8 @@ import type { FieldDef } from './field-types.ts'
 import { visibleFields } from './form-values.ts'
 import type { RecordFormState } from './use-record-form.ts'
 
-/** A form that was opened, by a button or by its address, begins at its first field. */
-export const useFocusOnFirst = (
+/** Focuses the first field when a form is opened. */
+export const useFocusFirstField = (
   { form, role }: Pick<RecordFormState, 'form' | 'role'>,
   fields: readonly FieldDef[],
   isOpened = true,
@@ -17,7 +17,7 @@ export const useFocusOnFirst = (
   useEffect(() => start.current(), [])
 }
 
-/** A form that takes the place of the button that opens it: when it closes, the focus returns to the button, which takes `ref`. */
+/** A form in place of the button that opens it: when it closes, the focus returns to the button, which takes `ref`. */
 export const useInlineForm = () => {
   const [isOpen, setOpen] = useState(false)
   const ref = useRef<HTMLButtonElement>(null)

@@ -4,10 +4,10 @@ import { type FieldDef, inSection } from './field-types.ts'
 import {
   bySection,
   checkValues,
-  clearedBy,
+  clearedFields,
   draftValues,
+  initialValues,
   sortErrors,
-  startValues,
   titleOfDraft,
   visibleFields,
 } from './form-values.ts'
@@ -26,9 +26,9 @@ const schema = z.object({
   hours: z.string({ error: 'Hours is required' }).min(1, 'Hours is required'),
 })
 
-describe('values of a form', () => {
-  it('start from the record, or from what an untouched input holds', () => {
-    expect(startValues(fields, { country: 'US', state: null })).toEqual({
+describe('form values', () => {
+  it('start from the record, or from the empty value of their kind', () => {
+    expect(initialValues(fields, { country: 'US', state: null })).toEqual({
       country: 'US',
       state: '',
       hours: '',
@@ -39,16 +39,16 @@ describe('values of a form', () => {
     })
   })
 
-  it('CLI-066 CLI-111 start a new record with what it usually is, and leave a stored one as it is', () => {
+  it('CLI-066 CLI-111 start a new record with its defaults, and leave a stored one as it is', () => {
     const phlebotomy: FieldDef[] = [
       { name: 'isContractPhleb', label: 'Contract Phlebotomy', kind: 'radio', initial: 0 },
     ]
-    expect(startValues(phlebotomy)).toEqual({ isContractPhleb: 0 })
-    expect(startValues(phlebotomy, { isContractPhleb: 1 })).toEqual({ isContractPhleb: 1 })
-    expect(startValues(phlebotomy, {})).toEqual({ isContractPhleb: '' })
+    expect(initialValues(phlebotomy)).toEqual({ isContractPhleb: 0 })
+    expect(initialValues(phlebotomy, { isContractPhleb: 1 })).toEqual({ isContractPhleb: 1 })
+    expect(initialValues(phlebotomy, {})).toEqual({ isContractPhleb: '' })
   })
 
-  it('are in view by the other values and by the permission', () => {
+  it('are visible depending on other values and on the permission', () => {
     const names = (values: object, role: 'MGMT' | 'STF') =>
       visibleFields(fields, { ...values }, role).map(({ name }) => name)
     expect(names({ isFasting: 1 }, 'MGMT')).toContain('hours')
@@ -57,11 +57,11 @@ describe('values of a form', () => {
     expect(names({}, 'STF')).not.toContain('flag')
   })
 
-  it('TABLE-047 are checked all at once, without those that are hidden', async () => {
+  it('TABLE-047 are all validated at once, without hidden ones', async () => {
     const all = visibleFields(fields, { isFasting: 1 }, 'MGMT')
     expect(await checkValues(schema, all, { country: '', hours: '' })).toEqual({
       errors: { country: 'Country is required', hours: 'Hours is required' },
-      others: [],
+      formErrors: [],
     })
     const fewer = visibleFields(fields, { isFasting: 0 }, 'MGMT')
     expect((await checkValues(schema, fewer, { country: '', hours: 'x' })).errors).toEqual({
@@ -72,34 +72,34 @@ describe('values of a form', () => {
     expect(data).not.toHaveProperty('hours')
   })
 
-  it('take with them what hangs on them', () => {
-    expect(clearedBy(fields, 'country')).toEqual([['state', '']])
-    expect(clearedBy(fields, 'state')).toEqual([])
+  it('clear dependent values when they change', () => {
+    expect(clearedFields(fields, 'country')).toEqual([['state', '']])
+    expect(clearedFields(fields, 'state')).toEqual([])
   })
 
   it('never put a password into a draft', () => {
     expect(draftValues(fields, {}, { country: 'US', secret: 'x' })).toEqual({ country: 'US' })
   })
 
-  it('PAT-G12 leave out of a draft what was not touched, but keep together what belongs together', () => {
+  it('PAT-G12 leave untouched fields out of a draft, but keep related fields together', () => {
     const base = { country: 1, state: 2, hours: '', isFasting: 0, depts: [1, 2], flag: 'a' }
     expect(draftValues(fields, base, { ...base, flag: 'b', hours: null, depts: [2, 1] })).toEqual({ flag: 'b' })
     expect(draftValues(fields, base, { ...base, state: 3 })).toEqual({ country: 1, state: 3 })
-    const whole = { label: 'Born', show: String }
-    const parts: FieldDef[] = ['day', 'month'].map((name) => ({ name, label: name, kind: 'text', whole }))
+    const composite = { label: 'Born', show: String }
+    const parts: FieldDef[] = ['day', 'month'].map((name) => ({ name, label: name, kind: 'text', composite }))
     expect(draftValues(parts, { day: '1', month: '2' }, { day: '3', month: '2' })).toEqual({ day: '3', month: '2' })
   })
 
-  it('lay the complaints of the server under their fields, the first of each', () => {
-    const complaints = [
+  it("show the server's errors at their fields, the first of each", () => {
+    const issues = [
       { field: 'depts.0', message: 'Department is invalid' },
       { field: 'depts', message: 'Second' },
       { field: 'elsewhere', message: 'Not here' },
     ]
-    expect(sortErrors(complaints, fields)).toEqual({ errors: { depts: 'Department is invalid' }, others: ['Not here'] })
+    expect(sortErrors(issues, fields)).toEqual({ errors: { depts: 'Department is invalid' }, formErrors: ['Not here'] })
   })
 
-  it('stand under the headings of their sections, in their order', () => {
+  it('are grouped under the headings of their sections, in order', () => {
     const [country, state, hours] = fields as [FieldDef, FieldDef, FieldDef]
     const together = bySection([hours, ...inSection('Contact', [country, state])])
     expect(together.map(({ section, fields: own }) => [section, own.map(({ name }) => name)])).toEqual([

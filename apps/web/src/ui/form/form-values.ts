@@ -2,16 +2,16 @@ import { can } from '@lis/contract/access/permissions.ts'
 import type { Role } from '@lis/contract/access/roles.ts'
 import type { FieldError } from '@lis/contract/kit/errors.ts'
 import { z } from 'zod'
-import { isSameIn } from './conflict.ts'
+import { isSameValue } from './conflict.ts'
 import { emptyValue, type FieldDef, type Values } from './field-types.ts'
 
-/** The fields that this person sees with these values. */
+/** The fields that this user sees with these values. */
 export const visibleFields = (fields: readonly FieldDef[], values: Values, role: Role): FieldDef[] =>
   fields.filter(
     (field) => (field.visibleTo === undefined || can(role, field.visibleTo)) && !(field.isHidden?.(values) ?? false),
   )
 
-/** Neighbours of one section together, in the order of the fields. */
+/** Groups neighbouring fields of the same section, in order. */
 export const bySection = (fields: readonly FieldDef[]): { section: string | undefined; fields: FieldDef[] }[] => {
   const groups: { section: string | undefined; fields: FieldDef[] }[] = []
   for (const field of fields) {
@@ -22,31 +22,34 @@ export const bySection = (fields: readonly FieldDef[]): { section: string | unde
   return groups
 }
 
-/** What the form starts with: the record's values, or those of a new one, and the empty value of its kind for all others. */
-export const startValues = (fields: readonly FieldDef[], given?: Values): Values =>
+/** Initial values: the record's, or the defaults of a new one, and the empty value for all others. */
+export const initialValues = (fields: readonly FieldDef[], given?: Values): Values =>
   Object.fromEntries(
     fields.map(({ name, kind, initial }) => [name, given?.[name] ?? (given ? undefined : initial) ?? emptyValue(kind)]),
   )
 
-/** What is checked and sent: only what is in view. */
-export const valuesOf = (fields: readonly FieldDef[], values: Values): Values =>
+/** The values of the visible fields, which are validated and sent. */
+export const visibleValues = (fields: readonly FieldDef[], values: Values): Values =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
 
 /**
- * A draft holds what was typed, and never a secret. What was not touched is not in it: by the time the draft is resumed, somebody else
- * may have changed that. The parts of a value, and a state and its country, stay together.
+ * The values of a draft: changed fields, never secrets. Untouched fields are left out, because another user may have changed them by the
+ * time the draft is resumed. The parts of a composite value, and a state and its country, stay together.
  */
 export const draftValues = (fields: readonly FieldDef[], base: Values, values: Values): Values => {
-  const changed = fields.filter((field) => !isSameIn(field, values[field.name], base[field.name]))
-  const isWith = (field: FieldDef) =>
-    changed.some((one) => one === field || (one.whole && one.whole === field.whole) || field.clears?.includes(one.name))
-  return valuesOf(
-    fields.filter((field) => field.kind !== 'password' && !field.isSecret && isWith(field)),
+  const changed = fields.filter((field) => !isSameValue(field, values[field.name], base[field.name]))
+  const belongsToChanged = (field: FieldDef) =>
+    changed.some(
+      (one) =>
+        one === field || (one.composite && one.composite === field.composite) || field.clears?.includes(one.name),
+    )
+  return visibleValues(
+    fields.filter((field) => field.kind !== 'password' && !field.isSecret && belongsToChanged(field)),
     values,
   )
 }
 
-/** What tells one draft from another: the name in it, 'Older, Alice', or else the first text. */
+/** Name of a draft: the person in it, 'Older, Alice', or else the first text. */
 export const titleOfDraft = (fields: readonly FieldDef[], body: Values): string => {
   const texts = fields.filter(({ kind, isSecret }) => ['text', 'input', 'multiline'].includes(kind) && !isSecret)
   const textOf = (name: string | undefined) => (name && typeof body[name] === 'string' ? body[name].trim() : '')
@@ -56,38 +59,38 @@ export const titleOfDraft = (fields: readonly FieldDef[], body: Values): string 
   return (name || first || 'Without a name').slice(0, 80)
 }
 
-/** A changed field takes with it what hangs on it: a new country has other states. */
-export const clearedBy = (fields: readonly FieldDef[], name: string): [name: string, value: unknown][] => {
+/** Clears the dependent fields of a changed one: a new country has other states. */
+export const clearedFields = (fields: readonly FieldDef[], name: string): [name: string, value: unknown][] => {
   const cleared = fields.find((field) => field.name === name)?.clears ?? []
   return cleared.map((other) => [other, emptyValue(fields.find((field) => field.name === other)?.kind ?? 'text')])
 }
 
 export interface CheckResult {
-  /** What the schema made of the values; undefined while something is wrong. */
+  /** The parsed values; undefined if something is invalid. */
   data?: unknown
-  /** The first complaint about each field, by name. */
+  /** The first error of each field, by name. */
   errors: Record<string, string>
-  /** Complaints about no field in view. */
-  others: string[]
+  /** Errors of no visible field. */
+  formErrors: string[]
 }
 
-/** Checks all fields in view at once by the schema of the contract. What is hidden is neither checked nor complained about. */
+/** Validates all visible fields with the contract's schema. Hidden fields are ignored. */
 export const checkValues = async (
   schema: z.ZodType,
   fields: readonly FieldDef[],
   values: Values,
 ): Promise<CheckResult> => {
-  const visible = valuesOf(fields, values)
+  const visible = visibleValues(fields, values)
   const result = await schema.safeParseAsync(visible)
-  if (result.success) return { data: result.data, errors: {}, others: [] }
-  const complaints = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }))
-  const { errors } = sortErrors(complaints, fields)
-  const others = complaints.filter(({ field }) => field === '').map(({ message }) => message)
-  if (Object.keys(errors).length > 0 || others.length > 0) return { errors, others }
-  return { data: await parseWithout(schema, complaints, visible), errors: {}, others: [] }
+  if (result.success) return { data: result.data, errors: {}, formErrors: [] }
+  const issues = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }))
+  const { errors } = sortErrors(issues, fields)
+  const formErrors = issues.filter(({ field }) => field === '').map(({ message }) => message)
+  if (Object.keys(errors).length > 0 || formErrors.length > 0) return { errors, formErrors }
+  return { data: await parseWithout(schema, issues, visible), errors: {}, formErrors: [] }
 }
 
-/** A rule about a hidden field does not hold here: the rest is read without it, and the server has the last word. */
+/** Rules about hidden fields do not apply here: the rest is parsed without them, and the server validates everything. */
 const parseWithout = async (schema: z.ZodType, hidden: readonly FieldError[], values: Values): Promise<unknown> => {
   if (!(schema instanceof z.ZodObject)) return values
   const names = hidden.map(({ field }) => field.split('.')[0] ?? '').filter((name) => name in schema.shape)
@@ -95,14 +98,14 @@ const parseWithout = async (schema: z.ZodType, hidden: readonly FieldError[], va
   return (await rest.safeParseAsync(values)).data ?? values
 }
 
-/** Lays complaints under the fields they name ('deptIds.0' is about deptIds); the rest concerns the form as a whole. */
-export const sortErrors = (complaints: readonly FieldError[], fields: readonly FieldDef[]) => {
+/** Assigns errors to the fields they name ('deptIds.0' belongs to deptIds); the rest concerns the whole form. */
+export const sortErrors = (issues: readonly FieldError[], fields: readonly FieldDef[]) => {
   const errors: Record<string, string> = {}
-  const others: string[] = []
-  for (const { field, message } of complaints) {
+  const formErrors: string[] = []
+  for (const { field, message } of issues) {
     const known = fields.find(({ name }) => field === name || field.startsWith(`${name}.`))
-    if (!known) others.push(message)
+    if (!known) formErrors.push(message)
     else errors[known.name] ??= message
   }
-  return { errors, others }
+  return { errors, formErrors }
 }

@@ -6,7 +6,7 @@ import { ErrorIcon } from '../icons.tsx'
 
 export const labelId = (id: string) => `${id}-label`
 
-/** The frame of a control that is no single input (a group of ticks, a list to choose from): the label names it by its id. */
+/** The frame of a control that is not a single input (a group of checkboxes, a listbox), labelled by id. */
 export const GroupField = ({ id, label, error, hint, required = false, children }: FieldProps) => (
   <FormControl fullWidth error={error !== undefined} required={required} sx={{ gap: 1 }}>
     <FormLabel component="span" id={labelId(id)}>
@@ -17,7 +17,7 @@ export const GroupField = ({ id, label, error, hint, required = false, children 
   </FormControl>
 )
 
-/** What is wrong with a field, or how it is meant. */
+/** The error or the hint of a field. */
 export const FieldMessage = ({ id, error, hint }: Pick<FieldProps, 'id' | 'error' | 'hint'>) =>
   (error ?? hint) !== undefined && (
     <FormHelperText id={messageId(id)} error={error !== undefined} role={error === undefined ? undefined : 'alert'}>

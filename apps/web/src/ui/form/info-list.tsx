@@ -15,7 +15,7 @@ const List = styled('dl')(({ theme }) => ({
   },
 }))
 
-/** Names and values of a record, read only; what is not there is a dash. */
+/** Labels and values of a record, read-only; a missing value is a dash. */
 export const InfoList = ({ items }: { items: readonly (readonly [label: string, value: ReactNode])[] }) => (
   <List>
     {items.map(([label, value]) => [

@@ -2,18 +2,20 @@ import { useEffect } from 'react'
 import { type Location, useBlocker } from 'react-router'
 import { pageSession } from '../../lib/session.ts'
 import { unsaved } from '../../lib/unsaved.ts'
-import { LeaveQuestion } from './leave-question.tsx'
+import { LeaveDialog } from './leave-dialog.tsx'
 
-/** The state of a navigation that stays on the page and yet takes the form away: the next label opens a form of its own. */
+/** Navigation state for a navigation that stays on the page but replaces the form: the next label opens another form. */
 export const replacesForm = { replacesForm: true } as const
 
 const isLeaving = (from: Location, to: Location) => from.pathname !== to.pathname || to.state?.replacesForm === true
 
-/** Asks before a page with unsaved input is left, by a link, by Back, or by closing the tab. Stands once: the router knows one blocker. */
+/**
+ * Asks before a page with unsaved input is left, by a link, by Back, or by closing the tab. Mounted once: the router allows one blocker.
+ */
 export const LeaveGuard = () => {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      // Who has no session any more is led to the login page whatever lies here.
+      // Without a session the login page opens in any case.
       unsaved.isLeft() && pageSession.get() !== null && isLeaving(currentLocation, nextLocation),
   )
   useEffect(() => {
@@ -24,7 +26,7 @@ export const LeaveGuard = () => {
     return () => window.removeEventListener('beforeunload', ask)
   }, [])
   return (
-    <LeaveQuestion
+    <LeaveDialog
       isOpen={blocker.state === 'blocked'}
       onLeave={() => blocker.proceed?.()}
       onCancel={() => blocker.reset?.()}

@@ -1,6 +1,6 @@
 import Link from '@mui/material/Link'
 
-/** A list to choose from did not come: said where it is missed, with the way to ask again. */
+/** A list of options could not be loaded, with a button to retry. */
 export const LoadFailure = ({ onRetry }: { onRetry: () => void }) => (
   <span role="alert" style={{ color: 'var(--error)', lineHeight: '28px' }}>
     The list could not be loaded.{' '}

@@ -4,16 +4,16 @@ import { useId, useRef, useState } from 'react'
 import { useChosenOptions, useLookupSearch } from '../../lib/use-lookup.ts'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon, CloseIcon } from '../icons.tsx'
-import { ComboBox, comboSlotProps, comboSx, popperIn } from './combo-parts.tsx'
+import { ComboBox, comboSlotProps, comboSx, popperProps } from './combo-box.tsx'
 import type { FieldInputProps } from './field-types.ts'
 import { LoadFailure } from './load-failure.tsx'
 import { lookupOf } from './use-field-options.ts'
-import { useLayer } from './use-layer.ts'
+import { usePopupContainer } from './use-popup-container.ts'
 
-const asIs = (options: readonly Option[]) => [...options]
+const keepAll = (options: readonly Option[]) => [...options]
 
-/** The same array for as long as the same is chosen: at another one MUI takes away what is being typed. */
-const useSteady = (options: Option[]): Option[] => {
+/** Returns the same array while the same options are chosen: MUI clears the typed text when it changes. */
+const useStableOptions = (options: Option[]): Option[] => {
   const last = useRef(options)
   const isSame =
     options.length === last.current.length &&
@@ -25,11 +25,11 @@ const useSteady = (options: Option[]): Option[] => {
   return last.current
 }
 
-/** Any number of a list of any length, in the order in which they were chosen; long lists are searched on the server. */
+/** Several choices from a list of any length, in the order chosen; long lists are searched on the server. */
 export const LookupMultiInput = (props: FieldInputProps) => {
   const { field, value, onChange, onBlur, error, disabled, values = {}, inputRef } = props
   const id = useId()
-  const { ref, layer } = useLayer()
+  const { ref, layer } = usePopupContainer()
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [picked, setPicked] = useState<readonly Option[]>([])
@@ -42,7 +42,7 @@ export const LookupMultiInput = (props: FieldInputProps) => {
     keys.filter((key) => !known.some((option) => option.value === key)),
   )
   const all = [...known, ...stored]
-  const chosen = useSteady(
+  const chosen = useStableOptions(
     keys.map((key) => all.find((option) => option.value === key) ?? { value: key, label: `#${key}` }),
   )
   const found = useLookupSearch(lookup, params, typed, isOpen)
@@ -62,8 +62,8 @@ export const LookupMultiInput = (props: FieldInputProps) => {
         }}
         inputValue={typed}
         onInputChange={(_, text) => setTyped(text)}
-        options={asIs(field.options ?? found.options)}
-        {...(found.isSearched && { filterOptions: asIs })}
+        options={keepAll(field.options ?? found.options)}
+        {...(found.isSearched && { filterOptions: keepAll })}
         filterSelectedOptions
         disableCloseOnSelect
         isOptionEqualToValue={(one, other) => one.value === other.value}
@@ -79,7 +79,7 @@ export const LookupMultiInput = (props: FieldInputProps) => {
         clearIcon={<CloseIcon size={14} />}
         slotProps={{
           ...comboSlotProps,
-          popper: popperIn(layer),
+          popper: popperProps(layer),
           chip: { size: 'small', deleteIcon: <CloseIcon size={12} />, sx: chipSx },
         }}
         sx={multiSx}
@@ -97,7 +97,7 @@ export const LookupMultiInput = (props: FieldInputProps) => {
   )
 }
 
-// Grows with what is chosen, a line at a time.
+// Grows by a line at a time.
 const multiSx = {
   ...comboSx,
   '&& .MuiOutlinedInput-root': {

@@ -6,15 +6,15 @@ import type { FieldInputProps } from './field-types.ts'
 import { GroupField, labelId } from './group-field.tsx'
 import { LoadFailure } from './load-failure.tsx'
 import { menuProps, multiSelectWidth, Placeholder, SelectChevron, selectSx } from './select-parts.tsx'
-import { TickMark } from './tick.tsx'
+import { CheckMark } from './toggles.tsx'
 import { useFieldOptions } from './use-field-options.ts'
-import { useLayer } from './use-layer.ts'
+import { usePopupContainer } from './use-popup-container.ts'
 
-/** Pass and fail codes: several of a list, 150 wide, closed to the codes alone. */
+/** Pass and fail codes: several choices, 150 px wide, showing only the codes when closed. */
 export const MultiSelectInput = (props: FieldInputProps) => {
   const { field, value, onChange, onBlur, error, disabled, values, placeholder, inputRef } = props
   const id = useId()
-  const { ref, layer } = useLayer()
+  const { ref, layer } = usePopupContainer()
   const { options, isLoading, error: failure, retry } = useFieldOptions(field, values)
   const chosen = Array.isArray(value) ? value : []
   const codes = options.filter((option) => chosen.includes(option.value)).map(({ label }) => label.split(' ')[0])
@@ -27,7 +27,7 @@ export const MultiSelectInput = (props: FieldInputProps) => {
           ref={ref}
           multiple
           name={field.name}
-          // What is chosen but not offered any more stays chosen.
+          // A chosen option that is no longer offered stays chosen.
           value={chosen}
           displayEmpty
           disabled={disabled ?? false}
@@ -53,7 +53,7 @@ export const MultiSelectInput = (props: FieldInputProps) => {
         >
           {options.map((option) => (
             <MenuItem key={option.value} value={option.value} sx={{ gap: 2 }}>
-              <TickMark isOn={chosen.includes(option.value)} />
+              <CheckMark isOn={chosen.includes(option.value)} />
               {option.label}
             </MenuItem>
           ))}

@@ -10,7 +10,7 @@ import { DraftOffers } from './draft-offers.tsx'
 import type { Values } from './field-types.ts'
 import { FormCard } from './form-card.tsx'
 import { FormFields } from './form-fields.tsx'
-import { useFocusOnFirst } from './form-focus.ts'
+import { useFocusFirstField } from './form-focus.ts'
 import { type RecordFormOptions, useRecordForm } from './use-record-form.ts'
 
 const Body = styled('div')({ display: 'flex', flexDirection: 'column', gap: 12 })
@@ -18,23 +18,23 @@ export interface RecordFormProps<S extends z.ZodType> extends RecordFormOptions<
   submitLabel: string
   onCancel?: () => void
   cancelLabel?: string
-  /** Fields side by side, from 900 px on; two below, one on phones. */
+  /** Fields in a row from 900 px on; two below, one on phones. */
   columns?: number
-  /** Draws the form as a card with this heading, its buttons in the head. */
+  /** Shows the form as a card with this heading and its buttons in the header. */
   title?: string
-  /** What a choice fills in elsewhere, by name: what it answers for a field that has just been changed. */
+  /** Values that a changed field fills into others. */
   fills?: (name: string, value: unknown, values: Values) => Values | undefined
-  /** Above the fields: what the person should know before saving what is typed. */
+  /** Shown above the fields, depending on the values. */
   notice?: (values: Values) => ReactNode
 }
 
-/** The form of one record: fields as data, checked by the contract's schema. Nothing that was typed is lost. */
+/** The form of a record: fields as data, validated by the contract's schema, with drafts and conflict handling. */
 export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
   const { submitLabel, onCancel, cancelLabel = 'Cancel', columns = 3, title, notice, fields, fills } = props
   const record = useRecordForm(props)
-  // One that can be left was opened; others stand beside what the page is about.
-  useFocusOnFirst(record, fields, onCancel !== undefined)
-  const { others, isSending, submit, draft, conflict } = record
+  // A form that can be cancelled was opened by the user; others are a permanent part of the page.
+  useFocusFirstField(record, fields, onCancel !== undefined)
+  const { formErrors, isSending, submit, draft, conflict } = record
   const values = useWatch({ control: record.form.control })
   const id = useId()
   const change = (name: string, value: unknown) => {
@@ -54,7 +54,7 @@ export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
       <Body>
         <DraftOffers draft={draft} />
         {notice?.(values)}
-        {others.map((message) => (
+        {formErrors.map((message) => (
           <Banner key={message} type="error">
             {message}
           </Banner>
@@ -65,7 +65,7 @@ export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
             fields={fields}
             values={values}
             columns={columns}
-            // One that was opened closes; others stay, and keep what is typed meanwhile.
+            // A form that was opened closes when saved; others stay and keep accepting input.
             isLocked={isSending && onCancel !== undefined}
           />
         </form>
@@ -73,11 +73,11 @@ export const RecordForm = <S extends z.ZodType>(props: RecordFormProps<S>) => {
       {conflict && (
         <ConflictDialog
           differences={conflict.differences}
-          who={conflict.who}
-          at={conflict.at}
+          changedBy={conflict.changedBy}
+          changedAt={conflict.changedAt}
           values={values}
           isBusy={isSending}
-          onSave={conflict.settle}
+          onSave={conflict.resolve}
           onCancel={conflict.cancel}
         />
       )}

@@ -5,12 +5,12 @@ import { styled } from '@mui/material/styles'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { ApiError, isGone } from '../../lib/api-error.ts'
+import { ApiError, isNotFound } from '../../lib/api-error.ts'
 import { PageHeader } from '../page-header.tsx'
 import { EmptyState, ErrorState } from '../states.tsx'
 import { Banner } from './banner.tsx'
 
-const Ground = styled('div')(({ theme }) => ({
+const Background = styled('div')(({ theme }) => ({
   flex: '1 1 auto',
   padding: '12px 16px',
   background: 'var(--bg)',
@@ -38,28 +38,28 @@ export const CardGrid = styled('div')(({ theme }) => ({
 interface RecordPageProps {
   title: string
   action?: ReactNode
-  /** For tables and three cards side by side; forms read better when they are not too wide. */
+  /** For tables and three cards in a row; forms are easier to read when narrower. */
   isWide?: boolean
   children: ReactNode
 }
 
-/** The page of one record or one form: header, and cards on the grey ground. */
+/** The page of a record or a form: header, and cards on a grey background. */
 export const RecordPage = ({ title, action, isWide = false, children }: RecordPageProps) => (
   <>
     <PageHeader title={title} action={action} />
-    <Ground>
+    <Background>
       <Column className={isWide ? 'wide' : undefined}>{children}</Column>
-    </Ground>
+    </Background>
   </>
 )
 
 interface MissingRecordProps {
-  /** The way out: the list of such records, which everybody may open who may open one of them. */
+  /** Link to the list, for users who may open it. */
   list?: { to: string; label: string }
   children?: ReactNode
 }
 
-/** Gone, never there, or somebody else's: the server does not tell which, and neither does this. */
+/** Deleted, never existed, or outside the user's scope: the server does not tell which. */
 export const MissingRecord = ({ list, children }: MissingRecordProps) => (
   <EmptyState
     title={messages.notFoundPage}
@@ -75,10 +75,10 @@ export const MissingRecord = ({ list, children }: MissingRecordProps) => (
   </EmptyState>
 )
 
-/** Over a record that has gone while somebody was typing: it stays until what was typed is given up. */
-export const GoneBanner = ({ query }: { query: Pick<UseQueryResult, 'data' | 'error'> }) =>
+/** Shown above a record that was deleted during editing; it stays until the input is discarded. */
+export const DeletedBanner = ({ query }: { query: Pick<UseQueryResult, 'data' | 'error'> }) =>
   query.data !== undefined &&
-  isGone(query.error) && (
+  isNotFound(query.error) && (
     <Banner type="error">
       There is no such record for you any more. It may have been deleted. What you typed is still here, but cannot be
       saved.
@@ -87,21 +87,21 @@ export const GoneBanner = ({ query }: { query: Pick<UseQueryResult, 'data' | 'er
 
 interface LoadedProps<T> {
   query: UseQueryResult<T>
-  /** For the record of the page: what is said, and offered, when there is no such record. */
+  /** For the record of the page: shown when it does not exist. */
   missing?: ReactNode
   children: (data: T) => ReactNode
 }
 
-/** What a read has brought, or that it is on its way, or why it failed. What is there stays while it is read again. */
+/** The data of a query, or its loading or error state. Data stays visible while it is read again. */
 export const Loaded = <T,>({ query, missing, children }: LoadedProps<T>) => {
   if (query.data !== undefined)
     return (
       <>
-        {missing && <GoneBanner query={query} />}
+        {missing && <DeletedBanner query={query} />}
         {children(query.data)}
       </>
     )
-  // 400 is an address that can name no record.
+  // 400 means an invalid id in the address.
   if (query.error instanceof ApiError && [400, 404].includes(query.error.status)) return missing ?? <MissingRecord />
   if (query.isError)
     return (

@@ -7,20 +7,20 @@ import { GroupField, labelId } from './group-field.tsx'
 import { LoadFailure } from './load-failure.tsx'
 import { menuProps, OptionText, optionOfKey, Placeholder, SelectChevron, selectSx } from './select-parts.tsx'
 import { useFieldOptions } from './use-field-options.ts'
-import { useLayer } from './use-layer.ts'
+import { usePopupContainer } from './use-popup-container.ts'
 
-/** One of a list. An option's `shortKeyCode` picks it while the select has the focus, open or closed. */
+/** A single choice. An option's `shortKeyCode` picks it while the select has the focus, open or closed. */
 export const SelectInput = (props: FieldInputProps) => {
   const { field, value, onChange, onBlur, error, disabled, isBusy = false, values, placeholder, inputRef } = props
   const id = useId()
-  const { ref, layer } = useLayer()
+  const { ref, layer } = usePopupContainer()
   const [isOpen, setOpen] = useState(false)
   const { options, isLoading, isWaiting, error: failure, retry } = useFieldOptions(field, values)
   const chosen = options.find((option) => option.value === value)
   const pickByKey = (event: React.KeyboardEvent) => {
     const option = disabled || isBusy ? undefined : optionOfKey(options, event)
     if (!option) return
-    // Or the list would jump to the first option that begins with the letter.
+    // Otherwise the list would jump to the first option with this letter.
     event.preventDefault()
     event.stopPropagation()
     setOpen(false)

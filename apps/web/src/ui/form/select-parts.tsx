@@ -10,7 +10,7 @@ const ShortKey = styled('kbd')({
   color: 'var(--text-3)',
 })
 
-/** How an option stands in a list: its text, and at the end the key that picks it. */
+/** An option in a list: its label, and the key that picks it. */
 export const OptionText = ({ option }: { option: Option }) => (
   <>
     <span>{option.label || '\u00A0'}</span>
@@ -18,7 +18,7 @@ export const OptionText = ({ option }: { option: Option }) => (
   </>
 )
 
-/** The option whose key was pressed; none for a key that does something else. */
+/** The option of the pressed key, if any. */
 export const optionOfKey = (
   options: readonly Option[],
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>,
@@ -27,7 +27,7 @@ export const optionOfKey = (
     ? undefined
     : options.find((option) => option.shortKeyCode?.toLowerCase() === event.key.toLowerCase())
 
-/** What a select shows while nothing is chosen. */
+/** Shown while nothing is chosen. */
 export const Placeholder = styled('span')({ color: 'var(--text-3)' })
 
 export const SelectChevron = (props: { className?: string }) => (
@@ -39,7 +39,7 @@ export const SelectChevron = (props: { className?: string }) => (
   </span>
 )
 
-/** The closed select: the field's own box, the chosen text cut off before the arrow. */
+/** The closed select, with the text cut off before the arrow. */
 export const selectSx = {
   position: 'relative',
   padding: 0,

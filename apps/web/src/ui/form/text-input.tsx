@@ -23,15 +23,15 @@ const propsOf = (
   slotProps: { input: { ...input, 'aria-label': field.shortLabel && field.label } },
 })
 
-/** Free text on one line (kind `text`). */
+/** A single line of text (kind `text`). */
 export const TextInput = (props: FieldInputProps) => <TextField {...propsOf(props)} />
 
-/** An identifier, kept as typed: no correction by the browser, leading zeros stay (kind `input`). */
+/** An identifier as typed: no autocorrection, leading zeros are kept (kind `input`). */
 export const CodeTextInput = (props: FieldInputProps) => (
   <TextField {...propsOf(props, { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false })} />
 )
 
-/** Text of several lines. */
+/** Multi-line text. */
 export const MultilineInput = (props: FieldInputProps) => (
   <TextField
     {...propsOf(props)}
@@ -42,10 +42,10 @@ export const MultilineInput = (props: FieldInputProps) => (
   />
 )
 
-/** A number. Not `type=number`: that drops what it cannot read, changes by the wheel, and hides why. */
+/** A number. Not `type=number`, which drops invalid text without a message and changes with the mouse wheel. */
 export const NumberInput = (props: FieldInputProps) => <TextField {...propsOf(props, { inputMode: 'decimal' })} />
 
-/** A phone number: digits, and what people write between them. */
+/** A phone number: digits and separators. */
 export const PhoneInput = (props: FieldInputProps) => (
   <TextField
     {...propsOf(props, { inputMode: 'tel' })}
@@ -55,7 +55,7 @@ export const PhoneInput = (props: FieldInputProps) => (
   />
 )
 
-/** A new or current password; never kept as a draft. */
+/** A new or current password; never part of a draft. */
 export const PasswordInput = (props: FieldInputProps) => (
   <PasswordField
     {...propsOf(props)}

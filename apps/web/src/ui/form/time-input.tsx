@@ -2,15 +2,15 @@ import Autocomplete from '@mui/material/Autocomplete'
 import { useId } from 'react'
 import { Field } from '../field.tsx'
 import { ChevronDownIcon } from '../icons.tsx'
-import { ComboBox, comboSlotProps, comboSx, popperIn } from './combo-parts.tsx'
+import { ComboBox, comboSlotProps, comboSx, popperProps } from './combo-box.tsx'
 import { quarterHours, readTime } from './date-text.ts'
 import type { FieldInputProps } from './field-types.ts'
-import { useLayer } from './use-layer.ts'
+import { usePopupContainer } from './use-popup-container.ts'
 
-/** HH:mm: chosen in steps of a quarter of an hour, or typed to the minute. */
+/** HH:mm: chosen in steps of 15 minutes, or typed to the minute. */
 export const TimeInput = ({ field, value, onChange, onBlur, error, disabled, inputRef }: FieldInputProps) => {
   const id = useId()
-  const { ref, layer } = useLayer()
+  const { ref, layer } = usePopupContainer()
   const text = typeof value === 'string' ? value : ''
   return (
     <Field id={id} label={field.label} error={error} hint={field.hint} required={field.isRequired}>
@@ -29,11 +29,11 @@ export const TimeInput = ({ field, value, onChange, onBlur, error, disabled, inp
           onChange(readTime(text))
           onBlur?.()
         }}
-        // What is typed shows the quarters of its hour.
+        // Typing shows the quarter hours of the typed hour.
         filterOptions={(options) => options.filter((option) => !text || option.startsWith(readTime(text).slice(0, 2)))}
         disabled={disabled ?? false}
         popupIcon={<ChevronDownIcon />}
-        slotProps={{ ...comboSlotProps, popper: popperIn(layer) }}
+        slotProps={{ ...comboSlotProps, popper: popperProps(layer) }}
         sx={comboSx}
         renderInput={(input) => (
           <ComboBox

@@ -6,12 +6,12 @@ import { differencesOf } from './conflict.ts'
 import type { FieldDef, Values } from './field-types.ts'
 import { draftValues, titleOfDraft, visibleFields } from './form-values.ts'
 
-interface FormDraftsParts {
+interface FormDraftsOptions {
   form: UseFormReturn<Values>
   fields: readonly FieldDef[]
   base: Values
   role: Role
-  /** The version that the person has seen. */
+  /** The version that the user has seen. */
   seen: RefObject<number | undefined>
   draftKey: string | undefined
   draftId: string | undefined
@@ -20,10 +20,10 @@ interface FormDraftsParts {
 
 const isTyped = (dirtyFields: object | undefined) => Object.keys(dirtyFields ?? {}).length > 0
 
-/** Keeps what is typed as a draft, and fills the form with an older one: whole, and never over what is typed without a question. */
-export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftId, onResume }: FormDraftsParts) => {
+/** Stores the form's input as a draft, and fills the form with an earlier one: completely, and never over other input without asking. */
+export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftId, onResume }: FormDraftsOptions) => {
   const drafts = useDrafts(draftKey, seen, draftId)
-  const [doubted, setDoubted] = useState<FormDraft | null>(null)
+  const [pendingDraft, setPendingDraft] = useState<FormDraft | null>(null)
   const [resumes, setResumes] = useState(0)
   const newest = useRef(drafts)
   newest.current = drafts
@@ -36,7 +36,7 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
         callback: ({ values, dirtyFields: typed }) => {
           if (isResuming.current) return
           if (isTyped(typed)) newest.current.write(draftValues(fields, base, values))
-          // All that was typed has been changed back.
+          // Everything has been changed back.
           else void newest.current.discard()
         },
       }),
@@ -44,9 +44,9 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
   )
   const fill = (draft: FormDraft) => {
     drafts.resume(draft, isTyped(dirtyFields) ? draftValues(fields, base, form.getValues()) : null)
-    setDoubted(null)
+    setPendingDraft(null)
     onResume()
-    // What was typed over an older version is sent against that one: the server refuses it, and both are shown.
+    // Input that was based on an older version is sent with that version: the server refuses it, and the conflict dialog opens.
     if (seen.current !== undefined) seen.current = Math.min(seen.current, draft.baseVersion ?? seen.current)
     isResuming.current = true
     form.reset(base)
@@ -56,10 +56,10 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
     isResuming.current = false
     setResumes((count) => count + 1)
   }
-  const doubtAbout = (draft: FormDraft) => {
+  const conflictWith = (draft: FormDraft) => {
     const [mine, theirs] = [form.getValues(), { ...base, ...draft.body }]
     const differences = differencesOf(visibleFields(fields, mine, role), base, mine, theirs)
-    return { mine, theirs, differences, resume: () => fill(draft), cancel: () => setDoubted(null) }
+    return { mine, theirs, differences, resume: () => fill(draft), cancel: () => setPendingDraft(null) }
   }
   return {
     isKept: drafts.isKept,
@@ -67,9 +67,9 @@ export const useFormDrafts = ({ form, fields, base, role, seen, draftKey, draftI
     ownId: drafts.ownId,
     /** How often a draft has filled the form. */
     resumes,
-    /** Asked before a draft takes the place of what is typed. */
-    doubt: doubted && doubtAbout(doubted),
-    resume: (draft: FormDraft) => (isTyped(dirtyFields) ? setDoubted(draft) : fill(draft)),
+    /** Set while the user is asked whether a draft may replace the input. */
+    doubt: pendingDraft && conflictWith(pendingDraft),
+    resume: (draft: FormDraft) => (isTyped(dirtyFields) ? setPendingDraft(draft) : fill(draft)),
     discardOffer: drafts.discardOffer,
     discard: () => void drafts.discard(),
   }

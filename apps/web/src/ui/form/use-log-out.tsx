@@ -2,9 +2,9 @@ import { useRef, useState } from 'react'
 import { logOut, sendUnsaved } from '../../lib/api.ts'
 import { pageSession } from '../../lib/session.ts'
 import { unsaved } from '../../lib/unsaved.ts'
-import { LeaveQuestion } from './leave-question.tsx'
+import { LeaveDialog } from './leave-dialog.tsx'
 
-/** Logs out, and asks first, in `question`, when something would be lost that does not save itself. */
+/** Logs out, and asks first, in `question`, if input would be lost that is not saved automatically. */
 export const useLogOut = () => {
   const [isAsking, setAsking] = useState(false)
   const isBusy = useRef(false)
@@ -12,9 +12,9 @@ export const useLogOut = () => {
     if (isBusy.current) return
     isBusy.current = true
     await sendUnsaved()
-    // What has been saved says so once it is drawn.
+    // Wait until the saved state is rendered.
     await new Promise((drawn) => setTimeout(drawn))
-    // Where the session turned out to be over, the page asks for a new one.
+    // If the session turned out to be over, the page asks to sign in.
     if (!pageSession.held()) {
       if (unsaved.isLeft()) setAsking(true)
       else await logOut()
@@ -25,6 +25,6 @@ export const useLogOut = () => {
     setAsking(false)
     void logOut()
   }
-  const question = <LeaveQuestion isOpen={isAsking} onLeave={leave} onCancel={() => setAsking(false)} />
+  const question = <LeaveDialog isOpen={isAsking} onLeave={leave} onCancel={() => setAsking(false)} />
   return { logOut: start, question }
 }

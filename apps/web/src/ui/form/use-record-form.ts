@@ -4,45 +4,45 @@ import type { z } from 'zod'
 import { ApiError } from '../../lib/api-error.ts'
 import { useRole } from '../../lib/session.ts'
 import { unsaved, useUnsaved } from '../../lib/unsaved.ts'
-import { changeIn, type Difference, differencesOf, merge, type Side } from './conflict.ts'
+import { changeOf, type Difference, differencesOf, merge, type Side } from './conflict.ts'
 import type { FieldDef, Values } from './field-types.ts'
-import { checkValues, clearedBy, sortErrors, startValues, visibleFields } from './form-values.ts'
+import { checkValues, clearedFields, initialValues, sortErrors, visibleFields } from './form-values.ts'
 import { useFormDrafts } from './use-form-drafts.ts'
 
 export interface RecordFormOptions<S extends z.ZodType> {
   schema: S
   fields: readonly FieldDef[]
-  /** The stored record; left out for a new one. */
+  /** The stored record; undefined for a new one. */
   values?: Values | undefined
   /** The version of the stored record, for `ifMatch`. */
   version?: number | undefined
-  /** Saves, or throws what the server said. `version` is the newest that the person has seen. */
+  /** Saves, or throws the server's error. `version` is the newest that the user has seen. */
   onSubmit: (values: z.output<S>, context: { version: number | undefined }) => Promise<unknown>
   draftKey?: string | undefined
-  /** The draft that an earlier opening of this form wrote, and that this one goes on with. */
+  /** The draft of an earlier opening of this form, to continue. */
   draftId?: string | undefined
-  /** A draft is about to fill the form: what was chosen besides its fields belongs to what was typed before. */
+  /** A draft is about to fill the form: reset choices outside its fields. */
   onResume?: (() => void) | undefined
-  /** The form stays for the next record: once saved it is empty again. */
-  startsAnew?: boolean | undefined
-  /** What the person has seen of the record, where the form did not begin with it; a conflict is told from there. */
+  /** The form stays open for the next record: it is cleared after saving. */
+  resetsAfterSave?: boolean | undefined
+  /** What the user has seen of the record, if the form did not start from it; the base of a conflict. */
   seenValues?: (() => Values | null) | undefined
 }
 
 interface Conflict {
   differences: Difference[]
-  who: string | undefined
-  /** ISO text. */
-  at: string | undefined
+  changedBy: string | undefined
+  /** ISO timestamp. */
+  changedAt: string | undefined
   version: number | undefined
 }
 
-const keptAsDraft = 'What you typed is not saved. It is kept as a draft: come back to this form to resume it.'
+const savedAsDraftMessage = 'What you typed is not saved. It is kept as a draft: come back to this form to resume it.'
 
 const asErrors = (errors: Record<string, string>): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, { type: 'custom', message }]))
 
-/** What a form of one record does, without how it looks: checks, drafts, sending, complaints of the server, conflicts. */
+/** The logic of a record form, without its appearance: validation, drafts, sending, server errors, conflicts. */
 export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>) => {
   const {
     schema,
@@ -52,14 +52,14 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     onSubmit,
     draftKey,
     draftId,
-    startsAnew = false,
+    resetsAfterSave = false,
     seenValues,
   } = options
   const role = useRole()
-  const [base] = useState(() => startValues(fields, given))
-  const [others, setOthers] = useState<string[]>([])
-  // Apart from the form's own errors, which every check replaces: what the server said stays until the field is changed.
-  const [refused, setRefused] = useState<Record<string, string>>({})
+  const [base] = useState(() => initialValues(fields, given))
+  const [formErrors, setFormErrors] = useState<string[]>([])
+  // Separate from the form's own errors, which every validation replaces: a server error stays until the field is changed.
+  const [serverErrors, setServerErrors] = useState<Record<string, string>>({})
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const [isSending, setSending] = useState(false)
   const seen = useRef(version)
@@ -70,74 +70,78 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
     mode: 'onSubmit',
     reValidateMode: 'onChange',
     resolver: async (values) => {
-      const { data, errors, others: general } = await checkValues(schema, visibleFields(fields, values, role), values)
-      setOthers(general)
+      const {
+        data,
+        errors,
+        formErrors: general,
+      } = await checkValues(schema, visibleFields(fields, values, role), values)
+      setFormErrors(general)
       return data === undefined ? { values: {}, errors: asErrors(errors) } : { values: data as Values, errors: {} }
     },
   })
   const { isDirty, isSubmitted } = form.formState
   const onResume = () => {
-    setOthers([])
-    setRefused({})
+    setFormErrors([])
+    setServerErrors({})
     options.onResume?.()
   }
   const draft = useFormDrafts({ form, fields, base, role, seen, draftKey, draftId, onResume })
-  useUnsaved(key, isDirty, draft.isKept ? keptAsDraft : undefined)
+  useUnsaved(key, isDirty, draft.isKept ? savedAsDraftMessage : undefined)
 
-  const refuse = (error: unknown, mine: Values) => {
+  const handleError = (error: unknown, mine: Values) => {
     if (!(error instanceof ApiError)) throw error
     const shown = visibleFields(fields, mine, role)
     if (error.status === 409 && typeof error.current === 'object' && error.current !== null) {
       const theirs = error.current as Values
       setConflict({
         differences: differencesOf(withHiddenParts(fields, shown), seenValues?.() ?? base, mine, theirs),
-        ...changeIn(theirs),
+        ...changeOf(theirs),
       })
       return
     }
-    const { errors, others: general } = sortErrors(error.errors, shown)
-    setRefused(errors)
+    const { errors, formErrors: general } = sortErrors(error.errors, shown)
+    setServerErrors(errors)
     const first = shown.find(({ name }) => errors[name] !== undefined)
     if (first) form.setFocus(first.name)
-    // A failure stays where it happened, besides the notice.
-    if (!first && !error.isCancelled) setOthers(general.length > 0 ? general : [error.message])
+    // The error is also shown in the form, besides the notice.
+    if (!first && !error.isCancelled) setFormErrors(general.length > 0 ? general : [error.message])
   }
 
   const send = async (data: unknown) => {
     const mine = form.getValues()
-    setOthers([])
-    setRefused({})
+    setFormErrors([])
+    setServerErrors({})
     setSending(true)
     unsaved.setSending(key, true)
     try {
       await onSubmit(data as z.output<S>, { version: seen.current })
       setConflict(null)
       const typedMeanwhile = Object.entries(form.getValues()).filter(([name, value]) => !Object.is(value, mine[name]))
-      // In this order: a reset tells its listeners of values once more, which must not become a draft again.
-      form.reset(startsAnew ? base : mine)
+      // In this order: a reset notifies listeners of values once more, which must not become a draft again.
+      form.reset(resetsAfterSave ? base : mine)
       draft.discard()
       for (const [name, value] of typedMeanwhile) form.setValue(name, value, { shouldDirty: true })
     } catch (error) {
-      refuse(error, mine)
+      handleError(error, mine)
     } finally {
       unsaved.setSending(key, false)
       setSending(false)
     }
   }
-  // Enter sends a form as well as its button does.
+  // Enter submits the form too.
   const submit = form.handleSubmit((data) => (isSending ? undefined : send(data)))
 
   const change = useCallback(
     (name: string, value: unknown) => {
       form.setValue(name, value, { shouldDirty: true })
-      for (const [other, empty] of clearedBy(fields, name)) form.setValue(other, empty, { shouldDirty: true })
-      setRefused(({ [name]: _, ...rest }) => rest)
-      // All of them: a field that has just come into view is checked too.
+      for (const [other, empty] of clearedFields(fields, name)) form.setValue(other, empty, { shouldDirty: true })
+      setServerErrors(({ [name]: _, ...rest }) => rest)
+      // All of them: a field that has just become visible is validated too.
       if (isSubmitted) void form.trigger()
     },
     [form, fields, isSubmitted],
   )
-  const settle = (sides: Record<string, Side>) => {
+  const resolveConflict = (sides: Record<string, Side>) => {
     if (!conflict) return
     seen.current = conflict.version ?? seen.current
     for (const [name, value] of Object.entries(merge(form.getValues(), conflict.differences, sides)))
@@ -148,18 +152,18 @@ export const useRecordForm = <S extends z.ZodType>(options: RecordFormOptions<S>
   return {
     form,
     role,
-    others,
-    refused,
+    formErrors,
+    serverErrors,
     isSending,
     submit,
     change,
     draft,
-    conflict: conflict && { ...conflict, settle, cancel: () => setConflict(null) },
+    conflict: conflict && { ...conflict, resolve: resolveConflict, cancel: () => setConflict(null) },
   }
 }
 
-/** Who takes centimetres from the other version takes a field that is not in view here. */
+/** Taking centimetres from the other version also takes fields that are hidden here. */
 const withHiddenParts = (fields: readonly FieldDef[], shown: readonly FieldDef[]) =>
-  fields.filter((field) => shown.some((one) => one === field || (field.whole && one.whole === field.whole)))
+  fields.filter((field) => shown.some((one) => one === field || (field.composite && one.composite === field.composite)))
 
 export type RecordFormState = ReturnType<typeof useRecordForm>

@@ -8,25 +8,25 @@ import { PlusIcon } from '../table/table-icons.tsx'
 export interface CreateAction {
   href: string
   permission: Permission
-  /** Who may not sees the button all the same, and this when pointing at it. */
+  /** Users without the permission see the button disabled, with this tooltip. */
   deniedText?: string
 }
 
 interface CreateButtonProps extends CreateAction {
-  /** The sign alone, for phones. */
+  /** Icon only, for phones. */
   isCompact?: boolean
 }
 
-/** The page's main action. */
 export const CreateButton = ({ href, permission, deniedText, isCompact = false }: CreateButtonProps) => {
   const mayCreate = can(useRole(), permission)
-  const look = {
+  const buttonProps = {
     variant: 'contained',
     'aria-label': isCompact ? 'Create' : undefined,
     startIcon: isCompact ? undefined : <PlusIcon />,
     children: isCompact ? <PlusIcon /> : 'Create',
   } as const
-  if (mayCreate) return <Button {...look} component={Link} to={href} sx={isCompact ? { minWidth: 44 } : undefined} />
+  if (mayCreate)
+    return <Button {...buttonProps} component={Link} to={href} sx={isCompact ? { minWidth: 44 } : undefined} />
   if (deniedText === undefined) return null
-  return <DeniedButton {...look} reason={deniedText} />
+  return <DeniedButton {...buttonProps} reason={deniedText} />
 }

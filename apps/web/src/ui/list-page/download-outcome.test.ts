@@ -10,22 +10,22 @@ describe('exports', () => {
     { data: { exportUrl: '/file' } },
   ])('TABLE-045 TABLE-046 TABLE-130 find the file in %j', (reply) => expect(exportOutcome(reply)).toEqual(notice))
 
-  it('TABLE-041 an empty list is said as information', () => {
+  it('TABLE-041 an empty list is an info notice', () => {
     const empty = { type: 'info', message: 'No matching records found for export' }
     expect(exportOutcome({ retval: 'EMPTY', data: null, message: 'No matching records found for export' })).toEqual(
       empty,
     )
   })
-  it.each([null, undefined, {}, 'text', { data: { url: 7 } }])('TABLE-042 %j is an odd response', (reply) =>
+  it.each([null, undefined, {}, 'text', { data: { url: 7 } }])('TABLE-042 %j is an unexpected response', (reply) =>
     expect(exportOutcome(reply)).toEqual({
       type: 'warning',
       message: 'Export failed with unexpected response format',
     }),
   )
-  it('without an address the words of the server are shown as an error', () => {
+  it("without a URL the server's message is shown as an error", () => {
     expect(exportOutcome({ data: null, message: 'Busy' })).toEqual({ type: 'error', message: 'Busy' })
   })
-  it('TABLE-043 TABLE-044 a failure shows its message, or that it failed', () => {
+  it('TABLE-043 TABLE-044 a failure shows its message, or a general one', () => {
     expect(exportFailure(new Error('Too many')).message).toBe('Too many')
     expect(exportFailure(new Error('')).message).toBe('Export failed')
     expect(exportFailure(new Error('Unknown Error')).message).toBe('Export failed')
@@ -34,12 +34,12 @@ describe('exports', () => {
 
 describe('other downloads', () => {
   it('TABLE-130 TABLE-131 offer the file', () => expect(downloadOutcome({ data: { url: '/file' } })).toEqual(notice))
-  it('BLG-132 keep what the server says beside the file', () =>
+  it("BLG-132 keep the server's remark about the file", () =>
     expect(downloadOutcome({ data: { url: '/file' }, message: 'Billing batch 7 not found' })).toEqual({
       ...notice,
       remark: 'Billing batch 7 not found',
     }))
-  it('a missing address shows the message, or that it is missing', () => {
+  it('a missing URL shows the message, or that it is missing', () => {
     expect(downloadOutcome({ message: 'No report' })).toEqual({ type: 'error', message: 'No report' })
     expect(downloadOutcome({}).message).toBe('Could not find download URL in server response')
   })

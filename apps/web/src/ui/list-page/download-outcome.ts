@@ -1,14 +1,14 @@
 import { messages } from '@lis/contract/messages.ts'
 import type { NoticeType } from '../../lib/events.ts'
 
-/** What the person is told about a download, and the address of the file if there is one. */
-export interface Outcome {
+/** The notice about a download, and the file's URL if there is one. */
+export interface DownloadOutcome {
   type: NoticeType
   message: string
   url?: string
-  /** What the server has to say beside the file: that it does not hold all that was asked for. */
+  /** The server's remark about the file, for example that it is incomplete. */
   remark?: string
-  /** Of a failure. */
+  /** The error of a failed download. */
   cause?: unknown
 }
 
@@ -19,38 +19,38 @@ interface Reply {
   data?: unknown
 }
 
-/** An export that answered. All its spellings give the address (TABLE-045, TABLE-046). */
-export const exportOutcome = (reply: unknown): Outcome => {
+/** A successful export reply. Covers all variants of the URL field (TABLE-045, TABLE-046). */
+export const exportOutcome = (reply: unknown): DownloadOutcome => {
   const url = urlOf(reply)
   if (url !== undefined) return ready(url)
   const { retval, message } = asReply(reply)
   if (retval === 'EMPTY' || message === messages.exportEmpty) return { type: 'info', message: messages.exportEmpty }
-  // The server said why there is no file (USR-66); otherwise nobody knows.
+  // The server's reason for the missing file (USR-66), if it gave one.
   if (isText(message)) return { type: 'error', message }
   return { type: 'warning', message: messages.exportOdd }
 }
 
-export const exportFailure = (error: unknown): Outcome => ({
+export const exportFailure = (error: unknown): DownloadOutcome => ({
   type: 'error',
   message: textOf(error) ?? messages.exportFailed,
   cause: error,
 })
 
 /** Bulk downloads and billing batches (TABLE-G23). */
-export const downloadOutcome = (reply: unknown): Outcome => {
+export const downloadOutcome = (reply: unknown): DownloadOutcome => {
   const url = urlOf(reply)
   const { message } = asReply(reply)
   if (url !== undefined) return { ...ready(url), ...(isText(message) && { remark: message }) }
   return { type: 'error', message: isText(message) ? message : messages.downloadUrlMissing }
 }
 
-export const downloadFailure = (error: unknown): Outcome => ({
+export const downloadFailure = (error: unknown): DownloadOutcome => ({
   type: 'error',
   message: textOf(error) ?? messages.downloadFailed,
   cause: error,
 })
 
-const ready = (url: string): Outcome => ({ type: 'info', message: messages.downloadNotice, url })
+const ready = (url: string): DownloadOutcome => ({ type: 'info', message: messages.downloadNotice, url })
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const asReply = (reply: unknown): Reply => (typeof reply === 'object' && reply !== null ? reply : {})
 
@@ -60,7 +60,7 @@ const urlOf = (reply: unknown): string | undefined => {
   return [inner.url, inner.exportUrl, url].find(isText)
 }
 
-/** 'Unknown Error' stands for a reply without words; the download has better ones. */
+/** 'Unknown Error' means a reply without a message; use the download's own message then. */
 const textOf = (error: unknown): string | undefined => {
   const text = error instanceof Error ? error.message : undefined
   return isText(text) && text !== messages.responseWithoutMessage ? text : undefined

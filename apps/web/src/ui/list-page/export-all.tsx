@@ -9,11 +9,11 @@ import { type ListAddress, toListQuery } from '../../lib/list-address.ts'
 import { ActionButton } from '../action-button.tsx'
 import { DownloadIcon } from '../icons.tsx'
 import { Spinner } from '../spinner.tsx'
-import { callGiven, isCancelled, type RouteParams } from '../table/read-list.ts'
-import { exportFailure, exportOutcome, type Outcome } from './download-outcome.ts'
+import { callRoute, isCancelled, type RouteParams } from '../table/read-list.ts'
+import { type DownloadOutcome, exportFailure, exportOutcome } from './download-outcome.ts'
 
-/** Starts the download and says what to do should it not start; or says why there is none. */
-export const finishDownload = ({ type, message, url, remark, cause }: Outcome) => {
+/** Starts the download and shows a notice with a link in case it does not start, or the reason why there is no file. */
+export const finishDownload = ({ type, message, url, remark, cause }: DownloadOutcome) => {
   if (url === undefined) return events.emit('notice', { type, message, cause })
   const link = document.createElement('a')
   link.href = url
@@ -27,7 +27,7 @@ interface ExportAllProps {
   route: Route
   params?: RouteParams | undefined
   address: ListAddress
-  /** How filters are sent beside `filterActive`: in the one parameter `filter`, or each as its own. */
+  /** How filters are sent beside `filterActive`: in one parameter `filter`, or each as its own. */
   filters?: ExportFilters | undefined
 }
 
@@ -44,11 +44,11 @@ const queryOf = (address: ListAddress, filters: ExportFilters): Record<string, s
   }
 }
 
-/** Every row that matches the filter, in the order shown, as a file. */
+/** Downloads all rows that match the filter, in the order shown. */
 export const ExportAll = ({ route, params, address, filters = 'together' }: ExportAllProps) => {
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const { mutate, isPending } = useMutation({
-    mutationFn: () => callGiven(route, { params, query: queryOf(address, filters) }),
+    mutationFn: () => callRoute(route, { params, query: queryOf(address, filters) }),
     onSuccess: (reply) => finishDownload(exportOutcome(reply)),
     onError: (error) => isCancelled(error) || finishDownload(exportFailure(error)),
   })

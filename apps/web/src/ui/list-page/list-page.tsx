@@ -6,7 +6,7 @@ import type { FieldDef } from '../form/field-types.ts'
 import { PageHeader } from '../page-header.tsx'
 import { FilterBar } from '../smart-views/filter-bar.tsx'
 import { SearchInput } from '../smart-views/search-input.tsx'
-import { fieldsFor, partKnown } from '../smart-views/smart-filter.ts'
+import { fieldsFor, splitFilters } from '../smart-views/smart-filter.ts'
 import { SmartPanel } from '../smart-views/smart-panel.tsx'
 import { useSmartPanel } from '../smart-views/use-smart-panel.ts'
 import type { Column } from '../table/column.ts'
@@ -16,22 +16,22 @@ import { type CreateAction, CreateButton } from './create-button.tsx'
 import { ListTable, type ListTableProps } from './list-table.tsx'
 
 const Body = styled('div')({ position: 'relative', flex: '1 1 auto', minHeight: 320, display: 'flex' })
-// The page itself does not scroll, so its header need not stick.
+// The page itself does not scroll, so its header need not be sticky.
 const Head = styled('div')({ display: 'contents', '& > header': { position: 'relative' } })
 const ListColumn = styled('div')({ flex: '1 1 auto', minWidth: 0, display: 'flex', flexDirection: 'column' })
 
 export interface ListPageProps<Row extends { id: RowId }> extends Omit<ListTableProps<Row>, 'label'> {
   title: string
   create?: CreateAction
-  /** The page's main action where it is not a page of its own. */
+  /** The page's main action, if it is not a create page. */
   action?: ReactNode
-  /** What else the page leads to, before the main action and quieter. */
+  /** Secondary links, before the main action. */
   aside?: ReactNode
-  /** The resource, by which saved views are told apart. */
+  /** The resource, which saved views belong to. */
   screen: string
   /** 'Search Users', where the list has the filter field `search`. */
   searchLabel?: string
-  /** Enter in the search box, which a bar-code scanner sends behind the number; `search` filters the list as ever. */
+  /** Called on Enter in the search box, which a barcode scanner sends after the number; `search` filters the list as usual. */
   onScan?: (text: string, search: (text: string) => void) => void
   /** Between the title and the list: a status bar, tabs. */
   above?: ReactNode
@@ -39,7 +39,7 @@ export interface ListPageProps<Row extends { id: RowId }> extends Omit<ListTable
 
 const searchField: FieldDef = { name: 'search', label: 'Search', kind: 'text' }
 
-/** A list with its title, filters, saved views and table. A screen is an ordinary component that uses it. */
+/** A list with its title, filters, saved views and table. */
 export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) => {
   const { title, create, action, aside, screen, searchLabel, onScan, above, filters, columns } = props
   const { defaults = listDefaults } = props
@@ -47,8 +47,8 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
   const panel = useSmartPanel()
   const fields = useMemo(() => (searchLabel ? [searchField, ...filters] : filters), [searchLabel, filters])
   const sortFields = useMemo(() => sortFieldsOf(columns), [columns])
-  const asked = useKnownFilters(address, fields)
-  const searched = address.filters.find(({ id }) => id === searchField.name)?.viewValue ?? ''
+  const supported = useSupportedFilters(address, fields)
+  const searchText = address.filters.find(({ id }) => id === searchField.name)?.viewValue ?? ''
   const search = (text: string) =>
     change({ filters: withFilter(address.filters, { id: searchField.name, value: text, viewValue: text }) })
   return (
@@ -76,7 +76,7 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
               searchLabel && (
                 <SearchInput
                   label={searchLabel}
-                  value={searched}
+                  value={searchText}
                   onSearch={search}
                   {...(onScan && { onEnter: (text) => onScan(text, search) })}
                 />
@@ -92,15 +92,15 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
             isPage
             label={title}
             filters={fields}
-            address={asked}
+            address={supported}
             onChange={change}
             {...(panel.isOpen ? {} : { onChangeFilters: panel.toggle })}
           />
         </ListColumn>
         {panel.isOpen && (
           <SmartPanel
-            isAsked={panel.isAsked}
-            typed={panel.typed}
+            isImmediate={panel.isImmediate}
+            unapplied={panel.unapplied}
             screen={screen}
             fields={fields}
             sortFields={sortFields}
@@ -115,11 +115,11 @@ export const ListPage = <Row extends { id: RowId }>(props: ListPageProps<Row>) =
   )
 }
 
-/** Only what this list can be asked: a filter that somebody typed into the address is told and taken out, not sent. */
-const useKnownFilters = (address: ListAddress, fields: readonly FieldDef[]): ListAddress => {
+/** Drops filters that this list does not have, with a notice: someone may have edited the address. */
+const useSupportedFilters = (address: ListAddress, fields: readonly FieldDef[]): ListAddress => {
   const role = useRole()
   return useMemo(
-    () => ({ ...address, filters: partKnown(fieldsFor(fields, role), address.filters).known }),
+    () => ({ ...address, filters: splitFilters(fieldsFor(fields, role), address.filters).known }),
     [address, fields, role],
   )
 }

@@ -28,27 +28,27 @@ import { useList } from './use-list.ts'
 import { useSelectAll } from './use-select-all.ts'
 
 export interface ListTableProps<Row extends { id: RowId }> {
-  /** What readers call the table. */
+  /** Accessible name of the table. */
   label: string
-  /** One row in the texts: 'user'. */
+  /** A row in messages: 'user'. */
   itemName: string
   route: ListRoute<Row>
-  /** Parts of the route's path, and of those of export and delete. */
+  /** Path parameters of the route, and of export and delete. */
   params?: RouteParams
   columns: readonly Column<Row>[]
-  /** Names a row where it is acted upon; keep it and the next two outside the component. */
+  /** Names a row in messages; define it and the next two outside the component. */
   rowName: (row: Row) => string
   rowHref?: (row: Row) => string | undefined
   renderSubTable?: (row: Row) => ReactNode
-  /** Their own `access` says who may. */
+  /** Their `access` decides who may use them. */
   exportRoute?: Route | undefined
   exportFilters?: ExportFilters
   removeRoute?: Route | undefined
-  /** What a deletion makes old: everything under this path; the list itself when not said. */
+  /** Path whose queries a deletion invalidates; by default the list itself. */
   resource?: string
-  /** All rows of the list can be ticked at once: only where every action says what it will do before it does it. */
+  /** All rows of the list can be selected at once: only where every action shows what it will do first. */
   selectsAll?: boolean
-  /** Further actions on ticked rows, before 'Delete'. */
+  /** Further actions on selected rows, before 'Delete'. */
   bulkActions?: readonly BulkAction<Row>[]
   filters: readonly FieldDef[]
   defaults?: ListDefaults
@@ -64,7 +64,7 @@ interface AddressProps {
 
 const idOf = ({ id }: { id: RowId }) => String(id)
 
-/** The table of a list: rows as the address asks for them, with pages, order, ticks, export and delete. */
+/** The table of a list: the rows of the address, with paging, sorting, selection, export and delete. */
 export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> & AddressProps) => {
   const { route, params, address, onChange, itemName, rowName, defaults = listDefaults, bulkActions = [] } = props
   const role = useRole()
@@ -133,7 +133,7 @@ export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> 
           total: list.error ? undefined : list.total,
           onPage: (page) => onChange({ page }),
           onPerPage: (perPage) => onChange({ perPage }),
-          onAim: list.fetchAhead,
+          onPrefetch: list.fetchAhead,
         }}
         isLoading={!list.error && (list.rows === undefined || (list.isBusy && list.isStale))}
         selected={selection.rows}
@@ -152,11 +152,11 @@ export const ListTable = <Row extends { id: RowId }>(props: ListTableProps<Row> 
   )
 }
 
-/** Who has ticked a whole page may want all the others too. */
+/** A user who has selected the whole page may want all other rows too. */
 const isWholePage = (rows: readonly unknown[] | undefined, ticked: readonly unknown[]) =>
   rows !== undefined && rows.length > 0 && ticked.length === rows.length
 
-/** Where an address beyond the last page must lead: rows were deleted, or somebody typed it. */
+/** The page to go to when the address is beyond the last page: rows were deleted, or the address was edited. */
 const lastPage = (total: number, { page, perPage }: ListAddress): number | undefined =>
   total > 0 && page > 1 ? Math.ceil(total / perPage) : undefined
 

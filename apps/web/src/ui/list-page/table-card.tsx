@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { CardTable } from '../table/card-table.tsx'
 import type { Column } from '../table/column.ts'
-import { type ListRoute, type RouteParams, readList, wholeList } from '../table/read-list.ts'
+import { allRows, type ListRoute, type RouteParams, readList } from '../table/read-list.ts'
 import type { SettleRows } from '../table/row-outcome.ts'
 import { TrashIcon } from '../table/table-icons.tsx'
 import { useRowSelection } from '../table/table-model.ts'
@@ -15,37 +15,37 @@ import { useBulkDelete } from './use-bulk-delete.tsx'
 
 interface TableCardProps<Row extends { id: number }> {
   title: string
-  /** One row in the texts: 'event'. */
+  /** A row in messages: 'event'. */
   itemName: string
   route: ListRoute<Row>
   params: RouteParams
   columns: readonly Column<Row>[]
-  /** Keep these three outside the component, as in `Table`. */
+  /** Define these three outside the component, as in `Table`. */
   rowName: (row: Row) => string
   rowHref?: ((row: Row) => string | undefined) | undefined
   renderSubTable?: (row: Row) => ReactNode
   sort?: Sort
-  /** Rows can be ticked and deleted by those who may call it. */
+  /** Users who may call it can select and delete rows. */
   removeRoute?: Route
-  /** Where it only takes a link away: from what, 'client'. */
+  /** Set where only a link is removed: from what, 'client'. */
   unlinksFrom?: string
-  /** What was deleted cannot be restored. */
+  /** Deleted rows cannot be restored. */
   isFinal?: boolean
-  /** What else a deletion makes old: everything under this path. */
+  /** Path whose queries a deletion invalidates too. */
   resource: string
-  /** In the head of the card: 'Add'. */
+  /** In the card's header: 'Add'. */
   actions?: ReactNode
-  /** Why there is nothing, and what to do about it. */
+  /** Why there are no rows, and what to do about it. */
   emptyText: string
 }
 
 const idOf = ({ id }: { id: number }) => String(id)
 
-/** What belongs to a record, all of it, as a card of its page: with ticks and 'Delete' where the reader may. */
+/** All records that belong to another one, as a card of its page, with selection and 'Delete' for users who may. */
 export const TableCard = <Row extends { id: number }>(props: TableCardProps<Row>) => {
   const { title, route, params, sort = null, removeRoute, rowName } = props
   const role = useRole()
-  const list = useQuery(readList(route, params, { ...wholeList, sort }))
+  const list = useQuery(readList(route, params, { ...allRows, sort }))
   const rows = list.data?.data
   const selection = useRowSelection(rows, idOf)
   const mayRemove = removeRoute !== undefined && mayCall(role, removeRoute)

@@ -6,50 +6,50 @@ import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { DeleteWarning } from '../delete-warning.tsx'
 import { useNotify } from '../notices.tsx'
 import type { BulkAction } from '../table/bulk-buttons.tsx'
-import { callGiven, isCancelled, type RouteParams } from '../table/read-list.ts'
+import { callRoute, isCancelled, type RouteParams } from '../table/read-list.ts'
 import type { SettleRows } from '../table/row-outcome.ts'
 import { TrashIcon } from '../table/table-icons.tsx'
 
 interface BulkDeleteOptions<Row> {
-  /** `DELETE {resource}/bulk_delete`; absent where the reader may not. */
+  /** `DELETE {resource}/bulk_delete`; undefined for users who may not. */
   route: Route | undefined
-  /** Parts of its path. */
+  /** Its path parameters. */
   params?: RouteParams | undefined
-  /** The list that must be read again; what lies under its path too. */
+  /** The list to read again, with everything under its path. */
   listPath: string
   /** 'user' */
   itemName: string
-  /** Where only a link goes and the record stays: what it is removed from, 'client'. */
+  /** Set where only a link is removed and the record stays: what it is removed from, 'client'. */
   unlinksFrom?: string | undefined
-  /** It cannot be restored. */
+  /** Deleted rows cannot be restored. */
   isFinal?: boolean | undefined
   rowId: (row: Row) => string
   rowName: (row: Row) => string
 }
 
-/** Some lists delete what they can and say of the others why not. */
+/** Some lists delete what they can and give reasons for the rest. */
 interface DeleteReply {
   message?: string
   data?: { refused?: readonly { id: number; reason: string }[] } | null
 }
 
-/** The action 'Delete' of a list, and the question before it. */
+/** The 'Delete' action of a list with its confirmation. */
 export const useBulkDelete = <Row,>(
   options: BulkDeleteOptions<Row>,
 ): { action?: BulkAction<Row>; dialog: ReactNode } => {
   const { route, params, listPath, itemName, unlinksFrom, isFinal = false, rowId, rowName } = options
-  const [asked, setAsked] = useState<Row[]>([])
+  const [pending, setPending] = useState<Row[]>([])
   const settle = useRef<SettleRows<Row>>(undefined)
   const [isOpen, setOpen] = useState(false)
   const client = useQueryClient()
   const notify = useNotify()
   const remove = useMutation({
     mutationFn: (rows: Row[]) =>
-      callGiven<DeleteReply>(route as Route, { params, query: { id: rows.map(rowId).join(',') } }),
+      callRoute<DeleteReply>(route as Route, { params, query: { id: rows.map(rowId).join(',') } }),
     onSuccess: ({ message, data }) => {
       const refused = data?.refused ?? []
       setOpen(false)
-      // What is deleted leaves the list; what the server refused stays, ticked, and says why.
+      // Deleted rows leave the list; refused ones stay selected and show the reason.
       settle.current?.(
         (row) => {
           const refusal = refused.find(({ id }) => String(id) === rowId(row))
@@ -61,33 +61,33 @@ export const useBulkDelete = <Row,>(
       else notify.warning([message, ...refused.map(({ reason }) => reason)].join('\n'))
     },
     onError: (error) => isCancelled(error) || notify.error(error.message, { cause: error }),
-    // After a failure too: perhaps they are gone already.
+    // Also after a failure: they may already be deleted.
     onSettled: () => client.invalidateQueries({ predicate: ({ queryKey: [path] }) => isUnder(listPath, path) }),
   })
   if (!route) return { dialog: null }
   const ask = (rows: Row[], onSettle: SettleRows<Row>) => {
     remove.reset()
     settle.current = onSettle
-    setAsked(rows)
+    setPending(rows)
     setOpen(true)
   }
-  const [only] = asked
+  const [only] = pending
   return {
     action: { label: 'Delete', Glyph: TrashIcon, tone: 'danger', run: ask },
     dialog: (
       <ConfirmDialog
         isOpen={isOpen}
-        title={questionOf(asked.length, itemName, unlinksFrom)}
-        {...(asked.length === 1 && only !== undefined ? { subject: rowName(only) } : {})}
+        title={questionOf(pending.length, itemName, unlinksFrom)}
+        {...(pending.length === 1 && only !== undefined ? { subject: rowName(only) } : {})}
         confirmLabel={unlinksFrom === undefined ? 'Delete' : 'Remove'}
         isDestructive
         isBusy={remove.isPending}
-        onConfirm={() => remove.mutate(asked)}
+        onConfirm={() => remove.mutate(pending)}
         onCancel={() => setOpen(false)}
       >
-        {asked.length > 1 && <Names names={asked.map(rowName)} />}
+        {pending.length > 1 && <Names names={pending.map(rowName)} />}
         {unlinksFrom === undefined ? (
-          <DeleteWarning count={asked.length} isFinal={isFinal} />
+          <DeleteWarning count={pending.length} isFinal={isFinal} />
         ) : (
           messages.unlinkNote(itemName)
         )}

@@ -6,12 +6,12 @@ import { loadFailureText } from '../table/load-failure-text.ts'
 import { isCancelled, type ListRoute, type RouteParams, type RowId, readList } from '../table/read-list.ts'
 import type { RowSelection } from '../table/table-model.ts'
 
-/** As many as one bulk action does quickly, and as a person can answer for. */
-const mostSelected = 1000
-/** What the server gives at once. */
-const atOnce = 500
+/** Limit of a bulk action. */
+const maxSelected = 1000
+/** Rows per request. */
+const pageSize = 500
 
-interface SelectAllOf<Row> {
+interface SelectAllOptions<Row> {
   route: ListRoute<Row>
   params: RouteParams | undefined
   address: ListAddress
@@ -26,24 +26,24 @@ export interface SelectAll {
   run: () => void
 }
 
-/** Ticks what the list holds beyond this page, in the order shown; undefined where the page is all there is. */
-export const useSelectAll = <Row extends { id: RowId }>(list: SelectAllOf<Row>): SelectAll | undefined => {
+/** Selects all rows of the list in the order shown, up to the limit; undefined if there is only one page. */
+export const useSelectAll = <Row extends { id: RowId }>(list: SelectAllOptions<Row>): SelectAll | undefined => {
   const { route, params, address, total = 0, selection } = list
   const client = useQueryClient()
   const notify = useNotify()
   const [isBusy, whileBusy] = useBusy()
   if (total <= address.perPage) return undefined
-  const count = Math.min(total, mostSelected)
+  const count = Math.min(total, maxSelected)
   const run = () =>
     whileBusy(
       async () => {
         const found = new Map<RowId, Row>()
-        for (let page = 1; page <= Math.ceil(count / atOnce); page++) {
-          const query = { ...toListQuery(address), page, perPage: atOnce }
+        for (let page = 1; page <= Math.ceil(count / pageSize); page++) {
+          const query = { ...toListQuery(address), page, perPage: pageSize }
           const { data } = await client.fetchQuery({ ...readList(route, params, query), staleTime: 0, gcTime: 0 })
           for (const row of data) found.set(row.id, row)
         }
-        selection.take([...found.values()].slice(0, mostSelected))
+        selection.take([...found.values()].slice(0, maxSelected))
       },
       (error) => {
         if (!isCancelled(error)) notify.error(loadFailureText(error as Error))

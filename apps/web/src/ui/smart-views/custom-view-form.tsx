@@ -12,13 +12,13 @@ import { useCreateView } from './use-saved-views.ts'
 
 interface CustomViewFormProps {
   screen: string
-  /** Null when they cannot be asked. */
+  /** Null if the form is invalid. */
   entries: () => SmartFilterEntry[] | null
   name: string
   onName: (name: string) => void
 }
 
-/** Keeps the filter under a name. What is kept is what the form says, filtered by it already or not. */
+/** Saves the form's filter under a name, whether it has been applied or not. */
 export const CustomViewForm = ({ screen, entries, name, onName }: CustomViewFormProps) => {
   const notify = useNotify()
   const create = useCreateView()
@@ -43,7 +43,7 @@ export const CustomViewForm = ({ screen, entries, name, onName }: CustomViewForm
         onName('')
       },
       (failure) => {
-        // Announced by `useSave`; it also stays where it happened.
+        // Announced by `useSave`; also shown here.
         if (failure instanceof ApiError && !failure.isCancelled) setError(failure.message)
       },
     )

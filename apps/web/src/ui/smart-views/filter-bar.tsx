@@ -35,26 +35,26 @@ const Space = styled('span')({ flex: '1 1 0' })
 export interface FilterBarProps {
   address: ListAddress
   onChange: ChangeList
-  /** Every filter of the screen; those that the role lacks are left out here. */
+  /** All filters of the screen; those that the role lacks are left out here. */
   fields: readonly FieldDef[]
-  /** The resource whose list it is. */
+  /** The resource of the list. */
   screen: string
   /** 'Search Requisition', where the screen has one: a `SearchInput`. */
   search?: ReactNode
   isPanelOpen: boolean
   onTogglePanel: () => void
-  /** What stands at the right end: the row height. */
+  /** At the right end: the row height button. */
   children?: ReactNode
 }
 
-/** What the list is filtered by, and the way to change it. */
+/** The active filters of the list, and the controls to change them. */
 export const FilterBar = ({ address, onChange, fields, screen, search, ...rest }: FilterBarProps) => {
   const { isPanelOpen, onTogglePanel, children } = rest
   const role = useRole()
   const button = useRef<HTMLButtonElement>(null)
   const shown = fieldsFor(fields, role)
   useAddressCheck(address, shown, onChange)
-  // Before the control that has the focus goes away with what it removed.
+  // Called before the focused control is removed.
   const keepFocus = () => button.current?.focus()
   return (
     <Bar role="group" aria-label="Filters">
@@ -71,12 +71,12 @@ export const FilterBar = ({ address, onChange, fields, screen, search, ...rest }
         </Button>
       )}
       {search}
-      <FilterTags address={address} fields={shown} onChange={onChange} onEmptied={keepFocus} />
+      <FilterTags address={address} fields={shown} onChange={onChange} onLastRemoved={keepFocus} />
       {children !== undefined && <Space />}
       {children}
     </Bar>
   )
 }
 
-/** Ties the button to the panel that it opens. */
+/** Connects the button to the panel it opens. */
 export const panelId = (screen: string) => `smart-panel-${screen}`

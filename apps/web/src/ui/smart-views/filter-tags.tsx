@@ -4,9 +4,9 @@ import type { MouseEvent } from 'react'
 import type { ListAddress, ListChange, SmartFilterEntry } from '../../lib/list-address.ts'
 import type { FieldDef } from '../form/field-types.ts'
 import { CloseIcon } from '../icons.tsx'
-import { partKnown } from './smart-filter.ts'
+import { splitFilters } from './smart-filter.ts'
 
-// More tags than fit are scrolled to: the bar keeps its height, so nothing below it moves. On phones 'Clear All' goes with them.
+// Tags that do not fit are scrolled to: the bar keeps its height, so nothing below it moves. On phones 'Clear All' scrolls with them.
 const scrolled = { margin: '0 -4px', padding: 4, overflow: 'auto hidden', scrollbarWidth: 'none' } as const
 const row = { display: 'flex', alignItems: 'center', gap: 8, minWidth: 0 } as const
 const Frame = styled('div')(({ theme }) => ({
@@ -43,7 +43,7 @@ const Remove = styled('button')(({ theme }) => ({
   background: 'none',
   color: 'var(--text-2)',
   cursor: 'pointer',
-  // The smallest target that the guidelines allow is 24; the tag is not higher than that.
+  // Accessibility guidelines require a target of at least 24 px; the tag is not higher than that.
   position: 'relative',
   '&::after': { content: '""', position: 'absolute', inset: -2 },
   '&:hover': { background: 'var(--p-100)', color: 'var(--text)' },
@@ -54,23 +54,23 @@ interface FilterTagsProps {
   address: ListAddress
   fields: readonly FieldDef[]
   onChange: (change: ListChange) => void
-  /** The last tag is about to go, and the focus with it. */
-  onEmptied: () => void
+  /** The last tag is about to be removed, and the focus with it. */
+  onLastRemoved: () => void
 }
 
 /** 'Client: Acme ✕' for each filter, and 'Clear All'. */
-export const FilterTags = ({ address, fields, onChange, onEmptied }: FilterTagsProps) => {
-  const { known } = partKnown(fields, address.filters)
+export const FilterTags = ({ address, fields, onChange, onLastRemoved }: FilterTagsProps) => {
+  const { known } = splitFilters(fields, address.filters)
   if (known.length === 0) return null
   const remove = (entry: SmartFilterEntry) => (event: MouseEvent<HTMLElement>) => {
     const tag = event.currentTarget.closest('li')
     const neighbour = (tag?.nextElementSibling ?? tag?.previousElementSibling)?.querySelector('button')
     if (neighbour) neighbour.focus()
-    else onEmptied()
+    else onLastRemoved()
     onChange({ filters: address.filters.filter(({ id }) => id !== entry.id) })
   }
   const clear = () => {
-    onEmptied()
+    onLastRemoved()
     onChange({ filters: [] })
   }
   return (

@@ -22,14 +22,14 @@ const List = styled('div')(({ theme }) => ({
 
 interface PanelTabsProps {
   label: string
-  /** `{id}-tab-{index}` names a tab, `{id}-body` what it shows. */
+  /** `{id}-tab-{index}` is the id of a tab, `{id}-body` that of its content. */
   id: string
   tabs: readonly string[]
   current: number
   onChange: (index: number) => void
 }
 
-/** Tabs of which the arrow keys reach all. Nothing is measured: the line under the open one is its own. */
+/** Tabs with arrow key navigation. Nothing is measured: the current tab draws its own underline. */
 export const PanelTabs = ({ label, id, tabs, current, onChange }: PanelTabsProps) => {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const all = [...event.currentTarget.children] as HTMLElement[]

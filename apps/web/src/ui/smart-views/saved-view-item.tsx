@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { ListAddress } from '../../lib/list-address.ts'
 import type { FieldDef } from '../form/field-types.ts'
 import { TrashIcon } from '../table/table-icons.tsx'
-import { isSameFilter, partKnown, summaryOf, toEntries } from './smart-filter.ts'
+import { isSameFilter, splitFilters, summaryOf, toEntries } from './smart-filter.ts'
 import { type CountedList, type SavedView, useViewCount } from './use-saved-views.ts'
 
 const Row = styled('li')({
@@ -55,12 +55,12 @@ interface SavedViewItemProps {
   onDelete: () => void
 }
 
-/** A saved view: its name, what it filters by, and how many records it holds now. */
+/** A saved view: its name, its filters, and its current number of records. */
 export const SavedViewItem = ({ view, list, fields, address, onSelect, onDelete }: SavedViewItemProps) => {
   const row = useRef<HTMLLIElement>(null)
-  const isSeen = useIsSeen(row)
-  const { known } = partKnown(fields, toEntries(view.smartValues))
-  const { total, isError } = useViewCount(list, known, isSeen)
+  const isVisible = useHasBeenVisible(row)
+  const { known } = splitFilters(fields, toEntries(view.smartValues))
+  const { total, isError } = useViewCount(list, known, isVisible)
   const isActive = known.length > 0 && isSameFilter(known, address.filters)
   const summary = summaryOf(fields, known)
   return (
@@ -85,8 +85,8 @@ export const SavedViewItem = ({ view, list, fields, address, onSelect, onDelete 
   )
 }
 
-/** Counting is work for the server: only what has been in view is counted. */
-const useIsSeen = (element: RefObject<HTMLElement | null>): boolean => {
+/** Counting is work for the server: only views that have been visible are counted. */
+const useHasBeenVisible = (element: RefObject<HTMLElement | null>): boolean => {
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {
     if (!element.current) return

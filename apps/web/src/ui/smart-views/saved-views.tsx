@@ -13,11 +13,11 @@ import { SearchIcon } from '../icons.tsx'
 import { useNotify } from '../notices.tsx'
 import { EmptyState, ErrorState } from '../states.tsx'
 import { SavedViewItem } from './saved-view-item.tsx'
-import { partKnown, toEntries } from './smart-filter.ts'
+import { splitFilters, toEntries } from './smart-filter.ts'
 import { type CountedList, type SavedView, useRemoveView, useSavedViews } from './use-saved-views.ts'
 
-/** How long typing must rest before the views are asked for (1§9). */
-const restMs = 1000
+/** Delay after typing before the views are loaded (1§9). */
+const debounceMs = 1000
 
 const Search = styled('div')({ padding: '12px 16px 8px', '& svg': { flex: 'none', color: 'var(--text-3)' } })
 const Row = styled('li')({
@@ -37,16 +37,16 @@ interface SavedViewsProps {
   onSelect: (entries: SmartFilterEntry[]) => void
 }
 
-/** The views of the screen: found by name, applied by a click, deleted after a question. */
+/** The saved views of the screen: searched by name, applied by a click, deleted after a confirmation. */
 export const SavedViews = ({ screen, list, fields, address, onSelect }: SavedViewsProps) => {
   const notify = useNotify()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
-  const [leaving, setLeaving] = useState<SavedView | null>(null)
-  const name = useDebounced(text.trim(), restMs)
+  const [deleting, setDeleting] = useState<SavedView | null>(null)
+  const name = useDebounced(text.trim(), debounceMs)
   const { data, error, refetch } = useSavedViews(screen, name)
   const select = (view: SavedView) => {
-    const { known, unknown } = partKnown(fields, toEntries(view.smartValues))
+    const { known, unknown } = splitFilters(fields, toEntries(view.smartValues))
     if (unknown.length > 0)
       notify.warning(`'${view.smartName}' holds a filter that this list does not have. It is applied without.`)
     onSelect(known)
@@ -65,7 +65,7 @@ export const SavedViews = ({ screen, list, fields, address, onSelect }: SavedVie
             fields={fields}
             address={address}
             onSelect={() => select(view)}
-            onDelete={() => setLeaving(view)}
+            onDelete={() => setDeleting(view)}
           />
         ))}
       </ul>
@@ -85,7 +85,7 @@ export const SavedViews = ({ screen, list, fields, address, onSelect }: SavedVie
         />
       </Search>
       {shown()}
-      <DeleteView view={leaving} onDone={() => input.current?.focus()} onClose={() => setLeaving(null)} />
+      <DeleteView view={deleting} onDone={() => input.current?.focus()} onClose={() => setDeleting(null)} />
     </>
   )
 }
@@ -110,7 +110,7 @@ const NoViews = ({ name }: { name: string }) =>
 
 interface DeleteViewProps {
   view: SavedView | null
-  /** The row, and the button in it, are gone: the focus needs a place. */
+  /** The row with its button is gone: move the focus. */
   onDone: () => void
   onClose: () => void
 }

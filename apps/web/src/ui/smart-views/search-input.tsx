@@ -3,8 +3,8 @@ import { styled } from '@mui/material/styles'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { ScanIcon } from './icons.tsx'
 
-/** How long typing must rest before the list is asked (1§9). */
-const restMs = 500
+/** Delay after typing before the list is loaded (1§9). */
+const debounceMs = 500
 
 const Input = styled(OutlinedInput)(({ theme }) => ({
   flex: '0 1 280px',
@@ -26,25 +26,25 @@ const Key = styled('kbd')(({ theme }) => ({
 }))
 
 interface SearchInputProps {
-  /** Also what stands in the empty field. */
+  /** Also the placeholder. */
   label: string
   value: string
   onSearch: (text: string) => void
-  /** Enter, which a bar-code scanner sends behind the number; without it Enter searches at once. */
+  /** Called on Enter, which a barcode scanner sends after the number; without it Enter searches at once. */
   onEnter?: (text: string) => void
 }
 
-/** The search box of a list: `/` leads into it, and a bar-code scanner types into it. */
+/** The search box of a list: `/` focuses it, and barcode scanners type into it. */
 export const SearchInput = ({ label, value, onSearch, onEnter }: SearchInputProps) => {
   const input = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState({ text: value, from: value })
-  const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // The address has changed by itself (back, 'Clear All'): it is right.
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // The address has changed otherwise (back, 'Clear All'): take its value.
   if (typed.from !== value) setTyped({ text: value, from: value })
   useSlashKey(() => input.current?.focus())
-  useEffect(() => () => clearTimeout(rest.current), [])
+  useEffect(() => () => clearTimeout(timer.current), [])
   const search = (text: string) => {
-    clearTimeout(rest.current)
+    clearTimeout(timer.current)
     if (text.trim() !== value) onSearch(text.trim())
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -53,7 +53,7 @@ export const SearchInput = ({ label, value, onSearch, onEnter }: SearchInputProp
       search('')
     }
     if (event.key !== 'Enter') return
-    clearTimeout(rest.current)
+    clearTimeout(timer.current)
     if (onEnter && typed.text.trim() !== '') onEnter(typed.text.trim())
     else search(typed.text)
   }
@@ -68,8 +68,8 @@ export const SearchInput = ({ label, value, onSearch, onEnter }: SearchInputProp
       onKeyDown={onKeyDown}
       onChange={({ target: { value: text } }) => {
         setTyped({ text, from: value })
-        clearTimeout(rest.current)
-        rest.current = setTimeout(() => search(text), restMs)
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => search(text), debounceMs)
       }}
     />
   )

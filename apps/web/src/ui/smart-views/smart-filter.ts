@@ -4,18 +4,18 @@ import { dateRangeFault, parseDateRange, readDay } from '@lis/contract/kit/date-
 import type { FilterValue } from '@lis/contract/kit/list-query.ts'
 import { lookups, type Option } from '@lis/contract/lookups.ts'
 import type { SmartFilterEntry } from '../../lib/list-address.ts'
-import { emptyValue, type FieldDef, isMany, type Values } from '../form/field-types.ts'
+import { emptyValue, type FieldDef, isMultiple, type Values } from '../form/field-types.ts'
 
 type Plain = string | number | boolean
 type SavedValue = Plain | Plain[] | null
-/** The values of a saved view, by the id of their input. */
+/** The values of a saved view, by input id. */
 export type SmartValues = Record<string, { value: SavedValue; viewValue?: SavedValue | undefined }>
 
-/** The filters that a role has on a screen. */
+/** The filters of a screen that a role may use. */
 export const fieldsFor = (fields: readonly FieldDef[], role: Role): FieldDef[] =>
   fields.filter(({ visibleTo }) => visibleTo === undefined || can(role, visibleTo))
 
-/** What the form shows for the filters of the address. */
+/** The form values for the filters in the address. */
 export const valuesOf = (fields: readonly FieldDef[], entries: readonly SmartFilterEntry[]): Values =>
   Object.fromEntries(
     fields.map((field) => {
@@ -24,13 +24,13 @@ export const valuesOf = (fields: readonly FieldDef[], entries: readonly SmartFil
       if (given === undefined) return [name, emptyValue(kind)]
       if (kind === 'singleCheckbox') return [name, Number(given) === 1 ? 1 : 0]
       const values = [given].flat().map((text) => inputValue(field, text))
-      return [name, isMany(kind) ? values : values[0]]
+      return [name, isMultiple(kind) ? values : values[0]]
     }),
   )
 
 /**
- * The filters that the form asks for: what is empty asks for nothing. A value that stood in the address before keeps its text, whose
- * options need not have been read yet; and where the form shows only the first of several, the others stay until another is typed.
+ * The filters of the form, without empty ones. A value that was in the address before keeps its text, because its options may not be loaded
+ * yet; and where the form shows only the first of several values, the others stay until another is typed.
  */
 export const entriesOf = (
   fields: readonly FieldDef[],
@@ -42,36 +42,36 @@ export const entriesOf = (
     if (field.isHidden?.(values)) return []
     const value = filterValue(values[field.name])
     if (value.length === 0) return []
-    const isStill = (entry: SmartFilterEntry) => String(shownBy(field, entry)) === String(value)
+    const isStill = (entry: SmartFilterEntry) => String(shownValue(field, entry)) === String(value)
     const known = before.find((entry) => entry.id === field.name && isStill(entry))
     return [known ?? { id: field.name, value, viewValue: viewValueOf(field, value, optionsOf(field)) }]
   })
 
-/** Parts the filters that the screen can be asked from those that somebody else's address, or an older view, names or asks wrongly. */
-export const partKnown = (fields: readonly FieldDef[], entries: readonly SmartFilterEntry[]) => {
+/** Separates the filters that the screen supports from unknown or invalid ones in an edited address or an old view. */
+export const splitFilters = (fields: readonly FieldDef[], entries: readonly SmartFilterEntry[]) => {
   const known: SmartFilterEntry[] = []
   const unknown: SmartFilterEntry[] = []
   const faults: string[] = []
   for (const entry of entries) {
     const field = fields.find(({ name }) => name === entry.id)
-    const fault = field && filterFault(field, entry.value)
+    const fault = field && filterError(field, entry.value)
     if (fault !== undefined) faults.push(fault)
     else (field ? known : unknown).push(entry)
   }
   return { known, unknown, faults }
 }
 
-/** What is wrong in the form, by the name of the field. */
-export const faultsIn = (fields: readonly FieldDef[], values: Values): Record<string, string> =>
+/** Errors of the form, by field name. */
+export const filterErrors = (fields: readonly FieldDef[], values: Values): Record<string, string> =>
   Object.fromEntries(
     fields.flatMap((field) => {
-      const fault = filterFault(field, filterValue(values[field.name]))
+      const fault = filterError(field, filterValue(values[field.name]))
       return fault === undefined ? [] : [[field.name, fault]]
     }),
   )
 
-/** Why the server would refuse a value, in words for the person who gave it; what is empty asks for nothing. */
-export const filterFault = ({ kind, label, min, max }: FieldDef, value: FilterValue): string | undefined => {
+/** Why the server would refuse a value, as a message for the user; an empty value is not sent. */
+export const filterError = ({ kind, label, min, max }: FieldDef, value: FilterValue): string | undefined => {
   for (const text of [value].flat().filter(Boolean)) {
     if (kind === 'number') {
       if (!/^\d{1,15}$/.test(text)) return `${label} must be a whole number`
@@ -79,7 +79,7 @@ export const filterFault = ({ kind, label, min, max }: FieldDef, value: FilterVa
         return `${label} must be from ${min} to ${max}`
     }
     const isRange = parseDateRange(text) !== null
-    // A link may ask for a range of birth dates, too.
+    // A link may also contain a range of birth dates.
     if (kind === 'date' && !isRange && readDay(text) === undefined) return `${label} must be a date: MM/DD/YYYY`
     if (kind === 'dateRange' && !isRange) return dateRangeFault(label, text, 'MM/DD/YYYY-MM/DD/YYYY')
   }
@@ -93,14 +93,14 @@ export const isSameFilter = (one: readonly SmartFilterEntry[], other: readonly S
 export const toSmartValues = (entries: readonly SmartFilterEntry[]): SmartValues =>
   Object.fromEntries(entries.map(({ id, value, viewValue }) => [id, { value, viewValue }]))
 
-/** What a saved view filters by; views of other programs may hold numbers, and no text to show. */
+/** The filters of a saved view; views of other programs may contain numbers, and no text. */
 export const toEntries = (values: SmartValues): SmartFilterEntry[] =>
   Object.entries(values).flatMap(([id, { value, viewValue }]) => {
     const given = filterValue(value)
     return given.length === 0 ? [] : [{ id, value: given, viewValue: [viewValue ?? given].flat().join(', ') }]
   })
 
-/** 'Flag: STAT, Client: Acme' under the name of a saved view; an unknown field is left out, as it will be when applied. */
+/** 'Flag: STAT, Client: Acme' under the name of a saved view; unknown fields are left out, as when it is applied. */
 export const summaryOf = (fields: readonly FieldDef[], entries: readonly SmartFilterEntry[]): string =>
   entries
     .flatMap(({ id, viewValue }) => {
@@ -109,10 +109,10 @@ export const summaryOf = (fields: readonly FieldDef[], entries: readonly SmartFi
     })
     .join(', ')
 
-/** Short choices stand two in a row, as in the pictures; one that would stand alone takes the whole row. */
+/** Short choices are shown in pairs; one without a neighbour takes the full width. */
 export const isHalfWide = (fields: readonly FieldDef[], index: number): boolean => {
   const isShort = (field: FieldDef | undefined) =>
-    field !== undefined && !field.isWide && (field.kind === 'select' || isMany(field.kind))
+    field !== undefined && !field.isWide && (field.kind === 'select' || isMultiple(field.kind))
   if (!isShort(fields[index])) return false
   let first = index
   while (isShort(fields[first - 1])) first -= 1
@@ -120,7 +120,7 @@ export const isHalfWide = (fields: readonly FieldDef[], index: number): boolean 
   return isSecond || isShort(fields[index + 1])
 }
 
-/** The address holds texts; a select compares with the option's own value, which may be a number. */
+/** The address contains text; a select compares with the option's value, which may be a number. */
 const inputValue = ({ options, lookup }: FieldDef, text: string): string | number => {
   if (options) return options.find(({ value }) => String(value) === text)?.value ?? text
   if (lookup === undefined) return text
@@ -128,13 +128,13 @@ const inputValue = ({ options, lookup }: FieldDef, text: string): string | numbe
   return (row.shape as Record<string, { type: string }>)[value]?.type === 'number' ? Number(text) : text
 }
 
-/** Of an entry with several values a field for one shows the first. */
-const shownBy = ({ kind }: FieldDef, { value }: SmartFilterEntry): FilterValue | undefined =>
-  isMany(kind) ? value : [value].flat()[0]
+/** A single-value field shows the first of several values. */
+const shownValue = ({ kind }: FieldDef, { value }: SmartFilterEntry): FilterValue | undefined =>
+  isMultiple(kind) ? value : [value].flat()[0]
 
 const filterValue = (value: unknown): FilterValue => {
   if (Array.isArray(value)) return value.map(String)
-  // An empty tick asks for both, not for those without.
+  // An unchecked checkbox does not filter.
   if (value === undefined || value === null || value === 0 || value === false) return ''
   return String(value).trim()
 }
@@ -152,10 +152,10 @@ const viewValueOf = ({ kind }: FieldDef, value: FilterValue, options: readonly O
 const usDate = (iso: string) => iso.replace(/^(\d{4})-(\d{2})-(\d{2})$/, '$2/$3/$1')
 
 /**
- * Addresses that a form has sent come back one after the other, or only the last of them: what is still to come after this one; undefined
- * when the form did not send it.
+ * Addresses sent by a form return one by one, or only the last of them: returns those still pending after this one, or undefined if the
+ * form did not send it.
  */
-export const stillToCome = (sent: readonly string[], arrived: string): string[] | undefined => {
+export const pendingAfter = (sent: readonly string[], arrived: string): string[] | undefined => {
   const at = sent.lastIndexOf(arrived)
   return at < 0 ? undefined : sent.slice(at + 1)
 }

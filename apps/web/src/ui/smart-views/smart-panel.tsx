@@ -13,9 +13,9 @@ import { PanelTabs } from './panel-tabs.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { fieldsFor } from './smart-filter.ts'
 import { type FilterDraft, SortAndFilter, type SortField } from './sort-and-filter.tsx'
-import { type CountedList, listOfScreen } from './use-saved-views.ts'
+import { type CountedList, defaultListOf } from './use-saved-views.ts'
 
-/** Beside the table where there is room; over it where there is not, leaving its footer in view. */
+/** Beside the table if there is room; otherwise over it, leaving its footer visible. */
 const Side = styled('aside')(({ theme }) => ({
   flex: 'none',
   display: 'flex',
@@ -42,37 +42,37 @@ const Head = styled('div')(({ theme }) => ({
   borderBottom: '1px solid var(--line)',
   [theme.breakpoints.down('sm')]: { minHeight: 56 },
 }))
-// The tabs' scrolling frame; the head stays.
+// The content scrolls; the header stays.
 const Body = styled('div')({ flex: '1 1 auto', minHeight: 0, overflow: 'hidden auto', overscrollBehavior: 'contain' })
 
 export interface SmartPanelProps {
-  /** Somebody waits for it; otherwise it comes with the page, which matters more. */
-  isAsked: boolean
-  /** Outlives the panel, which is another one in a narrow window. */
-  typed: RefObject<FilterDraft | null>
-  /** The resource whose list it is; saved views belong to it. */
+  /** The user opened it; otherwise it is rendered after the page. */
+  isImmediate: boolean
+  /** Outlives the panel, which is remounted in a narrow window. */
+  unapplied: RefObject<FilterDraft | null>
+  /** The resource of the list, which saved views belong to. */
   screen: string
   fields: readonly FieldDef[]
   sortFields: readonly SortField[]
   address: ListAddress
-  /** Without `sort` the order stays as it is; null is the list's own. */
+  /** Without `sort` the order stays; null is the default order. */
   onApply: (entries: SmartFilterEntry[], sort?: Sort | null) => void
   onClose: () => void
-  /** Where the records of saved views are counted; the list at the screen's own path when left out. */
+  /** The list in which the records of saved views are counted; by default the one at the screen's own path. */
   list?: CountedList | undefined
 }
 
-/** The two tabs count from 0, and the panel starts with 'Sort and Filter' (VIEW-G2). */
+/** The panel starts with 'Sort and Filter' (VIEW-G2). */
 const tabs = ['Smart Views', 'Sort and Filter'] as const
 const sortAndFilter = 1
 
-/** Saved views, and the form that sorts, filters and saves a new one. */
+/** Saved views, and the form that sorts, filters and saves a new view. */
 export const SmartPanel = (props: SmartPanelProps) => {
   const { screen, fields, sortFields, address, onApply, onClose, list } = props
   const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
   const isOver = useMediaQuery(useTheme().breakpoints.down('lg'), { noSsr: true })
   const [tab, setTab] = useState(sortAndFilter)
-  const [isAsked, setAsked] = useState(props.isAsked)
+  const [isAsked, setAsked] = useState(props.isImmediate)
   const changeTab = (next: number) => {
     setAsked(true)
     setTab(next)
@@ -81,11 +81,11 @@ export const SmartPanel = (props: SmartPanelProps) => {
   const role = useRole()
   const shown = useMemo(() => fieldsFor(fields, role), [fields, role])
   const close = () => {
-    // The button that opened the panel gets the focus back, or a keyboard starts again at the top of the page.
+    // Return the focus to the button that opened the panel, or keyboard users start again at the top of the page.
     document.querySelector<HTMLElement>(`[aria-controls="${id}"]`)?.focus()
     onClose()
   }
-  // Whoever opens the panel by its button goes on in it; the whole table lies between the two.
+  // Move the focus into the panel: the whole table is between it and the button.
   useEffect(() => {
     if (document.activeElement?.getAttribute('aria-controls') === id)
       document.getElementById(`${id}-tab-${sortAndFilter}`)?.focus()
@@ -109,8 +109,8 @@ export const SmartPanel = (props: SmartPanelProps) => {
       <Body id={`${id}-body`} role="tabpanel" aria-labelledby={`${id}-tab-${tab}`}>
         {tab === sortAndFilter ? (
           <SortAndFilter
-            isAsked={isAsked}
-            typed={props.typed}
+            isImmediate={isAsked}
+            unapplied={props.unapplied}
             screen={screen}
             fields={shown}
             sortFields={sortFields}
@@ -120,7 +120,7 @@ export const SmartPanel = (props: SmartPanelProps) => {
         ) : (
           <SavedViews
             screen={screen}
-            list={list ?? listOfScreen(screen)}
+            list={list ?? defaultListOf(screen)}
             fields={shown}
             address={address}
             onSelect={applyView}

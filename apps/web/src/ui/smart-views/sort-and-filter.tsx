@@ -18,11 +18,11 @@ import { CustomViewForm } from './custom-view-form.tsx'
 import { FilterField } from './filter-field.tsx'
 import { lookupOptions } from './lookup-options.ts'
 import { Section } from './panel-parts.tsx'
-import { entriesOf, faultsIn, isHalfWide, stillToCome, valuesOf } from './smart-filter.ts'
-import { useSlices } from './use-slices.ts'
+import { entriesOf, filterErrors, isHalfWide, pendingAfter, valuesOf } from './smart-filter.ts'
+import { useIncrementalRender } from './use-incremental-render.ts'
 
-/** A form of twenty fields is drawn in a few steps. */
-const fieldsAtOnce = 5
+/** The form has twenty fields and is rendered in steps. */
+const fieldsPerStep = 5
 
 const Grid = styled('div')({
   display: 'grid',
@@ -30,10 +30,10 @@ const Grid = styled('div')({
   gap: '10px 8px',
   '& > *': { gridColumn: 'span 2' },
   '& > .half': { gridColumn: 'span 1' },
-  // A field that takes the focus from afar comes into view with its label.
+  // A focused field scrolls into view with its label.
   '& input': { scrollMarginTop: 32 },
 })
-// In the flow where the form is short; at the lower edge where it is longer than the panel.
+// In the normal flow if the form is short, otherwise sticky at the bottom.
 const Actions = styled('div')({
   position: 'sticky',
   bottom: 0,
@@ -46,18 +46,18 @@ const Actions = styled('div')({
   background: 'var(--panel)',
 })
 
-/** What the form holds. */
+/** The state of the form. */
 export interface FilterDraft {
-  /** The address that it began with, and those that it has sent and that have not come back yet, in their order. */
+  /** The address it started from, and those it has sent that have not returned yet, in order. */
   from: string
   sent: readonly string[]
   isRefused: boolean
-  /** Not sent yet. */
+  /** Not applied yet. */
   isTyped: boolean
   values: Values
   sortBy: string
   order: Sort['order'] | ''
-  /** Under which it will be kept. */
+  /** Name of the view to save. */
   viewName: string
 }
 
@@ -67,10 +67,10 @@ export interface SortField {
 }
 
 interface SortAndFilterProps {
-  /** It is drawn at once, else in steps. */
-  isAsked: boolean
-  /** What is in the form and not in the list; it begins with it. */
-  typed: RefObject<FilterDraft | null>
+  /** Rendered at once, otherwise in steps. */
+  isImmediate: boolean
+  /** Unapplied input, which the form starts with. */
+  unapplied: RefObject<FilterDraft | null>
   screen: string
   fields: readonly FieldDef[]
   sortFields: readonly SortField[]
@@ -78,24 +78,24 @@ interface SortAndFilterProps {
   onApply: (entries: SmartFilterEntry[], sort: Sort | null) => void
 }
 
-/** What is typed stays here until 'Filter'; the address, when it changes, is right again. */
+/** Input is applied by 'Filter'; when the address changes, it replaces the input. */
 export const SortAndFilter = (props: SortAndFilterProps) => {
-  const { screen, fields, sortFields, address, onApply, typed } = props
+  const { screen, fields, sortFields, address, onApply, unapplied } = props
   const client = useQueryClient()
   const from = signatureOf(address.filters, address.sort)
-  const [draft, setDraft] = useState(() => typed.current ?? draftOf(fields, address))
-  // What this form has sent itself comes back a moment later, and must not wipe out what was typed meanwhile. Not while it is drawn: an
-  // address on its way is drawn several times before it counts, and a key that is pressed meanwhile is still drawn with the one before.
+  const [draft, setDraft] = useState(() => unapplied.current ?? draftOf(fields, address))
+  // An address that this form has sent returns a moment later, and must not overwrite what was typed meanwhile. In an effect, not during
+  // rendering: a pending address is rendered several times before it is committed.
   useLayoutEffect(() => {
     setDraft((before) => {
       if (before.from === from) return before
-      const sent = stillToCome(before.sent, from)
+      const sent = pendingAfter(before.sent, from)
       return sent ? { ...before, from, sent } : { ...draftOf(fields, address), viewName: before.viewName }
     })
   }, [from, fields, address])
   useEffect(() => {
-    typed.current = draft.isTyped || draft.viewName !== '' ? draft : null
-  }, [typed, draft])
+    unapplied.current = draft.isTyped || draft.viewName !== '' ? draft : null
+  }, [unapplied, draft])
 
   const setValue = useCallback(
     ({ name, clears = [] }: FieldDef, value: unknown) => {
@@ -112,11 +112,11 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
 
   const shown = fields.filter((field) => !field.isHidden?.(draft.values))
   const form = useRef<HTMLFormElement>(null)
-  // Not while somebody types for the first time; once refused, until it is right.
-  const errors = draft.isRefused ? faultsIn(shown, draft.values) : {}
-  /** Null when the form is wrong, which it then says itself. */
+  // Errors are shown only after the form was refused once.
+  const errors = draft.isRefused ? filterErrors(shown, draft.values) : {}
+  /** Null if the form is invalid; it then shows the errors. */
   const entries = (): SmartFilterEntry[] | null => {
-    const faults = faultsIn(shown, draft.values)
+    const faults = filterErrors(shown, draft.values)
     const wrong = shown.find(({ name }) => name in faults)
     setDraft((before) => ({ ...before, isRefused: wrong !== undefined }))
     if (wrong) {
@@ -140,21 +140,21 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
     send([], null)
   }
   const sortBy = useMemo(() => sortByField(sortFields), [sortFields])
-  const drawn = useSlices(shown.length, fieldsAtOnce, props.isAsked)
-  const isWhole = drawn >= shown.length
+  const renderedCount = useIncrementalRender(shown.length, fieldsPerStep, props.isImmediate)
+  const isComplete = renderedCount >= shown.length
   return (
     <>
       <form ref={form} onSubmit={apply} aria-labelledby="search-options">
         <Section>
           <h2 id="search-options">Search Options</h2>
           <Grid>
-            {sortFields.length > 0 && drawn > 0 && (
+            {sortFields.length > 0 && renderedCount > 0 && (
               <>
                 <FilterField className="half" field={sortBy} value={draft.sortBy} onChange={setSort} />
                 <FilterField className="half" field={orderField} value={draft.order} onChange={setSort} />
               </>
             )}
-            {shown.slice(0, drawn).map((field, index) => (
+            {shown.slice(0, renderedCount).map((field, index) => (
               <FilterField
                 key={field.name}
                 className={isHalfWide(shown, index) ? 'half' : undefined}
@@ -166,8 +166,8 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
               />
             ))}
           </Grid>
-          {/* Below the fields, so not before them: nothing moves. */}
-          {isWhole && (
+          {/* Rendered after the fields above it, so that nothing moves. */}
+          {isComplete && (
             <Actions>
               <Button onClick={clear}>Clear</Button>
               <Button type="submit" variant="contained">
@@ -177,12 +177,12 @@ export const SortAndFilter = (props: SortAndFilterProps) => {
           )}
         </Section>
       </form>
-      {isWhole && <CustomViewForm screen={screen} entries={entries} name={draft.viewName} onName={setViewName} />}
+      {isComplete && <CustomViewForm screen={screen} entries={entries} name={draft.viewName} onName={setViewName} />}
     </>
   )
 }
 
-/** The form as the address says it. */
+/** The form for an address. */
 const draftOf = (fields: readonly FieldDef[], { filters, sort }: ListAddress): FilterDraft => ({
   from: signatureOf(filters, sort),
   sent: [],

@@ -2,12 +2,12 @@ import { useEffect } from 'react'
 import type { ChangeList, ListAddress } from '../../lib/list-address.ts'
 import type { FieldDef } from '../form/field-types.ts'
 import { useNotify } from '../notices.tsx'
-import { partKnown } from './smart-filter.ts'
+import { splitFilters } from './smart-filter.ts'
 
-/** An address can be typed, cut off by a mail program, or older than the screen: what it cannot mean is said and taken out. */
+/** An address may be edited, truncated by a mail program, or outdated: invalid filters are reported and removed. */
 export const useAddressCheck = (address: ListAddress, fields: readonly FieldDef[], onChange: ChangeList) => {
   const notify = useNotify()
-  const { known, unknown, faults } = partKnown(fields, address.filters)
+  const { known, unknown, faults } = splitFilters(fields, address.filters)
   const told = [...(unknown.length > 0 ? [unknownFilter(unknown)] : []), ...faults.map(wrongFilter)].join(' ')
   const fault = address.isFilterBroken ? brokenFilter : told || null
   const wanted = JSON.stringify(known)

@@ -9,14 +9,14 @@ import { read } from '../../lib/query.ts'
 import { useSave } from '../../lib/use-save.ts'
 import { type ListRoute, type RouteParams, readList } from '../table/read-list.ts'
 
-/** A view as it is stored. */
+/** A stored view. */
 export type SavedView = SmartFilter
 
 const perPage = 100
 const countAgainMs = 60_000
 const invalidates = [smartFilterRoutes.list.path]
 
-/** The views that the person has saved for a screen, by name where one is given. */
+/** The user's saved views of a screen, optionally by name. */
 export const useSavedViews = (screen: string, name: string) =>
   useQuery({
     ...read(smartFilterRoutes.list, {
@@ -33,23 +33,23 @@ export const useSavedViews = (screen: string, name: string) =>
 export const useCreateView = () => useSave(smartFilterRoutes.create, { invalidates })
 export const useRemoveView = () => useSave(smartFilterRoutes.remove, { invalidates, failure: 'error' })
 
-/** Where the records of a screen are counted. */
+/** The list in which a screen's records are counted. */
 export interface CountedList {
   route: ListRoute<unknown>
   params?: RouteParams | undefined
 }
 
-/** Most screens are named as their list's path; one that is not must say where its records are. */
-export const listOfScreen = (screen: string): CountedList | undefined =>
+/** Most screens are named after their list's path; others must pass a list. */
+export const defaultListOf = (screen: string): CountedList | undefined =>
   /^[a-z_]+$/.test(screen) ? { route: get(screen, { access: 'signedIn', reply: page(z.unknown()) }) } : undefined
 
-const nowhere = get('', { access: 'signedIn', reply: page(z.unknown()) })
+const noRoute = get('', { access: 'signedIn', reply: page(z.unknown()) })
 
-/** How many records a view holds now: the total of its list, of which one row is asked for. */
+/** The current number of records of a view: the total of its list, requested with one row. */
 export const useViewCount = (list: CountedList | undefined, entries: readonly SmartFilterEntry[], isSeen: boolean) => {
   const filters = Object.fromEntries(entries.map(({ id, value }) => [id, value]))
   const { data, isError } = useQuery({
-    ...readList(list?.route ?? nowhere, list?.params, { page: 1, perPage: 1, filters, sort: null }),
+    ...readList(list?.route ?? noRoute, list?.params, { page: 1, perPage: 1, filters, sort: null }),
     enabled: isSeen && list !== undefined,
     refetchInterval: countAgainMs,
   })

@@ -6,8 +6,8 @@ import { useRole, useSession } from '../../lib/session.ts'
 import type { FilterDraft } from './sort-and-filter.tsx'
 
 /**
- * Open until closed, and remembered per person; on phones, where it hides the whole list, only when it is asked for. What is typed and
- * not applied yet stays in view when a phone is turned.
+ * Open by default, and remembered per user; on phones, where it covers the list, only on demand. Unapplied input is kept when a phone is
+ * rotated.
  */
 export const useSmartPanel = () => {
   const mayUse = can(useRole(), 'smartFilter.button')
@@ -15,22 +15,22 @@ export const useSmartPanel = () => {
   const key = `lis.smartPanel.${useSession()?.access.userId ?? 0}`
   const [isRemembered, setRemembered] = useState(() => localStorage.getItem(key) !== 'closed')
   const [isOpenOnPhone, setOpenOnPhone] = useState(false)
-  const [isAsked, setAsked] = useState(false)
-  // Not state: the list need not be drawn again at each key.
-  const typed = useRef<FilterDraft>(null)
+  const [isImmediate, setAsked] = useState(false)
+  // Not state: typing must not re-render the list.
+  const unapplied = useRef<FilterDraft>(null)
   const [wasPhone, setWasPhone] = useState(isPhone)
   if (isPhone !== wasPhone) {
     setWasPhone(isPhone)
-    if (isPhone) setOpenOnPhone(typed.current !== null)
-    else if (typed.current) setRemembered(true)
+    if (isPhone) setOpenOnPhone(unapplied.current !== null)
+    else if (unapplied.current) setRemembered(true)
   }
   const isOpen = mayUse && (isPhone ? isOpenOnPhone : isRemembered)
   const setOpen = (open: boolean) => {
-    typed.current = null
+    unapplied.current = null
     setAsked(true)
     if (isPhone) return setOpenOnPhone(open)
     localStorage.setItem(key, open ? 'open' : 'closed')
     setRemembered(open)
   }
-  return { isOpen, typed, isAsked, isPhone, toggle: () => setOpen(!isOpen), close: () => setOpen(false) }
+  return { isOpen, unapplied, isImmediate, isPhone, toggle: () => setOpen(!isOpen), close: () => setOpen(false) }
 }

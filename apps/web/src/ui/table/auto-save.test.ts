@@ -13,8 +13,8 @@ const anAutoSave = (save = vi.fn(async (_: string, version: number) => ({ versio
   cell: createAutoSave({ value: 'old', version: 1, save, delayMs: 1000 }),
 })
 
-describe('a cell that saves by itself', () => {
-  it('TABLE-026 saves once typing has rested for the delay, against the version that was read', async () => {
+describe('an auto-saved cell', () => {
+  it('TABLE-026 saves once typing has paused, with the version that was read', async () => {
     const { cell, save } = anAutoSave()
     cell.type('a')
     await vi.advanceTimersByTimeAsync(900)
@@ -28,7 +28,7 @@ describe('a cell that saves by itself', () => {
     expect(cell.get().status).toBe('idle')
   })
 
-  it('never has two saves under way: the second waits for the version that the first brings', async () => {
+  it('never runs two saves: the second waits for the version of the first', async () => {
     let finish: (() => void) | undefined
     const { cell, save } = anAutoSave(
       vi.fn(
@@ -48,7 +48,7 @@ describe('a cell that saves by itself', () => {
     ])
   })
 
-  it('keeps what was typed when a save fails, until it is tried again or undone', async () => {
+  it('keeps the input when a save fails, until it is retried or undone', async () => {
     const { cell, save } = anAutoSave()
     save.mockRejectedValueOnce(new Error('The record was changed by somebody else'))
     cell.type('mine')
@@ -60,7 +60,7 @@ describe('a cell that saves by itself', () => {
     expect(cell.get()).toMatchObject({ draft: 'mine', status: 'saved', error: null })
   })
 
-  it('goes back to what is stored on undo', async () => {
+  it('returns to the stored value on undo', async () => {
     const { cell, save } = anAutoSave()
     save.mockRejectedValueOnce(new Error('no'))
     cell.type('mine')
@@ -69,7 +69,7 @@ describe('a cell that saves by itself', () => {
     expect(cell.get()).toEqual({ draft: 'old', status: 'idle', error: null })
   })
 
-  it('does not save what is as it was', async () => {
+  it('does not save an unchanged value', async () => {
     const { cell, save } = anAutoSave()
     cell.type('new')
     cell.type('old')
@@ -78,14 +78,14 @@ describe('a cell that saves by itself', () => {
     expect(cell.get().status).toBe('idle')
   })
 
-  it('saves at once what still waits when the cell is left', async () => {
+  it('saves pending input at once when the cell is left', async () => {
     const { cell, save } = anAutoSave()
     cell.type('new')
     cell.flush()
     expect(save).toHaveBeenCalledOnce()
   })
 
-  it('is waited for until it has arrived, with what was typed meanwhile', async () => {
+  it('can be awaited until everything is saved, including later input', async () => {
     const stored: string[] = []
     const { cell } = anAutoSave(
       vi.fn(async (value: string, version: number) => {
@@ -103,7 +103,7 @@ describe('a cell that saves by itself', () => {
     expect([stored, cell.get().status]).toEqual([['a', 'ab'], 'saved'])
   })
 
-  it('after a conflict keeps what the other stored, or saves over it against the version that was seen', async () => {
+  it("after a conflict keeps the other user's value, or overwrites it with the version that was seen", async () => {
     const { cell, save } = anAutoSave()
     save.mockRejectedValueOnce(new Error('changed meanwhile'))
     cell.type('mine')
@@ -121,7 +121,7 @@ describe('a cell that saves by itself', () => {
     expect(cell.get()).toMatchObject({ draft: 'mine', status: 'saved' })
   })
 
-  it('takes the newer word of the server, but not over what is being typed', async () => {
+  it('takes a newer value from the server, but not over pending input', async () => {
     const { cell } = anAutoSave()
     cell.adopt('theirs', 2)
     expect(cell.get().draft).toBe('theirs')
@@ -132,7 +132,7 @@ describe('a cell that saves by itself', () => {
     expect(cell.get()).toEqual({ draft: 'theirs again', status: 'idle', error: null })
   })
 
-  it('sends what waits against the version that it was typed over, so that the server refuses what another has stored since', async () => {
+  it("sends pending input with the version it was based on, so that the server refuses it after another user's change", async () => {
     const { cell, save } = anAutoSave()
     cell.type('mine')
     cell.adopt('theirs', 2)
@@ -151,7 +151,7 @@ describe('a cell that saves by itself', () => {
     expect(cell.get()).toEqual({ draft: 'theirs again', status: 'idle', error: null })
   })
 
-  it('goes on with the newer version when another has changed something else of the record', async () => {
+  it('takes the newer version when another user has changed something else of the record', async () => {
     const { cell, save } = anAutoSave()
     cell.type('mine')
     cell.adopt('old', 2)
@@ -159,7 +159,7 @@ describe('a cell that saves by itself', () => {
     expect(save.mock.calls).toEqual([['mine', 2]])
   })
 
-  it('shows what was read while its own save was under way, when that is newer', async () => {
+  it('shows what was read during its own save, if that is newer', async () => {
     const { cell, save } = anAutoSave()
     cell.type('mine')
     cell.flush()
@@ -169,7 +169,7 @@ describe('a cell that saves by itself', () => {
     expect(cell.get().draft).toBe('theirs')
   })
 
-  it('does not go back to what was read before its own save', async () => {
+  it('does not return to what was read before its own save', async () => {
     const { cell } = anAutoSave()
     cell.type('mine')
     cell.flush()

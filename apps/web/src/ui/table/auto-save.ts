@@ -1,4 +1,4 @@
-/** Where a cell stands between what is typed and what is stored. */
+/** The state of a cell between input and storage. */
 export type SaveStatus = 'idle' | 'waiting' | 'saving' | 'saved' | 'failed'
 
 export interface AutoSaveState<Value> {
@@ -8,10 +8,10 @@ export interface AutoSaveState<Value> {
   error: Error | null
 }
 
-/** Stores a value against the version that was read, and answers with the new one. */
+/** Saves a value with the version that was read, and returns the new one. */
 export type SaveValue<Value> = (value: Value, version: number) => Promise<{ version: number }>
 
-export interface AutoSaveParts<Value> {
+export interface AutoSaveOptions<Value> {
   value: Value
   version: number
   save: SaveValue<Value>
@@ -24,15 +24,15 @@ export interface AutoSaveParts<Value> {
 export type AutoSave<Value> = ReturnType<typeof createAutoSave<Value>>
 
 /**
- * Saves by itself once typing rests. Saves never overlap: what is typed meanwhile waits for the version that the first one brings.
- * A failure keeps what was typed until it is saved or undone.
+ * Saves automatically once typing pauses. Saves never overlap: later input waits for the version of the previous save. After a failure the
+ * input is kept until it is saved or undone.
  */
-export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
+export const createAutoSave = <Value>(parts: AutoSaveOptions<Value>) => {
   const { save, delayMs, savedMs = 2_000, isSame = Object.is } = parts
   let stored = parts.value
   let version = parts.version
-  /** The server's newest word, whether or not it could be taken yet. */
-  let heard = { value: stored, version }
+  /** The newest value from the server, whether or not it could be applied yet. */
+  let newest = { value: stored, version }
   let state: AutoSaveState<Value> = { draft: stored, status: 'idle', error: null }
   let timer: ReturnType<typeof setTimeout> | undefined
   let running = Promise.resolve()
@@ -42,27 +42,27 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
     state = { ...state, ...change }
     for (const listener of listeners) listener()
   }
-  const later = (ms: number, work: () => void) => {
+  const schedule = (ms: number, work: () => void) => {
     clearTimeout(timer)
     timer = setTimeout(work, ms)
   }
 
   /**
-   * Takes the server's newest word. What is typed and not yet stored stays; when somebody else has changed the value under it, it keeps
-   * the version that it was typed over, so that the server refuses it and the person sees both.
+   * Applies the newest value from the server. Unsaved input stays; if another user has changed the value under it, it keeps the version it
+   * was based on, so that the server refuses it and the user sees both.
    */
-  const listen = () => {
+  const applyNewest = () => {
     const isAtRest = state.status === 'idle' || state.status === 'saved'
-    if (state.status === 'saving' || heard.version <= version) return
-    if (!isAtRest && !isSame(heard.value, stored)) return
-    version = heard.version
-    stored = heard.value
+    if (state.status === 'saving' || newest.version <= version) return
+    if (!isAtRest && !isSame(newest.value, stored)) return
+    version = newest.version
+    stored = newest.value
     if (isAtRest) set({ draft: stored })
   }
-  /** Nothing waits any more. */
-  const rest = (draft: Value, status: 'idle' | 'saved' = 'idle') => {
+  /** Nothing is pending any more. */
+  const finish = (draft: Value, status: 'idle' | 'saved' = 'idle') => {
     set({ draft, status, error: null })
-    listen()
+    applyNewest()
   }
 
   const saveNow = (): Promise<void> => {
@@ -77,8 +77,8 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
       version = (await save(sent, version)).version
       stored = sent
       if (!isSame(state.draft, sent)) return await saveNext()
-      rest(sent, 'saved')
-      later(savedMs, () => set({ status: 'idle' }))
+      finish(sent, 'saved')
+      schedule(savedMs, () => set({ status: 'idle' }))
     } catch (error) {
       set({ status: 'failed', error: error instanceof Error ? error : new Error(String(error)) })
     }
@@ -100,12 +100,12 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
       if (state.status === 'saving') return set({ draft })
       if (isSame(draft, stored)) {
         clearTimeout(timer)
-        return rest(draft)
+        return finish(draft)
       }
       set({ draft, status: 'waiting', error: null })
-      later(delayMs, saveNow)
+      schedule(delayMs, saveNow)
     },
-    /** Saves what waits, at once: the person has left the cell, or the table. Done when it has arrived or failed. */
+    /** Saves pending input at once: the user has left the cell or the table. Resolves when it has been saved or has failed. */
     flush: () => (state.status === 'waiting' ? saveNow() : running),
     retry: () => {
       if (state.status === 'failed') saveNow()
@@ -113,23 +113,23 @@ export const createAutoSave = <Value>(parts: AutoSaveParts<Value>) => {
     undo: () => {
       if (state.status === 'saving') return
       clearTimeout(timer)
-      rest(stored)
+      finish(stored)
     },
-    /** After a conflict, when the person has seen what the other stored: that is kept, or what they choose is saved over it. */
+    /** After a conflict, when the user has seen the other value: keeps it, or overwrites it with their choice. */
     settle: (theirs: Value, theirVersion: number, chosen: Value) => {
       if (state.status === 'saving') return
       clearTimeout(timer)
       version = theirVersion
       stored = theirs
-      if (isSame(chosen, theirs)) return rest(chosen)
+      if (isSame(chosen, theirs)) return finish(chosen)
       set({ draft: chosen, status: 'idle', error: null })
       void saveNow()
     },
-    /** What the server says now. */
+    /** The server's current value. */
     adopt: (value: Value, newVersion: number) => {
-      if (newVersion <= heard.version) return
-      heard = { value, version: newVersion }
-      listen()
+      if (newVersion <= newest.version) return
+      newest = { value, version: newVersion }
+      applyNewest()
     },
   }
 }

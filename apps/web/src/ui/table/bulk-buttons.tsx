@@ -8,15 +8,15 @@ import { useId, useRef, useState } from 'react'
 import { type Icon, MoreIcon } from '../icons.tsx'
 import type { SettleRows } from './row-outcome.ts'
 
-/** Something that can be done with the ticked rows. */
+/** An action on the selected rows. */
 export interface BulkAction<Row> {
   label: string
   Glyph: Icon
-  /** `main` at most once; `danger` for what takes away. */
+  /** `main` at most once; `danger` for destructive actions. */
   tone?: 'main' | 'danger'
-  /** Offered while exactly one row is ticked. */
+  /** Available only while exactly one row is selected. */
   isSingle?: boolean
-  /** With `settle` it says what became of each row. */
+  /** Reports the outcome of each row with `settle`. */
   run: (rows: Row[], settle: SettleRows<Row>) => void
 }
 
@@ -27,12 +27,12 @@ interface BulkButtonsProps<Row> {
   isSmall: boolean
 }
 
-/** As many as there is room for stand as buttons, in their order; the rest in a menu behind them. */
+/** Shows as many buttons as fit, in order; the rest are in a menu. */
 export const BulkButtons = <Row,>({ actions, rows, onSettle, isSmall }: BulkButtonsProps<Row>) => {
   const isNarrow = useMediaQuery(useTheme().breakpoints.down('lg'), { noSsr: true })
   const offered = actions.filter(({ isSingle }) => !isSingle || rows.length === 1)
-  const room = isSmall ? 2 : isNarrow ? 2 : 3
-  const shown = offered.length > room ? room - 1 : room
+  const capacity = isSmall ? 2 : isNarrow ? 2 : 3
+  const shown = offered.length > capacity ? capacity - 1 : capacity
   const run = (action: BulkAction<Row>) => action.run(rows, onSettle)
   return (
     <>
@@ -52,25 +52,28 @@ interface BulkButtonProps<Row> {
 
 const BulkButton = <Row,>({ action: { label, Glyph, tone }, isSmall, onRun }: BulkButtonProps<Row>) => {
   const isDanger = tone === 'danger'
-  const look = { variant: tone === 'main' ? 'contained' : 'outlined', color: isDanger ? 'error' : 'inherit' } as const
+  const buttonProps = {
+    variant: tone === 'main' ? 'contained' : 'outlined',
+    color: isDanger ? 'error' : 'inherit',
+  } as const
   if (isSmall && isDanger) {
     return (
-      <Button {...look} aria-label={label} sx={{ width: 44, padding: 0 }} onClick={onRun}>
+      <Button {...buttonProps} aria-label={label} sx={{ width: 44, padding: 0 }} onClick={onRun}>
         <Glyph />
       </Button>
     )
   }
-  // On a phone the words give way, never the buttons beside them.
+  // On a phone the text is shortened, never the buttons beside it.
   if (isSmall) {
     return (
-      <Button {...look} sx={{ flex: '0 1 auto', minWidth: 0 }} onClick={onRun}>
+      <Button {...buttonProps} sx={{ flex: '0 1 auto', minWidth: 0 }} onClick={onRun}>
         <span style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{label}</span>
       </Button>
     )
   }
   return (
     <Button
-      {...look}
+      {...buttonProps}
       startIcon={<Glyph />}
       sx={isDanger ? { flex: 'none', '& .MuiButton-startIcon': { color: 'inherit' } } : { flex: 'none' }}
       onClick={onRun}

@@ -7,7 +7,7 @@ import { isCancelled } from './read-list.ts'
 import { Table, type TableProps } from './table.tsx'
 import { LoadFailed } from './table-states.tsx'
 
-// Inside the card, edge to edge; long lists scroll here and not the page.
+// Fills the card edge to edge; long lists scroll here and not the page.
 const Frame = styled('div')(({ theme }) => ({
   display: 'flex',
   flexDirection: 'column',
@@ -15,7 +15,7 @@ const Frame = styled('div')(({ theme }) => ({
   minHeight: 69,
   maxHeight: 560,
   '& > *': { borderTop: 0, borderRadius: '0 0 var(--r-md) var(--r-md)' },
-  // On phones the page scrolls: a box that scrolls inside it catches the thumb.
+  // On phones the page scrolls: nested scrolling is hard to use there.
   [theme.breakpoints.down('sm')]: { maxHeight: 'none' },
 }))
 
@@ -24,13 +24,13 @@ interface CardTableProps<Row extends object>
   title: string
   actions?: ReactNode
   query: UseQueryResult<{ data: Row[] }>
-  /** Why there may be no row. */
+  /** Why there may be no rows. */
   empty: string
-  /** Under the rows: a pager. */
+  /** Below the rows: a pager. */
   footer?: ReactNode
 }
 
-/** A card that is a table: the parts of a record that are many. */
+/** A card with a table of records that belong to another one. */
 export const CardTable = <Row extends object>({
   title,
   actions,

@@ -1,14 +1,14 @@
 import { ApiError } from '../../lib/api-error.ts'
-import { changeIn, type Side } from '../form/conflict.ts'
+import { changeOf, type Side } from '../form/conflict.ts'
 import type { FieldDef } from '../form/field-types.ts'
-import { partOf } from '../part.tsx'
+import { lazyPart } from '../lazy-part.tsx'
 
-// Rarely needed, and it brings the parts of forms with it.
-const ConflictDialog = partOf(async () => (await import('../form/conflict-dialog.tsx')).ConflictDialog, {
+// Rarely needed, and it depends on the form components.
+const ConflictDialog = lazyPart(async () => (await import('../form/conflict-dialog.tsx')).ConflictDialog, {
   waiting: null,
 })
 
-/** What somebody else has stored, when that is why a save was refused. */
+/** The current record, if a save was refused because of another user's change. */
 export const conflictOf = (error: Error | null): Record<string, unknown> | undefined =>
   error instanceof ApiError && error.status === 409 && typeof error.current === 'object' && error.current !== null
     ? (error.current as Record<string, unknown>)
@@ -16,25 +16,25 @@ export const conflictOf = (error: Error | null): Record<string, unknown> | undef
 
 interface CellConflictProps {
   label: string
-  /** The two values, as a reader sees them. */
+  /** The two values as text. */
   mine: string
   theirs: string
-  /** The record as it is now. */
+  /** The current record. */
   current: Record<string, unknown>
   onChoose: (side: Side, version: number) => void
   onCancel: () => void
 }
 
-/** Two people changed the same cell: who the other was, and which value is right. */
+/** Two users changed the same cell: shows who the other was, and asks which value to keep. */
 export const CellConflict = ({ label, mine, theirs, current, onChoose, onCancel }: CellConflictProps) => {
   const field: FieldDef = { name: 'value', label, kind: 'text' }
-  const { who, at, version = 0 } = changeIn(current)
+  const { changedBy, changedAt, version = 0 } = changeOf(current)
   return (
     <ConflictDialog
       differences={[{ field, mine, theirs, side: 'mine', isContested: true }]}
       values={{}}
-      who={who}
-      at={at}
+      changedBy={changedBy}
+      changedAt={changedAt}
       isBusy={false}
       backLabel="Back to the table"
       onSave={({ value = 'mine' }) => onChoose(value, version)}

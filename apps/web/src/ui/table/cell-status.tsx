@@ -9,13 +9,13 @@ import { CompareIcon } from './table-icons.tsx'
 interface CellStatusProps<Value> {
   cell: AutoSaveState<Value> & Pick<AutoSave<Value>, 'retry' | 'settle'>
   label: string
-  /** This value in the record that a lost race shows; undefined where it is not there. */
+  /** Reads this value from the record of a conflict; undefined if it is not there. */
   valueIn: (current: Record<string, unknown>) => Value | undefined
-  /** The value as a reader sees it. */
+  /** The value as text. */
   show: (value: Value) => string
 }
 
-/** How the save of a cell stands. A failure stays until it is mended: tried again, or, where somebody else was quicker, mine or theirs. */
+/** The save status of a cell. A failure stays until it is resolved: by a retry or, after a conflict, by choosing a value. */
 export const CellStatus = <Value,>({ cell, label, valueIn, show }: CellStatusProps<Value>) => {
   const { status, error, draft } = cell
   const [isComparing, setComparing] = useState(false)
@@ -26,15 +26,15 @@ export const CellStatus = <Value,>({ cell, label, valueIn, show }: CellStatusPro
   if (status !== 'failed') return null
   const current = conflictOf(error)
   const theirs = current && valueIn(current)
-  const isLost = current !== undefined && theirs !== undefined
-  const Glyph = isLost ? CompareIcon : RetryIcon
+  const isConflict = current !== undefined && theirs !== undefined
+  const Glyph = isConflict ? CompareIcon : RetryIcon
   return (
     <>
       <Tooltip title={error?.message ?? ''}>
         <button
           type="button"
-          aria-label={`${error?.message ?? 'Not saved'} ${isLost ? 'Compare' : 'Retry saving'} ${label}`}
-          onClick={isLost ? () => setComparing(true) : cell.retry}
+          aria-label={`${error?.message ?? 'Not saved'} ${isConflict ? 'Compare' : 'Retry saving'} ${label}`}
+          onClick={isConflict ? () => setComparing(true) : cell.retry}
           style={{
             display: 'inline-flex',
             gap: 4,
@@ -50,7 +50,7 @@ export const CellStatus = <Value,>({ cell, label, valueIn, show }: CellStatusPro
           <Glyph size={14} />
         </button>
       </Tooltip>
-      {isComparing && isLost && (
+      {isComparing && isConflict && (
         <CellConflict
           label={label}
           mine={show(draft)}

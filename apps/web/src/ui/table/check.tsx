@@ -1,8 +1,8 @@
 import { styled } from '@mui/material/styles'
 import type { ComponentProps } from 'react'
 
-/** How a tick box looks; the tick is cut out of its colour, because only so does it fit light and dark. */
-export const checkLook = {
+/** Style of a checkbox; the check mark is cut out of its colour, so that it fits light and dark. */
+export const checkboxStyle = {
   appearance: 'none',
   flex: 'none',
   position: 'relative',
@@ -32,8 +32,8 @@ export const checkLook = {
   '@media (forced-colors: active)': { appearance: 'auto' },
 } as const
 
-/** Rules for the frame around tick boxes: one styled component per row would be felt. The target is larger than what is seen. */
-export const checkRules = {
+/** Rules for an element around checkboxes: one styled component per row would be slow. The click target is larger than the visible box. */
+export const checkboxRules = {
   '& label.check, & span.check': {
     flex: 'none',
     display: 'grid',
@@ -42,23 +42,23 @@ export const checkRules = {
     height: 24,
     cursor: 'pointer',
   },
-  '& label.check > input': { ...checkLook, cursor: 'inherit' },
+  '& label.check > input': { ...checkboxStyle, cursor: 'inherit' },
   '& label.touch': { width: 44, height: 44, margin: -13 },
   '& label.touch > input': { width: 18, height: 18 },
 } as const
 
-/** The picture of a ticked box, where nothing can be ticked. */
-export const CheckPicture = styled('span')(checkLook)
+/** The picture of a checked box, without a control. */
+export const CheckboxPicture = styled('span')(checkboxStyle)
 
 interface CheckProps extends Omit<ComponentProps<'input'>, 'type' | 'ref'> {
   'aria-label': string
   isMixed?: boolean
-  /** For fingers. */
+  /** For touch screens. */
   isLarge?: boolean
 }
 
-/** A tick box without a visible text. */
-export const Check = ({ isMixed = false, isLarge = false, ...props }: CheckProps) => (
+/** A checkbox without a visible label. */
+export const RowCheckbox = ({ isMixed = false, isLarge = false, ...props }: CheckProps) => (
   <label className={isLarge ? 'check touch' : 'check'}>
     <input
       {...props}

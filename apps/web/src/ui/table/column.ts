@@ -3,30 +3,30 @@ import type { Role } from '@lis/contract/access/roles.ts'
 import type { CSSProperties, ReactNode } from 'react'
 import type { Icon } from '../icons.tsx'
 
-/** One column of a table, as data; the way out is `cell`, which is JSX. */
+/** A table column as data; `cell` renders its content. */
 export interface Column<Row> {
   key: string
   header: string
-  /** Stands in the head instead of the text, which is then read out only. */
+  /** Replaces the text in the header, which is then only read by screen readers. */
   HeaderIcon?: Icon
   headerTooltip?: string
-  /** The field that the server sorts by; without it the column cannot be sorted. */
+  /** The field that the server sorts by; without it the column is not sortable. */
   sort?: string
   cell: (row: Row) => ReactNode
   align?: 'right'
-  /** What it needs, in pixels. Room to spare is shared in proportion. */
+  /** Minimum width in pixels. Extra space is shared in proportion. */
   width?: number
-  /** Stays in view when the table is scrolled sideways. */
+  /** Stays visible when the table is scrolled horizontally. */
   isSticky?: boolean | 'right'
   visibleTo?: Permission
-  /** Where a phone's card shows it: at the right of the first line, or as the line under it; otherwise among the fields. */
+  /** Position on a phone's card: at the right of the first line, or as the line below it; otherwise among the fields. */
   card?: 'head' | 'title'
 }
 
-/** A column with its place in a table. */
+/** A column with its position in a table. */
 export interface PlacedColumn<Row> extends Column<Row> {
   className: string
-  /** Sticky columns only: how far from the edge they stop. */
+  /** Sticky columns only: their offset. */
   style: CSSProperties | undefined
   colWidth: string
 }
@@ -40,15 +40,15 @@ export interface Layout<Row> {
 const defaultWidth = 120
 const checkWidth = 40
 const controlsWidth = 60
-/** A column at the right edge that is no wider holds a sign and no text. */
+/** A column at the right edge up to this width contains an icon. */
 const iconWidth = 60
 
 export const columnsFor = <Row>(columns: readonly Column<Row>[], role: Role): Column<Row>[] =>
   columns.filter(({ visibleTo }) => visibleTo === undefined || can(role, visibleTo))
 
 /**
- * Works out widths and sticky edges in CSS alone (`cqw` is the width of the scrolling frame), so that nothing is measured and no row
- * is drawn again when the window changes.
+ * Computes widths and sticky offsets in CSS alone (`cqw` is the width of the scrolling frame), so that nothing is measured and no row is
+ * re-rendered when the window is resized.
  */
 export const placeColumns = <Row>(columns: readonly Column<Row>[], controls: 0 | 1 | 2): Layout<Row> => {
   const controlWidth = controls === 2 ? controlsWidth : controls === 1 ? checkWidth : 0

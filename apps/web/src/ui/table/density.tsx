@@ -7,7 +7,7 @@ import { RowHeightIcon } from './table-icons.tsx'
 export type Density = 'compact' | 'comfortable'
 
 const listeners = new Set<() => void>()
-// Per person, not per browser: bench computers are shared.
+// Per user, not per browser: bench computers are shared.
 const key = () => `lis.density.${sessionStore.get()?.access.userId ?? 0}`
 const get = (): Density => (localStorage.getItem(key()) === 'comfortable' ? 'comfortable' : 'compact')
 const subscribe = (listener: () => void) => {
@@ -19,10 +19,10 @@ const toggle = () => {
   for (const listener of listeners) listener()
 }
 
-/** How high rows are: 32 or 40 pixels, in every table alike. */
+/** The row height of all tables: 32 or 40 pixels. */
 export const useDensity = (): Density => useSyncExternalStore(subscribe, get)
 
-/** Changes the height of rows; each person's choice is remembered. */
+/** Changes the row height; remembered per user. */
 export const DensityButton = () => {
   const isComfortable = useDensity() === 'comfortable'
   return (

@@ -6,7 +6,7 @@ interface Tip {
   text: string
 }
 
-const cutCell = (target: EventTarget): Tip | null => {
+const truncatedCell = (target: EventTarget): Tip | null => {
   const cell = (target as Element).closest<HTMLTableCellElement>('td:not(.ctl), th')
   if (!cell || cell.colSpan > 1 || cell.scrollWidth <= cell.clientWidth) return null
   return { cell, text: cell.innerText }
@@ -23,11 +23,11 @@ interface EllipsisTip {
   tip: ReactNode
 }
 
-/** Shows the whole text of a cell that is cut off. One tooltip for the whole table: one per cell would be the slowest part of it. */
-export const useEllipsisTip = (): EllipsisTip => {
+/** Shows the full text of a truncated cell. One tooltip for the whole table: one per cell would be slow. */
+export const useTruncationTooltip = (): EllipsisTip => {
   const [shown, setShown] = useState<Tip | null>(null)
   const show = (event: { target: EventTarget }) => {
-    const next = cutCell(event.target)
+    const next = truncatedCell(event.target)
     setShown((before) => (before?.cell === next?.cell ? before : next))
   }
   const hide = () => setShown(null)

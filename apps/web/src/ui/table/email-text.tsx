@@ -1,4 +1,4 @@
-/** An address that a narrow card may break behind its '@', and nowhere else if it can. */
+/** An e-mail address that breaks after its '@', if it must. */
 export const EmailText = ({ email }: { email: string }) => {
   const at = email.indexOf('@') + 1
   return (

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../lib/api-error.ts'
 import { loadFailureText } from './load-failure-text.ts'
 
-describe('what a failed load says', () => {
+describe('the message of a failed load', () => {
   it.each([
     ['the server’s words', new ApiError('The database is asleep', { status: 500 }), 'The database is asleep'],
     ['the error’s', new TypeError('Failed to fetch'), 'Failed to fetch'],

@@ -1,5 +1,5 @@
 import { messages } from '@lis/contract/messages.ts'
 
-/** What a failed load says: the server's words, or the error's, or at least that it failed. */
+/** The message of a failed load: the server's, the error's, or a general one. */
 export const loadFailureText = (error: unknown): string =>
   (error instanceof Error && error.message) || messages.listFailed

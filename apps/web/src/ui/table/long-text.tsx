@@ -9,5 +9,5 @@ const Text = styled('span')(({ theme }) => ({
   [theme.breakpoints.down('sm')]: { padding: 0 },
 }))
 
-/** A cell that is written to be read: all of it, with its own lines. The row grows, and a phone's card gives it its whole width. */
+/** A cell with long text, shown completely with its line breaks. The row grows, and a phone's card gives it the full width. */
 export const LongText = ({ children }: { children: ReactNode }) => <Text className="long">{children}</Text>

@@ -19,7 +19,7 @@ const Bar = styled('div')({
   '& > :last-child': { marginLeft: 'auto' },
 })
 
-/** '38 of 42 moved to Released.' and the way to the other 4. When all went well the rows say it themselves. */
+/** '38 of 42 moved to Released.' and a filter for the other 4. Not shown if all succeeded: the rows say so. */
 export const OutcomeBar = ({ done, failed, text, isOnlyFailed, toggleFailed, dismiss }: OutcomeSummary) =>
   failed > 0 && (
     <Bar role="status">

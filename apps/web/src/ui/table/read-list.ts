@@ -6,10 +6,10 @@ import { call } from '../../lib/api.ts'
 import type { CallInput } from '../../lib/api-client.ts'
 import { ApiError } from '../../lib/api-error.ts'
 
-/** By what a row is told from the others of its list: its number, or a text where records of several kinds stand together. */
+/** Identifies a row in its list: a number, or text where a list contains several kinds of record. */
 export type RowId = number | string
 
-/** A route of the contract that answers with a page of rows. */
+/** A route of the contract that returns a page of rows. */
 export type ListRoute<Row> = Route & { reply: z.ZodType<ListReply<Row>> }
 export interface ListReply<Row> {
   data: Row[]
@@ -18,12 +18,12 @@ export interface ListReply<Row> {
 }
 export type RouteParams = Record<string, string | number>
 
-/** Rows of a list, as TanStack Query wants them; the request ends when nobody waits for it any more. */
+/** Query options for a list; the request is cancelled when nothing needs it any more. */
 export const readList = <Row>(route: ListRoute<Row>, params: RouteParams | undefined, query: ListQuery) => {
   const wire = printListQuery(query)
   return queryOptions({
     queryKey: [route.path, params ?? null, wire],
-    queryFn: ({ signal }) => callGiven<ListReply<Row>>(route, { params, query: wire, signal }),
+    queryFn: ({ signal }) => callRoute<ListReply<Row>>(route, { params, query: wire, signal }),
   })
 }
 
@@ -33,12 +33,12 @@ interface GivenInput {
   signal?: AbortSignal
 }
 
-/** Calls a route that the kit was given: what it takes and answers is known by the caller, not by the compiler. */
-export const callGiven = <Reply>(route: Route, input: GivenInput) =>
+/** Calls a route given as a prop: its types are known to the caller, not to the compiler. */
+export const callRoute = <Reply>(route: Route, input: GivenInput) =>
   call(route, input as unknown as CallInput<Route>) as Promise<Reply>
 
-/** Sub-tables and show pages: everything at once, in the list's own order. */
-export const wholeList: ListQuery = { page: 1, perPage: -1, filters: {}, sort: null }
+/** For sub-tables and show pages: all rows, in the default order. */
+export const allRows: ListQuery = { page: 1, perPage: -1, filters: {}, sort: null }
 
-/** Cancelled by ourselves: nobody needs to hear of it. */
+/** Cancelled by us; not shown to the user. */
 export const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.isCancelled

@@ -14,7 +14,9 @@ const rowAt = (event: MouseEvent) => {
 const isSelectingText = () => window.getSelection()?.type === 'Range'
 const openTab = (href: string) => window.open(href, '_blank', 'noopener')
 
-/** A click anywhere on a row opens it, as its link does: with Ctrl or the middle button in a new tab. One pair of listeners for all rows. */
+/**
+ * A click anywhere on a row opens it, as its link does: with Ctrl or the middle button in a new tab. One pair of listeners for all rows.
+ */
 export const useRowClicks = () => {
   const navigate = useNavigate()
   const onClick = (event: MouseEvent) => {
@@ -33,7 +35,7 @@ export const useRowClicks = () => {
     const at = rowAt(event)
     if (at && !at.link && !at.isElsewhere && event.button === 1) openTab(at.href)
   }
-  // The middle button would otherwise start to scroll.
+  // The middle button would otherwise start scrolling.
   const onMouseDown = (event: MouseEvent) => {
     if (event.button === 1 && rowAt(event)?.link === null) event.preventDefault()
   }

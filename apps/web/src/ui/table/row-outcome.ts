@@ -1,31 +1,31 @@
-/** What became of a row with which something was done. */
+/** The outcome of an action for one row. */
 export interface RowOutcome {
   isDone: boolean
   /** 'Moved to Accessioned', or why not. */
   text: string
-  /** The way to where it is mended. */
-  mend?: { label: string; href: string } | undefined
+  /** Link to where the problem can be fixed. */
+  fixLink?: { label: string; href: string } | undefined
 }
 
 export interface SettleOptions {
-  /** 'moved to Accessioned': said of those with which it went well. */
+  /** 'moved to Accessioned': describes the successful rows. */
   done?: string
-  /** Which rows stay ticked: those with which it failed, so that they can be mended, unless told otherwise. */
+  /** Which rows stay selected: by default those that failed, so that they can be fixed. */
   ticked?: 'failed' | 'all' | 'none'
 }
 
-/** An action on ticked rows tells what became of each; a row of which it says nothing is not marked. */
+/** Reports the outcome of each selected row; a row without an outcome is not marked. */
 export type SettleRows<Row> = (outcomeOf: (row: Row) => RowOutcome | undefined, options?: SettleOptions) => void
 
-/** The marks of the rows after an action, as a table shows them. */
+/** The outcomes of the rows after an action. */
 export interface RowOutcomes<Row> {
   of: (row: Row) => RowOutcome | undefined
-  /** It is in this list no more and is shown for its mark alone. */
+  /** The row has left the list and is shown only for its outcome. */
   isGone: (row: Row) => boolean
 }
 
-/** The rows of the list as it is now, and those that have left it since, each where it stood. */
-export const withLeft = <Row>(
+/** The current rows of the list, and those that have left it since, each at its former position. */
+export const withRemovedRows = <Row>(
   now: readonly Row[],
   before: readonly Row[],
   rowId: (row: Row) => string,

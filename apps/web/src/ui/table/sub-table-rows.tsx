@@ -1,6 +1,6 @@
 import type { RefObject } from 'react'
 import type { Column } from './column.ts'
-import { useRowVirtualizer, virtualFrom } from './use-row-virtualizer.ts'
+import { maxPlainRows, useRowVirtualizer } from './use-row-virtualizer.ts'
 
 interface SubTableRowsProps<Row> {
   columns: readonly Column<Row>[]
@@ -12,7 +12,7 @@ interface SubTableRowsProps<Row> {
 
 export const SubTableRows = <Row,>(props: SubTableRowsProps<Row>) => {
   const { rows, rowId } = props
-  if (rows.length > virtualFrom) return <VirtualRows {...props} />
+  if (rows.length > maxPlainRows) return <VirtualRows {...props} />
   return (
     <tbody>
       {rows.map((row) => (

@@ -5,13 +5,13 @@ import { type ReactNode, useMemo, useRef } from 'react'
 import { useRole } from '../../lib/session.ts'
 import { Spinner } from '../spinner.tsx'
 import { type Column, columnsFor } from './column.ts'
-import { useEllipsisTip } from './ellipsis-tip.tsx'
-import { isCancelled, type ListRoute, type RouteParams, readList, wholeList } from './read-list.ts'
+import { useTruncationTooltip } from './ellipsis-tip.tsx'
+import { allRows, isCancelled, type ListRoute, type RouteParams, readList } from './read-list.ts'
 import { useRowClicks } from './row-clicks.ts'
+import { useNameWithRow } from './row-name-context.ts'
 import { SubTableRows } from './sub-table-rows.tsx'
 import { LoadFailed } from './table-states.tsx'
-import { useNameUnderRow } from './under-row.ts'
-import { virtualFrom } from './use-row-virtualizer.ts'
+import { maxPlainRows } from './use-row-virtualizer.ts'
 import { useVisible } from './use-visible.ts'
 
 const Frame = styled('section')({
@@ -53,10 +53,10 @@ const Frame = styled('section')({
     textOverflow: 'ellipsis',
     whiteSpace: 'nowrap',
   },
-  // Nothing is cut off; only of very many rows, which must have one height.
+  // Cells wrap, except in long tables, which need a fixed row height.
   '& .cards td': { padding: '4px 10px', whiteSpace: 'normal', overflowWrap: 'break-word' },
   '& .num': { textAlign: 'right' },
-  // It breaks a line even where lines must not break.
+  // Breaks a line even where wrapping is off.
   '& wbr': { display: 'none' },
   '& tr[data-href]': { cursor: 'pointer' },
   '& tr[data-href]:hover > td': { background: 'var(--n-50)' },
@@ -75,7 +75,7 @@ const Frame = styled('section')({
     padding: '0 10px',
     color: 'var(--text-3)',
   },
-  // On phones rows become cards, as those of the list above do; of very many only a part is drawn, which needs rows of one height.
+  // On phones rows become cards, as in the list above; long tables are virtualized, which needs a fixed row height.
   '@media (max-width: 599.95px)': {
     '& .cards thead': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
     '& .cards tbody tr': {
@@ -116,22 +116,22 @@ export interface SubTableProps<Row extends object> {
   params?: RouteParams
   rowId: (row: Row) => string
   rowHref?: (row: Row) => string | undefined
-  /** Everything at once when not said. */
+  /** All rows by default. */
   query?: ListQuery
   /** Milliseconds until the rows are read again, while there is something to wait for. */
   refreshMs?: (rows: readonly Row[]) => number | false
-  /** At the end of the head: what can be done with all of them. */
+  /** At the end of the header: actions on all rows. */
   actions?: ReactNode
-  /** Under the rows: pages. */
+  /** Below the rows: a pager. */
   footer?: ((total: number) => ReactNode) | undefined
-  /** 2 on a page of its own and under the rows of a list, 3 within a card. */
+  /** Heading level: 2 on a page and under the rows of a list, 3 within a card. */
   level?: 2 | 3
 }
 
 /** A small table with all its rows and no pager: under a row of another one, or as a card of a page. */
 export const SubTable = <Row extends object>(props: SubTableProps<Row>) => {
-  const { title, note, columns, route, params, level = 3, query = wholeList, refreshMs, actions, footer } = props
-  const name = useNameUnderRow(title)
+  const { title, note, columns, route, params, level = 3, query = allRows, refreshMs, actions, footer } = props
+  const name = useNameWithRow(title)
   const role = useRole()
   const shown = useMemo(() => columnsFor(columns, role), [columns, role])
   const [frame, isVisible] = useVisible<HTMLElement>()
@@ -174,12 +174,12 @@ const Content = <Row extends object>({
 }: SubTableProps<Row> & { rows: readonly Row[] }) => {
   const scrollRef = useRef<HTMLDivElement>(null)
   const clicks = useRowClicks()
-  const { listeners, tip } = useEllipsisTip()
+  const { listeners, tip } = useTruncationTooltip()
   if (rows.length === 0) return <div className="line">Empty Table</div>
   return (
-    // What can be scrolled must be reachable with the keyboard.
+    // A scrollable element must be focusable.
     <Scroll ref={scrollRef} tabIndex={0} role="group" aria-label={`${title}, scrolling area`}>
-      <table aria-label={title} className={rows.length > virtualFrom ? undefined : 'cards'} {...clicks} {...listeners}>
+      <table aria-label={title} className={rows.length > maxPlainRows ? undefined : 'cards'} {...clicks} {...listeners}>
         <thead>
           <tr>
             {columns.map(({ key, header, align }) => (

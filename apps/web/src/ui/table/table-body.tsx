@@ -4,7 +4,7 @@ import { useDensity } from './density.tsx'
 import type { RowOutcomes } from './row-outcome.ts'
 import type { ModelRow } from './table-model.ts'
 import { TableRow } from './table-row.tsx'
-import { useRowVirtualizer, virtualFrom } from './use-row-virtualizer.ts'
+import { maxPlainRows, useRowVirtualizer } from './use-row-virtualizer.ts'
 
 export interface TableBodyProps<Row extends object> {
   rows: ModelRow<Row>[]
@@ -18,7 +18,7 @@ export interface TableBodyProps<Row extends object> {
 }
 
 export const TableBody = <Row extends object>(props: TableBodyProps<Row>) => {
-  if (props.rows.length > virtualFrom) return <VirtualBody {...props} />
+  if (props.rows.length > maxPlainRows) return <VirtualBody {...props} />
   return (
     <tbody>
       {props.rows.map((row) => (
@@ -40,7 +40,7 @@ const rowProps = <Row extends object>(row: ModelRow<Row>, props: TableBodyProps<
   renderSubTable: props.renderSubTable,
 })
 
-/** One body per row, so that a row and what opens under it are measured together. */
+/** One body per row, so that a row and its sub-table are measured together. */
 const VirtualBody = <Row extends object>(props: TableBodyProps<Row>) => {
   const { rows, scrollRef, layout } = props
   const rowHeight = useDensity() === 'compact' ? 32 : 40
@@ -79,10 +79,10 @@ interface SkeletonProps<Row> {
   count: number
 }
 
-// Like the text that will stand there: never two the same, never jumping.
+// Varied widths that look like text.
 const shares = [62, 74, 51, 68, 83, 57]
 
-/** Rows that are on their way, in the widths of the real ones. Shown after a moment: a quick answer needs no curtain. */
+/** Placeholder rows while loading, in the column widths. Shown after a delay, so that a fast answer does not flash. */
 export const SkeletonBody = <Row,>({ layout, count }: SkeletonProps<Row>) => {
   const isLate = useIsLate(80)
   return (

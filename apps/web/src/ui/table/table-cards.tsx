@@ -1,16 +1,16 @@
 import { styled } from '@mui/material/styles'
 import { memo, type ReactNode } from 'react'
-import { Check, checkRules } from './check.tsx'
+import { checkboxRules, RowCheckbox } from './check.tsx'
 import type { Layout } from './column.ts'
-import { OutcomeMark } from './outcome-mark.tsx'
+import { RowNameContext } from './row-name-context.ts'
 import type { RowOutcome } from './row-outcome.ts'
+import { RowOutcomeMark } from './row-outcome-mark.tsx'
 import type { TableBodyProps } from './table-body.tsx'
-import { skeletonLook } from './table-frame.tsx'
+import { skeletonStyle } from './table-frame.tsx'
 import { ChevronRightIcon } from './table-icons.tsx'
 import type { ModelRow } from './table-model.ts'
-import { UnderRow } from './under-row.ts'
 
-/** Rows as cards, for phones: the same fields under one another. */
+/** Rows as cards, for phones. */
 export const CardList = styled('ul')({
   flex: '1 1 auto',
   minHeight: 0,
@@ -32,9 +32,9 @@ export const CardList = styled('ul')({
     boxShadow: 'var(--shadow-1)',
   },
   '& > li.sel': { borderColor: 'var(--p)', background: 'var(--selected)', boxShadow: '0 0 0 1px var(--p)' },
-  ...checkRules,
+  ...checkboxRules,
   '& .head': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 20 },
-  // A long file name or address goes on in the next line.
+  // A long file name or address wraps.
   '& .head > .strong, & a.row-link, & .title': { minWidth: 0, overflowWrap: 'anywhere' },
   '& .head > .end': { marginLeft: 'auto', display: 'flex', alignItems: 'center', gap: 8 },
   '& .end > span:empty': { display: 'none' },
@@ -52,10 +52,10 @@ export const CardList = styled('ul')({
   '& dl > div:has(> dd > .long)': { gridColumn: '1 / -1' },
   '& dt': { fontSize: 11, lineHeight: '14px', color: 'var(--text-3)' },
   '& dd': { margin: 0, minHeight: 18, fontSize: 13, lineHeight: '18px', overflowWrap: 'anywhere' },
-  // A name with nothing under it looks as if something had not been drawn.
+  // A label without a value would look broken.
   '& dd:empty::before': { content: '"–"', color: 'var(--text-3)' },
   '& .outcome > span': { whiteSpace: 'normal' },
-  '& .sk': skeletonLook,
+  '& .sk': skeletonStyle,
   '& .strong': { fontWeight: 600 },
   '& .muted': { color: 'var(--text-3)' },
   '& button.plain': {
@@ -90,7 +90,7 @@ export const CardBody = <Row extends object>(props: TableBodyProps<Row>) =>
 
 const bars = ['40%', '62%', '84%', '74%', '55%']
 
-/** Cards that are on their way. */
+/** Placeholder cards while loading. */
 export const CardSkeletons = ({ count }: { count: number }) =>
   Array.from({ length: count }, (_, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
@@ -113,7 +113,7 @@ interface CardProps<Row extends object> {
   renderSubTable: ((row: Row) => ReactNode) | undefined
 }
 
-const DrawnCard = <Row extends object>(props: CardProps<Row>) => {
+const CardContent = <Row extends object>(props: CardProps<Row>) => {
   const { row, layout, name, href, isSelectable, outcome, isSelected, isOpen, renderSubTable } = props
   const [first, ...others] = layout.columns
   if (!first) return null
@@ -125,7 +125,12 @@ const DrawnCard = <Row extends object>(props: CardProps<Row>) => {
     <li className={isSelected ? 'sel' : undefined} data-href={href}>
       <div className="head">
         {isSelectable && (
-          <Check isLarge aria-label={`Select ${name}`} checked={isSelected} onChange={row.getToggleSelectedHandler()} />
+          <RowCheckbox
+            isLarge
+            aria-label={`Select ${name}`}
+            checked={isSelected}
+            onChange={row.getToggleSelectedHandler()}
+          />
         )}
         {href === undefined ? (
           <span className="strong">{id}</span>
@@ -164,9 +169,9 @@ const DrawnCard = <Row extends object>(props: CardProps<Row>) => {
           </div>
         ))}
       </dl>
-      {outcome && <OutcomeMark outcome={outcome} />}
-      {isOpen && <UnderRow value={name}>{renderSubTable?.(row.original)}</UnderRow>}
+      {outcome && <RowOutcomeMark outcome={outcome} />}
+      {isOpen && <RowNameContext value={name}>{renderSubTable?.(row.original)}</RowNameContext>}
     </li>
   )
 }
-const Card = memo(DrawnCard) as typeof DrawnCard
+const Card = memo(CardContent) as typeof CardContent

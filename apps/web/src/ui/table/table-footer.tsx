@@ -7,7 +7,7 @@ import { ActionButton } from '../action-button.tsx'
 import { ChevronDownIcon, CloseIcon, type Icon } from '../icons.tsx'
 import { Spinner } from '../spinner.tsx'
 import { type BulkAction, BulkButtons } from './bulk-buttons.tsx'
-import { CheckPicture } from './check.tsx'
+import { CheckboxPicture } from './check.tsx'
 import type { SettleRows } from './row-outcome.ts'
 import { ChevronLeftIcon, ChevronRightIcon } from './table-icons.tsx'
 
@@ -28,7 +28,7 @@ const Bar = styled('footer')(({ theme }) => ({
   '& .grow': { flex: '1 1 auto' },
   '& > *': { flex: 'none' },
   '& .range': { margin: '0 4px 0 8px' },
-  // What offers all other pages takes the room of what says how long a page is.
+  // Hidden to make room for the other pages' selection.
   [theme.breakpoints.down('lg')]: { '&.crowded .size': { display: 'none' } },
   [theme.breakpoints.down('sm')]: {
     height: 64,
@@ -68,26 +68,26 @@ export interface Paging {
   total: number | undefined
   onPage: (page: number) => void
   onPerPage: (perPage: number) => void
-  /** The pointer rests on a way to that page: it may be wanted soon. */
-  onAim?: (page: number) => void
+  /** The pointer is over a link to this page: it can be prefetched. */
+  onPrefetch?: (page: number) => void
 }
 
 interface TableFooterProps<Row> {
   paging: Paging
   isLoading?: boolean
   selected?: Row[]
-  /** How many of them stand on other pages. */
+  /** How many of them are on other pages. */
   elsewhere?: number
-  /** What ticks those of the other pages too. */
+  /** Selects the rows of the other pages too. */
   selectAll?: { label: string; isBusy: boolean; run: () => void } | undefined
   onClearSelection?: () => void
   onSettle?: SettleRows<Row>
   bulkActions?: readonly BulkAction<Row>[]
-  /** What can be done without ticking anything: 'Export All'. */
+  /** Actions that need no selection: 'Export All'. */
   children?: ReactNode
 }
 
-/** Under a table: how much there is and where one is. With rows ticked, what can be done with them takes its place, so nothing moves. */
+/** The footer of a table: row count and pager. While rows are selected, the bulk actions replace it, so that nothing moves. */
 export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
   const {
     paging,
@@ -110,7 +110,7 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
       {isBulk && (
         <>
           <span className="count" role="status">
-            <CheckPicture className="on" aria-hidden="true" />
+            <CheckboxPicture className="on" aria-hidden="true" />
             {selected.length.toLocaleString('en-US')} selected
             {elsewhere > 0 && !isSmall && <small>{elsewhere.toLocaleString('en-US')} on other pages</small>}
           </span>
@@ -147,15 +147,15 @@ export const TableFooter = <Row,>(props: TableFooterProps<Row>) => {
 
 const ignore = () => undefined
 
-const Pager = ({ page, perPage, perPageOptions, total, onPage, onPerPage, onAim }: Paging) => {
+const Pager = ({ page, perPage, perPageOptions, total, onPage, onPerPage, onPrefetch }: Paging) => {
   const last = Math.max(1, Math.ceil((total ?? 0) / perPage))
   const step = (label: string, to: number, Glyph: Icon) => {
     const isOver = total === undefined || to < 1 || to > last
-    const aim = () => !isOver && onAim?.(to)
+    const aim = () => !isOver && onPrefetch?.(to)
     return (
       <IconButton
         aria-label={label}
-        // Not `disabled`: whoever comes to the last page by this button keeps the focus.
+        // Not `disabled`: a user who reaches the last page by this button keeps the focus.
         aria-disabled={isOver}
         sx={
           isOver

@@ -1,24 +1,21 @@
 import { styled } from '@mui/material/styles'
-import { checkRules } from './check.tsx'
+import { checkboxRules } from './check.tsx'
 
-// Only the table's own cells: another table may stand under a row.
+// Only the table's own cells: a row may contain another table.
 const head = '& > table > thead > tr > th'
 const cell = '& > table > tbody > tr > td'
 const ownRow = cell.replace('tr', 'tr:not(.subrow)')
-const inner = { outline: '2px solid var(--focus)', outlineOffset: -2, boxShadow: 'none' }
+const innerFocusRing = { outline: '2px solid var(--focus)', outlineOffset: -2, boxShadow: 'none' }
 
-/** A bar where text will stand. */
-export const skeletonLook = {
+/** A placeholder bar for text. */
+export const skeletonStyle = {
   display: 'block',
   height: 8,
   borderRadius: 4,
   background: 'linear-gradient(90deg, var(--n-200), var(--n-100))',
 } as const
 
-/**
- * The scrolling frame of a table, with the look of everything in it. Cells are plain elements under one set of rules: a styled
- * component per cell would cost more than the rest of the table.
- */
+/** The scrolling frame of a table with the styles of its cells. Cells are plain elements: a styled component per cell would be slow. */
 export const TableFrame = styled('div')({
   '--row': 'var(--row-compact)',
   '&.comfortable': { '--row': 'var(--row-comfortable)' },
@@ -31,7 +28,7 @@ export const TableFrame = styled('div')({
   position: 'relative',
   borderTop: '1px solid var(--line)',
   scrollbarColor: 'var(--n-400) var(--surface-2)',
-  '&:focus-visible': inner,
+  '&:focus-visible': innerFocusRing,
 
   '& > table': {
     flex: 'none',
@@ -76,13 +73,13 @@ export const TableFrame = styled('div')({
     textDecoration: 'none',
     borderRadius: 2,
     '&:hover': { textDecoration: 'underline', textUnderlineOffset: 2 },
-    '&:focus-visible': { ...inner, outlineOffset: 1 },
+    '&:focus-visible': { ...innerFocusRing, outlineOffset: 1 },
   },
   // Wider than any column, so that the last one never touches the edge of the page.
   [`${head}:last-of-type:not(.pr), ${ownRow}:last-of-type:not(.pr)`]: { paddingRight: 16 },
   [`${head}:first-of-type:not(.ctl), ${ownRow}:first-of-type:not(.ctl)`]: { paddingLeft: 16 },
 
-  // Sticky columns and the line beside them
+  // Sticky columns and their border
   [`${cell}.st, ${cell}.pr`]: { position: 'sticky', zIndex: 2 },
   [`${head}.st, ${head}.pr, ${head}.ctl`]: { zIndex: 4 },
   '& .last': { borderRight: '1px solid var(--line-strong)' },
@@ -92,8 +89,8 @@ export const TableFrame = styled('div')({
   '&.scrolled .last': { boxShadow: '6px 0 6px -6px rgba(19, 27, 33, .25)' },
   '&.more :not(.pr) + .pr': { boxShadow: '-6px 0 6px -6px rgba(19, 27, 33, .25)' },
 
-  // Tick box and chevron
-  ...checkRules,
+  // Checkbox and chevron
+  ...checkboxRules,
   [`${head}.ctl, ${cell}.ctl`]: { position: 'sticky', left: 0, padding: '0 0 0 11px', textOverflow: 'clip' },
   [`${cell}.ctl`]: { zIndex: 2 },
   '& .ctl > div': { display: 'flex', alignItems: 'center', color: 'var(--text-3)' },
@@ -110,7 +107,7 @@ export const TableFrame = styled('div')({
     color: 'inherit',
     cursor: 'pointer',
     '&:hover': { color: 'var(--text)' },
-    '&:focus-visible': inner,
+    '&:focus-visible': innerFocusRing,
     '&[aria-expanded="true"] > svg': { transform: 'rotate(90deg)' },
   },
   '& button.sort': {
@@ -126,13 +123,13 @@ export const TableFrame = styled('div')({
     textAlign: 'inherit',
     cursor: 'pointer',
     '& > svg': { display: 'inline-block', verticalAlign: -2, marginLeft: 4, color: 'var(--p)' },
-    // Takes no room until it means something, so that long titles need no third line.
+    // Takes no space until the column is sorted, so that long headers do not wrap.
     '& > svg.off': { position: 'absolute', right: -9, top: 'calc(50% - 6px)', opacity: 0, color: 'var(--text-3)' },
     '&:hover > svg.off, &:focus-visible > svg.off': { opacity: 1 },
-    '&:focus-visible': inner,
+    '&:focus-visible': innerFocusRing,
   },
 
-  // What opens under a row
+  // The sub-table of a row
   [cell.replace('tr', 'tr.subrow')]: {
     height: 'auto',
     padding: 0,
@@ -142,16 +139,16 @@ export const TableFrame = styled('div')({
   },
   '& .sub': { position: 'sticky', left: 0, width: '100cqw', padding: '0 16px 12px 56px' },
 
-  // It breaks a line even where lines must not break.
+  // Breaks a line even where wrapping is off.
   '& wbr': { display: 'none' },
-  '& .sk': skeletonLook,
+  '& .sk': skeletonStyle,
   '& .fill': { position: 'sticky', left: 0, flex: '1 1 auto', display: 'flex', width: '100cqw' },
   '& .strong': { color: 'var(--text-strong)', fontWeight: 600 },
   '& .muted': { color: 'var(--text-3)' },
 })
 
-/** Read out, not seen. */
-export const ForReaders = styled('span')({
+/** Visible only to screen readers. */
+export const VisuallyHidden = styled('span')({
   position: 'absolute',
   width: 1,
   height: 1,

@@ -1,12 +1,12 @@
 import type { Sort } from '@lis/contract/kit/list-query.ts'
 import Tooltip from '@mui/material/Tooltip'
 import { ChevronDownIcon } from '../icons.tsx'
-import { Check } from './check.tsx'
+import { RowCheckbox } from './check.tsx'
 import type { Layout, PlacedColumn } from './column.ts'
-import { ForReaders } from './table-frame.tsx'
+import { VisuallyHidden } from './table-frame.tsx'
 import { ChevronUpIcon, CollapseAllIcon, ExpandAllIcon } from './table-icons.tsx'
 
-export interface AllOf {
+export interface ToggleAll {
   isAll: boolean
   isSome: boolean
   toggle: (on: boolean) => void
@@ -16,9 +16,9 @@ export interface TableHeadProps<Row> {
   layout: Layout<Row>
   sort: Sort | null
   onSort: ((field: string) => void) | undefined
-  /** Absent where rows cannot be ticked, or opened. */
-  selection: AllOf | undefined
-  expansion: AllOf | undefined
+  /** Undefined if rows cannot be selected, or expanded. */
+  selection: ToggleAll | undefined
+  expansion: ToggleAll | undefined
 }
 
 const ariaSort = { ASC: 'ascending', DESC: 'descending' } as const
@@ -30,7 +30,7 @@ export const TableHead = <Row,>({ layout, sort, onSort, selection, expansion }: 
         <th className="ctl" scope="col">
           <div>
             {selection && (
-              <Check
+              <RowCheckbox
                 aria-label="Select all rows of this page"
                 checked={selection.isAll}
                 isMixed={selection.isSome && !selection.isAll}
@@ -38,7 +38,7 @@ export const TableHead = <Row,>({ layout, sort, onSort, selection, expansion }: 
               />
             )}
             {expansion && <ExpandAll {...expansion} />}
-            {!selection && !expansion && <ForReaders>Actions</ForReaders>}
+            {!selection && !expansion && <VisuallyHidden>Actions</VisuallyHidden>}
           </div>
         </th>
       )}
@@ -67,7 +67,7 @@ const HeadCell = <Row,>({
   const text = HeaderIcon ? (
     <span style={{ display: 'block', width: 14, color: 'var(--text-3)' }}>
       <HeaderIcon size={14} />
-      <ForReaders>{header}</ForReaders>
+      <VisuallyHidden>{header}</VisuallyHidden>
     </span>
   ) : (
     header
@@ -93,7 +93,7 @@ const HeadCell = <Row,>({
   )
 }
 
-const ExpandAll = ({ isAll, toggle }: AllOf) => {
+const ExpandAll = ({ isAll, toggle }: ToggleAll) => {
   const label = isAll ? 'Collapse all' : 'Expand all'
   return (
     <Tooltip title={label}>

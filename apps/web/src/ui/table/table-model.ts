@@ -15,21 +15,21 @@ type Features = typeof features
 export type ModelRow<Row extends object> = TableRowModel<Features, Row>
 export type TableModel<Row extends object> = ReactTable<Features, Row>
 
-/** The ticks that a table shows, whoever keeps them. */
-export interface RowTicks {
+/** The selection that a table shows. */
+export interface RowSelectionModel {
   state: RowSelectionState
   set: React.Dispatch<React.SetStateAction<RowSelectionState>>
 }
 
-/** The ticked rows of a table: made by `useRowSelection`, shown by `Table`, worked on by bulk actions. */
-export interface RowSelection<Row> extends RowTicks {
+/** The selected rows of a table: created by `useRowSelection`, shown by `Table`, used by bulk actions. */
+export interface RowSelection<Row> extends RowSelectionModel {
   rows: Row[]
   clear: () => void
-  /** Only these stay ticked. */
+  /** Deselects all other rows. */
   keep: (isKept: (row: Row) => boolean) => void
-  /** Ticks all of these, also those that stand on other pages. */
+  /** Selects all of these, including rows of other pages. */
   take: (rows: readonly Row[]) => void
-  /** How many of the ticked rows are not on this page. */
+  /** How many of the selected rows are not on this page. */
   elsewhere: number
 }
 
@@ -37,8 +37,8 @@ type RowId<Row> = (row: Row) => string
 const none: never[] = []
 
 /**
- * Only rows on screen are ticked: nobody should delete what they do not see. Whoever asks for all that the list holds (`take`) keeps
- * them ticked from page to page, as long as the list is the same one (`listKey`).
+ * Only rows on screen are selected: nobody should delete what they do not see. A selection of the whole list (`take`) is kept from page to
+ * page, as long as the list is the same (`listKey`).
  */
 export const useRowSelection = <Row>(
   rows: readonly Row[] | undefined,
@@ -47,12 +47,14 @@ export const useRowSelection = <Row>(
 ): RowSelection<Row> => {
   const [state, set] = useState<RowSelectionState>({})
   const [taken, setTaken] = useState<{ listKey: string; rows: readonly Row[] } | null>(null)
-  const wide = taken?.listKey === listKey ? taken.rows : none
+  const acrossPages = taken?.listKey === listKey ? taken.rows : none
   const known = useMemo(() => {
     const shown = new Map(rows?.map((row) => [rowId(row), row]))
-    // What is on the page is newer than what was read for the whole list.
-    return wide.length === 0 ? shown : new Map([...wide.map((row) => [rowId(row), row] as const), ...shown])
-  }, [rows, wide, rowId])
+    // Rows on the page are newer than those read for the whole list.
+    return acrossPages.length === 0
+      ? shown
+      : new Map([...acrossPages.map((row) => [rowId(row), row] as const), ...shown])
+  }, [rows, acrossPages, rowId])
   useEffect(() => {
     if (!rows) return
     set((before) => {
@@ -88,13 +90,13 @@ const nothingSelected: RowSelectionState = {}
 interface ModelOptions<Row> {
   rows: readonly Row[] | undefined
   rowId: RowId<Row>
-  selection: RowTicks | undefined
-  /** Rows that cannot be ticked although others can. */
+  selection: RowSelectionModel | undefined
+  /** Rows that cannot be selected although others can. */
   isGone?: ((row: Row) => boolean) | undefined
   canExpand: boolean
 }
 
-/** Rows with what is ticked and what is open. Paging and order are the server's; cells are drawn by `Column`, so there are none here. */
+/** Row selection and expansion. Paging and sorting are done by the server; cells are rendered by `Column`. */
 export const useTableModel = <Row extends object>({
   rows = noRows,
   rowId,

@@ -1,27 +1,27 @@
 import { memo, type ReactNode } from 'react'
-import { Check } from './check.tsx'
+import { RowCheckbox } from './check.tsx'
 import type { Layout } from './column.ts'
+import { RowNameContext } from './row-name-context.ts'
 import { ChevronRightIcon } from './table-icons.tsx'
 import type { ModelRow } from './table-model.ts'
-import { UnderRow } from './under-row.ts'
 
 export interface TableRowProps<Row extends object> {
   row: ModelRow<Row>
   layout: Layout<Row>
-  /** What tick box and chevron are called: 'Doe, Jane'. */
+  /** Accessible name of checkbox and chevron: 'Doe, Jane'. */
   name: string
   href: string | undefined
   isSelectable: boolean
-  /** In this list no more. */
+  /** No longer in this list. */
   isGone: boolean
   isSelected: boolean
   isOpen: boolean
   renderSubTable: ((row: Row) => ReactNode) | undefined
-  /** Where not every row is in the document, readers are told its number. */
+  /** Row number for screen readers, where not every row is in the document. */
   ariaRowIndex?: number | undefined
 }
 
-const DrawnRow = <Row extends object>(props: TableRowProps<Row>) => {
+const Row = <Row extends object>(props: TableRowProps<Row>) => {
   const { row, layout, name, href, isSelectable, isGone, isSelected, isOpen, renderSubTable, ariaRowIndex } = props
   const className = `row${isSelected ? ' sel' : ''}${isOpen ? ' open' : ''}${isGone ? ' gone' : ''}`
   return (
@@ -31,7 +31,11 @@ const DrawnRow = <Row extends object>(props: TableRowProps<Row>) => {
           <td className="ctl">
             <div>
               {isSelectable && (
-                <Check aria-label={`Select ${name}`} checked={isSelected} onChange={row.getToggleSelectedHandler()} />
+                <RowCheckbox
+                  aria-label={`Select ${name}`}
+                  checked={isSelected}
+                  onChange={row.getToggleSelectedHandler()}
+                />
               )}
               {isGone && <span className="check" />}
               {renderSubTable && (
@@ -51,7 +55,7 @@ const DrawnRow = <Row extends object>(props: TableRowProps<Row>) => {
         {layout.columns.map(({ key, className: cellClass, style, cell }, index) => (
           <td key={key} className={cellClass || undefined} style={style}>
             {index === 0 && href !== undefined ? (
-              // Not a router link: a hundred of them would all be drawn again at each change of the address. The table sees the click.
+              // Not a router link: a hundred of them would re-render on each change of the address. The table handles the click.
               <a className="row-link" href={href}>
                 {cell(row.original)}
               </a>
@@ -65,7 +69,7 @@ const DrawnRow = <Row extends object>(props: TableRowProps<Row>) => {
         <tr className="subrow">
           <td colSpan={layout.columns.length + (layout.controlWidth > 0 ? 1 : 0)}>
             <div className="sub">
-              <UnderRow value={name}>{renderSubTable(row.original)}</UnderRow>
+              <RowNameContext value={name}>{renderSubTable(row.original)}</RowNameContext>
             </div>
           </td>
         </tr>
@@ -74,5 +78,5 @@ const DrawnRow = <Row extends object>(props: TableRowProps<Row>) => {
   )
 }
 
-/** A row is drawn again only when it has changed, not when its neighbour is ticked. */
-export const TableRow = memo(DrawnRow) as typeof DrawnRow
+/** Memoized: selecting a row must not re-render its neighbours. */
+export const TableRow = memo(Row) as typeof Row

@@ -25,7 +25,7 @@ interface LoadFailedProps {
   onRetry: () => void
 }
 
-/** The rows could not be had: why, again, and what to send to whoever is to mend it. */
+/** The rows could not be loaded: the reason, a retry button, and details to send to support. */
 export const LoadFailed = ({ error, onRetry }: LoadFailedProps) => {
   const text = loadFailureText(error)
   return (
@@ -63,7 +63,7 @@ interface EmptyTableProps {
   onChangeFilters?: (() => void) | undefined
 }
 
-/** 'Empty Table', why, and the way out. */
+/** 'Empty Table', the reason, and what to do about it. */
 export const EmptyTable = ({ itemName, filters, onClearAll, onChangeFilters }: EmptyTableProps) => (
   <div role="status" style={{ display: 'contents' }}>
     {filters.length === 0 ? (

@@ -4,48 +4,48 @@ import useMediaQuery from '@mui/material/useMediaQuery'
 import { useForkRef } from '@mui/material/utils'
 import { type ReactNode, type Ref, type RefCallback, useCallback, useMemo, useRef } from 'react'
 import { useRole } from '../../lib/session.ts'
-import { useInSlices } from '../use-in-slices.ts'
+import { useDeferredMount } from '../use-deferred-mount.ts'
 import { type Column, columnsFor, placeColumns } from './column.ts'
 import { useDensity } from './density.tsx'
-import { useEllipsisTip } from './ellipsis-tip.tsx'
-import { outcomeColumn } from './outcome-mark.tsx'
+import { useTruncationTooltip } from './ellipsis-tip.tsx'
 import { useRowClicks } from './row-clicks.ts'
 import type { RowOutcomes } from './row-outcome.ts'
+import { outcomeColumn } from './row-outcome-mark.tsx'
 import { SkeletonBody, TableBody, type TableBodyProps } from './table-body.tsx'
 import { CardBody, CardList, CardSkeletons } from './table-cards.tsx'
 import { TableFrame } from './table-frame.tsx'
-import { type AllOf, TableHead } from './table-head.tsx'
-import { type RowTicks, type TableModel, useTableModel } from './table-model.ts'
-import { virtualFrom } from './use-row-virtualizer.ts'
+import { TableHead, type ToggleAll } from './table-head.tsx'
+import { type RowSelectionModel, type TableModel, useTableModel } from './table-model.ts'
+import { maxPlainRows } from './use-row-virtualizer.ts'
 
 export interface TableProps<Row extends object> {
-  /** What readers call it. */
+  /** Accessible name. */
   label: string
   columns: readonly Column<Row>[]
-  /** undefined while the first ones are on their way. */
+  /** undefined while the first rows are loading. */
   rows: readonly Row[] | undefined
   rowId: (row: Row) => string
-  /** Names a row where it must be told from others: the text of its tick box. */
+  /** Accessible name of a row's checkbox. */
   rowName: (row: Row) => string
-  /** Where a row leads; its first cell is the link. Keep it outside the component, or the rows are drawn anew each time. */
+  /** Link of a row, in its first cell. Define it outside the component, or all rows re-render each time. */
   rowHref?: ((row: Row) => string | undefined) | undefined
   sort?: Sort | null
   onSort?: ((field: string) => void) | undefined
-  /** Rows can be ticked; see `useRowSelection`. */
-  selection?: RowTicks | undefined
-  /** What became of rows with which something was done; see `useRowOutcomes`. */
+  /** Makes rows selectable; see `useRowSelection`. */
+  selection?: RowSelectionModel | undefined
+  /** Outcomes of the last action; see `useRowOutcomes`. */
   outcomes?: RowOutcomes<Row> | undefined
-  /** Rows can be opened, and this is under them. Keep it outside the component, as `rowHref`. */
+  /** Content under an expanded row. Define it outside the component, like `rowHref`. */
   renderSubTable?: ((row: Row) => ReactNode) | undefined
-  /** Instead of rows: nothing there, or nothing to be had. */
+  /** Shown instead of rows: empty or failed. */
   state?: ReactNode
-  /** Rows are shown, and others are on their way. */
+  /** Rows are shown, and others are loading. */
   isBusy?: boolean
   skeletonRows?: number
   ref?: Ref<HTMLDivElement>
 }
 
-/** Columns and rows, with sort, ticks and what opens under a row. Under 600 px the rows become cards. */
+/** Columns and rows, with sorting, selection and sub-tables. Under 600 px the rows become cards. */
 export const Table = <Row extends object>(props: TableProps<Row>) => {
   const { rows, rowId, selection, outcomes, renderSubTable, rowHref, rowName } = props
   const isSmall = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true })
@@ -70,9 +70,9 @@ export const Table = <Row extends object>(props: TableProps<Row>) => {
     renderSubTable,
     scrollRef,
   }
-  const Drawn = isSmall ? Cards : Grid
+  const Layout = isSmall ? Cards : Grid
   return (
-    <Drawn
+    <Layout
       {...props}
       body={body}
       selectAll={selection && body.rows.length > 0 ? allSelected(table) : undefined}
@@ -81,27 +81,27 @@ export const Table = <Row extends object>(props: TableProps<Row>) => {
   )
 }
 
-interface DrawnProps<Row extends object> extends TableProps<Row> {
+interface LayoutProps<Row extends object> extends TableProps<Row> {
   body: TableBodyProps<Row>
-  selectAll: AllOf | undefined
-  expandAll: AllOf | undefined
+  selectAll: ToggleAll | undefined
+  expandAll: ToggleAll | undefined
 }
 
-const Grid = <Row extends object>(props: DrawnProps<Row>) => {
+const Grid = <Row extends object>(props: LayoutProps<Row>) => {
   const { body, rows, state, label, sort = null, onSort, isBusy = false, skeletonRows = 10, ref } = props
   const { layout, scrollRef } = body
   const density = useDensity()
   const clicks = useRowClicks()
-  const { listeners, tip } = useEllipsisTip()
-  const frame = useForkRef(scrollRef, ref, useEdges())
-  // Only the first ones in slices: what is seen is always what ticks and bulk actions mean.
-  const hasRows = useInSlices(rows !== undefined)
+  const { listeners, tip } = useTruncationTooltip()
+  const frame = useForkRef(scrollRef, ref, useEdgeShadows())
+  // Only the first rows are deferred: visible rows must always be those that selection and bulk actions refer to.
+  const hasRows = useDeferredMount(rows !== undefined)
   const isLoading = !hasRows && !state
-  const isVirtual = body.rows.length > virtualFrom
+  const isVirtual = body.rows.length > maxPlainRows
   return (
     <TableFrame
       className={density}
-      // What can be scrolled must be reachable with the keyboard, even where nothing in it can be focused.
+      // A scrollable element must be focusable, even without focusable content.
       tabIndex={0}
       role="group"
       aria-label={`${label}, scrolling area`}
@@ -144,9 +144,9 @@ const Cards = <Row extends object>({
   isBusy = false,
   skeletonRows = 10,
   ref,
-}: DrawnProps<Row>) => {
+}: LayoutProps<Row>) => {
   const clicks = useRowClicks()
-  const hasRows = useInSlices(rows !== undefined)
+  const hasRows = useDeferredMount(rows !== undefined)
   if (state) {
     return (
       <div ref={ref} style={{ flex: '1 1 auto', display: 'flex', background: 'var(--bg)' }}>
@@ -163,14 +163,14 @@ const Cards = <Row extends object>({
   )
 }
 
-const allSelected = <Row extends object>(table: TableModel<Row>): AllOf => ({
+const allSelected = <Row extends object>(table: TableModel<Row>): ToggleAll => ({
   isAll: table.getIsAllRowsSelected(),
-  // Of the rows in view: a choice may hold others as well.
+  // Of the visible rows: the selection may contain others.
   isSome: table.getRowModel().rows.some((row) => row.getIsSelected()),
   toggle: (on) => table.toggleAllRowsSelected(on),
 })
 
-const allExpanded = <Row extends object>(table: TableModel<Row>): AllOf => {
+const allExpanded = <Row extends object>(table: TableModel<Row>): ToggleAll => {
   const { rows } = table.getRowModel()
   const open = rows.filter((row) => row.getIsExpanded()).length
   return {
@@ -180,8 +180,8 @@ const allExpanded = <Row extends object>(table: TableModel<Row>): AllOf => {
   }
 }
 
-/** The shadow beside a sticky column says that something lies under it. Set on the element: no row needs to know. */
-const useEdges = (): RefCallback<HTMLElement> =>
+/** The shadow beside a sticky column shows that something is under it. Set on the element, so that no row re-renders. */
+const useEdgeShadows = (): RefCallback<HTMLElement> =>
   useCallback((frame) => {
     if (!frame) return
     const mark = () => markEdges(frame)

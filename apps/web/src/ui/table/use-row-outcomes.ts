@@ -1,20 +1,20 @@
 import { useEffect, useMemo, useState } from 'react'
-import { type RowOutcome, type RowOutcomes, type SettleRows, withLeft } from './row-outcome.ts'
+import { type RowOutcome, type RowOutcomes, type SettleRows, withRemovedRows } from './row-outcome.ts'
 import type { RowSelection } from './table-model.ts'
 
-/** How long the marks stay when nothing is left to be mended. */
+/** How long the outcomes stay if all rows succeeded. */
 const allDoneMs = 4_000
 
 interface Settled<Row> {
   marks: ReadonlyMap<string, RowOutcome>
-  /** The page as it stood when the action began. */
+  /** The page when the action started. */
   page: readonly Row[]
-  /** All that it was done with, on whatever page. */
+  /** All rows of the action, on any page. */
   all: readonly Row[]
   done: string
 }
 
-/** What an action did, in numbers. */
+/** Counts of an action's outcomes. */
 export interface OutcomeSummary {
   done: number
   failed: number
@@ -26,8 +26,8 @@ export interface OutcomeSummary {
 }
 
 /**
- * After a bulk action each row says what became of it, also one that has left the list by it, and those with which it failed stay
- * ticked. The marks go with the next action, with another page, order or filter (`place`), and by themselves when all went well.
+ * After a bulk action each row shows its outcome, even if it has left the list, and failed rows stay selected. The outcomes are cleared by
+ * the next action, by another page, order or filter (`place`), and after a while if all succeeded.
  */
 export const useRowOutcomes = <Row>(
   rows: readonly Row[] | undefined,
@@ -67,14 +67,14 @@ export const useRowOutcomes = <Row>(
     const wasHere = new Set(settled.page.map(rowId))
     return {
       of: (row) => settled.marks.get(rowId(row)),
-      // A row of another page may well be in the list still.
+      // A row of another page may still be in the list.
       isGone: (row) => !here.has(rowId(row)) && wasHere.has(rowId(row)),
     }
   }, [settled, rows, rowId])
   const shown = useMemo(() => {
     if (!settled || !rows || !outcomes) return rows
     if (isOnlyFailed) return settled.all.filter((row) => outcomes.of(row)?.isDone === false)
-    return withLeft(rows, settled.page, rowId, (row) => outcomes.of(row) !== undefined)
+    return withRemovedRows(rows, settled.page, rowId, (row) => outcomes.of(row) !== undefined)
   }, [settled, rows, rowId, outcomes, isOnlyFailed])
   const summary: OutcomeSummary | undefined = settled
     ? {

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useState } from 'react'
 
-/** More rows than this are drawn only where they can be seen. */
-export const virtualFrom = 100
+/** Tables with more rows are virtualized. */
+export const maxPlainRows = 100
 
 interface RowVirtualizerOptions {
   count: number
@@ -11,11 +11,11 @@ interface RowVirtualizerOptions {
   keyOf: (index: number) => string | number
 }
 
-/** The rows of a long table that are in view. */
+/** The visible rows of a long table. */
 export const useRowVirtualizer = ({ count, rowHeight, scrollRef, keyOf }: RowVirtualizerOptions) => {
-  // The frame is a parent, and React hands out its element only after the children's own effects: look a second time.
-  const [, setLooked] = useState(false)
-  useEffect(() => setLooked(true), [])
+  // The frame is a parent, whose ref is set only after the children's effects: render a second time.
+  const [, setRendered] = useState(false)
+  useEffect(() => setRendered(true), [])
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scrollRef.current,

@@ -1,8 +1,8 @@
 import { type RefCallback, useCallback, useState } from 'react'
 
 /**
- * True once the element has been seen. A table in a closed tab, or far down a page, asks the server for nothing (TABLE-022). What is
- * the page itself (`isPage`) is seen as soon as the page is.
+ * True once the element has been visible. A table in a closed tab, or far down a page, sends no requests (TABLE-022). A table that is the
+ * page itself (`isPage`) counts as visible at once.
  */
 export const useVisible = <T extends Element>(isPage = false): [RefCallback<T>, boolean] => {
   const [isVisible, setVisible] = useState(() => isPage && document.visibilityState === 'visible')

@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles'
 import { type DragEvent, useId, useRef, useState } from 'react'
 import { ErrorIcon, UploadIcon } from '../icons.tsx'
 import { acceptOf, describeRules } from './file-rules.ts'
-import type { UploadsInUse } from './use-uploads.ts'
+import type { UploadsState } from './use-uploads.ts'
 
 const Zone = styled('div')({
   display: 'flex',
@@ -19,43 +19,43 @@ const Zone = styled('div')({
   '& strong': { fontWeight: 600, color: 'var(--text-strong)' },
   '&.over': { borderStyle: 'solid', borderColor: 'var(--p)', background: 'var(--p-100)', color: 'var(--text)' },
   '&.wrong': { borderColor: 'var(--error)' },
-  // What is dragged passes over the parts of the zone; only the zone itself is to hear of it.
+  // Drag events must target the zone, not its children.
   '&.over > *': { pointerEvents: 'none' },
 })
 const Message = styled('p')({ display: 'flex', alignItems: 'center', gap: 4, fontSize: 11, color: 'var(--error)' })
 
 interface DropZoneProps {
-  uploads: UploadsInUse
-  /** Under the zone: 'Please Upload File'. */
+  uploads: UploadsState
+  /** Shown under the zone: 'Please Upload File'. */
   error?: string | undefined
 }
 
-/** Takes files by drag and drop or by the browser's own window. */
+/** Accepts files by drag and drop or from the file picker. */
 export const DropZone = ({ uploads, error }: DropZoneProps) => {
   const { rules, add } = uploads
   const isMany = rules.maxFiles > 1
   const [isOver, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
-  const take = (event: DragEvent) => {
+  const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
     add([...event.dataTransfer.files])
   }
-  const offer = (event: DragEvent) => {
+  const dragOver = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes('Files')) return
     event.preventDefault()
     setOver(true)
   }
   return (
     <div>
-      {/* Dropping is for the mouse alone; the button inside does the same. */}
+      {/* Dropping needs a mouse; the button inside does the same. */}
       <Zone
         className={[isOver && 'over', error && 'wrong'].filter(Boolean).join(' ')}
-        onDragEnter={offer}
-        onDragOver={offer}
+        onDragEnter={dragOver}
+        onDragOver={dragOver}
         onDragLeave={() => setOver(false)}
-        onDrop={take}
+        onDrop={drop}
       >
         <UploadIcon size={20} />
         <strong>{isMany ? 'Drop files here' : 'Drop a file here'}</strong>
@@ -72,7 +72,7 @@ export const DropZone = ({ uploads, error }: DropZoneProps) => {
           aria-label={isMany ? 'Files' : 'File'}
           onChange={(event) => {
             add([...(event.target.files ?? [])])
-            // Or choosing the same file again would be no change.
+            // Or choosing the same file again would not fire a change.
             event.target.value = ''
           }}
         />

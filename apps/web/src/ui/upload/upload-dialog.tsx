@@ -13,14 +13,14 @@ import { useUploads } from './use-uploads.ts'
 
 interface UploadDialogProps extends UploadsOptions {
   title: string
-  /** Above the drop zone: what else the upload needs to know. */
+  /** Shown above the drop zone: further input that the upload needs. */
   before?: ReactNode
-  /** Before the first file leaves: false, or a throw, keeps them here. A batch asks for its slots here. */
+  /** Called before the first file is sent; false or an error stops the upload. A batch requests its slots here. */
   onStart?: (files: readonly File[]) => boolean | Promise<boolean>
   onClose: () => void
 }
 
-/** Choose, upload, watch. Closes by itself when everything has arrived. */
+/** Choose, upload, watch. Closes when all files are uploaded. */
 export const UploadDialog = ({ title, before, onStart, onClose, ...options }: UploadDialogProps) => {
   const id = useId()
   const uploads = useUploads(options)
@@ -30,7 +30,7 @@ export const UploadDialog = ({ title, before, onStart, onClose, ...options }: Up
   useEffect(() => {
     if (isAllDone) onClose()
   }, [isAllDone, onClose])
-  // What could be sent has been; there is nothing left to cancel.
+  // Everything that could be sent has been; there is nothing left to cancel.
   const isOver = !isBusy && waiting.length === 0 && uploads.list.some(({ status }) => status === 'done')
   const start = async () => {
     setMissing(waiting.length === 0)
@@ -39,7 +39,7 @@ export const UploadDialog = ({ title, before, onStart, onClose, ...options }: Up
     try {
       if (!onStart || (await onStart(waiting))) uploads.start()
     } catch {
-      // The call that failed has announced it; the files stay for another try.
+      // The failed call has announced the error; the files stay for another try.
     } finally {
       setStarting(false)
     }
@@ -47,7 +47,7 @@ export const UploadDialog = ({ title, before, onStart, onClose, ...options }: Up
   return (
     <Dialog
       open
-      // Neither a click beside the window nor a key must throw away what is chosen or on its way.
+      // Neither a click on the backdrop nor Escape may discard chosen or running uploads.
       onClose={uploads.list.length > 0 ? undefined : onClose}
       aria-labelledby={`${id}-title`}
       slotProps={{ paper: { sx: { maxWidth: options.rules.maxFiles > 1 ? 640 : 460 } } }}

@@ -2,10 +2,10 @@ import Button, { type ButtonProps } from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { styled } from '@mui/material/styles'
 import { memo, useMemo } from 'react'
-import { formatBytes, formatSent } from '../../lib/formats.ts'
+import { formatBytes, formatProgress } from '../../lib/formats.ts'
 import { CloseIcon, ErrorIcon, RequisitionsIcon, SuccessIcon } from '../icons.tsx'
 import type { Upload } from './uploads.ts'
-import type { UploadsInUse } from './use-uploads.ts'
+import type { UploadsState } from './use-uploads.ts'
 
 const List = styled('ul')({ display: 'flex', flexDirection: 'column', maxHeight: 280, overflowY: 'auto' })
 const Row = styled('li')({
@@ -37,8 +37,8 @@ const Track = styled('div')({
   '& > div': { height: '100%', background: 'var(--p)', transition: 'width .12s linear' },
 })
 
-/** The files of an upload, each with its own progress in bytes, and with a way to stop it or to try again. */
-export const UploadList = ({ uploads }: { uploads: UploadsInUse }) => {
+/** The files of an upload, each with its progress and with buttons to stop or retry it. */
+export const UploadList = ({ uploads }: { uploads: UploadsState }) => {
   const { list, cancel, retry, pause, resume, rules } = uploads
   const actions = useMemo(
     () => ({ cancel, retry, pause: (id: number) => pause([id]), resume: (id: number) => resume([id]) }),
@@ -57,8 +57,8 @@ export const UploadList = ({ uploads }: { uploads: UploadsInUse }) => {
   )
 }
 
-/** All files together: how many have arrived, how many bytes of all, and a pause for the rest. */
-const UploadTotal = ({ uploads }: { uploads: UploadsInUse }) => {
+/** The total: files uploaded, bytes sent, and a button to pause the rest. */
+const UploadTotal = ({ uploads }: { uploads: UploadsState }) => {
   const taken = uploads.list.filter(({ status }) => status !== 'refused')
   const count = (...wanted: Upload['status'][]) => taken.filter(({ status }) => wanted.includes(status))
   const [sent, total] = [bytesOf(taken, 'sent'), bytesOf(taken, 'size')]
@@ -70,12 +70,12 @@ const UploadTotal = ({ uploads }: { uploads: UploadsInUse }) => {
   return (
     <Total>
       <span role="status">{text.filter(Boolean).join(', ')}</span>
-      <span>{formatSent(sent, total)}</span>
+      <span>{formatProgress(sent, total)}</span>
       {uploads.isBusy && moving.length > 0 && (
         <Button onClick={() => uploads.pause(moving.map(({ id }) => id))}>Pause all</Button>
       )}
       {paused.length > 0 && <Button onClick={() => uploads.resume(paused.map(({ id }) => id))}>Resume all</Button>}
-      <Bar label="All files" percent={percent} text={formatSent(sent, total)} />
+      <ProgressBar label="All files" percent={percent} text={formatProgress(sent, total)} />
     </Total>
   )
 }
@@ -86,8 +86,8 @@ const bytesOf = (list: readonly Upload[], what: 'sent' | 'size') =>
     return sum + (what === 'sent' ? sent : file.size)
   }, 0)
 
-/** How far something has come. */
-export const Bar = ({ label, percent, text }: { label: string; percent: number; text: string }) => (
+/** A progress bar. */
+export const ProgressBar = ({ label, percent, text }: { label: string; percent: number; text: string }) => (
   <Track
     role="progressbar"
     aria-label={label}
@@ -106,7 +106,7 @@ interface UploadRowProps {
   canPause: boolean
 }
 
-/** Drawn anew only when its own file moves: there may be hundreds. */
+/** Memoized, because there may be hundreds of files. */
 const UploadRow = memo(({ upload, actions, canPause }: UploadRowProps) => {
   const { id, file, status, sentBytes, message } = upload
   const isMoving = status === 'sending' || status === 'saving'
@@ -120,17 +120,17 @@ const UploadRow = memo(({ upload, actions, canPause }: UploadRowProps) => {
       <span className="state">
         {stateText(upload)}
         {canPause && status === 'sending' && (
-          <Small aria-label={`Pause ${file.name}`} onClick={() => actions.pause(id)}>
+          <SmallButton aria-label={`Pause ${file.name}`} onClick={() => actions.pause(id)}>
             Pause
-          </Small>
+          </SmallButton>
         )}
         {status === 'paused' && (
-          <Small aria-label={`Resume ${file.name}`} onClick={() => actions.resume(id)}>
+          <SmallButton aria-label={`Resume ${file.name}`} onClick={() => actions.resume(id)}>
             Resume
-          </Small>
+          </SmallButton>
         )}
       </span>
-      {/* What the server is taking in cannot be called back any more. */}
+      {/* A file that the server is saving can no longer be cancelled. */}
       {status === 'saving' || status === 'done' ? (
         <span />
       ) : (
@@ -141,7 +141,7 @@ const UploadRow = memo(({ upload, actions, canPause }: UploadRowProps) => {
           <CloseIcon size={14} />
         </IconButton>
       )}
-      {isMoving && <Bar label={file.name} percent={percent} text={formatSent(sentBytes, file.size)} />}
+      {isMoving && <ProgressBar label={file.name} percent={percent} text={formatProgress(sentBytes, file.size)} />}
       {message && (
         <span className="message" role="alert">
           {message}
@@ -156,10 +156,10 @@ const UploadRow = memo(({ upload, actions, canPause }: UploadRowProps) => {
   )
 })
 
-const Small = (props: ButtonProps) => <Button variant="text" {...props} sx={{ height: 20, minWidth: 0, ml: 1 }} />
+const SmallButton = (props: ButtonProps) => <Button variant="text" {...props} sx={{ height: 20, minWidth: 0, ml: 1 }} />
 
 const stateText = ({ file, status, sentBytes }: Upload): string => {
-  if (status === 'sending') return formatSent(sentBytes, file.size)
+  if (status === 'sending') return formatProgress(sentBytes, file.size)
   if (status === 'saving') return 'Saving'
   if (status === 'paused') return 'Paused'
   return status === 'done' ? 'Uploaded' : formatBytes(file.size)

@@ -7,7 +7,7 @@ import { createUploads } from './uploads.ts'
 const file = (name: string, text = 'content') => new File([text], name)
 const several: FileRules = { ...documentRules, maxFiles: 4, isNameUnique: true }
 
-/** An upload that ends when it is told to. */
+/** Uploads that the test completes itself. */
 const byHand = (rules: FileRules = several) => {
   const calls = new Map<string, { context: UploadContext; end: () => void; fail: (error: unknown) => void }>()
   const arrived: string[] = []
@@ -24,8 +24,8 @@ const byHand = (rules: FileRules = several) => {
   return { uploads, calls, arrived, settle, states }
 }
 
-describe('what may be uploaded', () => {
-  it('refuses by name and size before anything travels', () => {
+describe('accepted files', () => {
+  it('are checked by name and size before anything is sent', () => {
     const refusal = (name: string, size: number) => refusalOf({ name, size }, documentRules)
     expect(refusal('scan.PDF', 50 * 1024 * 1024)).toBeUndefined()
     expect(refusal('scan.tif', 1)).toBeUndefined()
@@ -33,12 +33,12 @@ describe('what may be uploaded', () => {
     expect(refusal('scan.pdf', 0)).toBe('The file is empty')
     expect(refusal('scan.pdf.exe', 1)).toBe('Only PDF, PNG, JPEG and TIFF files are accepted')
   })
-  it('says so before a file is chosen', () => {
+  it('are described before a file is chosen', () => {
     expect(describeRules(documentRules)).toBe('PDF, PNG, JPEG or TIFF, up to 50 MB')
     expect(acceptOf(documentRules)).toBe('.pdf,.png,.jpg,.jpeg,.tif,.tiff')
     expect(describeRules({ ...documentRules, kinds: ['CSV'] })).toBe('CSV, up to 50 MB')
   })
-  it('lists what it refuses, and sends the rest', async () => {
+  it('exclude refused ones, which are listed, and the rest is sent', async () => {
     const { uploads, calls, states } = byHand()
     uploads.add([file('a.pdf'), file('b.exe'), file('a.pdf'), file('empty.pdf', '')])
     uploads.start()
@@ -48,7 +48,7 @@ describe('what may be uploaded', () => {
     uploads.add([file('c.pdf'), file('d.pdf'), file('e.pdf'), file('f.pdf')])
     expect(uploads.get().at(-1)?.message).toBe('At most 4 files can be uploaded at once')
   })
-  it('uses only the first file of a single-file upload, and the newest choice', () => {
+  it('are only the first file, of the newest choice, in a single-file upload', () => {
     const { uploads, states } = byHand(documentRules)
     uploads.add([file('a.pdf'), file('b.pdf')])
     expect(states()).toEqual(['a.pdf waiting'])
@@ -69,7 +69,7 @@ describe('uploads', () => {
     expect(states()).toEqual(['a.pdf sending', 'b.pdf done', 'c.pdf sending', 'd.pdf sending'])
     expect(arrived).toEqual(['b.pdf'])
   })
-  it('tell their progress in bytes', () => {
+  it('report their progress in bytes', () => {
     const { uploads, calls } = byHand()
     uploads.add([file('a.pdf', '0123456789')])
     uploads.start()
@@ -78,7 +78,7 @@ describe('uploads', () => {
     calls.get('a.pdf')?.context.onProgress(10)
     expect(uploads.get()[0]).toMatchObject({ sentBytes: 10, status: 'saving' })
   })
-  it('go on when one fails, and that one can be sent again', async () => {
+  it('continue when one fails, which can be retried', async () => {
     const { uploads, calls, settle, states, arrived } = byHand()
     uploads.add([file('a.pdf'), file('b.pdf')])
     uploads.start()
@@ -93,7 +93,7 @@ describe('uploads', () => {
     await settle()
     expect(arrived).toEqual(['b.pdf', 'a.pdf'])
   })
-  it('say what the server finds wrong with the file', async () => {
+  it("show the server's message about the file", async () => {
     const { uploads, calls, settle } = byHand()
     uploads.add([file('a.pdf')])
     uploads.start()
@@ -102,7 +102,7 @@ describe('uploads', () => {
     await settle()
     expect(uploads.get()[0]?.message).toBe('The file is not PDF')
   })
-  it('stop when they are cancelled, and leave room for the next', async () => {
+  it('stop when they are cancelled, and let the next one start', async () => {
     const { uploads, calls, settle, states, arrived } = byHand()
     uploads.add(['a', 'b', 'c', 'd'].map((name) => file(`${name}.pdf`)))
     uploads.start()

@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/api-error.ts'
 import type { UploadContext } from '../../lib/send-to-storage.ts'
 import { type FileRules, refusalOf } from './file-rules.ts'
 
-/** `saving`: all bytes have left, and the server takes the file in. `paused`: begins anew when it is resumed. */
+/** `saving`: all bytes are sent, and the server processes the file. `paused`: starts from the beginning when resumed. */
 export type UploadStatus = 'waiting' | 'sending' | 'saving' | 'paused' | 'done' | 'failed' | 'refused'
 
 export interface Upload {
@@ -11,22 +11,22 @@ export interface Upload {
   file: File
   status: UploadStatus
   sentBytes: number
-  /** Why it failed or is not taken. */
+  /** Why it failed or was refused. */
   message?: string | undefined
 }
 
 export interface UploadsOptions {
   rules: FileRules
-  /** Brings one file all the way: asks for its slot, sends it, registers it. Called again to retry. */
+  /** Uploads one file completely: requests its slot, sends it, registers it. Called again to retry. */
   upload: (file: File, context: UploadContext) => Promise<unknown>
-  /** One file has arrived. */
+  /** One file has been stored. */
   onDone?: ((file: File) => void) | undefined
 }
 
-/** More at once share the same line and only make each slower. */
-const atOnce = 3
+/** More parallel uploads share the bandwidth and only slow each other down. */
+const maxParallel = 3
 
-/** The files of one upload, from being chosen to being stored. One that fails does not stop the others. */
+/** The files of one upload, from selection to storage. A failed file does not stop the others. */
 export const createUploads = (options: UploadsOptions) => {
   let list: readonly Upload[] = []
   let nextId = 1
@@ -54,15 +54,15 @@ export const createUploads = (options: UploadsOptions) => {
       if (controller.signal.reason !== pausing) patch(id, { status: 'failed', message: textOf(error) })
     } finally {
       running.delete(id)
-      fill()
+      startNext()
     }
   }
-  // Starts what was told to start, as far as there is room.
+  // Starts waiting files while there is capacity.
   let isStarted = false
-  const fill = () => {
+  const startNext = () => {
     if (!isStarted) return
     const waiting = list.filter(({ status }) => status === 'waiting')
-    for (const upload of waiting.slice(0, Math.max(0, atOnce - running.size))) void run(upload)
+    for (const upload of waiting.slice(0, Math.max(0, maxParallel - running.size))) void run(upload)
     if (waiting.length === 0 && running.size === 0) isStarted = false
   }
   const drop = (id: number) => set(list.filter((upload) => upload.id !== id))
@@ -75,35 +75,35 @@ export const createUploads = (options: UploadsOptions) => {
         listeners.delete(listener)
       }
     },
-    /** Takes files in, to wait for `start`; what the rules forbid is listed with the reason and never travels. */
+    /** Adds files, which wait for `start`; refused ones are listed with the reason and never sent. */
     add: (files: readonly File[]) => {
       const { rules } = options
       const isSingle = rules.maxFiles === 1
-      // Of a single-file upload the newest choice counts, and the first file of it.
+      // A single-file upload uses the first file of the newest choice.
       if (isSingle) set(list.filter(({ status }) => status === 'sending' || status === 'saving'))
       const added: Upload[] = []
       for (const file of isSingle ? files.slice(0, 1) : files) {
-        const message = refusalOf(file, rules) ?? refusalAmong(file, [...list, ...added], rules)
+        const message = refusalOf(file, rules) ?? refusalIn(file, [...list, ...added], rules)
         added.push({ id: nextId++, file, sentBytes: 0, ...(message ? { status: 'refused', message } : waiting) })
       }
       set([...list, ...added])
-      fill()
+      startNext()
     },
     start: () => {
       isStarted = true
-      fill()
+      startNext()
     },
     retry: (id: number) => {
       patch(id, { status: 'waiting', message: undefined })
       isStarted = true
-      fill()
+      startNext()
     },
-    /** Stops files that are waiting or on their way; `resume` sends them from the start. What the server is taking in goes on. */
+    /** Pauses waiting and running files; `resume` sends them from the beginning. Files that the server is saving continue. */
     pause: (ids: readonly number[]) => {
       const stopped = new Set(
-        list.filter(({ id, status }) => ids.includes(id) && isUnderWay(status)).map(({ id }) => id),
+        list.filter(({ id, status }) => ids.includes(id) && isPending(status)).map(({ id }) => id),
       )
-      // First the state, then the stop: what fails because of it must find that it was asked for.
+      // Set the state before aborting: the error handler must see that it was paused.
       set(list.map((upload) => (stopped.has(upload.id) ? { ...upload, status: 'paused', sentBytes: 0 } : upload)))
       for (const id of stopped) running.get(id)?.abort(pausing)
     },
@@ -114,9 +114,9 @@ export const createUploads = (options: UploadsOptions) => {
         ),
       )
       isStarted = true
-      fill()
+      startNext()
     },
-    /** Stops it, or takes it off the list. */
+    /** Cancels a file, or removes it from the list. */
     cancel: (id: number) => {
       running.get(id)?.abort(new Error('canceled'))
       drop(id)
@@ -132,13 +132,13 @@ export type Uploads = ReturnType<typeof createUploads>
 
 const waiting = { status: 'waiting' } as const
 const pausing = new Error('paused')
-const isUnderWay = (status: UploadStatus) => status === 'waiting' || status === 'sending'
+const isPending = (status: UploadStatus) => status === 'waiting' || status === 'sending'
 
-const refusalAmong = (file: File, taken: readonly Upload[], rules: FileRules): string | undefined => {
+const refusalIn = (file: File, taken: readonly Upload[], rules: FileRules): string | undefined => {
   const accepted = taken.filter(({ status }) => status !== 'refused')
   if (accepted.length >= rules.maxFiles) return messages.filesTooMany(rules.maxFiles)
-  const isTwice = rules.isNameUnique && accepted.some((other) => other.file.name === file.name)
-  return isTwice ? messages.fileTwice : undefined
+  const isDuplicate = rules.isNameUnique && accepted.some((other) => other.file.name === file.name)
+  return isDuplicate ? messages.fileTwice : undefined
 }
 
 const textOf = (error: unknown): string =>

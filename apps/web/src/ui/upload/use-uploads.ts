@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { createUploads, type UploadsOptions } from './uploads.ts'
 
-/** The uploads of one place on a page. Leaving it stops them; leaving the page with some under way asks first. */
+/** The uploads of a component. Unmounting stops them; leaving the page while some are running asks first. */
 export const useUploads = (options: UploadsOptions) => {
   const newest = useRef(options)
   newest.current = options
@@ -27,4 +27,4 @@ export const useUploads = (options: UploadsOptions) => {
     isAllDone: list.length > 0 && list.every(({ status }) => status === 'done'),
   }
 }
-export type UploadsInUse = ReturnType<typeof useUploads>
+export type UploadsState = ReturnType<typeof useUploads>

@@ -1,0 +1,36 @@
+import type { Permission } from '@lis/contract/access/permissions.ts'
+import type { DeletedKindCode } from '@lis/contract/deleted-records.ts'
+import type { done, newId } from '@lis/contract/kit/envelope.ts'
+import type { byId, Route } from '@lis/contract/kit/route.ts'
+import type { z } from 'zod'
+import type { ListRoute } from '../../ui/table/read-list.ts'
+
+type AnyRow = { id: number }
+export type AnyItem = { id: number; version: number }
+
+type ById = Route & { params: typeof byId }
+
+/** A resource with list, create, edit and show pages; what these pages have in common. */
+export interface Resource<Row extends AnyRow = AnyRow, Item extends AnyItem = AnyItem> {
+  /** 'client': names its drafts and its deleted records. */
+  kind: DeletedKindCode
+  /** 'clients': the address of its pages, its saved views, and the path of its list. */
+  path: string
+  /** 'Clients' */
+  title: string
+  /** 'Client' */
+  itemTitle: string
+  /** To create and edit. */
+  permission: Permission
+  routes: {
+    list: ListRoute<Row>
+    export?: Route
+    one: ById & { method: 'GET'; reply: z.ZodType<{ data: Item; message: string }> }
+    create: Route & { body: z.ZodType; reply: typeof newId }
+    update: ById & { body: z.ZodType }
+    remove: ById & { reply: typeof done }
+    removeMany: Route
+  }
+}
+
+export const showAddress = ({ path }: { path: string }, id: number) => `/${path}/${id}/show`
