@@ -1,6 +1,15 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { type Area, parseArea, type TitledTest, testsOfPlaywright, testsOfVitest, titlesInSource } from './trace-lib.ts'
+import { basename, dirname, join, relative } from 'node:path'
+import { titlesInSource } from './test-titles.ts'
+import {
+  type Area,
+  type Level,
+  levelOfTest,
+  parseArea,
+  type TitledTest,
+  testsOfPlaywright,
+  testsOfVitest,
+} from './trace-lib.ts'
 
 /** The tests that are known, and where from. */
 export interface Evidence {
@@ -11,7 +20,10 @@ export interface Evidence {
 
 const root = join(import.meta.dirname, '..')
 const reports = [
-  { path: '.cache/test-results/vitest.json', read: testsOfVitest },
+  {
+    path: '.cache/test-results/vitest.json',
+    read: (report: object) => testsOfVitest(report, (file) => levelOf(relative(root, file))),
+  },
   { path: '.cache/test-results/playwright.json', read: testsOfPlaywright },
 ]
 
@@ -36,11 +48,26 @@ export const gatherEvidence = (): Evidence => {
   }
 }
 
-const readTitles = (): TitledTest[] =>
-  globSync('{packages,apps,e2e,scripts}/**/*.{test.ts,test.tsx,spec.ts}', {
+/** The tests as the sources have them, taken for passed: what is meant to be proven. */
+export const readTitles = (): TitledTest[] =>
+  globSync('{packages,apps,e2e,scripts,bench,proof}/**/*.{test.ts,test.tsx,spec.ts}', {
     cwd: root,
     exclude: (path) => basename(path) === 'node_modules',
   })
     .sort()
-    .flatMap((file) => titlesInSource(readFileSync(join(root, file), 'utf8')))
-    .map((title) => ({ title, passed: true }))
+    .flatMap((file) =>
+      titlesInSource(readText(file), file).map((title) => ({ title, passed: true, level: levelOf(file) })),
+    )
+
+const levels = new Map<string, Level>()
+const levelOf = (file: string): Level => {
+  const level = levels.get(file) ?? levelOfTest(file, readText(file), importedBy(file))
+  levels.set(file, level)
+  return level
+}
+
+/** The texts of the files that a test imports by their path. */
+const importedBy = (file: string): string[] =>
+  [...readText(file).matchAll(/ from '(\.[^']+\.ts)'/g)].map(([, path = '']) => readText(join(dirname(file), path)))
+
+const readText = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '')

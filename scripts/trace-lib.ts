@@ -1,5 +1,10 @@
+/** Where a statement has to be proven, highest first: seen on a screen, answered by a call, or a rule by itself. */
+const levels = ['screen', 'call', 'rule'] as const
+export type Level = (typeof levels)[number]
+
 export interface Requirement {
   id: string
+  level: Level
   text: string
   /** The row that this one repeats: '(same as SPEC-065)'. */
   sameAs?: string
@@ -16,18 +21,28 @@ export interface Area {
 export interface TitledTest {
   title: string
   passed: boolean
+  level: Level
   /** When it began, in milliseconds; absent when the titles were only read. */
   at?: number
 }
+
+/** How far a row is proven: by a passing test of its level or a higher one, by lower ones only, or not at all. */
+export type Proof = 'proven' | 'below' | 'not proven' | 'cannot be shown'
 
 interface AreaCoverage {
   area: string
   title: string
   rows: number
+  /** Named by a passing test, of whatever level. */
   covered: number
+  proven: number
+  /** Named by passing tests of a lower level only. */
+  below: string[]
   /** Named, but by no test that passed. */
   notPassing: string[]
   unnamed: string[]
+  /** Their statement says why no test can show them; counted apart. */
+  cannotBeShown: string[]
 }
 
 interface UnknownId {
@@ -37,9 +52,29 @@ interface UnknownId {
 
 export interface Coverage {
   areas: AreaCoverage[]
-  total: { rows: number; covered: number; notPassing: number; unnamed: number }
+  total: Totals
   unknown: UnknownId[]
+  /** Titles with more ids than one test can prove. */
+  crowded: CrowdedTitle[]
 }
+
+interface Totals {
+  rows: number
+  covered: number
+  proven: number
+  below: number
+  notPassing: number
+  unnamed: number
+  cannotBeShown: number
+}
+
+interface CrowdedTitle {
+  ids: number
+  title: string
+}
+
+/** A title names at most so many ids; with more of them it is a list and no sentence that a test can prove. */
+export const maxIdsInTitle = 8
 
 export const parseArea = (name: string, markdown: string): Area => {
   const area: Area = { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, rows: [], gaps: [] }
@@ -52,11 +87,15 @@ export const parseArea = (name: string, markdown: string): Area => {
   return area
 }
 
+/** `level | requirement | where`; the last column is missing in the areas beyond the specification. */
 const parseRow = (id: string, rest: string): Requirement => {
-  const sameAs = /\(same as ([A-Z]+-\d+)\)/.exec(rest)?.[1]
-  const text = rest.slice(0, rest.lastIndexOf(' | '))
-  return sameAs ? { id, text, sameAs } : { id, text }
+  const [level = '', text = ''] = rest.split(/(?<!\\) \| /)
+  if (!isLevel(level)) throw new Error(`${id} has no level: write screen, call or rule into its second column`)
+  const sameAs = /\(same as ([A-Z]+-\d+)\)/.exec(text)?.[1]
+  return sameAs ? { id, level, text, sameAs } : { id, level, text }
 }
+
+const isLevel = (text: string): text is Level => (levels as readonly string[]).includes(text)
 
 /** Only the prefixes of the catalogue make an id: 'SHA-256' or 'ICD-10' in a title is none. */
 export const prefixesOf = (areas: Area[]): string[] => [
@@ -65,9 +104,13 @@ export const prefixesOf = (areas: Area[]): string[] => [
   ),
 ]
 
+/** Stands between a journey and its step: the step proves what it names itself, and the journey the rest. */
+export const stepMark = ' » '
+
 /** The ids named in a title, ranges written out. A range that makes no sense comes back as it was written. */
-export const idsInTitle = (title: string, prefixes: string[]): string[] => {
+export const idsInTitle = (whole: string, prefixes: string[]): string[] => {
   if (prefixes.length === 0) return []
+  const title = whole.split(stepMark).at(-1) ?? ''
   const prefix = `(?:${prefixes.join('|')})`
   // Trailing word characters belong to the match, so that 'LIST-013a' is seen as a typo and not as LIST-013.
   const id = `${prefix}-G?\\d\\w*`
@@ -91,26 +134,39 @@ export const computeCoverage = (areas: Area[], tests: TitledTest[]): Coverage =>
   const rows = areas.flatMap((area) => area.rows)
   const known = new Set([...rows.map(({ id }) => id), ...areas.flatMap(({ gaps }) => gaps)])
   const prefixes = prefixesOf(areas)
-  const passing = new Set<string>()
-  const named = new Set<string>()
   const unknown = new Map<string, UnknownId>()
-  for (const { title, passed } of tests) {
-    for (const id of idsInTitle(title, prefixes)) {
-      if (!known.has(id)) unknown.set(`${id} ${title}`, { id, title })
-      named.add(id)
-      if (passed) passing.add(id)
-    }
+  const crowded = new Map<string, CrowdedTitle>()
+  for (const { title } of tests) {
+    const ids = new Set(idsInTitle(title, prefixes))
+    for (const id of ids) if (!known.has(id)) unknown.set(`${id} ${title}`, { id, title })
+    if (ids.size > maxIdsInTitle) crowded.set(title, { ids: ids.size, title })
   }
-  const twins = twinsOf(rows)
-  const isIn = (ids: Set<string>, id: string) => ids.has(id) || (twins.get(id) ?? []).some((twin) => ids.has(twin))
-  const coverages = areas.map((area) =>
-    coverArea(
-      area,
-      (id) => isIn(passing, id),
-      (id) => isIn(named, id),
-    ),
-  )
-  return { areas: coverages, total: sumUp(coverages), unknown: [...unknown.values()] }
+  const testsOf = testsByRow(areas, tests)
+  const coverages = areas.map((area) => coverArea(area, testsOf))
+  return {
+    areas: coverages,
+    total: sumUp(coverages),
+    unknown: [...unknown.values()],
+    crowded: [...crowded.values()].sort((a, b) => b.ids - a.ids),
+  }
+}
+
+/** The tests that name a row, or the row that it repeats or that repeats it. */
+export const testsByRow = (areas: Area[], tests: TitledTest[]): ((id: string) => TitledTest[]) => {
+  const prefixes = prefixesOf(areas)
+  const byId = new Map<string, TitledTest[]>()
+  for (const test of tests)
+    for (const id of new Set(idsInTitle(test.title, prefixes))) byId.set(id, [...(byId.get(id) ?? []), test])
+  const twins = twinsOf(areas.flatMap(({ rows }) => rows))
+  return (id) => [...new Set([id, ...(twins.get(id) ?? [])].flatMap((one) => byId.get(one) ?? []))]
+}
+
+/** A journey goes through the real calls and a call through the rules, so a higher level proves the lower ones. */
+export const proofOf = ({ text, level }: Requirement, tests: TitledTest[]): Proof => {
+  if (/\(cannot be shown[^():]*: /.test(text)) return 'cannot be shown'
+  const passing = tests.filter(({ passed }) => passed)
+  if (passing.length === 0) return 'not proven'
+  return passing.some((test) => levels.indexOf(test.level) <= levels.indexOf(level)) ? 'proven' : 'below'
 }
 
 /**
@@ -128,48 +184,71 @@ export const twinsOf = (rows: Requirement[]): Map<string, string[]> => {
   return twins
 }
 
-const coverArea = (area: Area, isPassing: (id: string) => boolean, isNamed: (id: string) => boolean): AreaCoverage => {
-  const open = area.rows.map(({ id }) => id).filter((id) => !isPassing(id))
+const coverArea = (area: Area, testsOf: (id: string) => TitledTest[]): AreaCoverage => {
+  const proofs = area.rows.map((row) => ({ id: row.id, proof: proofOf(row, testsOf(row.id)) }))
+  const idsWith = (proof: Proof) => proofs.filter((one) => one.proof === proof).map(({ id }) => id)
+  const proven = idsWith('proven').length
+  const below = idsWith('below')
+  const open = idsWith('not proven')
   return {
     area: area.name,
     title: area.title,
     rows: area.rows.length,
-    covered: area.rows.length - open.length,
-    notPassing: open.filter(isNamed),
-    unnamed: open.filter((id) => !isNamed(id)),
+    covered: proven + below.length,
+    proven,
+    below,
+    notPassing: open.filter((id) => testsOf(id).length > 0),
+    unnamed: open.filter((id) => testsOf(id).length === 0),
+    cannotBeShown: idsWith('cannot be shown'),
   }
 }
 
-const sumUp = (areas: AreaCoverage[]): Coverage['total'] => {
+export const sumUp = (areas: AreaCoverage[]): Totals => {
   const sum = (count: (area: AreaCoverage) => number) => areas.reduce((total, area) => total + count(area), 0)
   return {
     rows: sum(({ rows }) => rows),
     covered: sum(({ covered }) => covered),
+    proven: sum(({ proven }) => proven),
+    below: sum(({ below }) => below.length),
     notPassing: sum(({ notPassing }) => notPassing.length),
     unnamed: sum(({ unnamed }) => unnamed.length),
+    cannotBeShown: sum(({ cannotBeShown }) => cannotBeShown.length),
   }
+}
+
+/** A call test goes through the real routes: it, or a file that it imports, builds the whole server. */
+export const levelOfTest = (file: string, source: string, imported: string[] = []): Level => {
+  if (/(^|\/)e2e\/|\.test\.tsx$/.test(file)) return 'screen'
+  return [source, ...imported].some((text) => /\b(openTestApp|runServer)\(/.test(text)) ? 'call' : 'rule'
 }
 
 interface VitestReport {
   testResults?: {
+    name?: string
     startTime?: number
     assertionResults?: { ancestorTitles?: string[]; title: string; status: string }[]
   }[]
 }
 
 /** Tests of Vitest's JSON reporter, with the titles of their describes. */
-export const testsOfVitest = (report: VitestReport): TitledTest[] =>
-  (report.testResults ?? []).flatMap(({ startTime, assertionResults = [] }) =>
+export const testsOfVitest = (report: VitestReport, levelOf: (file: string) => Level): TitledTest[] =>
+  (report.testResults ?? []).flatMap(({ name = '', startTime, assertionResults = [] }) =>
     assertionResults.map(({ ancestorTitles = [], title, status }) => ({
       title: [...ancestorTitles, title].join(' > '),
       passed: status === 'passed',
+      level: levelOf(name),
       ...(startTime !== undefined && { at: startTime }),
     })),
   )
 
 interface PlaywrightTest {
   status: string
-  results?: { status: string; startTime?: string }[]
+  results?: { status: string; startTime?: string; steps?: PlaywrightStep[] }[]
+}
+interface PlaywrightStep {
+  title: string
+  error?: unknown
+  steps?: PlaywrightStep[]
 }
 interface PlaywrightSuite {
   title: string
@@ -177,79 +256,29 @@ interface PlaywrightSuite {
   specs?: { title: string; tests?: PlaywrightTest[] }[]
 }
 
-/** Tests of Playwright's JSON reporter, with the titles of their describes (and, harmlessly, the file name). */
+/** Tests of Playwright's JSON reporter, with the titles of their describes (and, harmlessly, the file name). A step is a test of its own. */
 export const testsOfPlaywright = (report: { suites?: PlaywrightSuite[] }): TitledTest[] =>
   (report.suites ?? []).flatMap((suite) => testsOfSuite(suite, []))
 
 const testsOfSuite = (suite: PlaywrightSuite, above: string[]): TitledTest[] => {
   const path = [...above, suite.title]
-  const own = (suite.specs ?? []).map(({ title, tests = [] }) => {
-    const began = tests[0]?.results?.at(-1)?.startTime
-    const at = began ? { at: Date.parse(began) } : {}
-    return { title: [...path, title].join(' > '), passed: hasPassed(tests), ...at }
+  const own = (suite.specs ?? []).flatMap(({ title, tests = [] }): TitledTest[] => {
+    const last = tests[0]?.results?.at(-1)
+    const at = last?.startTime ? { at: Date.parse(last.startTime) } : {}
+    const spec = { title: [...path, title].join(' > '), passed: hasPassed(tests), level: 'screen' as const, ...at }
+    return [spec, ...stepsOf(last?.steps ?? [], spec)]
   })
   return [...own, ...(suite.suites ?? []).flatMap((inner) => testsOfSuite(inner, path))]
 }
+
+/** A step counts only in a spec that passed as a whole. */
+const stepsOf = (steps: PlaywrightStep[], above: TitledTest): TitledTest[] =>
+  steps.flatMap(({ title, error, steps: inner = [] }) => {
+    const step = { ...above, title: `${above.title}${stepMark}${title}`, passed: above.passed && error === undefined }
+    return [step, ...stepsOf(inner, step)]
+  })
 
 /** A spec has passed when no project failed it and at least one ran it: Playwright calls a skipped spec `ok`, too. */
 const hasPassed = (tests: PlaywrightTest[]): boolean =>
   !tests.some(({ status }) => status === 'unexpected') &&
   tests.some(({ results = [] }) => results.at(-1)?.status === 'passed')
-
-/** Modifiers after which the first text is still the title of something that runs. */
-const running = [
-  'only',
-  'concurrent',
-  'sequential',
-  'serial',
-  'parallel',
-  'describe',
-  'each',
-  'for',
-  'fails',
-  'runIf',
-  'skipIf',
-]
-/** Modifiers called with something else before the title: it.each(table)('title'). */
-const curried = ['each', 'for', 'runIf', 'skipIf']
-
-/** The titles in a test file, read without running it: good enough to see which ids are meant to be tested. */
-export const titlesInSource = (source: string): string[] => {
-  const code = source.replace(/^\s*\/\/.*$/gm, '')
-  return [...code.matchAll(/(?<![\w.'"`-])(?:describe|suite|it|test)((?:\.\w+)*)\s*(?=[(`])/g)].flatMap((match) => {
-    const modifiers = (match[1] ?? '').split('.').filter(Boolean)
-    if (!modifiers.every((modifier) => running.includes(modifier))) return []
-    const start = match.index + match[0].length
-    const open = modifiers.some((modifier) => curried.includes(modifier)) ? endOfGroup(code, start) : start
-    return firstText(code.slice(open))
-  })
-}
-
-/** The position behind a bracketed group or template literal that begins at `start`. */
-const endOfGroup = (code: string, start: number): number => {
-  let depth = 0
-  for (let at = start; at < code.length; at++) {
-    const char = code.charAt(at)
-    if (`'"\``.includes(char)) at = endOfText(code, at) - 1
-    else if ('([{'.includes(char)) depth++
-    else if (')]}'.includes(char)) depth--
-    if (depth === 0) return at + 1
-  }
-  return code.length
-}
-
-const endOfText = (code: string, start: number): number => {
-  const quote = code.charAt(start)
-  for (let at = start + 1; at < code.length; at++) {
-    if (code.charAt(at) === '\\') at++
-    else if (code.charAt(at) === quote) return at + 1
-  }
-  return code.length
-}
-
-const firstText = (code: string): string[] => {
-  const [opening] = /^\s*\(\s*(?=['"`])/.exec(code) ?? []
-  if (opening === undefined) return []
-  const text = code.slice(opening.length + 1, endOfText(code, opening.length) - 1)
-  return [text.replace(/\$\{[^}]*\}/g, ' ').replace(/\\(.)/g, '$1')]
-}

@@ -1,23 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readAreas, readTitles } from './evidence.ts'
 import {
   type Area,
   computeCoverage,
   idsInTitle,
+  type Level,
+  levelOfTest,
   parseArea,
   prefixesOf,
+  type Requirement,
   testsOfPlaywright,
   testsOfVitest,
-  titlesInSource,
 } from './trace-lib.ts'
 
 // The prefixes ROW and BOX are in no requirement file, so that the titles of this file never count as coverage themselves.
 const anArea = (name: string, rows: Area['rows'], gaps: string[] = []): Area => ({ name, title: name, rows, gaps })
-const row = (rowId: string, sameAs?: string) =>
-  sameAs ? { id: rowId, text: 'text', sameAs } : { id: rowId, text: 'text' }
-const passed = (title: string) => ({ title, passed: true })
-const failed = (title: string) => ({ title, passed: false })
+const row = (id: string, sameAs?: string): Requirement => ({
+  id,
+  level: 'rule',
+  text: 'text',
+  ...(sameAs && { sameAs }),
+})
+const passed = (title: string, level: Level = 'rule') => ({ title, passed: true, level })
+const failed = (title: string, level: Level = 'rule') => ({ title, passed: false, level })
 
 const folder = join(import.meta.dirname, '../docs/requirements')
 
@@ -31,14 +38,28 @@ describe('docs/decisions.md', () => {
   })
 })
 
+describe('the titles of the tests', () => {
+  const { unknown, crowded, areas } = computeCoverage(readAreas(), readTitles())
+
+  it('name at most eight requirements each', () => {
+    expect(crowded).toEqual([])
+  })
+  it('name no requirement that the catalogue does not have', () => {
+    expect(unknown).toEqual([])
+  })
+  it('are read as the tests stand: every area has one that is proven', () => {
+    expect(areas.filter(({ proven }) => proven === 0)).toEqual([])
+  })
+})
+
 describe('parseArea', () => {
   const markdown = [
     '# Sign-in',
-    '| id | requirement | where |',
-    '|---|---|---|',
-    "| BOX-01 | The header reads '#{id} \\| {last}'. | 1§2 |",
-    '| BOX-02 | A box (same as ROW-065). | 1§7 |',
-    '| BOX-03 | The own one (see USR-70), same text as DETAIL-148. | 1§2 |',
+    '| id | level | requirement | where |',
+    '|---|---|---|---|',
+    "| BOX-01 | screen | The header reads '#{id} \\| {last}'. | 1§2 |",
+    '| BOX-02 | call | A box (same as ROW-065). | 1§7 |',
+    '| BOX-03 | rule | The own one (see USR-70), same text as DETAIL-148. |',
     '| BOX-G1 | open | Not stated. | 1§7 |',
   ].join('\n')
 
@@ -47,8 +68,14 @@ describe('parseArea', () => {
     expect(area).toMatchObject({ name: 'sign-in', title: 'Sign-in', gaps: ['BOX-G1'] })
     expect(area.rows.map((one) => one.id)).toEqual(['BOX-01', 'BOX-02', 'BOX-03'])
   })
-  it('keeps a bar inside the text and leaves the place out', () => {
-    expect(parseArea('sign-in', markdown).rows[0]?.text).toBe("The header reads '#{id} \\| {last}'.")
+  it('keeps a bar inside the text and leaves the place out, where there is one', () => {
+    const texts = parseArea('sign-in', markdown).rows.map(({ text }) => text)
+    expect(texts[0]).toBe("The header reads '#{id} \\| {last}'.")
+    expect(texts[2]).toBe('The own one (see USR-70), same text as DETAIL-148.')
+  })
+  it('reads the level of each row, and refuses a row without one', () => {
+    expect(parseArea('sign-in', markdown).rows.map(({ level }) => level)).toEqual(['screen', 'call', 'rule'])
+    expect(() => parseArea('sign-in', '| BOX-01 | A box. | 1§2 |')).toThrow('BOX-01 has no level')
   })
   it('takes only (same as …) for a repeat', () => {
     expect(parseArea('sign-in', markdown).rows.map((one) => one.sameAs)).toEqual([undefined, 'ROW-065', undefined])
@@ -94,6 +121,9 @@ describe('idsInTitle', () => {
   it('keeps what hangs on an id, so that it is reported', () => {
     expect(idsInTitle('ROW-013a shows', prefixes)).toEqual(['ROW-013a'])
   })
+  it('takes a step by what it names itself, without its journey', () => {
+    expect(idsInTitle('ROW-001 opens » ROW-002 closes', prefixes)).toEqual(['ROW-002'])
+  })
   it('knows no ids without a catalogue', () => {
     expect(idsInTitle('ROW-013', [])).toEqual([])
   })
@@ -118,7 +148,7 @@ describe('computeCoverage', () => {
       notPassing: ['ROW-002'],
       unnamed: ['ROW-003'],
     })
-    expect(coverage.total).toEqual({ rows: 4, covered: 1, notPassing: 1, unnamed: 2 })
+    expect(coverage.total).toMatchObject({ rows: 4, covered: 1, proven: 1, below: 0, notPassing: 1, unnamed: 2 })
     expect(coverage.unknown).toEqual([])
   })
   it('lets a repeat and its original cover each other, but not two repeats of one row', () => {
@@ -134,6 +164,41 @@ describe('computeCoverage', () => {
     const { unknown } = computeCoverage([anArea('list', rows)], [failed(typo), passed(typo)])
     expect(unknown).toEqual([{ id: 'ROW-004', title: typo }])
   })
+  it.each<[Level, Level[], Level[]]>([
+    ['screen', ['screen'], ['call', 'rule']],
+    ['call', ['screen', 'call'], ['rule']],
+    ['rule', ['screen', 'call', 'rule'], []],
+  ])(
+    'takes a statement about a %s as proven by tests of the level %s, and as proven below it by %s',
+    (level, at, below) => {
+      const areas = [anArea('list', [{ id: 'ROW-001', level, text: 'text' }])]
+      const totalWith = (test: Level) => computeCoverage(areas, [passed('ROW-001', test)]).total
+      for (const test of at) expect(totalWith(test)).toMatchObject({ proven: 1, below: 0, covered: 1 })
+      for (const test of below) expect(totalWith(test)).toMatchObject({ proven: 0, below: 1, covered: 1 })
+    },
+  )
+  it('does not take a failed test of the right level for a proof', () => {
+    const areas = [anArea('list', [{ id: 'ROW-001', level: 'screen', text: 'text' }])]
+    const { total } = computeCoverage(areas, [failed('ROW-001', 'screen'), passed('ROW-001', 'call')])
+    expect(total).toMatchObject({ proven: 0, below: 1 })
+  })
+  it.each([
+    'A label printer prints (cannot be shown: there is no printer here).',
+    'A wait (cannot be shown on a screen: no form has one).',
+  ])('counts what cannot be shown apart, named or not: %s', (text) => {
+    const areas = [anArea('list', [{ id: 'ROW-001', level: 'screen', text }, row('ROW-002')])]
+    const { total } = computeCoverage(areas, [passed('ROW-001', 'screen')])
+    expect(total).toMatchObject({ rows: 2, proven: 0, unnamed: 1, cannotBeShown: 1 })
+  })
+  it('reports a title with more than eight ids, those of its describes included', () => {
+    const many = Array.from({ length: 9 }, (_, index) => row(`ROW-00${index + 1}`))
+    const titles = ['ROW-001..ROW-009 all', 'ROW-001..ROW-008 most', 'ROW-001..ROW-008 > ROW-008 most']
+    const { crowded } = computeCoverage(
+      [anArea('list', many)],
+      titles.map((title) => passed(title)),
+    )
+    expect(crowded).toEqual([{ ids: 9, title: 'ROW-001..ROW-009 all' }])
+  })
   it('knows the gaps', () => {
     expect(computeCoverage([anArea('list', rows, ['ROW-G1'])], [passed('ROW-G1')]).unknown).toEqual([])
   })
@@ -145,9 +210,10 @@ describe('testsOfVitest', () => {
       { ancestorTitles: ['outer', 'inner'], title: 'works', status: 'passed' },
       { ancestorTitles: [], title: 'waits', status: 'skipped' },
     ]
-    expect(testsOfVitest({ testResults: [{ assertionResults }] })).toEqual([
-      passed('outer > inner > works'),
-      failed('waits'),
+    const report = { testResults: [{ name: 'a.test.ts', assertionResults }] }
+    expect(testsOfVitest(report, (file) => (file === 'a.test.ts' ? 'call' : 'rule'))).toEqual([
+      passed('outer > inner > works', 'call'),
+      failed('waits', 'call'),
     ])
   })
 })
@@ -163,7 +229,24 @@ describe('testsOfPlaywright', () => {
     })
 
   it('joins file, describes and title', () => {
-    expect(readOne(['expected', 'passed'])).toEqual([passed('a.spec.ts > page > opens')])
+    expect(readOne(['expected', 'passed'])).toEqual([passed('a.spec.ts > page > opens', 'screen')])
+  })
+  it.each([
+    ['expected', 'passed', true],
+    ['unexpected', 'failed', false],
+  ])('takes each step as a test of its own that passes only with its journey: %s', (status, result, isPassed) => {
+    const steps = [
+      { title: 'first', steps: [{ title: 'inner' }] },
+      { title: 'second', error: { message: 'no' } },
+    ]
+    const tests = [{ status, results: [{ status: result, steps }] }]
+    const read = testsOfPlaywright({ suites: [{ title: 'a.spec.ts', specs: [{ title: 'opens', tests }] }] })
+    expect(read.map(({ title, passed: ok }) => [title, ok])).toEqual([
+      ['a.spec.ts > opens', isPassed],
+      ['a.spec.ts > opens » first', isPassed],
+      ['a.spec.ts > opens » first » inner', isPassed],
+      ['a.spec.ts > opens » second', false],
+    ])
   })
   it('counts a test that passed on retry', () => {
     expect(readOne(['flaky', 'passed'])[0]?.passed).toBe(true)
@@ -184,25 +267,15 @@ describe('testsOfPlaywright', () => {
   })
 })
 
-describe('titlesInSource', () => {
-  it.each<[string, string, string[]]>([
-    [
-      'plain',
-      `describe('one', () => {\n  it("two's", () => {})\n  test(\`three \${x} end\`, f)\n})`,
-      ['one', "two's", 'three   end'],
-    ],
-    ['on the next line', `it(\n  'one',\n  f,\n)`, ['one']],
-    ['escaped quotes', `it('don\\'t', f)`, ["don't"]],
-    [
-      'modifiers',
-      `it.only('one', f); test.describe.serial('two', f); describe.concurrent('three', f)`,
-      ['one', 'two', 'three'],
-    ],
-    ['tables', `it.each([['a)', 1], ["b'(", 2]])('one %s', f); it.each\`a|b\${1}|\${2}\`('two', f)`, ['one %s', 'two']],
-    ['conditions', `it.skipIf(isCi())('one', f)`, ['one']],
-    ['not run', `it.skip('a', f); it.todo('b'); test.fixme('c', f)\n  // it('d', f)`, []],
-    ['not tests', `test.step('a', f); wait.it('b'); submit('c'); test(name, f); test.use({ a: 'b' })`, []],
-  ])('reads titles: %s', (_, source, titles) => {
-    expect(titlesInSource(source)).toEqual(titles)
+describe('levelOfTest', () => {
+  it.each<[string, string, string[], Level]>([
+    ['e2e/journeys/clients.spec.ts', '', [], 'screen'],
+    ['apps/web/src/ui/card.test.tsx', '', [], 'screen'],
+    ['apps/server/src/modules/a.test.ts', 'const test = openTestApp()', [], 'call'],
+    ['apps/server/src/modules/b.test.ts', '', ['const test = openTestApp()'], 'call'],
+    ['apps/server/src/process.test.ts', 'await runServer({})', [], 'call'],
+    ['apps/server/src/platform/zones.test.ts', '', ['export const openTestApp = () => {}'], 'rule'],
+  ])('%s', (file, source, imported, level) => {
+    expect(levelOfTest(file, source, imported)).toBe(level)
   })
 })

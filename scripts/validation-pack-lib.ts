@@ -1,4 +1,4 @@
-import { type Area, idsInTitle, prefixesOf, type Requirement, type TitledTest, twinsOf } from './trace-lib.ts'
+import { type Area, type Proof, proofOf, type Requirement, type TitledTest, testsByRow } from './trace-lib.ts'
 
 /** What was run, on what. */
 export interface RunFacts {
@@ -13,6 +13,7 @@ export type Verdict = 'passed' | 'failed' | 'not tested'
 
 interface ProvenRow extends Requirement {
   verdict: Verdict
+  proof: Proof
   tests: TitledTest[]
 }
 
@@ -24,17 +25,13 @@ export interface ProvenArea {
 
 /** Each requirement with the tests that name it. One failed test fails the row, whatever the others say. */
 export const proveAreas = (areas: Area[], tests: TitledTest[]): ProvenArea[] => {
-  const byId = new Map<string, TitledTest[]>()
-  const prefixes = prefixesOf(areas)
-  for (const test of tests)
-    for (const id of new Set(idsInTitle(test.title, prefixes))) byId.set(id, [...(byId.get(id) ?? []), test])
-  const twins = twinsOf(areas.flatMap(({ rows }) => rows))
+  const testsOf = testsByRow(areas, tests)
   return areas.map(({ name, title, rows }) => ({
     name,
     title,
     rows: rows.map((row) => {
-      const named = [row.id, ...(twins.get(row.id) ?? [])].flatMap((id) => byId.get(id) ?? [])
-      return { ...row, verdict: verdictOf(named), tests: [...new Set(named)] }
+      const named = testsOf(row.id)
+      return { ...row, verdict: verdictOf(named), proof: proofOf(row, named), tests: named }
     }),
   }))
 }
@@ -50,9 +47,16 @@ export const countVerdicts = (areas: ProvenArea[]): Record<Verdict, number> => {
   return counts
 }
 
+export const countProofs = (areas: ProvenArea[]): Record<Proof, number> => {
+  const counts = { proven: 0, below: 0, 'not proven': 0, 'cannot be shown': 0 }
+  for (const { rows } of areas) for (const { proof } of rows) counts[proof]++
+  return counts
+}
+
 /** The laboratory's validation report: what was asked, which test looked, what came out, when, on which version. */
 export const renderPack = (areas: ProvenArea[], failed: TitledTest[], facts: RunFacts): string => {
   const counts = countVerdicts(areas)
+  const proofs = countProofs(areas)
   const numbers = numberTests(areas)
   const total = counts.passed + counts.failed + counts['not tested']
   return `<!doctype html>
@@ -63,7 +67,8 @@ export const renderPack = (areas: ProvenArea[], failed: TitledTest[], facts: Run
 <h2>Result</h2>
 <p><b>${counts.passed} of ${total} requirements passed</b>, ${counts.failed} failed, ${counts['not tested']} not tested. ${failed.length === 0 ? 'No test failed.' : `${failed.length} tests failed.`}</p>
 <p>Each requirement is a statement of the specification with a number. A requirement has passed when at least one automated test names its number and every test that names it has passed: against the running product with a real PostgreSQL, through its routes or in a real browser. Decisions on what the specification leaves open are in docs/decisions.md.</p>
-<table><thead><tr><th>Area</th><th class="n">Requirements</th><th class="n">Passed</th><th class="n">Failed</th><th class="n">Not tested</th></tr></thead><tbody>${areas.map(summaryRow).join('')}</tbody></table>
+<p>Each requirement says at which level it has to be shown: on a screen, by a call, or as a rule by itself. ${proofs.proven} are proven at their level or above, ${proofs.below} below it only, ${proofs['not proven']} not at all; ${proofs['cannot be shown']} say why no test can show them.</p>
+<table><thead><tr><th>Area</th><th class="n">Requirements</th><th class="n">Passed</th><th class="n">Failed</th><th class="n">Not tested</th><th class="n">Proven at level</th><th class="n">Below it</th></tr></thead><tbody>${areas.map(summaryRow).join('')}</tbody></table>
 ${failed.length > 0 ? `<h2>Failed tests</h2><ul>${failed.map(({ title }) => `<li>${escapeHtml(title)}</li>`).join('')}</ul>` : ''}
 <h2>Approval by the laboratory</h2>
 <p>This report shows what the maker's tests prove. The laboratory adds its own acceptance on its own data, and signs.</p>
@@ -76,7 +81,8 @@ ${renderTests(numbers)}
 
 const summaryRow = (area: ProvenArea): string => {
   const counts = countVerdicts([area])
-  return `<tr><td><a href="#${area.name}">${escapeHtml(area.title)}</a></td><td class="n">${area.rows.length}</td><td class="n">${counts.passed}</td><td class="n">${counts.failed}</td><td class="n">${counts['not tested']}</td></tr>`
+  const proofs = countProofs([area])
+  return `<tr><td><a href="#${area.name}">${escapeHtml(area.title)}</a></td><td class="n">${area.rows.length}</td><td class="n">${counts.passed}</td><td class="n">${counts.failed}</td><td class="n">${counts['not tested']}</td><td class="n">${proofs.proven}</td><td class="n">${proofs.below}</td></tr>`
 }
 
 /** Tests are named once, at the end, and meant by their number before: most of them prove several rows. */
@@ -86,11 +92,11 @@ const numberTests = (areas: ProvenArea[]): Map<TitledTest, number> => {
 }
 
 const renderArea = ({ name, title, rows }: ProvenArea, numbers: Map<TitledTest, number>): string =>
-  `<section id="${name}"><h2>${escapeHtml(title)}</h2><table class="rows"><thead><tr><th>No.</th><th>Requirement</th><th>Tests</th><th>Result</th><th>Date (UTC)</th></tr></thead><tbody>${rows.map((row) => renderRow(row, numbers)).join('\n')}</tbody></table></section>`
+  `<section id="${name}"><h2>${escapeHtml(title)}</h2><table class="rows"><thead><tr><th>No.</th><th>Requirement</th><th>Level</th><th>Tests</th><th>Result</th><th>Date (UTC)</th></tr></thead><tbody>${rows.map((row) => renderRow(row, numbers)).join('\n')}</tbody></table></section>`
 
-const renderRow = ({ id, text, verdict, tests }: ProvenRow, numbers: Map<TitledTest, number>): string => {
+const renderRow = ({ id, level, text, verdict, proof, tests }: ProvenRow, numbers: Map<TitledTest, number>): string => {
   const own = tests.map((test) => numbers.get(test) ?? 0).sort((a, b) => a - b)
-  return `<tr><td class="id">${id}</td><td>${escapeHtml(text.replaceAll('\\|', '|'))}</td><td class="tests">${rangesOf(own)}</td>${verdictCell(verdict)}<td class="id">${dateOf(tests)}</td></tr>`
+  return `<tr><td class="id">${id}</td><td>${escapeHtml(text.replaceAll('\\|', '|'))}</td><td>${level}${proof === 'below' ? ', proven below' : ''}</td><td class="tests">${rangesOf(own)}</td>${verdictCell(verdict)}<td class="id">${dateOf(tests)}</td></tr>`
 }
 
 /** 'T1–T3, T7': one row can have hundreds of tests, made from one table. */
@@ -128,7 +134,7 @@ h1 { font-size: 24pt; color: #004c6a; margin: 0 } h2 { font-size: 14pt; color: #
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: 4px 8px; border-bottom: 1px solid #d5dee3 }
 thead { display: table-header-group } thead th { background: #eef3f6 } tr { break-inside: avoid }
 .facts { width: auto } .n { text-align: right } .id { white-space: nowrap } .sign td { height: 36px; width: 24% }
-.rows { font-size: 8.5pt; table-layout: fixed } .rows th:first-child { width: 84px } .rows th:nth-child(3) { width: 22% } .rows th:nth-last-child(2) { width: 66px } .rows th:last-child { width: 108px }
+.rows { font-size: 8.5pt; table-layout: fixed } .rows th:first-child { width: 84px } .rows th:nth-child(3) { width: 64px } .rows th:nth-child(4) { width: 20% } .rows th:nth-last-child(2) { width: 66px } .rows th:last-child { width: 108px }
 .rows td { overflow-wrap: anywhere } .tests { color: #4a5b64 }
 .passed { color: #1b6e3c; font-weight: 600 } .failed, .not-tested { color: #a4261d; font-weight: 600 }
 @media print { body { margin: 0; max-width: none; padding: 0 } section { break-before: page } }

@@ -46,7 +46,7 @@ const reportFor = (person: ReportPerson, note = mark()) =>
     page.text(note, 50, 300)
   })
 
-test('BATCH-03 BATCH-05..BATCH-16 BATCH-30 BATCH-32..BATCH-37 BATCH-39 BATCH-40 a batch of real files: the good are filed, each other one says why, and the desk decides', async ({
+test('BATCH-03 BATCH-12..BATCH-14 BATCH-39 BATCH-40 a batch of real files: the good are filed, each other one says why, and the desk decides', async ({
   page,
   expectAccessible,
 }) => {
@@ -54,8 +54,16 @@ test('BATCH-03 BATCH-05..BATCH-16 BATCH-30 BATCH-32..BATCH-37 BATCH-39 BATCH-40 
   const [one, two, three] = (await orders(page, 3)) as [ReportPerson, ReportPerson, ReportPerson]
   await openAs(page, staff, '/test-reports-upload')
   await expect(page.getByRole('heading', { name: 'Batch File Upload' })).toBeVisible()
-  for (const name of ['Upload ID', 'Upload Date', 'Batch Type', 'File Upload Rate'])
-    await expect(page.getByRole('columnheader', { name })).toBeVisible()
+  await test.step('BATCH-11 the list has a filter', () =>
+    expect(page.getByRole('button', { name: 'View & Filters', exact: true })).toBeVisible())
+  for (const [id, name] of [
+    ['BATCH-05', 'Upload ID'],
+    ['BATCH-06', 'Upload Date'],
+    ['BATCH-07', 'Batch Type'],
+    ['BATCH-08', 'File Upload Rate'],
+  ] as const)
+    await test.step(`${id} there is the column ${name}`, () =>
+      expect(page.getByRole('columnheader', { name })).toBeVisible())
 
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
   const dialog = page.getByRole('dialog')
@@ -87,21 +95,49 @@ test('BATCH-03 BATCH-05..BATCH-16 BATCH-30 BATCH-32..BATCH-37 BATCH-39 BATCH-40 
     .click()
   const files = page.getByRole('table', { name: /Files of upload/ })
   const stateOf = (name: string) => files.getByRole('row').filter({ hasText: name })
-  await expect(stateOf(`${one.reqId}.pdf`)).toContainText('Complete', { timeout: 30_000 })
-  await expect(stateOf('🧪')).toContainText('Complete')
-  await expect(stateOf(`${three.reqId}.pdf`)).toContainText('Waiting on the matching desk')
-  await expect(stateOf('_zip')).toContainText('Not a PDF')
-  await expect(stateOf('_locked')).toContainText('protected by a password')
-  await expect(stateOf('nobody')).toContainText('Requisition not found')
-  await expect(newest(page)).toContainText('2/6')
-  await expect(stateOf(`${one.reqId}.pdf`).getByRole('button', { name: /Retry/ })).toHaveCount(0)
-  await stateOf('nobody').getByRole('button', { name: /Retry/ }).click()
-  await expect(stateOf('nobody')).toContainText('Requisition not found')
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download failed items' }).click()
-  expect((await download).suggestedFilename()).toMatch(/failed.*\.xlsx$/)
+  await test.step('BATCH-16 BATCH-30 BATCH-32 BATCH-33 an upload opens into its files, each with its state', async () => {
+    await expect(stateOf(`${one.reqId}.pdf`)).toContainText('Complete', { timeout: 30_000 })
+    await expect(stateOf('🧪')).toContainText('Complete')
+    await expect(stateOf(`${three.reqId}.pdf`)).toContainText('Waiting on the matching desk')
+    await expect(stateOf('_zip')).toContainText('Not a PDF')
+    await expect(stateOf('_locked')).toContainText('protected by a password')
+    await expect(stateOf('nobody')).toContainText('Requisition not found')
+  })
+  await test.step('BATCH-09 BATCH-10 the upload rate is completed of total, marked while some are missing', async () => {
+    await expect(newest(page)).toContainText('2/6')
+    await expect(newest(page).getByRole('img', { name: 'Not complete' })).toBeVisible()
+  })
+  await test.step('BATCH-35 BATCH-36 what is complete is not tried again, what failed is', async () => {
+    await expect(stateOf(`${one.reqId}.pdf`).getByRole('button', { name: /Retry/ })).toHaveCount(0)
+    await stateOf('nobody').getByRole('button', { name: /Retry/ }).click()
+    await expect(stateOf('nobody')).toContainText('Requisition not found')
+  })
+  await test.step('BATCH-15 the failed ones are downloaded', async () => {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download failed items' }).click()
+    expect((await download).suggestedFilename()).toMatch(/failed.*\.xlsx$/)
+  })
   await expectAccessible(page)
 
+  await test.step('BATCH-34 BATCH-37 a file that never came is to be sent again, and is not tried again', async () => {
+    const filesOfUpload = /\/bulk_report_uploader\/\d+\/files/
+    await page.route(filesOfUpload, async (route) => {
+      const reply = await route.fetch()
+      const { data, ...rest } = await reply.json()
+      const lost = { reportLoadStatusCode: 'FILENOTFOUND', reportLoadStatusDesc: 'File not found' }
+      await route.fulfill({
+        response: reply,
+        json: { ...rest, data: data.map((one: object) => ({ ...one, ...lost })) },
+      })
+    })
+    await page.reload()
+    await newest(page)
+      .getByRole('button', { name: /expand/i })
+      .click()
+    await expect(files.getByText('Please upload the file again.').first()).toBeVisible()
+    await expect(files.getByRole('button', { name: /Retry/ })).toHaveCount(0)
+    await page.unroute(filesOfUpload)
+  })
   await page.getByRole('link', { name: /Matching desk/ }).click()
   // The upload page has such buttons too, and stays until the desk has come.
   await page

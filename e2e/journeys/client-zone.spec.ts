@@ -39,7 +39,7 @@ const newClient = async (api: Calls) => {
   return { clientId: id as number, clientName, order: { clientId: id, eventId, orderingClientPhysId: clientPhysId } }
 }
 
-test('CREATE-77 DETAIL-143 LOOK-124 where the time zone of the client is not known, no collection time is taken, in a new order or in an edited one', async ({
+test('CREATE-77 CREATE-78 DETAIL-143 LOOK-124 where the time zone of the client is not known, no collection time is taken, in a new order or in an edited one', async ({
   page,
 }) => {
   const session = await sessionOf(page.request, 'staff')

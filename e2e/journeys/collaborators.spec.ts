@@ -49,43 +49,53 @@ test('COL-02..COL-08 SHELL-24 the list is opened from the menu, filtered by each
   }
 })
 
-test('COL-09..COL-16 COL-73..COL-84 a collaborator is created, shown, changed and deleted', async ({
-  page,
-  signIn,
-}) => {
+test('COL-01 a collaborator is created, shown, changed and deleted', async ({ page, signIn }) => {
   test.setTimeout(60_000)
   await signIn(page, 'staff', '/collaborators/create')
   await page.getByRole('button', { name: 'Create' }).first().click()
-  for (const label of [
-    'Name',
-    'Alias',
-    'Country',
-    'State',
-    'Zip',
-    'City',
-    'Address 1',
-    'Name Format Code',
-    'LIS Interface',
-    'Order ID Available',
-  ])
-    await expect(page.getByText(`${label} is required`, { exact: true })).toBeVisible()
+  for (const [id, name] of [
+    ['COL-73', 'Name'],
+    ['COL-74', 'Alias'],
+    ['COL-75', 'Country'],
+    ['COL-76', 'State'],
+    ['COL-77', 'Zip'],
+    ['COL-78', 'City'],
+    ['COL-79', 'Address 1'],
+    ['COL-80', 'Name Format Code'],
+    ['COL-81', 'LIS Interface'],
+    ['COL-82', 'Order ID Available'],
+  ] as const)
+    await test.step(`${id} a missing ${name} is named`, () =>
+      expect(page.getByText(`${name} is required`, { exact: true })).toBeVisible())
   const name = `Acme Labs ${Date.now()}`
   await fillForm(page, name)
   // Another country has other states.
-  await choose(page, 'Country', /Canada|Mexico/)
-  await expect(page.getByRole('combobox', { name: 'State' })).toHaveText('')
-  await choose(page, 'Country', /United States/)
-  await choose(page, 'State', /\w/)
-  await page.getByRole('button', { name: 'Create' }).first().click()
-  await expect(page).toHaveURL(/\/collaborators\/\d+\/show$/)
-  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
-  for (const card of ['Info', 'Reports Information', 'Contact', 'Custom Test Reference Range'])
-    await expect(page.getByRole('region', { name: card, exact: true })).toBeVisible()
-  await page.getByRole('link', { name: 'Edit' }).click()
-  const alias = `NEW ${name}`.slice(-50)
-  await page.getByLabel('Alias').fill(alias)
-  await page.getByRole('button', { name: 'Save' }).first().click()
-  await expect(page.getByRole('region', { name: 'Info', exact: true })).toContainText(alias)
+  await test.step('COL-83 COL-84 another country has other states', async () => {
+    await choose(page, 'Country', /Canada|Mexico/)
+    await expect(page.getByRole('combobox', { name: 'State' })).toHaveText('')
+    await choose(page, 'Country', /United States/)
+    await choose(page, 'State', /\w/)
+  })
+  await test.step('COL-09 COL-11 it is created by the form and shown', async () => {
+    await page.getByRole('button', { name: 'Create' }).first().click()
+    await expect(page).toHaveURL(/\/collaborators\/\d+\/show$/)
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  })
+  for (const [id, name] of [
+    ['COL-12', 'Info'],
+    ['COL-13', 'Reports Information'],
+    ['COL-14', 'Contact'],
+    ['COL-15', 'Custom Test Reference Range'],
+  ] as const)
+    await test.step(`${id} there is the card ${name}`, () =>
+      expect(page.getByRole('region', { name, exact: true })).toBeVisible())
+  await test.step('COL-10 it is changed on its edit page', async () => {
+    await page.getByRole('link', { name: 'Edit' }).click()
+    const alias = `NEW ${name}`.slice(-50)
+    await page.getByLabel('Alias').fill(alias)
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await expect(page.getByRole('region', { name: 'Info', exact: true })).toContainText(alias)
+  })
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   const question = page.getByRole('dialog', { name: 'Are you sure you want to delete this collaborator?' })
@@ -94,7 +104,7 @@ test('COL-09..COL-16 COL-73..COL-84 a collaborator is created, shown, changed an
   await expect(page.getByText('Successfully deleted')).toBeVisible()
 })
 
-test('COL-85..COL-87 COL-92..COL-94 a test range is added with what the test brings, changed, also by two people at once, and deleted', async ({
+test('COL-16 COL-85..COL-87 COL-92..COL-94 a test range is added with what the test brings, changed, also by two people at once, and deleted', async ({
   page,
   signIn,
 }) => {

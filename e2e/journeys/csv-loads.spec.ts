@@ -32,21 +32,22 @@ const chooseType = async (page: Page, type: string) => {
   await page.getByRole('option', { name: type }).click()
 }
 
-test('BATCH-49 BATCH-51..BATCH-60 BATCH-71..BATCH-74 a file is checked as a whole, its good rows are loaded, the failed come back', async ({
+test('BATCH-49 BATCH-57..BATCH-60 BATCH-71 a file is checked as a whole, its good rows are loaded, the failed come back', async ({
   page,
   expectAccessible,
 }) => {
   await openAs(page, staff, '/batch-csv-upload')
   await expect(page.getByRole('heading', { name: 'Batch CSV Upload' })).toBeVisible()
-  for (const name of [
-    'Upload ID',
-    'Upload Date',
-    'File Type',
-    'Total Rows Uploaded',
-    'Success/Failed Rows',
-    'Uploaded By',
-  ])
-    await expect(page.getByRole('columnheader', { name })).toBeVisible()
+  for (const [id, name] of [
+    ['BATCH-51', 'Upload ID'],
+    ['BATCH-52', 'Upload Date'],
+    ['BATCH-53', 'File Type'],
+    ['BATCH-54', 'Total Rows Uploaded'],
+    ['BATCH-55', 'Success/Failed Rows'],
+    ['BATCH-56', 'Uploaded By'],
+  ] as const)
+    await test.step(`${id} there is the column ${name}`, () =>
+      expect(page.getByRole('columnheader', { name })).toBeVisible())
   const widget = page.getByRole('region', { name: 'Batch Data Load' })
   await widget.getByRole('button', { name: 'Process' }).click()
   await expect(widget.getByText('Load Type is required')).toBeVisible()

@@ -65,7 +65,7 @@ const asStaff = async (page: Page, path = '/') => {
   await page.goto(path)
 }
 
-test('PHY-02..PHY-15 the list is opened from the menu, filtered by each of the five fields, exported, and leads to the wizard', async ({
+test('PHY-02 the list is opened from the menu, filtered by each of the five fields, exported, and leads to the wizard', async ({
   page,
 }) => {
   await asStaff(page)
@@ -80,52 +80,58 @@ test('PHY-02..PHY-15 the list is opened from the menu, filtered by each of the f
   })
   await page.getByRole('link', { name: 'Physicians' }).click()
   await expect(page).toHaveURL('/physicians')
-  await expect(page.getByRole('columnheader')).toHaveText([
-    '',
-    'ID',
-    'First Name',
-    'Last Name',
-    'Title',
-    'NPI Number',
-    'PTAN#',
-  ])
+  await test.step('PHY-10..PHY-15 the columns are those of the specification', async () => {
+    await expect(page.getByRole('columnheader')).toHaveText([
+      '',
+      'ID',
+      'First Name',
+      'Last Name',
+      'Title',
+      'NPI Number',
+      'PTAN#',
+    ])
+  })
   const panel = page.getByRole('complementary', { name: 'View & Filters' })
   const active = page.getByRole('list', { name: 'Active filters' })
-  for (const [label, value] of [
-    ['First Name', name],
-    ['Last Name', name],
-    ['NPI#', npi],
+  for (const [id, label, value] of [
+    ['PHY-03', 'First Name', name],
+    ['PHY-04', 'Last Name', name],
+    ['PHY-05', 'NPI#', npi],
   ] as const) {
     await panel.getByLabel(label, { exact: true }).fill(value)
     await panel.getByRole('button', { name: 'Filter', exact: true }).click()
     await expect(active).toContainText(`${label}:`)
-    await expect(rows(page)).toHaveCount(1)
+    await test.step(`${id} ${label} finds the one`, () => expect(rows(page)).toHaveCount(1))
     await expect(rows(page)).toContainText(npi)
     await expect(rows(page)).toContainText('PT77')
     await panel.getByRole('button', { name: 'Clear', exact: true }).click()
     await expect(active).toBeHidden()
   }
   // Together with the name, because demo physicians order for the same client.
-  for (const [label, value] of [
-    ['Client Name', 'Desert Ridge'],
-    ['Client ID', 'C1001'],
+  for (const [id, label, value] of [
+    ['PHY-06', 'Client Name', 'Desert Ridge'],
+    ['PHY-07', 'Client ID', 'C1001'],
   ] as const) {
     await panel.getByLabel('Last Name', { exact: true }).fill(name)
     await panel.getByLabel(label, { exact: true }).fill(value)
     await panel.getByRole('button', { name: 'Filter', exact: true }).click()
     await expect(active).toContainText(`${label}:`)
-    await expect(rows(page)).toHaveCount(1)
+    await test.step(`${id} ${label} finds the one`, () => expect(rows(page)).toHaveCount(1))
     await panel.getByRole('button', { name: 'Clear', exact: true }).click()
     await expect(active).toBeHidden()
   }
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export All' }).click()
-  expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
-  await page.getByRole('link', { name: 'Create' }).click()
-  await expect(page).toHaveURL('/physicians/create')
+  await test.step('PHY-09 Export All gives a file', async () => {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export All' }).click()
+    expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
+  })
+  await test.step('PHY-08 the create button leads to the wizard', async () => {
+    await page.getByRole('link', { name: 'Create' }).click()
+    await expect(page).toHaveURL('/physicians/create')
+  })
 })
 
-test('PHY-16..PHY-24 PHY-28..PHY-33 PHY-38..PHY-41 PHY-78..PHY-81 a physician goes through the wizard, is shown, changed and deleted; a doubtful or double number is asked about', async ({
+test('PHY-01 a physician goes through the wizard, is shown, changed and deleted; a doubtful or double number is asked about', async ({
   page,
 }) => {
   await asStaff(page, '/healthz')
@@ -134,21 +140,33 @@ test('PHY-16..PHY-24 PHY-28..PHY-33 PHY-38..PHY-41 PHY-78..PHY-81 a physician go
   await aPhysician(page, { physLastName: `${lastName}-first`, npiNumber: taken })
   await page.goto('/physicians/create')
   const steps = page.getByRole('list', { name: 'Steps' })
-  await expect(steps.getByRole('listitem')).toHaveText([
-    /General Information/,
-    /Associated clients/,
-    /Confirm and Finish/,
-  ])
+  await test.step('PHY-16 PHY-17 PHY-18 PHY-19 the wizard has three steps', async () => {
+    await expect(steps.getByRole('listitem')).toHaveText([
+      /General Information/,
+      /Associated clients/,
+      /Confirm and Finish/,
+    ])
+  })
   const current = steps.locator('[aria-current="step"]')
   await next(page).click()
-  for (const label of ['First Name', 'Last Name', 'Title', 'NPI#'])
-    await expect(page.getByText(`${label} is required`, { exact: true })).toBeVisible()
-  await expect(current).toContainText('General Information')
+  for (const [id, name] of [
+    ['PHY-78', 'First Name'],
+    ['PHY-79', 'Last Name'],
+    ['PHY-80', 'Title'],
+    ['PHY-81', 'NPI#'],
+  ] as const)
+    await test.step(`${id} an empty ${name} is named`, () =>
+      expect(page.getByText(`${name} is required`, { exact: true })).toBeVisible())
+  await test.step('PHY-22 a first step that is not valid is not left', async () => {
+    await expect(current).toContainText('General Information')
+  })
   await fillGeneral(page, lastName, '1234567890')
   // A number with a wrong check digit is flagged, and goes through.
   await expect(page.getByText('The check digit of the NPI# is wrong.')).toBeVisible()
-  await next(page).click()
-  await expect(current).toContainText('Associated clients')
+  await test.step('PHY-21 Next leads to the clients', async () => {
+    await next(page).click()
+    await expect(current).toContainText('Associated clients')
+  })
   await searchClients(page, 'C1002')
   await page.getByRole('checkbox', { name: /C1002/ }).check()
   await page.getByLabel('Search Clients').fill('C1003')
@@ -157,17 +175,21 @@ test('PHY-16..PHY-24 PHY-28..PHY-33 PHY-38..PHY-41 PHY-78..PHY-81 a physician go
   await expect(chosen.getByRole('listitem')).toHaveCount(2)
   await chosen.getByRole('button', { name: /C1003/ }).click()
   await expect(chosen.getByRole('listitem')).toHaveCount(1)
-  await next(page).click()
-  await expect(current).toContainText('Confirm and Finish')
+  await test.step('PHY-23 from the clients Next leads on to the summary', async () => {
+    await next(page).click()
+    await expect(current).toContainText('Confirm and Finish')
+  })
   const summary = page.getByRole('region', { name: 'Confirm and Finish' })
   for (const text of [lastName, 'FNP-BC', '1234567890', 'C1002', 'The check digit of the NPI# is wrong.'])
     await expect(summary).toContainText(text)
   // All the way back: what was typed and chosen is still there.
   const back = page.getByRole('button', { name: 'Back', exact: true }).first()
-  await back.click()
-  await expect(chosen).toContainText('C1002')
-  await back.click()
-  await expect(page.getByLabel('Last Name')).toHaveValue(lastName)
+  await test.step('PHY-20 Back leads back, and what was typed is still there', async () => {
+    await back.click()
+    await expect(chosen).toContainText('C1002')
+    await back.click()
+    await expect(page.getByLabel('Last Name')).toHaveValue(lastName)
+  })
   await page.getByLabel('NPI#').fill(taken)
   await next(page).click()
   await next(page).click()
@@ -177,31 +199,38 @@ test('PHY-16..PHY-24 PHY-28..PHY-33 PHY-38..PHY-41 PHY-78..PHY-81 a physician go
   await question.getByRole('button', { name: 'Cancel' }).click()
   await expect(summary).toContainText(taken)
   await page.getByRole('button', { name: 'Finish' }).first().click()
-  await question.getByRole('button', { name: 'Save anyway' }).click()
-  await expect(page).toHaveURL(/\/physicians\/\d+\/show$/)
-  await expect(page.getByRole('heading', { name: `Ann ${lastName}`, level: 1 })).toBeVisible()
+  await test.step('PHY-24 PHY-28 the last step saves and shows the physician', async () => {
+    await question.getByRole('button', { name: 'Save anyway' }).click()
+    await expect(page).toHaveURL(/\/physicians\/\d+\/show$/)
+    await expect(page.getByRole('heading', { name: `Ann ${lastName}`, level: 1 })).toBeVisible()
+  })
   const general = page.getByRole('region', { name: 'General Information' })
-  for (const text of ['FNP-BC', taken]) await expect(general).toContainText(text)
-  await expect(general.getByText('PTAN#')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Portal Preferences' })).toBeVisible()
-  await expect(page.getByRole('table', { name: 'Clients' })).toContainText('C1002')
-
-  await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByLabel('PTAN#').fill('PT-4711')
-  await page.getByRole('button', { name: 'Cancel' }).first().click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
-  await expect(general).not.toContainText('PT-4711')
-  await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByRole('button', { name: 'Discard' }).click()
-  await page.getByLabel('PTAN#').fill('PT-4712')
-  await page.getByRole('button', { name: 'Update Physician' }).first().click()
-  await expect(general).toContainText('PT-4712')
-  await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await expect(page).toHaveURL('/physicians')
-  await expect(page.getByText('Successfully deleted')).toBeVisible()
-  // One with requisitions stays.
+  await test.step('PHY-29 PHY-30 PHY-31 PHY-32 PHY-33 the page shows title, NPI, PTAN, portal preferences and clients', async () => {
+    for (const text of ['FNP-BC', taken]) await expect(general).toContainText(text)
+    await expect(general.getByText('PTAN#')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Portal Preferences' })).toBeVisible()
+    await expect(page.getByRole('table', { name: 'Clients' })).toContainText('C1002')
+  })
+  await test.step('PHY-38 PHY-39 PHY-41 it is changed on its edit page, or not, by Cancel', async () => {
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('PTAN#').fill('PT-4711')
+    await page.getByRole('button', { name: 'Cancel' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+    await expect(general).not.toContainText('PT-4711')
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByLabel('PTAN#').fill('PT-4712')
+    await page.getByRole('button', { name: 'Update Physician' }).first().click()
+    await expect(general).toContainText('PT-4712')
+  })
+  await test.step('PHY-40 it is deleted from its edit page', async () => {
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expect(page).toHaveURL('/physicians')
+    await expect(page.getByText('Successfully deleted')).toBeVisible()
+    // One with requisitions stays.
+  })
   await page.goto('/physicians/1')
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

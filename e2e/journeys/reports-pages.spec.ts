@@ -7,7 +7,7 @@ const row = (page: Page, name: string) => page.getByRole('region', { name, exact
 const sentDay = (date: Date) =>
   `${date.getMonth() + 1}/${String(date.getDate()).padStart(2, '0')}/${date.getFullYear()}`
 
-test('REP-01..REP-14 REP-23 REP-41 the tabs list their reports; one is looked at with its chart and downloaded', async ({
+test('the tabs list their reports; one is looked at with its chart and downloaded', async ({
   page,
   signIn,
   expectAccessible,
@@ -15,47 +15,60 @@ test('REP-01..REP-14 REP-23 REP-41 the tabs list their reports; one is looked at
 }) => {
   test.setTimeout(90_000)
   await signIn(page, 'staff')
-  await page.getByRole('link', { name: 'Reports', exact: true }).click()
-  await expect(page).toHaveURL('/reports')
+  await test.step('REP-02 the menu leads to the reports page', async () => {
+    await page.getByRole('link', { name: 'Reports', exact: true }).click()
+    await expect(page).toHaveURL('/reports')
+  })
   const tabs = page.getByRole('navigation', { name: 'Kinds of reports' })
-  await expect(tabs.getByRole('link')).toHaveText(['QA Reports', 'Misc Reports', 'Summary Reports'])
-  await expect(tabs.locator('[aria-current]')).toHaveText('QA Reports')
-  await expect(page.getByRole('list', { name: 'QA Reports' }).getByRole('region')).toHaveCount(8)
-
+  await test.step('REP-05..REP-09 the tabs are QA, misc and summary reports; the first is open with its list', async () => {
+    await expect(tabs.getByRole('link')).toHaveText(['QA Reports', 'Misc Reports', 'Summary Reports'])
+    await expect(tabs.locator('[aria-current]')).toHaveText('QA Reports')
+    await expect(page.getByRole('list', { name: 'QA Reports' }).getByRole('region')).toHaveCount(8)
+  })
   const pending = row(page, 'Pending by status and age')
   // The day where the browser is, which this machine may have left already.
   const today = new Date(new Date().toLocaleString('en-US', { timeZone: timezoneId }))
   const shown = (date: Date) =>
     [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('/')
-  await expect(pending.getByRole('textbox', { name: 'Date To' })).toHaveValue(`${shown(today)}/${today.getFullYear()}`)
-  await expect(pending.getByRole('textbox', { name: 'Date From' })).toHaveValue(/^\d\d\/\d\d\/\d{4}$/)
+  await test.step('REP-10..REP-13 a report has its dates, from a month ago until today', async () => {
+    await expect(pending.getByRole('textbox', { name: 'Date To' })).toHaveValue(
+      `${shown(today)}/${today.getFullYear()}`,
+    )
+    await expect(pending.getByRole('textbox', { name: 'Date From' })).toHaveValue(/^\d\d\/\d\d\/\d{4}$/)
+    const monthAgo = new Date(today.getFullYear(), today.getMonth() - 1, 1)
+    const from = await pending.getByRole('textbox', { name: 'Date From' }).inputValue()
+    expect(from.slice(0, 2)).toBe(String(monthAgo.getMonth() + 1).padStart(2, '0'))
+  })
   await pending.getByRole('button', { name: 'Preview' }).click()
   await expect(pending.getByRole('table', { name: 'Pending by status and age' })).toContainText('All laboratories')
   await expect(pending.getByRole('figure').locator('svg').first()).toBeVisible()
   await expectAccessible(page)
   await picture(page, 'reports-qa')
 
-  const sent = page.waitForRequest('**/qa_reports/download')
-  const opened = page.waitForEvent('popup')
-  const file = page
-    .context()
-    .waitForEvent('page')
-    .then((popup) => popup.waitForEvent('download'))
-  await pending.getByRole('button', { name: 'Download Pending by status and age' }).click()
-  expect((await sent).postDataJSON()).toEqual({
-    fromDate: expect.stringMatching(/^\d{1,2}\/\d\d\/\d{4}$/),
-    toDate: sentDay(today),
-    reportCode: 'QAPEND',
+  await test.step('REP-01 REP-14 REP-41 it is downloaded by its icon, in a window of its own', async () => {
+    const sent = page.waitForRequest('**/qa_reports/download')
+    const opened = page.waitForEvent('popup')
+    const file = page
+      .context()
+      .waitForEvent('page')
+      .then((popup) => popup.waitForEvent('download'))
+    await pending.getByRole('button', { name: 'Download Pending by status and age' }).click()
+    expect((await sent).postDataJSON()).toEqual({
+      fromDate: expect.stringMatching(/^\d{1,2}\/\d\d\/\d{4}$/),
+      toDate: sentDay(today),
+      reportCode: 'QAPEND',
+    })
+    await opened
+    expect((await file).suggestedFilename()).toMatch(/^QAPEND .*\.xlsx$/)
   })
-  await opened
-  expect((await file).suggestedFilename()).toMatch(/^QAPEND .*\.xlsx$/)
-
-  await tabs.getByRole('link', { name: 'Summary Reports' }).click()
-  await expect(page).toHaveURL('/reports/summaryReports')
-  await expect(page.getByRole('list', { name: 'Summary Reports' }).getByRole('region')).toHaveCount(8)
-  const volume = row(page, 'Volume by client')
-  await volume.getByRole('button', { name: 'Preview' }).click()
-  await expect(volume.getByRole('table')).toContainText('Total')
+  await test.step('REP-03 REP-23 the summary reports have an address of their own and the same layout', async () => {
+    await tabs.getByRole('link', { name: 'Summary Reports' }).click()
+    await expect(page).toHaveURL('/reports/summaryReports')
+    await expect(page.getByRole('list', { name: 'Summary Reports' }).getByRole('region')).toHaveCount(8)
+    const volume = row(page, 'Volume by client')
+    await volume.getByRole('button', { name: 'Preview' }).click()
+    await expect(volume.getByRole('table')).toContainText('Total')
+  })
   const users = row(page, 'User activity')
   await users.getByRole('button', { name: 'Preview' }).click()
   await expect(users.getByRole('cell', { name: /^\d\d\/\d\d\/\d\d \d\d:\d\d [A-Z]{2,4}$/ }).first()).toBeVisible()
@@ -156,22 +169,22 @@ test('REP-41 REP-43 REP-44 a long report is made in the background, over a resta
   await expect(waiting).toHaveCount(0)
 })
 
-test('REP-15..REP-22 REP-29..REP-32 REP-38 misc reports ask for what they need and download', async ({
-  page,
-  signIn,
-  expectAccessible,
-}) => {
+test('misc reports ask for what they need and download', async ({ page, signIn, expectAccessible }) => {
   test.setTimeout(60_000)
   await signIn(page, 'staff', '/reports/adHocReports')
   const adHoc = page.getByRole('form', { name: 'Ad Hoc Resulted Tests for Reporting' })
   const event = page.getByRole('form', { name: 'Client Event Requisitions' })
   const buttons = page.getByRole('button', { name: 'Download' })
-  await buttons.nth(0).click()
-  await expect(adHoc.getByText('For Lab/Collaborator is required')).toBeVisible()
-  await expect(adHoc.getByText('Requisition(s) is required')).toBeVisible()
-  await buttons.nth(1).click()
-  await expect(event.getByText('Client is required')).toBeVisible()
-  await expect(event.getByText('Client Event is required')).toBeVisible()
+  await test.step('REP-15..REP-18 REP-29 REP-30 the ad hoc report asks for laboratory and requisitions', async () => {
+    await buttons.nth(0).click()
+    await expect(adHoc.getByText('For Lab/Collaborator is required')).toBeVisible()
+    await expect(adHoc.getByText('Requisition(s) is required')).toBeVisible()
+  })
+  await test.step('REP-19..REP-22 REP-31 REP-32 the event report asks for client and event', async () => {
+    await buttons.nth(1).click()
+    await expect(event.getByText('Client is required')).toBeVisible()
+    await expect(event.getByText('Client Event is required')).toBeVisible()
+  })
   await expectAccessible(page)
   await picture(page, 'reports-misc')
 
@@ -180,11 +193,12 @@ test('REP-15..REP-22 REP-29..REP-32 REP-38 misc reports ask for what they need a
   await adHoc.getByLabel('Requisition(s)').fill('1, x')
   await expect(adHoc.getByText('Requisition(s) must be numbers separated by commas')).toBeVisible()
   await adHoc.getByLabel('Requisition(s)').fill('1, , 1,2')
-  const sent = page.waitForRequest('**/adhoc_reqs/download')
-  await buttons.nth(0).click()
-  expect((await sent).postDataJSON()).toEqual({ colaId: expect.any(Number), reqIds: [1, 2] })
-  await expect(page.getByText('Requisition(s) not found: 1, 2')).toBeVisible()
-
+  await test.step('REP-38 the numbers are sent as a list', async () => {
+    const sent = page.waitForRequest('**/adhoc_reqs/download')
+    await buttons.nth(0).click()
+    expect((await sent).postDataJSON()).toEqual({ colaId: expect.any(Number), reqIds: [1, 2] })
+    await expect(page.getByText('Requisition(s) not found: 1, 2')).toBeVisible()
+  })
   await event.getByLabel('Client', { exact: false }).first().click()
   await page.getByRole('option').first().click()
   await event.getByRole('combobox', { name: 'Client Event' }).click()

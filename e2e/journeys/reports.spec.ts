@@ -28,7 +28,7 @@ const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pd
 
 const table = (page: Page, name: string) => page.getByRole('table', { name })
 
-test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-42 DELIV-51 a report is uploaded, goes through QC, is downloaded, made here and corrected', async ({
+test('a report is uploaded, goes through QC, is downloaded, made here and corrected', async ({
   page,
   context,
   expectAccessible,
@@ -38,32 +38,53 @@ test('DELIV-03..DELIV-06 DELIV-24..DELIV-33 DELIV-42 DELIV-51 a report is upload
     ({ isDownloadable }) => isDownloadable === 0,
   ) as Row
   await openAs(page, staff, `/requisitions/${row.id}/show/reportsDelivery`)
-  await expect(page.getByRole('heading', { name: 'Reports', exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Upload Report' }).click()
+  await test.step('DELIV-03 DELIV-05 the widget has reports and their upload', async () => {
+    await expect(page.getByRole('heading', { name: 'Reports', exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Upload Report' }).click()
+  })
   // Whose report it is stands in the window: a file on the wrong patient is the worst that can happen here.
   await expect(page.getByRole('dialog').getByText(`#${row.id} | `)).toBeVisible()
   const name = `${row.id}_journey.pdf`
   await page.locator('input[type=file]').setInputFiles(pdf(name, await reportFor(row)))
   await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click()
-  await expect(page.getByText('Report Uploaded').first()).toBeVisible()
+  await test.step('DELIV-42 an upload says so', async () => {
+    await expect(page.getByText('Report Uploaded').first()).toBeVisible()
+  })
   const qc = page.getByLabel(`Lab QC Result of ${name}`)
   await expect(qc).toHaveValue('PENDING')
-  await expect(page.getByRole('button', { name: `Download ${name}` })).toHaveCount(0)
-  await qc.selectOption('RELEASE')
-  await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
-  await expect(page.getByText('Lab QC Result Successfully Update').first()).toBeVisible()
-  await expect(qc).toHaveValue('RELEASE')
-  const opened = context.waitForEvent('page')
-  await page.getByRole('button', { name: `Download ${name}` }).click()
-  await (await opened).close()
-  await expect(
-    table(page, 'Report History')
-      .getByText(/^Downloaded/)
-      .first(),
-  ).toBeVisible()
+  await test.step('DELIV-33 what is not released cannot be downloaded', async () => {
+    await expect(page.getByRole('button', { name: `Download ${name}` })).toHaveCount(0)
+  })
+  await test.step('DELIV-25 DELIV-26 DELIV-28 TABLE-138 the lab QC result is saved at once, said with the message of the server, and shown', async () => {
+    await qc.selectOption('RELEASE')
+    await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
+    await expect(page.getByText('Lab QC Result Successfully Update').first()).toBeVisible()
+    await expect(qc).toHaveValue('RELEASE')
+  })
+  await test.step('DELIV-06 DELIV-32 DELIV-51 what is released is downloaded in a window of its own, and the history says so', async () => {
+    const opened = context.waitForEvent('page')
+    await page.getByRole('button', { name: `Download ${name}` }).click()
+    await (await opened).close()
+    await expect(
+      table(page, 'Report History')
+        .getByText(/^Downloaded/)
+        .first(),
+    ).toBeVisible()
+  })
   const toggle = page.getByRole('switch', { name: /Demographic QC/ })
-  if (!(await toggle.isChecked())) await toggle.click()
-  await expect(page.getByText('Passed', { exact: true })).toBeVisible()
+  await test.step('DELIV-04 DELIV-24 demographic QC is passed by its switch, half a second after the last click', async () => {
+    if (await toggle.isChecked()) {
+      const off = page.waitForResponse(/\/dem_qc$/)
+      await toggle.click()
+      await off
+    }
+    const asked = page.waitForRequest(/\/dem_qc$/)
+    const clickedAt = Date.now()
+    await toggle.click()
+    expect((await asked).postDataJSON()).toMatchObject({ isDemQcPass: 1 })
+    expect(Date.now() - clickedAt).toBeGreaterThanOrEqual(490)
+    await expect(page.getByText('Passed', { exact: true })).toBeVisible()
+  })
   await page.getByRole('button', { name: 'Make report' }).click()
   await expect(table(page, 'Report History').getByText('Made from the results').first()).toBeVisible()
   await page.getByRole('button', { name: `Correct ${name}` }).click()
@@ -252,4 +273,71 @@ test('a practice reaches the version that it has while the correction waits for 
     headers: bearer(staff),
     data: { labQcStatusCode: 'RELEASE' },
   })
+})
+
+test('DELIV-58 a delivery that fails shows its message', async ({ page }) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const row = (await rowsOf(page, 'DELIVER', bearer(staff)))[0]
+  await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+  await page.route(/\/requisitions\/\d+\/delivery$/, (route) =>
+    route.fulfill({ status: 409, json: { message: 'Nobody to send it to' } }),
+  )
+  await table(page, 'Reports').getByRole('checkbox').nth(1).check()
+  await page.getByRole('button', { name: /^Deliver 1 selected/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox').click()
+  await page.getByRole('option', { name: 'E-mail' }).click()
+  await dialog.getByRole('button', { name: 'Deliver', exact: true }).click()
+  await expect(page.getByText('Nobody to send it to').first()).toBeVisible()
+})
+
+test('reports, delivery and demographic QC are for those who may deliver', async ({ page }) => {
+  const buttons = () => page.getByRole('button', { name: /^(Upload Report|Make report|Correct .*|Deliver .*)$/ })
+  const staff = await sessionOf(page.request, 'staff')
+  const row = (await rowsOf(page, 'DELIVER', bearer(staff)))[0]
+  await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+  await expect(page.getByRole('button', { name: 'Upload Report' })).toBeVisible()
+  await expect(table(page, 'Reports').getByRole('checkbox').first()).toBeVisible()
+  await expect(page.getByRole('switch', { name: /Demographic QC/ })).toBeEnabled()
+  const partner = await sessionOf(page.request, 'collaborator')
+  const own = (await rowsOf(page, 'DELIVER', bearer(partner)))[0]
+  await openAs(page, partner, `/requisitions/${own?.id}/show/reportsDelivery`)
+  await expect(page.getByRole('button', { name: /^Download/ }).first()).toBeVisible()
+  await test.step('DELIV-59 a collaborator edits no report', () => expect(buttons()).toHaveCount(0))
+  await test.step('DELIV-60 a collaborator delivers none', () =>
+    expect(table(page, 'Reports').getByRole('checkbox')).toHaveCount(0))
+  await test.step('DELIV-62 a collaborator has no switch for demographic QC', () =>
+    expect(page.getByRole('switch', { name: /Demographic QC/, disabled: false })).toHaveCount(0))
+  const sales = await sessionOf(page.request, 'sales')
+  const seen = (await rowsOf(page, 'DELIVER', bearer(sales)))[0]
+  await openAs(page, sales, `/requisitions/${seen?.id}/show/reportsDelivery`)
+  await expect(page.getByRole('button', { name: /^View/ }).first()).toBeVisible()
+  await test.step('DELIV-61 sales download none', () =>
+    expect(page.getByRole('button', { name: /^Download/ })).toHaveCount(0))
+})
+
+test('the date of lab QC is that of the result', async ({ page }) => {
+  const staff = await sessionOf(page.request, 'staff')
+  const row = (await rowsOf(page, 'DELIVER', bearer(staff)))[0]
+  const dates = {
+    releaseDate: '2026-01-02T12:00:00Z',
+    repeatDate: '2026-02-03T12:00:00Z',
+    reviewDate: '2026-03-04T12:00:00Z',
+  }
+  for (const [id, code, shown] of [
+    ['DELIV-29', 'RELEASE', '01/02/26'],
+    ['DELIV-30', 'REPEAT', '02/03/26'],
+    ['DELIV-31', 'MD', '03/04/26'],
+  ] as const)
+    await test.step(`${id} ${code} shows ${shown}`, async () => {
+      await page.route(/\/requisitions\/\d+\/reports(\?.*)?$/, async (route) => {
+        const reply = await route.fetch()
+        const { data, ...rest } = await reply.json()
+        const changed = data.map((one: object) => ({ ...one, ...dates, labQcStatusCode: code }))
+        await route.fulfill({ response: reply, json: { ...rest, data: changed } })
+      })
+      await openAs(page, staff, `/requisitions/${row?.id}/show/reportsDelivery`)
+      await expect(table(page, 'Reports').locator('tbody tr').first()).toContainText(shown)
+      await page.unrouteAll({ behavior: 'wait' })
+    })
 })

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { hold } from '../support/held.ts'
 import { create, fillOrder as fillOrderOf, fillPatient, fillRest, pick, shown } from '../support/order-form.ts'
 import { newPerson, openAs, sessionOf } from '../support/people.ts'
-import { box, callsOf, clientWithZone, daysAgo, newRequisition, text, unique } from '../support/requisition.ts'
+import { box, callsOf, clientWithZone, daysAgo, field, newRequisition, text, unique } from '../support/requisition.ts'
 import { endSessionOf, signInAgain } from '../support/session-renewal.ts'
 import { expect, picture, test } from '../support/test.ts'
 
@@ -33,7 +33,48 @@ const scanOf = async (megabytes: number) => {
 const anotherDay = { dateCollected: `${daysAgo(21)}T10:05:00-05:00` }
 const fillOrder = (page: Page) => fillOrderOf(page, client)
 
-test('CREATE-02..CREATE-10 CREATE-17..CREATE-19 CREATE-27..CREATE-32 CREATE-49..CREATE-76 CREATE-78 the page: sections, presets, what is missing, a file that is too big, a phone', async ({
+/** The fields of the form by their labels. */
+const createFields = [
+  ['CREATE-11', 'Collaborator'],
+  ['CREATE-12', 'Client'],
+  ['CREATE-13', 'Physician'],
+  ['CREATE-14', 'Client Event'],
+  ['CREATE-15', 'External Order ID'],
+  ['CREATE-16', 'Lab'],
+  ['CREATE-17', 'DOB Month'],
+  ['CREATE-18', 'DOB Day'],
+  ['CREATE-19', 'DOB Year'],
+  ['CREATE-20', 'First Name'],
+  ['CREATE-21', 'Middle Name'],
+  ['CREATE-22', 'Last Name'],
+  ['CREATE-23', 'Gender'],
+  ['CREATE-24', 'Race'],
+  ['CREATE-25', 'Ethnicity'],
+  ['CREATE-26', 'SSN'],
+  ['CREATE-27', 'Collected Month'],
+  ['CREATE-28', 'Collected Day'],
+  ['CREATE-29', 'Collected Year'],
+  ['CREATE-30', 'Collected Hours'],
+  ['CREATE-31', 'Collected Minutes'],
+  ['CREATE-32', 'Time of day'],
+  ['CREATE-33', 'Collection Method'],
+  ['CREATE-34', 'Collected By'],
+  ['CREATE-35', 'SBP'],
+  ['CREATE-36', 'DBP'],
+  ['CREATE-37', 'Smoker'],
+  ['CREATE-38', 'Diabetic'],
+  ['CREATE-39', 'Family history of MI'],
+  ['CREATE-40', 'Covid vaccinated'],
+  ['CREATE-41', 'Family history of T2D'],
+  ['CREATE-42', 'Personal T2D/gestational'],
+  ['CREATE-43', 'Weight'],
+  ['CREATE-44', 'Weight unit'],
+  ['CREATE-45', 'Height Feet'],
+  ['CREATE-46', 'Height Inches'],
+  ['CREATE-48', 'Height unit'],
+] as const
+
+test('CREATE-02 the page: sections, presets, what is missing, a file that is too big, a phone', async ({
   page,
   expectAccessible,
 }) => {
@@ -41,31 +82,65 @@ test('CREATE-02..CREATE-10 CREATE-17..CREATE-19 CREATE-27..CREATE-32 CREATE-49..
   await page.getByRole('link', { name: 'Create' }).click()
   await expect(page).toHaveURL('/requisitions/create')
   await expect(page.getByRole('heading', { name: 'Add Requisition' })).toBeVisible()
-  const sections = ['Ordering Physician', 'Create Patient', 'Specimen Information', 'Patient History']
-  for (const name of [...sections, 'Scanned Requisition'])
-    await expect(page.getByRole('region', { name })).toBeVisible()
-  await expect(page.getByRole('complementary', { name: 'Suggested patients' })).toBeVisible()
-  await expect(page.getByRole('checkbox', { name: 'New Patient (hide suggestions)' })).toBeVisible()
-  await expect(page.getByText('Drop a file here')).toBeVisible()
-  await expect(box(page, 'Collaborator')).not.toHaveValue('')
-  await expect(box(page, 'Lab')).not.toHaveText('')
-  await expect(box(page, 'Ethnicity')).toHaveText('Not given')
-  await expect(box(page, 'Time of day')).toHaveText('AM')
-  await expect(box(page, 'Weight unit')).toHaveText('lb')
-  await expect(box(page, 'Height unit')).toHaveText('Feet and inches')
-  for (const name of ['Smoker', 'Diabetic', 'Family history of MI'])
-    await expect(page.getByRole('radiogroup', { name }).getByRole('radio', { name: 'No' })).toBeChecked()
+  for (const [id, name] of [
+    ['CREATE-03', 'Ordering Physician'],
+    ['CREATE-04', 'Create Patient'],
+    ['CREATE-05', 'Specimen Information'],
+    ['CREATE-06', 'Patient History'],
+    ['CREATE-09', 'Scanned Requisition'],
+  ] as const)
+    await test.step(`${id} there is the section ${name}`, () =>
+      expect(page.getByRole('region', { name })).toBeVisible())
+  await test.step('CREATE-07 CREATE-08 CREATE-10 patients are suggested unless a new one is meant; a button creates', async () => {
+    await expect(page.getByRole('complementary', { name: 'Suggested patients' })).toBeVisible()
+    await expect(page.getByRole('checkbox', { name: 'New Patient (hide suggestions)' })).toBeVisible()
+    await expect(page.getByText('Drop a file here')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Create', exact: true })).toBeVisible()
+  })
+  for (const [id, label] of createFields)
+    await test.step(`${id} the form has the field ${label}`, () => expect(field(page, label)).toBeVisible())
+  await test.step('CREATE-49 CREATE-50 CREATE-54 CREATE-55 ethnicity, time of day and units are preset', async () => {
+    await expect(box(page, 'Ethnicity')).toHaveText('Not given')
+    await expect(box(page, 'Time of day')).toHaveText('AM')
+    await expect(box(page, 'Weight unit')).toHaveText('lb')
+    await expect(box(page, 'Height unit')).toHaveText('Feet and inches')
+  })
+  await test.step('CREATE-56 CREATE-57 collaborator and lab are preset', async () => {
+    await expect(box(page, 'Collaborator')).not.toHaveValue('')
+    await expect(box(page, 'Lab')).not.toHaveText('')
+  })
+  for (const [id, name] of [
+    ['CREATE-51', 'Smoker'],
+    ['CREATE-52', 'Diabetic'],
+    ['CREATE-53', 'Family history of MI'],
+  ] as const)
+    await test.step(`${id} ${name} is no unless told`, () =>
+      expect(page.getByRole('radiogroup', { name }).getByRole('radio', { name: 'No' })).toBeChecked())
   await create(page)
-  const labels = [
-    ...['Client', 'Physician', 'Client Event', 'First Name', 'Last Name', 'Gender'],
-    ...['DOB Month', 'DOB Day', 'DOB Year', 'Collected Month', 'Collected Day', 'Collected Year'],
-    ...['Collected Hours', 'Collected Minutes'],
-  ]
-  for (const label of labels) await expect(page.getByText(`${label} is required`, { exact: true })).toBeVisible()
-  await text(page, 'Weight').fill('0')
-  await expect(page.getByText('Weight must be great than 0')).toBeVisible()
-  await text(page, 'Height Feet').fill('9')
-  await expect(page.getByText('Height must be less than or equal to 8 feet.')).toBeVisible()
+  for (const [id, label] of [
+    ['CREATE-61', 'Client'],
+    ['CREATE-62', 'Physician'],
+    ['CREATE-63', 'Client Event'],
+    ['CREATE-64', 'First Name'],
+    ['CREATE-65', 'Last Name'],
+    ['CREATE-66', 'Gender'],
+    ['CREATE-67', 'DOB Month'],
+    ['CREATE-68', 'DOB Day'],
+    ['CREATE-69', 'DOB Year'],
+    ['CREATE-70', 'Collected Month'],
+    ['CREATE-71', 'Collected Day'],
+    ['CREATE-72', 'Collected Year'],
+    ['CREATE-73', 'Collected Hours'],
+    ['CREATE-74', 'Collected Minutes'],
+  ] as const)
+    await test.step(`${id} ${label} is required`, () =>
+      expect(page.getByText(`${label} is required`, { exact: true })).toBeVisible())
+  await test.step('PAT-085 PAT-088 weight and height have bounds', async () => {
+    await text(page, 'Weight').fill('0')
+    await expect(page.getByText('Weight must be great than 0')).toBeVisible()
+    await text(page, 'Height Feet').fill('9')
+    await expect(page.getByText('Height must be less than or equal to 8 feet.')).toBeVisible()
+  })
   const turned = page.getByText('SBP must be higher than DBP')
   await text(page, 'SBP').fill('120')
   await text(page, 'DBP').fill('180')
@@ -153,7 +228,7 @@ test('CREATE-79..CREATE-84 CREATE-87 a new patient by keyboard alone, at an hour
   await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, Zoë 山田 (03/04/1961)`)
 })
 
-test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-099 suggestions: chosen, edited, hidden, namesakes; a scan of 49 MB with its progress', async ({
+test('CREATE-85 suggestions: chosen, edited, hidden, namesakes; a scan of 49 MB with its progress', async ({
   page,
 }) => {
   const lastName = unique('Known')
@@ -172,28 +247,37 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-
       times: 1,
     },
   )
-  await text(page, 'Last Name').fill(lastName)
-  await expect(page.getByRole('complementary').getByText('The search failed: Out of order')).toBeVisible()
-  await page.getByRole('complementary').getByRole('button', { name: 'Retry' }).click()
+  await test.step('PAT-094 PAT-097 PAT-099 patients are looked for by what is typed, and a failed search says so', async () => {
+    const asked = page.waitForRequest(/\/api\/v3\.0\/patients\?/)
+    await text(page, 'Last Name').fill(lastName)
+    const filter = new URL((await asked).url()).searchParams.get('filter') ?? ''
+    expect(filter).toContain(lastName)
+    expect(filter).not.toContain('patientFirstName')
+    await expect(page.getByRole('complementary').getByText('The search failed: Out of order')).toBeVisible()
+    await page.getByRole('complementary').getByRole('button', { name: 'Retry' }).click()
+  })
   const suggestion = page.getByRole('complementary').getByRole('button', { name: lastName })
-  await suggestion.click()
-  await expect(text(page, 'First Name')).toHaveValue('Nora')
-  await expect(text(page, 'DOB Year')).toHaveValue('1961')
-  await expect(suggestion).not.toContainText('Edited')
-  await text(page, 'Middle Name').fill('Q')
-  await expect(suggestion).toContainText('Edited')
+  await test.step('PAT-096 CREATE-89 CREATE-90 a chosen suggestion fills the fields, and says when it was edited', async () => {
+    await suggestion.click()
+    await expect(text(page, 'First Name')).toHaveValue('Nora')
+    await expect(text(page, 'DOB Year')).toHaveValue('1961')
+    await expect(suggestion).not.toContainText('Edited')
+    await text(page, 'Middle Name').fill('Q')
+    await expect(suggestion).toContainText('Edited')
+  })
   await page.locator('input[type=file]').setInputFiles(await scanOf(49))
   const network = await page.context().newCDPSession(page)
   const megabytes = 1024 * 1024
   await network.send('Network.emulateNetworkConditions', {
     ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 24 * megabytes },
   })
-  await create(page)
-  await expect(page.getByText(/\d of 49\.0 MB/)).toBeVisible()
-  await expect(page).toHaveURL(shown, { timeout: 30_000 })
-  await expect(page.getByText('scan-49.pdf')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Patient Information' })).toContainText('Q')
-
+  await test.step('CREATE-86 the dropped scan goes with the order', async () => {
+    await create(page)
+    await expect(page.getByText(/\d of 49\.0 MB/)).toBeVisible()
+    await expect(page).toHaveURL(shown, { timeout: 30_000 })
+    await expect(page.getByText('scan-49.pdf')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Patient Information' })).toContainText('Q')
+  })
   await page.goto('/requisitions/create')
   await fillOrder(page)
   await fillPatient(page, lastName)
@@ -217,12 +301,14 @@ test('CREATE-07 CREATE-08 CREATE-85 CREATE-86 CREATE-89..CREATE-92 PAT-094..PAT-
   await expect(text(page, 'Middle Name')).toHaveValue('Q')
   await suggestion.click()
   await expect(text(page, 'SSN')).toHaveValue('•••-••-6789')
-  await page.getByRole('checkbox', { name: 'New Patient (hide suggestions)' }).check()
-  await expect(suggestion).toBeHidden()
-  // The dots stand for a number that only the other record holds.
-  await expect(text(page, 'SSN')).toHaveValue('')
-  await create(page)
-  await expect(page).toHaveURL(shown)
+  await test.step('CREATE-91 PAT-095 a new patient is meant: the suggestions go', async () => {
+    await page.getByRole('checkbox', { name: 'New Patient (hide suggestions)' }).check()
+    await expect(suggestion).toBeHidden()
+    // The dots stand for a number that only the other record holds.
+    await expect(text(page, 'SSN')).toHaveValue('')
+    await create(page)
+    await expect(page).toHaveURL(shown)
+  })
 })
 
 test('CREATE-85 CREATE-92 a patient whose record somebody corrects after they were chosen: both are shown, and the order goes on with what holds now', async ({
@@ -252,7 +338,7 @@ test('CREATE-85 CREATE-92 a patient whose record somebody corrects after they we
   expect(ofMade.id).toBe(patient.id)
 })
 
-test('CREATE-88 SESS-G1 a session that ends in the middle of the form, and a scan that does not arrive: signed in again, the form is as it was, and the file is kept until it is sent', async ({
+test('CREATE-88 DOC-50 DOC-54 SESS-G1 a session that ends in the middle of the form, and a scan that does not arrive: signed in again, the form is as it was, and the file is kept until it is sent', async ({
   page,
   faults,
 }) => {

@@ -18,18 +18,20 @@ const choose = async (page: Page, label: string, option: string | RegExp) => {
   await page.getByRole('option', { name: option }).first().click()
 }
 
-test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-027 DETAIL-042..DETAIL-047 DETAIL-049 DETAIL-050 DETAIL-163 DETAIL-164 ISSUE-01 ISSUE-02 ISSUE-06..ISSUE-08 staff walk through a requisition: header, tabs, an issue with its work log, a QA note, and its history', async ({
+test('staff walk through a requisition: header, tabs, an issue with its work log, a QA note, and its history', async ({
   page,
   expectAccessible,
 }) => {
   const id = await newRequisition(api(page))
-  await openAs(page, session, `/requisitions/${id}/show/nonsense`)
-  await expect(page).toHaveURL(`/requisitions/${id}/show`)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-    new RegExp(`^#${id} \\| .+, .+ \\(\\d\\d/\\d\\d/\\d{4}\\)$`),
-  )
-  await expect(page.getByRole('link', { name: 'View', exact: true })).toHaveAttribute('aria-current', 'page')
-  await expect(page.getByRole('heading', { name: 'Requisition Information' })).toBeVisible()
+  await test.step('DETAIL-004 DETAIL-024 an unknown tab shows the view, under number, name and birth date', async () => {
+    await openAs(page, session, `/requisitions/${id}/show/nonsense`)
+    await expect(page).toHaveURL(`/requisitions/${id}/show`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      new RegExp(`^#${id} \\| .+, .+ \\(\\d\\d/\\d\\d/\\d{4}\\)$`),
+    )
+    await expect(page.getByRole('link', { name: 'View', exact: true })).toHaveAttribute('aria-current', 'page')
+    await expect(page.getByRole('heading', { name: 'Requisition Information' })).toBeVisible()
+  })
   await expect(page.getByRole('heading', { name: 'What stops it going out' })).toBeVisible()
   const stops = page.getByRole('region', { name: 'What stops it going out' })
   for (const [action, tab] of Object.entries({
@@ -41,11 +43,13 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
   await expectAccessible(page)
   await picture(page, 'detail-view')
 
-  await page.getByRole('link', { name: 'Issues', exact: false }).first().click()
-  await expect(page).toHaveURL(new RegExp(`/requisitions/${id}/show/issues$`))
-  await page.getByRole('button', { name: 'Add Issue' }).click()
-  await page.getByRole('button', { name: 'Add Issue' }).click()
-  await expect(page.getByText('Reporter Department is required')).toBeVisible()
+  await test.step('DETAIL-003 ISSUE-01 ISSUE-02 ISSUE-31 the issues have an address of their own, and a form to add one that names what is missing', async () => {
+    await page.getByRole('link', { name: 'Issues', exact: false }).first().click()
+    await expect(page).toHaveURL(new RegExp(`/requisitions/${id}/show/issues$`))
+    await page.getByRole('button', { name: 'Add Issue' }).click()
+    await page.getByRole('button', { name: 'Add Issue' }).click()
+    await expect(page.getByText('Reporter Department is required')).toBeVisible()
+  })
   await page.getByLabel('Note').fill('See photo')
   await choose(page, 'Issue Type', 'Quantity not sufficient')
   await expect(page.getByLabel('Description')).toHaveValue('Quantity not sufficient')
@@ -55,21 +59,29 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
   await choose(page, 'Issue Type', 'Client cancels a test')
   await expect(page.getByLabel('Note')).toHaveValue('See photo')
   await page.getByRole('button', { name: 'Add Issue' }).click()
-  await expect(page.getByRole('heading', { name: 'Tube arrived without a label' })).toBeVisible()
+  await test.step('ISSUE-04 an issue that was added stands in the list', async () => {
+    await expect(page.getByRole('heading', { name: 'Tube arrived without a label' })).toBeVisible()
+  })
   // The list of the server, but 'Closed', which has its own button.
   await page.getByRole('combobox', { name: 'Status', exact: true }).click()
   await expect(page.getByRole('option')).toHaveText(['Open', 'In progress', 'Resolved'])
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Add Work Log' }).first().click()
-  await expect(page.getByLabel('Issue Work Log')).toBeFocused()
-  await page.getByLabel('Issue Work Log').fill('Called the practice')
-  await page.getByRole('button', { name: 'Add Work Log' }).last().click()
-  await expect(page.getByText('Called the practice')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Add Work Log' }).first()).toBeFocused()
-  await page.getByRole('button', { name: 'Hide Work Log' }).first().click()
-  await expect(page.getByText('Called the practice')).toBeHidden()
-  await page.getByRole('button', { name: 'Show Work Log' }).first().click()
-  await expect(page.getByText('Called the practice')).toBeVisible()
+  await test.step('ISSUE-05 ISSUE-08 ISSUE-34 a work log is added to it, with a text', async () => {
+    await page.getByRole('button', { name: 'Add Work Log' }).first().click()
+    await expect(page.getByLabel('Issue Work Log')).toBeFocused()
+    await page.getByRole('button', { name: 'Add Work Log' }).last().click()
+    await expect(page.getByText('Issue Work Log is required')).toBeVisible()
+    await page.getByLabel('Issue Work Log').fill('Called the practice')
+    await page.getByRole('button', { name: 'Add Work Log' }).last().click()
+    await expect(page.getByText('Called the practice')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Add Work Log' }).first()).toBeFocused()
+  })
+  await test.step('ISSUE-06 ISSUE-07 the work log is hidden and shown', async () => {
+    await page.getByRole('button', { name: 'Hide Work Log' }).first().click()
+    await expect(page.getByText('Called the practice')).toBeHidden()
+    await page.getByRole('button', { name: 'Show Work Log' }).first().click()
+    await expect(page.getByText('Called the practice')).toBeVisible()
+  })
   await expectAccessible(page)
   await picture(page, 'detail-issues')
   // A keyboard goes on where it was: what saves keeps the focus, and for what is gone its card takes it.
@@ -95,33 +107,41 @@ test('DETAIL-003 DETAIL-004 DETAIL-005 DETAIL-010 DETAIL-012 DETAIL-024 DETAIL-0
   await expect.poll(() => saves).toEqual([200, 200])
   await expect(page.getByRole('region', { name: 'Issues' })).toBeFocused()
 
-  await page.getByRole('link', { name: 'QA Notes' }).click()
-  await choose(page, 'Type of Note', /./)
-  await page.getByLabel('Note', { exact: true }).fill('Slightly hemolysed')
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(page.getByRole('table', { name: 'Lab Notes' }).getByText('Slightly hemolysed')).toBeVisible()
-  await page.getByRole('button', { name: 'History' }).click()
-  await expect(page.getByRole('dialog').getByText('Created').first()).toBeVisible()
-  await page.getByRole('button', { name: 'Close' }).click()
+  await test.step('DETAIL-042..DETAIL-045 a QA note is added, stands in the table, and has a history', async () => {
+    await page.getByRole('link', { name: 'QA Notes' }).click()
+    await choose(page, 'Type of Note', /./)
+    await page.getByLabel('Note', { exact: true }).fill('Slightly hemolysed')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await expect(page.getByRole('table', { name: 'Lab Notes' }).getByText('Slightly hemolysed')).toBeVisible()
+    await page.getByRole('button', { name: 'History' }).click()
+    await expect(page.getByRole('dialog').getByText('Created').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Close' }).click()
+  })
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Activity' }).click()
   const history = page.getByRole('table', { name: 'History' })
-  await expect(history.getByText('Lab note added').first()).toBeVisible()
-  await history
-    .getByRole('button', { name: /^Expand/ })
-    .nth(1)
-    .click()
-  await expect(page.getByRole('columnheader', { name: 'From' })).toBeVisible()
-  await page.getByLabel('Show only the Status change').check()
-  await expect(history.getByText('Lab note added')).toHaveCount(0)
-  await expectAccessible(page)
+  await test.step('DETAIL-046 DETAIL-049 DETAIL-050 DETAIL-163 DETAIL-164 a row of the history opens into what was and what is', async () => {
+    await expect(history.getByText('Lab note added').first()).toBeVisible()
+    await history
+      .getByRole('button', { name: /^Expand/ })
+      .nth(1)
+      .click()
+    await expect(page.getByRole('columnheader', { name: 'From' })).toBeVisible()
+  })
+  await test.step('DETAIL-047 the history is limited to changes of status', async () => {
+    await page.getByLabel('Show only the Status change').check()
+    await expect(history.getByText('Lab note added')).toHaveCount(0)
+    await expectAccessible(page)
 
-  await page
-    .getByRole('link', { name: /^Status/ })
-    .first()
-    .click()
-  await expect(page).toHaveURL(/\/requisitions\?status=Logged/)
+    await page
+      .getByRole('link', { name: /^Status/ })
+      .first()
+      .click()
+  })
+  await test.step('DETAIL-005 the status in the header leads to the list of that status', async () => {
+    await expect(page).toHaveURL(/\/requisitions\?status=Logged/)
+  })
 })
 
 test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names lead to their pages, the ICD notes of the client are edited, locations are those of the laboratory, and an unknown time zone is told', async ({
@@ -156,36 +176,51 @@ test('DETAIL-023 DETAIL-051..DETAIL-053 DETAIL-056..DETAIL-058 DETAIL-148 names 
   await expect(page.getByRole('tooltip')).toContainText("Please correct the client's city, state and country.")
 })
 
-test('DOC-01..DOC-03 DOC-50 DOC-51 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DETAIL-150..DETAIL-152 DETAIL-154 staff upload, download and delete a document, and set status and codes', async ({
-  page,
-  expectAccessible,
-}) => {
+test('staff upload, download and delete a document, and set status and codes', async ({ page, expectAccessible }) => {
   const id = await newRequisition(api(page))
   await openAs(page, session, `/requisitions/${id}/show`)
   const section = page.getByRole('region', { name: 'Insurance card' })
-  // Many people click twice: the second click falls beside the window, which stays.
-  await section.getByRole('button', { name: 'Upload Insurance card' }).dblclick()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-  await expect(dialog.getByText('Please Upload File')).toBeVisible()
-  await dialog.getByLabel('File', { exact: true }).setInputFiles(pdf)
-  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-  await expect(page.getByText('Successfully uploaded')).toBeVisible()
-  const download = page.waitForEvent('download')
-  await section.getByRole('button', { name: 'Download scan.pdf' }).click()
-  expect((await download).suggestedFilename()).toBe('scan.pdf')
+  // Many people click twice: the second click falls beside the window, which stays.
+  await test.step('DOC-01 the widget has the documents', () =>
+    expect(page.getByRole('heading', { name: 'Downloads/Uploads' })).toBeVisible())
+  await test.step('DOC-02 DOC-03 DOC-51 each section has its Upload, which asks for a file', async () => {
+    for (const name of ['Scanned Requisition', 'Insurance card', 'Add-On Document'])
+      await expect(page.getByRole('button', { name: `Upload ${name}` })).toBeVisible()
+    await section.getByRole('button', { name: 'Upload Insurance card' }).dblclick()
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+    await expect(dialog.getByText('Please Upload File')).toBeVisible()
+  })
+  await test.step('DOC-49 DOC-53 an upload goes to the store without the token, and says so', async () => {
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && /\/storage/.test(request.url()))
+    await dialog.getByLabel('File', { exact: true }).setInputFiles(pdf)
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+    await expect(page.getByText('Successfully uploaded')).toBeVisible()
+    expect((await sent).headers().authorization).toBeUndefined()
+  })
+  await test.step('DOC-25 on a desk a document is downloaded', async () => {
+    const asked = page.waitForRequest(/\/download_docs\/\d+/)
+    const download = page.waitForEvent('download')
+    await section.getByRole('button', { name: 'Download scan.pdf' }).click()
+    await asked
+    expect((await download).suggestedFilename()).toBe('scan.pdf')
+  })
   await section.getByRole('button', { name: 'Delete scan.pdf' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(section.getByText('scan.pdf')).toHaveCount(0)
   await expect(section).toBeFocused()
 
   await page.goto(`/requisitions/${id}/show/status`)
-  for (const title of ['Requisition Status', 'Billing Status', 'Fail / Pass Codes'])
-    await expect(page.getByRole('heading', { name: title })).toBeVisible()
-  await choose(page, 'Status', 'Accessioned')
-  await expect(page.getByText('Successfully updated status')).toBeVisible()
-  await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toBeFocused()
-  await expect(page.getByRole('list', { name: 'Status changes' }).getByText('Accessioned')).toBeVisible()
+  await test.step('DETAIL-032 DETAIL-035 DETAIL-036 the tab has status, billing status and codes', async () => {
+    for (const title of ['Requisition Status', 'Billing Status', 'Fail / Pass Codes'])
+      await expect(page.getByRole('heading', { name: title })).toBeVisible()
+  })
+  await test.step('DETAIL-150 DETAIL-152 DETAIL-154 the status is saved as it is chosen, and said', async () => {
+    await choose(page, 'Status', 'Accessioned')
+    await expect(page.getByText('Successfully updated status')).toBeVisible()
+    await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toBeFocused()
+    await expect(page.getByRole('list', { name: 'Status changes' }).getByText('Accessioned')).toBeVisible()
+  })
   // Somebody else is quicker: that is said, and what they chose is shown.
   await page.route(`**/api/v3.0/requisitions/${id}`, async (route) => {
     if (route.request().method() === 'PUT') await api(page).put(`requisitions/${id}`, { reqStatusCode: 'LOG' })
@@ -213,7 +248,7 @@ test('DOC-01..DOC-03 DOC-50 DOC-51 DOC-54 DETAIL-032 DETAIL-035..DETAIL-037 DETA
   await picture(page, 'detail-status')
 })
 
-test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: what a point tells, where it leads, and documents to view on a phone', async ({
+test('PAT-117 DOC-24 the SVDx results of a patient over time: what a point tells, where it leads, and documents to view on a phone', async ({
   page,
 }) => {
   const filter = encodeURIComponent(JSON.stringify({ testCodes: 'SVDX' }))
@@ -222,10 +257,14 @@ test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: 
   const chart = page.getByRole('figure', { name: 'SVDx results over process date' })
   await chart.locator('.recharts-line-dot').first().hover()
   const tip = chart.getByText('Family history of MI').locator('..')
-  for (const name of ['Result', 'Diabetic', 'Family history of MI', 'Process Date'])
-    await expect(tip.getByText(name, { exact: true })).toBeVisible()
+  await test.step('PAT-103..PAT-106 a point tells result, diabetes, family history and date', async () => {
+    for (const name of ['Result', 'Diabetic', 'Family history of MI', 'Process Date'])
+      await expect(tip.getByText(name, { exact: true })).toBeVisible()
+  })
   const link = tip.getByRole('link', { name: /^#\d+$/ })
-  await expect(link).toHaveAttribute('href', /\/requisitions\/\d+\/show/)
+  await test.step('PAT-107 and leads to its requisition', async () => {
+    await expect(link).toHaveAttribute('href', /\/requisitions\/\d+\/show/)
+  })
   // It stays where it is while the mouse moves towards its link, and opens by keyboard too.
   const box = await link.boundingBox()
   if (!box) throw new Error('The link is not shown')
@@ -253,9 +292,10 @@ test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: 
       },
     }),
   )
-  await page.reload()
-  await expect(page.getByText('No data found')).toBeVisible()
-
+  await test.step('PAT-108 PAT-102 without a number there is no point and no data', async () => {
+    await page.reload()
+    await expect(page.getByText('No data found')).toBeVisible()
+  })
   await page.goto(`/requisitions/${id}/show`)
   await page.getByRole('button', { name: 'Upload Scanned Requisition' }).click()
   const dialog = page.getByRole('dialog')
@@ -263,7 +303,9 @@ test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: 
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await expect(dialog).toBeHidden()
   await page.goto(`/requisitions/${id}/show/patientHistory`)
-  await expect(page.getByRole('button', { name: 'Download history.pdf' }).first()).toBeVisible()
+  await test.step('PAT-116 a document of the history is downloaded', async () => {
+    await expect(page.getByRole('button', { name: 'Download history.pdf' }).first()).toBeVisible()
+  })
   await page.setViewportSize({ width: 390, height: 844 })
   await page.reload()
   // The top bar leads back; what else can be done stands behind its last button.
@@ -286,18 +328,19 @@ test('PAT-102..PAT-108 PAT-116 PAT-117 the SVDx results of a patient over time: 
   expect((await (await view).json()).data.url).toContain('/storage/')
 })
 
-test('DETAIL-025 DETAIL-026 DETAIL-036 DETAIL-055 PAT-101 PAT-115 who sees what: staff, sales, a collaborator, and a client that reads its own requisition and no other', async ({
+test('who sees what: staff, sales, a collaborator, and a client that reads its own requisition and no other', async ({
   page,
   expectAccessible,
 }) => {
   const all: { id: number; clientId: number }[] = await api(page).get(
     'requisitions/ALL?page=1&perPage=100&sort=id,DESC',
   )
-  await openAs(page, session, `/requisitions/${all[0]?.id}/show/patientHistory`)
-  await expect(page.getByRole('heading', { name: 'SVDx' })).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Scanned Requisition' })).toBeVisible()
-  await expectAccessible(page)
-
+  await test.step('PAT-101 PAT-115 the history of the patient has a chart and the documents by type', async () => {
+    await openAs(page, session, `/requisitions/${all[0]?.id}/show/patientHistory`)
+    await expect(page.getByRole('heading', { name: 'SVDx' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Scanned Requisition' })).toBeVisible()
+    await expectAccessible(page)
+  })
   const tabs = page.getByRole('navigation', { name: 'Parts of the requisition' })
   const openOwn = async (account: string, view: string) => {
     const own = await sessionOf(page.request, account)
@@ -308,24 +351,30 @@ test('DETAIL-025 DETAIL-026 DETAIL-036 DETAIL-055 PAT-101 PAT-115 who sees what:
     return first as { id: number; clientId: number }
   }
   const restricted = ['Activity', 'QA Notes', 'Patient History', 'Payments', 'Locations']
-  await openOwn('sales', 'ALL')
-  for (const name of restricted) await expect(tabs.getByRole('link', { name })).toBeVisible()
-  for (const name of ['Edit', 'Duplicate This Requisition', 'Show SSN'])
-    await expect(page.getByRole('button', { name })).toHaveCount(0)
-  await expect(page.getByRole('heading', { name: 'What stops it going out' })).toHaveCount(0)
-  await expect(page.getByRole('region', { name: 'Client ICD Notes' }).locator('[aria-disabled=true]')).toBeVisible()
-
-  await openOwn('collaborator', 'ALL')
-  for (const name of restricted) await expect(tabs.getByRole('link', { name })).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Duplicate This Requisition' })).toHaveCount(0)
-
+  await test.step('DETAIL-038 DETAIL-054 DETAIL-055 sales see everything and change nothing', async () => {
+    await openOwn('sales', 'ALL')
+    for (const name of restricted) await expect(tabs.getByRole('link', { name })).toBeVisible()
+    for (const name of ['Edit', 'Duplicate This Requisition', 'Show SSN'])
+      await expect(page.getByRole('button', { name })).toHaveCount(0)
+    await expect(page.getByRole('heading', { name: 'What stops it going out' })).toHaveCount(0)
+    await expect(page.getByRole('region', { name: 'Client ICD Notes' }).locator('[aria-disabled=true]')).toBeVisible()
+  })
+  await test.step('DETAIL-026 a collaborator has the short list of tabs', async () => {
+    await openOwn('collaborator', 'ALL')
+    for (const name of restricted) await expect(tabs.getByRole('link', { name })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Duplicate This Requisition' })).toHaveCount(0)
+  })
   const own = await openOwn('client', 'CLIENTPHYSROLE')
-  for (const name of restricted) await expect(tabs.getByRole('link', { name })).toHaveCount(0)
-  await expect(page.getByRole('heading', { name: 'Downloads/Uploads' })).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Edit' })).toHaveCount(0)
+  await test.step('DETAIL-025 a client has the short list of tabs', async () => {
+    for (const name of restricted) await expect(tabs.getByRole('link', { name })).toHaveCount(0)
+    await expect(page.getByRole('heading', { name: 'Downloads/Uploads' })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Edit' })).toHaveCount(0)
+  })
   await tabs.getByRole('link', { name: 'Status' }).click()
   await expect(page.getByRole('heading', { name: 'Requisition Status' })).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Billing Status' })).toHaveCount(0)
+  await test.step('DETAIL-036 the billing status is for the laboratory', async () => {
+    await expect(page.getByRole('heading', { name: 'Billing Status' })).toHaveCount(0)
+  })
   await expect(page.getByRole('combobox', { name: 'Status' })).toHaveCount(0)
   await expectAccessible(page)
   const other = all.find(({ clientId }) => clientId !== own.clientId)?.id
@@ -361,7 +410,9 @@ test('ISSUE-30 PERM-116 PERM-122 the Close button of an issue is for users of th
   await expect(close('Ours')).toHaveCount(0)
 })
 
-test('DETAIL-174 a fail code that somebody else has added is not taken away by the next choice', async ({ page }) => {
+test('DETAIL-174 LIST-149 a fail code that somebody else has added is not taken away by the next choice', async ({
+  page,
+}) => {
   const id = await newRequisition(api(page))
   const [theirs, mine]: { reasonId: number; failCode: string }[] = await api(page).get('reasons/FAIL')
   await openAs(page, session, `/requisitions/${id}/show/status`)

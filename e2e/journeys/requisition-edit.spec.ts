@@ -1,5 +1,5 @@
 import { openAs, sessionOf } from '../support/people.ts'
-import { callsOf, card, daysAgo, newRequisition, orderDay, text, unique } from '../support/requisition.ts'
+import { callsOf, card, daysAgo, field, newRequisition, orderDay, text, unique } from '../support/requisition.ts'
 import { deskAndPhone, expect, test } from '../support/test.ts'
 
 let session: Awaited<ReturnType<typeof sessionOf>>
@@ -9,32 +9,68 @@ test.beforeAll(async ({ playwright, baseURL }) => {
   await request.dispose()
 })
 
-test('DETAIL-007 DETAIL-008 DETAIL-041 DETAIL-128 DETAIL-027..DETAIL-030 DETAIL-136..DETAIL-142 DETAIL-145..DETAIL-147 requisition information: edit, what is missing, save; duplicate', async ({
-  page,
-  expectAccessible,
-}) => {
+test('requisition information: edit, what is missing, save; duplicate', async ({ page, expectAccessible }) => {
   const id = await newRequisition(callsOf(page.request, session))
   await openAs(page, session, `/requisitions/${id}/show`)
-  await card(page, 'Requisition Information').getByRole('button', { name: 'Edit' }).click()
-  await expect(text(page, 'Collected Hours')).toHaveValue('10')
-  await expect(page.getByRole('combobox', { name: 'Physician', exact: true })).not.toHaveValue('')
+  await test.step('DETAIL-027 DETAIL-028 the card has Edit', async () => {
+    await card(page, 'Requisition Information').getByRole('button', { name: 'Edit' }).click()
+    await expect(text(page, 'Collected Hours')).toHaveValue('10')
+    await expect(page.getByRole('combobox', { name: 'Physician', exact: true })).not.toHaveValue('')
+  })
   for (const name of ['Physician First Name', 'Physician Last Name']) {
     await expect(text(page, name)).toBeDisabled()
     await expect(text(page, name)).not.toHaveValue('')
   }
+  for (const [id, name] of [
+    ['DETAIL-105', 'Collaborator'],
+    ['DETAIL-106', 'Client'],
+    ['DETAIL-107', 'Physician'],
+    ['DETAIL-108', 'Copy to Client'],
+    ['DETAIL-109', 'Copy to Physician'],
+    ['DETAIL-110', 'Client Event'],
+    ['DETAIL-111', 'Lab'],
+    ['DETAIL-112', 'External Order ID'],
+    ['DETAIL-113', 'External Accession ID'],
+    ['DETAIL-114', 'Fasting'],
+    ['DETAIL-115', 'Collected Month'],
+    ['DETAIL-116', 'Collected Day'],
+    ['DETAIL-117', 'Collected Year'],
+    ['DETAIL-118', 'Collected Hours'],
+    ['DETAIL-119', 'Collected Minutes'],
+    ['DETAIL-120', 'Time of day'],
+    ['DETAIL-121', 'Centrifuged Hour'],
+    ['DETAIL-122', 'Centrifuged Min'],
+    ['DETAIL-123', 'Centrifuged AM/PM'],
+    ['DETAIL-124', 'Collection Method'],
+    ['DETAIL-125', 'Collected By'],
+  ] as const)
+    await test.step(`${id} the form has the field ${name}`, () => expect(field(page, name)).toBeVisible())
   const parts = ['Collected Month', 'Collected Day', 'Collected Year', 'Collected Hours', 'Collected Minutes']
   for (const name of parts) await text(page, name).fill('')
   const save = card(page, 'Requisition Information').getByRole('button', { name: 'Save' }).first()
-  await save.click()
-  for (const name of [...parts, 'Centrifuged Hour', 'Centrifuged Min'])
-    await expect(page.getByText(`${name} is required`)).toBeVisible()
+  await test.step('DETAIL-029 DETAIL-030 the form has Save and Cancel', async () => {
+    await expect(card(page, 'Requisition Information').getByRole('button', { name: 'Cancel' }).first()).toBeVisible()
+    await save.click()
+  })
+  for (const [id, name] of [
+    ['DETAIL-136', 'Collected Month'],
+    ['DETAIL-137', 'Collected Day'],
+    ['DETAIL-138', 'Collected Year'],
+    ['DETAIL-139', 'Collected Hours'],
+    ['DETAIL-140', 'Collected Minutes'],
+    ['DETAIL-141', 'Centrifuged Hour'],
+    ['DETAIL-142', 'Centrifuged Min'],
+  ] as const)
+    await test.step(`${id} ${name} is required`, () => expect(page.getByText(`${name} is required`)).toBeVisible())
   await expectAccessible(page)
   for (const [index, value] of ['03', '08', '2026', '2', '30'].entries())
     await text(page, parts[index] ?? '').fill(value)
   await text(page, 'Centrifuged Hour').fill('7')
   await text(page, 'Centrifuged Min').fill('40')
-  await save.click()
-  await expect(page.getByRole('alert').filter({ hasText: 'This time does not exist' }).first()).toBeVisible()
+  await test.step('DETAIL-146 DETAIL-147 a time that does not exist is told in a notice, and nothing is saved', async () => {
+    await save.click()
+    await expect(page.getByRole('alert').filter({ hasText: 'This time does not exist' }).first()).toBeVisible()
+  })
   await text(page, 'Collected Hours').fill('9')
   await text(page, 'Collected By').fill('L. Marchetti')
   // Somebody else has set another moment meanwhile: one of the two is right, and no day of one with the hour of the other.
@@ -50,9 +86,11 @@ test('DETAIL-007 DETAIL-008 DETAIL-041 DETAIL-128 DETAIL-027..DETAIL-030 DETAIL-
     (request) => request.method() === 'PUT' && request.url().endsWith(`/requisitions/${id}`),
   )
   await conflict.getByRole('button', { name: 'Save again' }).click()
-  const body = (await sent).postDataJSON() as Record<string, unknown>
-  expect(Object.keys(body).filter((name) => /(Month|Year|Hours|Minutes|AmPm)$/.test(name))).toEqual([])
-  expect(body.dateCollected).toMatch(/^2026-03-08T/)
+  await test.step('DETAIL-128 DETAIL-145 the parts are not sent, but the moment that they make', async () => {
+    const body = (await sent).postDataJSON() as Record<string, unknown>
+    expect(Object.keys(body).filter((name) => /(Month|Year|Hours|Minutes|AmPm)$/.test(name))).toEqual([])
+    expect(body.dateCollected).toMatch(/^2026-03-08T/)
+  })
   const question = page.getByRole('dialog', { name: 'Please check before saving' })
   await expect(question).toContainText(/The sample was collected \d+ days ago/)
   await expect(question).toContainText('centrifuged at 07:40, but collected at 09:30')
@@ -61,16 +99,20 @@ test('DETAIL-007 DETAIL-008 DETAIL-041 DETAIL-128 DETAIL-027..DETAIL-030 DETAIL-
   await expect(card(page, 'Requisition Information')).toContainText('03/08/26 09:30')
   await expect(card(page, 'Requisition Information')).toContainText('L. Marchetti')
 
-  await expect(page.getByText('Copy of #')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Duplicate This Requisition' }).click()
-  const dialog = page.getByRole('dialog', { name: `Duplicate requisition #${id}?` })
-  await dialog.getByRole('button', { name: 'Duplicate' }).click()
-  await expect(dialog.getByText('The new sample is required')).toBeVisible()
-  await dialog.getByRole('radio', { name: 'Is collected later' }).check()
-  await dialog.getByRole('button', { name: 'Duplicate' }).click()
-  await expect(page.getByText(`Copy of #${id}`)).toBeVisible()
-  await expect(page).toHaveURL(/\/requisitions\/\d+\/show$/)
-  expect(page.url()).not.toContain(`/${id}/`)
+  await test.step('DETAIL-008 without a source there is no such line', async () => {
+    await expect(page.getByText('Copy of #')).toHaveCount(0)
+  })
+  await test.step('DETAIL-007 DETAIL-041 the copy opens and names its source', async () => {
+    await page.getByRole('button', { name: 'Duplicate This Requisition' }).click()
+    const dialog = page.getByRole('dialog', { name: `Duplicate requisition #${id}?` })
+    await dialog.getByRole('button', { name: 'Duplicate' }).click()
+    await expect(dialog.getByText('The new sample is required')).toBeVisible()
+    await dialog.getByRole('radio', { name: 'Is collected later' }).check()
+    await dialog.getByRole('button', { name: 'Duplicate' }).click()
+    await expect(page.getByText(`Copy of #${id}`)).toBeVisible()
+    await expect(page).toHaveURL(/\/requisitions\/\d+\/show$/)
+    expect(page.url()).not.toContain(`/${id}/`)
+  })
 })
 
 test('a copy of a requisition gets the collection of its own sample, and nothing of the old one', async ({
@@ -100,7 +142,7 @@ test('a copy of a requisition gets the collection of its own sample, and nothing
   await expect(card(page, 'Requisition Information')).toContainText(`${month}/${date}/${year.slice(2)} 07:45`)
 })
 
-test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, two people at once, a failed one keeps what was typed', async ({
+test('patient and history: one Save for both, two people at once, a failed one keeps what was typed', async ({
   page,
   expectAccessible,
 }) => {
@@ -110,21 +152,49 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
   await openAs(page, session, `/requisitions/${id}/show`)
   const info = card(page, 'Patient Information')
   const history = card(page, 'Patient History')
-  await expect(history).toContainText('5 ft 6 in')
-  await expect(history).toContainText('Diabetes medication')
+  await test.step('PAT-060 PAT-061 the height is shown in feet and inches, and isLowHdl as Diabetes medication', async () => {
+    await expect(history).toContainText('5 ft 6 in')
+    await expect(history).toContainText('Diabetes medication')
+  })
   await expect(info).toContainText('•••-••-6789')
   await info.getByRole('button', { name: 'Show SSN' }).click()
   await expect(info).toContainText('123-45-6789')
-  await info.getByRole('button', { name: 'Edit' }).click()
-  await expect(text(page, 'First Name')).toBeFocused()
-  await info.getByRole('button', { name: 'Cancel' }).first().click()
-  await expect(info.getByRole('button', { name: 'Edit' })).toBeFocused()
-  await history.getByRole('button', { name: 'Edit' }).click()
-  await expect(history.locator(':focus')).toHaveCount(1)
+  await test.step('PAT-001..PAT-004 PAT-009 Edit, Save and Cancel switch the patient between view and form', async () => {
+    await info.getByRole('button', { name: 'Edit' }).click()
+    await expect(text(page, 'First Name')).toBeFocused()
+    await expect(info.getByRole('button', { name: 'Save' }).first()).toBeVisible()
+    await info.getByRole('button', { name: 'Cancel' }).first().click()
+    await expect(info.getByRole('button', { name: 'Edit' })).toBeFocused()
+  })
+  await test.step('PAT-005 PAT-006 PAT-007 the history has Edit and Cancel', async () => {
+    await history.getByRole('button', { name: 'Edit' }).click()
+    await expect(history.locator(':focus')).toHaveCount(1)
+    await expect(history.getByRole('button', { name: 'Cancel' }).first()).toBeVisible()
+  })
   const save = history.getByRole('button', { name: 'Save' }).first()
   await save.click()
-  for (const label of ['State', 'Patient HX of MI', 'Stress', 'Medical necessity'])
-    await expect(page.getByText(`${label} is required`)).toBeVisible()
+  for (const [id, name] of [
+    ['PAT-073', 'State'],
+    ['PAT-077', 'Patient HX of MI'],
+    ['PAT-078', 'Stress'],
+    ['PAT-079', 'Diabetes medication'],
+    ['PAT-080', 'Lipid lowering medication'],
+    ['PAT-081', 'Hypertension'],
+    ['PAT-082', 'Blood pressure medication'],
+    ['PAT-083', 'Medical necessity'],
+  ] as const)
+    await test.step(`${id} ${name} is required`, () => expect(page.getByText(`${name} is required`)).toBeVisible())
+  for (const [id, name] of [
+    ['PAT-062', 'Weight'],
+    ['PAT-063', 'Height Feet'],
+    ['PAT-064', 'Smoker'],
+    ['PAT-065', 'SBP'],
+    ['PAT-066', 'Lipid lowering medication'],
+    ['PAT-067', 'Covid vaccinated'],
+    ['PAT-068', 'Family history of T2D'],
+    ['PAT-069', 'Personal T2D/gestational'],
+  ] as const)
+    await test.step(`${id} ${name} is edited while the order is in work`, () => expect(field(page, name)).toBeVisible())
   await expectAccessible(page)
   await page.getByRole('combobox', { name: 'Country' }).fill('United States')
   await page.getByRole('option', { name: 'United States', exact: true }).click()
@@ -143,12 +213,13 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
     await page.getByRole('radiogroup', { name, exact: true }).getByRole('radio', { name: 'No' }).check()
   await text(page, 'City').fill('Salem')
   await text(page, 'Weight').fill('171')
-  await save.click()
-  await expect(page.getByText('Successfully updated').first()).toBeVisible()
-  await expect(info).toContainText('Salem')
-  await expect(history).toContainText('171 lb')
-  await expect(history.getByRole('button', { name: 'Edit' })).toBeFocused()
-
+  await test.step('PAT-008 PAT-010 PAT-011 PAT-012 one Save stores patient and history, and shows what is stored', async () => {
+    await save.click()
+    await expect(page.getByText('Successfully updated').first()).toBeVisible()
+    await expect(info).toContainText('Salem')
+    await expect(history).toContainText('171 lb')
+    await expect(history.getByRole('button', { name: 'Edit' })).toBeFocused()
+  })
   // Meanwhile somebody else has saved: theirs is taken over, and where both have changed the person decides.
   await info.getByRole('button', { name: 'Edit' }).click()
   await expect(page.getByRole('combobox', { name: 'State' })).toHaveValue('Oregon')
@@ -177,10 +248,12 @@ test('PAT-001..PAT-014 PAT-060..PAT-069 patient and history: one Save for both, 
 
   await info.getByRole('button', { name: 'Edit' }).click()
   await text(page, 'City').fill('Portland')
-  await api.put(`requisitions/${id}`, { reqStatusCode: 'RESULT' })
-  await save.click()
-  await expect(page.getByText(/name, birth date|can no longer be/).first()).toBeVisible()
-  await expect(text(page, 'City')).toBeHidden()
+  await test.step('PAT-013 PAT-014 a save that fails ends the editing and reads the record again', async () => {
+    await api.put(`requisitions/${id}`, { reqStatusCode: 'RESULT' })
+    await save.click()
+    await expect(page.getByText(/name, birth date|can no longer be/).first()).toBeVisible()
+    await expect(text(page, 'City')).toBeHidden()
+  })
   await api.put(`requisitions/${id}`, { reqStatusCode: 'LOG' })
   await page.reload()
   await info.getByRole('button', { name: 'Edit' }).click()

@@ -123,37 +123,128 @@ const layouts: Record<string, { columns: string[]; under: string }> = {
   Billing: { columns: ['Bill To', 'Insurance Name', 'Sales Rep', 'Status', 'Balance'], under: 'Scanned documents' },
 }
 
-test('LIST-001 LIST-010 LIST-012..LIST-014 LIST-018..LIST-027 LIST-030 LIST-036..LIST-038 LIST-040 LIST-041 LIST-060..LIST-123 LIST-128 LIST-133 LIST-138..LIST-140 LIST-189 LIST-190 LIST-227..LIST-230 the laboratory walks through the tabs: columns, and what opens under a row', async ({
+/** The columns that the specification names, each with the tab it stands on. */
+const namedColumns = [
+  ['LIST-060', 'All', 'Req ID'],
+  ['LIST-061', 'All', 'Patient Name'],
+  ['LIST-062', 'All', 'Patient DOB'],
+  ['LIST-063', 'All', 'Current Requisition Status'],
+  ['LIST-064', 'All', 'Physician'],
+  ['LIST-065', 'All', 'Client'],
+  ['LIST-066', 'All', 'Date Collected'],
+  ['LIST-067', 'All', 'Sale Rep.'],
+  ['LIST-068', 'All', 'Test Codes'],
+  ['LIST-069', 'All', 'Bill to type'],
+  ['LIST-070', 'All', 'Flag'],
+  ['LIST-071', 'All', 'Issues'],
+  ['LIST-073', 'Logged', 'Req ID'],
+  ['LIST-074', 'Logged', 'Patient Name'],
+  ['LIST-075', 'Logged', 'Patient DOB'],
+  ['LIST-076', 'Logged', 'Date Collected'],
+  ['LIST-077', 'Logged', 'Date Received'],
+  ['LIST-078', 'Logged', 'Date Logged'],
+  ['LIST-079', 'Logged', 'Test Codes'],
+  ['LIST-080', 'Logged', 'Issues'],
+  ['LIST-081', 'Accessioned', 'Collaborator'],
+  ['LIST-082', 'Accessioned', 'Client'],
+  ['LIST-083', 'Accessioned', 'Ordering Physician'],
+  ['LIST-084', 'Accessioned', 'Sex'],
+  ['LIST-085', 'Accessioned', 'Age'],
+  ['LIST-086', 'Accessioned', 'Test Ordered'],
+  ['LIST-087', 'Accessioned', 'Date/Time Collect.'],
+  ['LIST-088', 'Accessioned', 'Date/Time Received.'],
+  ['LIST-089', 'Accessioned', 'Pass Codes'],
+  ['LIST-090', 'Accessioned', 'Flag'],
+  ['LIST-091', 'Processing', 'Req ID'],
+  ['LIST-092', 'Processing', 'Patient Name'],
+  ['LIST-093', 'Processing', 'Patient DOB'],
+  ['LIST-094', 'Processing', 'Status'],
+  ['LIST-095', 'Processing', 'Sex'],
+  ['LIST-096', 'Processing', 'Date Collected'],
+  ['LIST-097', 'Processing', 'Date Received'],
+  ['LIST-098', 'Processing', 'Date Logged'],
+  ['LIST-099', 'Processing', 'Test Codes'],
+  ['LIST-100', 'Processing', 'Issues'],
+  ['LIST-101', 'Resulted', 'Partial Report'],
+  ['LIST-102', 'Resulted', 'Partial Released'],
+  ['LIST-103', 'Resulted', 'Date of Collection'],
+  ['LIST-104', 'Resulted', 'Test Codes'],
+  ['LIST-105', 'Resulted', 'TAT'],
+  ['LIST-107', 'Reported', 'Demographic QC'],
+  ['LIST-108', 'Reported', 'Flag'],
+  ['LIST-109', 'Released', 'Client'],
+  ['LIST-110', 'Released', 'Physician'],
+  ['LIST-111', 'Released', 'Status'],
+  ['LIST-112', 'Released', 'Partial Report'],
+  ['LIST-113', 'Released', 'Partial Released'],
+  ['LIST-114', 'Released', 'Delivery Method'],
+  ['LIST-115', 'Delivered', 'Client'],
+  ['LIST-116', 'Delivered', 'Delivery Method'],
+  ['LIST-117', 'Delivered', 'Latest Delivery Method'],
+  ['LIST-118', 'Delivered', 'Latest Delivery Date'],
+  ['LIST-119', 'Delivered', 'Latest Delivered By'],
+  ['LIST-120', 'Delivered', 'Bill To'],
+  ['LIST-121', 'Billing', 'Bill To'],
+  ['LIST-122', 'Billing', 'Insurance Name'],
+  ['LIST-123', 'Billing', 'Sales Rep'],
+] as const
+
+/** The tabs of the laboratory but that of the batches. */
+const namedTabs = [
+  ['LIST-018', 'All'],
+  ['LIST-019', 'Logged'],
+  ['LIST-020', 'Accessioned'],
+  ['LIST-021', 'Processing'],
+  ['LIST-022', 'Resulted'],
+  ['LIST-023', 'Reported'],
+  ['LIST-024', 'Released'],
+  ['LIST-025', 'Delivered'],
+  ['LIST-026', 'Billing'],
+] as const
+
+test('LIST-001 LIST-040 LIST-041 LIST-189 LIST-190 LIST-228..LIST-230 the laboratory walks through the tabs: columns, and what opens under a row', async ({
   page,
   expectAccessible,
 }) => {
   test.setTimeout(180_000)
   const staff = await sessionOf(page.request, 'staff')
-  await openAs(page, staff, '/requisitions?status=Nonsense&page=2')
-  await expect(page.getByRole('heading', { name: 'Requisitions', exact: true })).toBeVisible()
-  await expect(tabs(page).getByRole('link', { name: 'All', exact: true })).toHaveAttribute('aria-current', 'page')
-  await expect(bar(page).getByRole('link', { name: /^Logged/ })).toContainText(/\d/)
-  await expect(page.getByRole('button', { name: 'View & Filters', exact: true })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Create' })).toHaveAttribute('href', '/requisitions/create')
-  for (const place of [0, 1])
-    await expect(table(page).locator('tbody tr.row').first().getByRole('link').nth(place)).toHaveAttribute(
-      'href',
-      /^\/requisitions\/\d+\/show$/,
-    )
+  await test.step('LIST-010 LIST-014 an unknown status shows all of them under the title Requisitions', async () => {
+    await openAs(page, staff, '/requisitions?status=Nonsense&page=2')
+    await expect(page.getByRole('heading', { name: 'Requisitions', exact: true })).toBeVisible()
+    await expect(tabs(page).getByRole('link', { name: 'All', exact: true })).toHaveAttribute('aria-current', 'page')
+  })
+  await test.step('LIST-030 LIST-036 LIST-037 LIST-038 staff have the status bar with counts, the filter panel, and the create button that leads to the form', async () => {
+    await expect(bar(page).getByRole('link', { name: /^Logged/ })).toContainText(/\d/)
+    await expect(page.getByRole('button', { name: 'View & Filters', exact: true })).toBeVisible()
+    await expect(page.getByRole('complementary', { name: 'View & Filters' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Create' })).toHaveAttribute('href', '/requisitions/create')
+  })
+  await test.step('LIST-128 LIST-133 number and name lead staff to the requisition', async () => {
+    for (const place of [0, 1])
+      await expect(table(page).locator('tbody tr.row').first().getByRole('link').nth(place)).toHaveAttribute(
+        'href',
+        /^\/requisitions\/\d+\/show$/,
+      )
+  })
   const issue = page.getByRole('link', { name: /^Requisition contains uncompleted issues: \w/ }).first()
   const withIssues = JSON.stringify([
     { id: 'issueDeptId', value: await departmentWithIssues(page.request, staff), viewValue: 'One with issues' },
   ])
   const tag = page.getByRole('button', { name: 'Remove Issue Department: One with issues' })
-  await go(page, `/requisitions?smartFilter=${encodeURIComponent(withIssues)}&page=2`, tag)
-  await expectRows(page)
-  await expect(issue).toHaveAttribute('href', /\/requisitions\/\d+\/show\/issues$/)
+  await test.step('LIST-012 LIST-013 LIST-139 LIST-140 without a status all are shown; the icon of open issues names departments and leads to the issues', async () => {
+    await go(page, `/requisitions?smartFilter=${encodeURIComponent(withIssues)}&page=2`, tag)
+    await expectRows(page)
+    await expect(issue).toHaveAttribute('href', /\/requisitions\/\d+\/show\/issues$/)
+    await expect(currentTab(page, 'All')).toBeVisible()
+  })
+  const seen: Record<string, string[]> = {}
   for (const [tab, { columns, under }] of Object.entries(layouts)) {
     await tabs(page).getByRole('link', { name: tab, exact: true }).click()
     await expect(page).toHaveURL(`/requisitions?status=${tab}`)
     // The table of the tab before stays until the next one has been drawn; so does the filter, where the tab is the same.
     await expect(tag).toHaveCount(0)
     await expect.poll(() => headers(page)).toEqual([...identity, ...columns])
+    seen[tab] = await headers(page)
     await expectRows(page)
     await expand(page).click()
     const opened = page.getByRole('region', { name: new RegExp(`^${under} of #`) })
@@ -167,23 +258,35 @@ test('LIST-001 LIST-010 LIST-012..LIST-014 LIST-018..LIST-027 LIST-030 LIST-036.
       ).toBeVisible()
     if (process.env.E2E_SCREENS) await takePictures(page, tab)
   }
-  await tabs(page).getByRole('link', { name: 'Delivered', exact: true }).click()
-  await expect.poll(() => headers(page)).toContain('Latest Delivery Date')
-  await expectRows(page)
-  await page.getByRole('button', { name: 'Expand all' }).click()
-  await expect(page.getByRole('heading', { name: 'Released reports' }).nth(2)).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Released reports' }).first().getByRole('table')).toBeVisible()
-  // A tip is on the screen for the pointer alone.
-  await page.mouse.move(0, 0)
-  await expect(page.getByRole('tooltip')).toHaveCount(0)
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Collapse all' }).click()
-  await expect(page.getByRole('heading', { name: 'Released reports' })).toHaveCount(0)
-  await tabs(page).getByRole('link', { name: 'Billing Batch', exact: true }).click()
-  await expect(page).toHaveURL(/status=BillingBatch/)
-  await expect(page.getByLabel(/Billing Date/).first()).toBeVisible()
+  for (const [id, tab] of namedTabs)
+    await test.step(`${id} there is the tab ${tab}`, () => expect(seen).toHaveProperty(tab))
+  for (const [id, tab, column] of namedColumns)
+    await test.step(`${id} the tab ${tab} has the column ${column}`, () => expect(seen[tab]).toContain(column))
+  await test.step('LIST-106 the tab Reported has all columns of Resulted', () =>
+    expect(seen.Reported).toEqual(expect.arrayContaining(seen.Resulted ?? [])))
+  await test.step('LIST-072 LIST-138 no tab shows the column Notify Patient to anybody', () =>
+    expect(Object.values(seen).flat()).not.toContain('Notify Patient?'))
+  await test.step('LIST-227 the released reports expand under a row, one or all', async () => {
+    await tabs(page).getByRole('link', { name: 'Delivered', exact: true }).click()
+    await expect.poll(() => headers(page)).toContain('Latest Delivery Date')
+    await expectRows(page)
+    await page.getByRole('button', { name: 'Expand all' }).click()
+    await expect(page.getByRole('heading', { name: 'Released reports' }).nth(2)).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Released reports' }).first().getByRole('table')).toBeVisible()
+    // A tip is on the screen for the pointer alone.
+    await page.mouse.move(0, 0)
+    await expect(page.getByRole('tooltip')).toHaveCount(0)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Collapse all' }).click()
+    await expect(page.getByRole('heading', { name: 'Released reports' })).toHaveCount(0)
+  })
+  await test.step('LIST-027 the tab of billing batches is reached by its link', async () => {
+    await tabs(page).getByRole('link', { name: 'Billing Batch', exact: true }).click()
+    await expect(page).toHaveURL(/status=BillingBatch/)
+    await expect(page.getByLabel(/Billing Date/).first()).toBeVisible()
 
-  // Dark, and on a phone, where the tabs bear the numbers.
+    // Dark, and on a phone, where the tabs bear the numbers.
+  })
   await tabs(page).getByRole('link', { name: 'All', exact: true }).click()
   await expect.poll(() => headers(page)).toContain('Current Requisition Status')
   await expectRows(page)
@@ -234,10 +337,7 @@ test('LIST-053 LIST-054 PERM-080 PERM-081 a client and a physician download what
   }
 })
 
-test('LIST-011 LIST-015..LIST-017 LIST-028 LIST-029 LIST-031 LIST-039 LIST-045 LIST-047 LIST-049..LIST-059 LIST-124 LIST-125 LIST-129 LIST-130 LIST-134..LIST-137 LIST-207 LIST-227 every other role has its own tabs, columns and actions', async ({
-  page,
-  expectAccessible,
-}) => {
+test('LIST-136 every other role has its own tabs, columns and actions', async ({ page, expectAccessible }) => {
   test.setTimeout(180_000)
   const stages = ['Logged', 'Accessioned', 'Processing', 'Resulted', 'Reported', 'Released', 'Delivered']
   const walk = async (names: readonly string[], isSeen: (column: string) => boolean, isPractice = false) => {
@@ -256,34 +356,40 @@ test('LIST-011 LIST-015..LIST-017 LIST-028 LIST-029 LIST-031 LIST-039 LIST-045 L
     await expectRows(page)
   }
 
-  for (const [account, column] of [
-    ['client', 'Physician'],
-    ['physician', 'Client'],
+  for (const [account, column, view, ids] of [
+    ['client', 'Physician', 'LIST-015 LIST-028', 'LIST-049 LIST-056'],
+    ['physician', 'Client', 'LIST-016 LIST-029', 'LIST-050 LIST-057'],
   ] as const) {
     const session = await sessionOf(page.request, account)
-    const asked = page.waitForResponse(/requisitions\/CLIENTPHYSROLE\?/)
-    await openAs(page, session, '/requisitions?status=Billing')
-    expect((await asked).status()).toBe(200)
     const own = [...identity, 'Current Requisition Status', column, 'Date Collected', 'Test Codes', 'Report']
-    await expect.poll(() => headers(page)).toEqual(own)
+    await test.step(`${view} LIST-207 a ${account} has a list of its own, whatever status is asked for`, async () => {
+      const asked = page.waitForResponse(/requisitions\/CLIENTPHYSROLE\?/)
+      await openAs(page, session, '/requisitions?status=Billing')
+      expect((await asked).status()).toBe(200)
+      await expect.poll(() => headers(page)).toEqual(own)
+    })
     await walk(stages, () => true, true)
     await expect.poll(() => headers(page)).toEqual(own)
     await expect(table(page).getByRole('link')).toHaveCount(0)
-    await expect(page.getByRole('button', { name: 'Export All' })).toHaveCount(0)
-    await expect(bar(page)).toHaveCount(0)
-    await expect(page.getByRole('link', { name: 'Create' })).toHaveCount(0)
-    await page.getByRole('button', { name: 'View & Filters', exact: true }).waitFor()
-    const panel = page.getByRole('complementary').last()
-    await expect(panel.getByLabel('Req ID')).toBeVisible()
-    for (const hidden of ['Lab', 'Sales Rep', 'Pass Codes'])
-      await expect(page.getByLabel(hidden, { exact: true })).toHaveCount(0)
+    await test.step(`${ids} LIST-031 a ${account} has no export, status bar or create button, and fewer filters`, async () => {
+      await expect(page.getByRole('button', { name: 'Export All' })).toHaveCount(0)
+      await expect(bar(page)).toHaveCount(0)
+      await expect(page.getByRole('link', { name: 'Create' })).toHaveCount(0)
+      await page.getByRole('button', { name: 'View & Filters', exact: true }).waitFor()
+      const panel = page.getByRole('complementary').last()
+      await expect(panel.getByLabel('Req ID')).toBeVisible()
+      for (const hidden of ['Lab', 'Sales Rep', 'Pass Codes'])
+        await expect(page.getByLabel(hidden, { exact: true })).toHaveCount(0)
+    })
     const [ready] = await rowsOf(page.request, session, 'DELIVER')
     const [waiting] = await rowsOf(page.request, session, 'PROCESS')
-    if (waiting) {
+    if (!ready || !waiting) throw new Error(`The demo data has nothing ready or nothing waiting for a ${account}`)
+    await test.step(`LIST-055 a ${account} is not offered what cannot be downloaded yet: it says Result Pending`, async () => {
       await goToList(page, 'All', waiting.id)
       await expect(table(page).getByText('Result Pending')).toBeVisible()
-    }
-    if (ready) {
+      await expect(table(page).getByRole('button', { name: /^Download/ })).toHaveCount(0)
+    })
+    await test.step('LIST-045 reports are downloaded from the row and for the ticked rows', async () => {
       await goToList(page, 'Delivered', ready.id)
       await expect(table(page).getByRole('link')).toHaveCount(0)
       const file = page.waitForResponse(/bulk_download$/)
@@ -301,44 +407,55 @@ test('LIST-011 LIST-015..LIST-017 LIST-028 LIST-029 LIST-031 LIST-039 LIST-045 L
       await expect(page.getByText('If download failed, please click here').first()).toBeVisible()
       await expect(table(page).getByRole('row').filter({ hasText: 'In the file' })).toHaveCount(1)
       await expect(tick(page, ready.id)).toBeChecked()
-    }
+    })
     await expectAccessible(page)
   }
 
   const links = table(page).locator('tbody tr.row').first().getByRole('link')
-  for (const account of ['sales', 'collaborator'] as const) {
+  for (const [account, ids] of [
+    ['sales', 'LIST-051 LIST-129 LIST-134 LIST-137 VIEW-47'],
+    ['collaborator', 'LIST-047 LIST-130 LIST-135 VIEW-47'],
+  ] as const) {
     const isSales = account === 'sales'
     await openAs(page, await sessionOf(page.request, account), '/requisitions')
     await expect(tabs(page)).toBeVisible()
     await walk([...stages, 'Billing'], (column) => column !== (isSales ? 'Flag' : 'Balance'))
-    for (const place of [0, 1]) await expect(links.nth(place)).toHaveAttribute('href', /\/requisitions\/\d+\/show$/)
-    await expect(page.getByRole('button', { name: 'Export All' })).toHaveCount(isSales ? 0 : 1)
-    await expect(bar(page)).toHaveCount(0)
+    await test.step(`${ids} LIST-031 a ${account} has links to requisitions, the export or not, and no status bar`, async () => {
+      for (const place of [0, 1]) await expect(links.nth(place)).toHaveAttribute('href', /\/requisitions\/\d+\/show$/)
+      await expect(page.getByRole('button', { name: 'Export All' })).toHaveCount(isSales ? 0 : 1)
+      await expect(bar(page)).toHaveCount(0)
+      await expect(
+        page.getByRole('complementary', { name: 'View & Filters' }).getByLabel('Collaborator', { exact: true }),
+      ).toHaveCount(isSales ? 1 : 0)
+    })
   }
 
-  await openAs(page, await sessionOf(page.request, 'billing'), '/requisitions')
-  await expect(page.getByRole('heading', { name: 'Billed Requisitions' })).toBeVisible()
-  await expect(tabs(page).getByRole('link')).toHaveText(['Billing Batch', 'Billing'])
-  await expect(page.getByRole('button', { name: 'View & Filters', exact: true })).toHaveCount(0)
-  await expect(page.getByLabel(/Billing Date/).first()).toBeVisible()
-  await page
-    .getByRole('button', { name: /^Expand Batch/ })
-    .first()
-    .click()
-  await expect(table(page).locator('tr.subrow').getByText(/\d{7}/).first()).toBeVisible()
-  await page
-    .getByRole('checkbox', { name: /^Select Batch/ })
-    .first()
-    .check()
-  await expect(page.getByLabel('Selected rows').getByRole('button', { name: 'Bulk Download' })).toBeVisible()
+  await test.step('LIST-011 LIST-017 LIST-039 LIST-052 LIST-058 LIST-059 VIEW-02 billing users start with the batches, and have a date filter instead of the panel', async () => {
+    await openAs(page, await sessionOf(page.request, 'billing'), '/requisitions')
+    await expect(page.getByRole('heading', { name: 'Billed Requisitions' })).toBeVisible()
+    await expect(tabs(page).getByRole('link')).toHaveText(['Billing Batch', 'Billing'])
+    await expect(page.getByRole('button', { name: 'View & Filters', exact: true })).toHaveCount(0)
+    await expect(page.getByLabel(/Billing Date/).first()).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Export All' })).toHaveCount(0)
+  })
+  await test.step('LIST-124 LIST-125 a batch opens into its requisitions, and is downloaded with others', async () => {
+    await page
+      .getByRole('button', { name: /^Expand Batch/ })
+      .first()
+      .click()
+    await expect(table(page).locator('tr.subrow').getByText(/\d{7}/).first()).toBeVisible()
+    await page
+      .getByRole('checkbox', { name: /^Select Batch/ })
+      .first()
+      .check()
+    await expect(page.getByLabel('Selected rows').getByRole('button', { name: 'Bulk Download' })).toBeVisible()
+  })
   await tabs(page).getByRole('link', { name: 'Billing', exact: true }).click()
   const forBilling = (layouts.Billing?.columns ?? []).filter((column) => column !== 'Balance')
   await expect.poll(() => headers(page)).toEqual([...identity, ...forBilling])
 })
 
-test('LIST-007 LIST-008 LIST-042 LIST-107 LIST-141 LIST-147 LIST-191..LIST-197 LIST-229 one requisition goes from Logged to Billed by the screens alone', async ({
-  page,
-}) => {
+test('LIST-007 LIST-042 LIST-229 one requisition goes from Logged to Billed by the screens alone', async ({ page }) => {
   test.setTimeout(180_000)
   const staff = await sessionOf(page.request, 'staff')
   const { moved } = await plan(page.request, staff, 'LOG')
@@ -369,11 +486,14 @@ test('LIST-007 LIST-008 LIST-042 LIST-107 LIST-141 LIST-147 LIST-191..LIST-197 L
   }
   await openAs(page, staff, '/requisitions')
   await expect(tabs(page)).toBeVisible()
-  await next('Logged', 'Accessioned')
-  await next('Accessioned', 'Processing')
-
-  await goToList(page, 'Processing', id)
-  await expect(page.getByRole('button', { name: /Next status/ })).toHaveCount(0)
+  await test.step('LIST-191 LIST-192 Logged moves to Accessioned, and that to Processing', async () => {
+    await next('Logged', 'Accessioned')
+    await next('Accessioned', 'Processing')
+  })
+  await test.step('LIST-196 there is no next status from Processing', async () => {
+    await goToList(page, 'Processing', id)
+    await expect(page.getByRole('button', { name: /Next status/ })).toHaveCount(0)
+  })
   await expand(page, id).click()
   const grid = page.getByRole('table', { name: 'Tests', exact: true })
   const cells = grid.getByRole('textbox', { name: / result$/ })
@@ -388,11 +508,12 @@ test('LIST-007 LIST-008 LIST-042 LIST-107 LIST-141 LIST-147 LIST-191..LIST-197 L
     await cell.press('Enter')
     await Promise.race([answer, doubt.click()])
   }
-  await expect(async () => {
-    if (await doubt.isVisible()) await doubt.click({ timeout: 2000 })
-    await expect(tick(page, id)).toHaveCount(0, { timeout: 1000 })
-  }).toPass({ timeout: 15_000 })
-
+  await test.step('LIST-197 the requisition leaves Processing once its results are saved', async () => {
+    await expect(async () => {
+      if (await doubt.isVisible()) await doubt.click({ timeout: 2000 })
+      await expect(tick(page, id)).toHaveCount(0, { timeout: 1000 })
+    }).toPass({ timeout: 15_000 })
+  })
   await goToList(page, 'Resulted', id)
   await tick(page, id).check()
   await page.getByRole('button', { name: 'Make reports' }).click()
@@ -401,24 +522,31 @@ test('LIST-007 LIST-008 LIST-042 LIST-107 LIST-141 LIST-147 LIST-191..LIST-197 L
     .getByRole('button', { name: /^Make reports: 1/ })
     .click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await next('Resulted', 'Reported')
-
-  await goToList(page, 'Reported', id)
-  const saved = page.waitForResponse((reply) => reply.url().includes('/dem_qc') && reply.status() === 200)
-  await page.getByRole('switch', { name: `Demographic QC of #${id}` }).click()
-  await saved
-  await go(page, `/requisitions/${id}/show/reportsDelivery`, titleOf(page, id))
-  await expect(page.getByRole('switch', { name: `Demographic QC of #${id}` })).toBeChecked()
+  await test.step('LIST-193 Resulted moves to Reported', async () => {
+    await next('Resulted', 'Reported')
+  })
+  await test.step('LIST-107 LIST-141 LIST-147 demographic QC is set in its cell and saved by itself', async () => {
+    await goToList(page, 'Reported', id)
+    const saved = page.waitForResponse((reply) => reply.url().includes('/dem_qc') && reply.status() === 200)
+    await page.getByRole('switch', { name: `Demographic QC of #${id}` }).click()
+    await saved
+    await go(page, `/requisitions/${id}/show/reportsDelivery`, titleOf(page, id))
+    await expect(page.getByRole('switch', { name: `Demographic QC of #${id}` })).toBeChecked()
+  })
   await page.getByLabel(/^Lab QC Result of/).selectOption('RELEASE')
   await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
   await expect(page.getByText('Lab QC Result Successfully Update').first()).toBeVisible()
-  await next('Reported', 'Released')
-  await next('Released', 'Delivered')
-  await go(page, `/requisitions/${id}/show/status`, titleOf(page, id))
-  await page.getByRole('button', { name: 'Run billing' }).click()
-  await expect(page.getByRole('link', { name: /^Status Billed/ })).toBeVisible({ timeout: 30_000 })
-  await goToList(page, 'Billing', id)
-  await expect(page.getByRole('link', { name: String(id), exact: true })).toBeVisible()
+  await test.step('LIST-194 LIST-195 Reported moves to Released, and that to Delivered', async () => {
+    await next('Reported', 'Released')
+    await next('Released', 'Delivered')
+  })
+  await test.step('LIST-008 billing follows Delivered', async () => {
+    await go(page, `/requisitions/${id}/show/status`, titleOf(page, id))
+    await page.getByRole('button', { name: 'Run billing' }).click()
+    await expect(page.getByRole('link', { name: /^Status Billed/ })).toBeVisible({ timeout: 30_000 })
+    await goToList(page, 'Billing', id)
+    await expect(page.getByRole('link', { name: String(id), exact: true })).toBeVisible()
+  })
 })
 
 test('LIST-043 LIST-044 LIST-142 LIST-148 LIST-198 LIST-199 a day at the list: scans, partial moves, codes, a move back, and the work of others', async ({
@@ -668,4 +796,17 @@ test("what 'Make reports' could not make is told when it is over, with the reaso
   await page.reload()
   await expect(tick(page, id)).toBeVisible()
   expect(asked).toBe(askedBefore)
+})
+
+test('LIST-046 an administrator can delete what is ticked, after a question', async ({ page }) => {
+  await openAs(page, await sessionOf(page.request, 'admin'), '/requisitions?status=Logged')
+  await expectRows(page)
+  const row = table(page).locator('tbody tr.row').first()
+  await row.getByRole('checkbox').check()
+  await page
+    .getByLabel('Selected rows')
+    .getByRole('button', { name: /^Delete/ })
+    .click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
 })

@@ -12,7 +12,7 @@ const fillNew = async (page: Page, userName: string, password: string) => {
 const linkTo = async (page: Page, email: string) =>
   new URL(/https?:\S+\/reset\/\S+/.exec(await messageTo(page.request, email, /\/reset\//))?.[0] ?? '').pathname
 
-test('USR-14 USR-63 USR-64 USR-G7 SIGN-06 SIGN-07 SIGN-08 SIGN-23 SIGN-61 SIGN-G3 SIGN-G6 an administrator sends a link; password, then code, then the new password counts', async ({
+test('USR-G7 SIGN-G3 SIGN-G6 an administrator sends a link; password, then code, then the new password counts', async ({
   page,
   browser,
   expectAccessible,
@@ -20,24 +20,27 @@ test('USR-14 USR-63 USR-64 USR-G7 SIGN-06 SIGN-07 SIGN-08 SIGN-23 SIGN-61 SIGN-G
   test.setTimeout(60_000)
   const person = await newPerson(page.request)
   await openAs(page, await managementSession(page.request), `/users/${person.id}/show`)
-  await page.getByRole('button', { name: 'Reset Password' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Send a password reset link?' })
-  await expect(dialog).toContainText(person.email)
-  const sent = page.waitForRequest((request) => request.url().endsWith(`/mfa/reset_pwd/${person.id}`))
-  await dialog.getByRole('button', { name: 'Send link' }).click()
-  expect((await sent).postDataJSON()).toEqual({ adminId: expect.any(Number) })
-  await expect(page.getByText('Password reset link sent')).toBeVisible()
-
+  await test.step('USR-14 USR-63 USR-64 the button sends a link in the name of the administrator', async () => {
+    await page.getByRole('button', { name: 'Reset Password' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Send a password reset link?' })
+    await expect(dialog).toContainText(person.email)
+    const sent = page.waitForRequest((request) => request.url().endsWith(`/mfa/reset_pwd/${person.id}`))
+    await dialog.getByRole('button', { name: 'Send link' }).click()
+    expect((await sent).postDataJSON()).toEqual({ adminId: expect.any(Number) })
+    await expect(page.getByText('Password reset link sent')).toBeVisible()
+  })
   const session = await sessionOf(page.request, person.userName, person.password)
   const context = await browser.newContext()
   const own = await context.newPage()
   // Shown even to somebody who is signed in: the link may belong to another account.
-  await openAs(own, session, await linkTo(page, person.email))
-  await expect(own.getByRole('heading', { name: 'Reset Password' })).toBeVisible()
-  await own.getByRole('button', { name: 'Reset' }).click()
-  await expect(own.getByText('Username is required')).toBeVisible()
-  await expect(own.getByText('Password confirm is required')).toBeVisible()
-  await expectAccessible(own)
+  await test.step('SIGN-06 SIGN-23 the link opens the form, also beside a session', async () => {
+    await openAs(own, session, await linkTo(page, person.email))
+    await expect(own.getByRole('heading', { name: 'Reset Password' })).toBeVisible()
+    await own.getByRole('button', { name: 'Reset' }).click()
+    await expect(own.getByText('Username is required')).toBeVisible()
+    await expect(own.getByText('Password confirm is required')).toBeVisible()
+    await expectAccessible(own)
+  })
   await fillNew(own, person.userName, person.password)
   await expect(own.getByLabel('New password', { exact: true })).toHaveAccessibleDescription(
     /must differ from the last 12/,
@@ -51,12 +54,14 @@ test('USR-14 USR-63 USR-64 USR-G7 SIGN-06 SIGN-07 SIGN-08 SIGN-23 SIGN-61 SIGN-G
   })
   await expectAccessible(own)
   const sentCode = message.match(/\b\d{6}\b/)?.[0] ?? ''
-  await code.fill(sentCode === '000000' ? '000001' : '000000')
-  await own.getByRole('button', { name: 'Authenticate' }).click()
-  await expect(own.getByRole('alert').filter({ hasText: 'Authentication failed' }).first()).toBeVisible()
-  await code.fill(sentCode)
-  await own.getByRole('button', { name: 'Authenticate' }).click()
-  await expect(own.getByText('Password successfully changed')).toBeVisible()
+  await test.step('SIGN-07 SIGN-08 a wrong code is refused, the right one sets the new password', async () => {
+    await code.fill(sentCode === '000000' ? '000001' : '000000')
+    await own.getByRole('button', { name: 'Authenticate' }).click()
+    await expect(own.getByRole('alert').filter({ hasText: 'Authentication failed' }).first()).toBeVisible()
+    await code.fill(sentCode)
+    await own.getByRole('button', { name: 'Authenticate' }).click()
+    await expect(own.getByText('Password successfully changed')).toBeVisible()
+  })
   // It is the only thing that is said: no earlier refusal, no code, and no session that would have run out.
   await expect(own.getByRole('alert')).toHaveCount(0)
   await expect(own.getByText('An authentication code has been sent')).toHaveCount(0)
@@ -115,7 +120,7 @@ test('SIGN-G3 a good link of an account that was disabled says whom to ask', asy
   await expect(page).toHaveURL('/login')
 })
 
-test('USR-77 USR-78 USR-79 USR-80 USR-81 USR-82 USR-83 USR-84 USR-85 USR-86 the links of a mail unsubscribe and resubscribe at once, with a session or without', async ({
+test('the links of a mail unsubscribe and resubscribe at once, with a session or without', async ({
   page,
   expectAccessible,
 }) => {
@@ -126,9 +131,11 @@ test('USR-77 USR-78 USR-79 USR-80 USR-81 USR-82 USR-83 USR-84 USR-85 USR-86 the 
   page.on('request', (request) => {
     if (/subscribe$/.test(request.url()) && request.method() === 'PUT') calls.push(request.url())
   })
-  await page.goto(`/unsubscribe/${token}`)
-  await expect(page.getByText('You have been unsubscribed.')).toBeVisible()
-  await expectAccessible(page)
+  await test.step('USR-77 USR-81 USR-85 the link unsubscribes at once, without a session', async () => {
+    await page.goto(`/unsubscribe/${token}`)
+    await expect(page.getByText('You have been unsubscribed.')).toBeVisible()
+    await expectAccessible(page)
+  })
   // The token is renewed while the page stands, which reads everything on screen again.
   const renewed = page.waitForResponse((response) => response.url().endsWith('/mfa/login') && response.ok())
   await page.route(
@@ -139,11 +146,17 @@ test('USR-77 USR-78 USR-79 USR-80 USR-81 USR-82 USR-83 USR-84 USR-85 USR-86 the 
     },
     { times: 1 },
   )
-  await openAs(page, await sessionOf(page.request, person.userName, person.password), `/resubscribe/${token}`)
-  await expect(page.getByText('You have been resubscribed.')).toBeVisible()
+  await test.step('USR-78 USR-80 USR-82 USR-86 the link resubscribes at once, also beside a session', async () => {
+    await openAs(page, await sessionOf(page.request, person.userName, person.password), `/resubscribe/${token}`)
+    await expect(page.getByText('You have been resubscribed.')).toBeVisible()
+  })
   await renewed
   await expectAccessible(page)
   expect(calls).toHaveLength(2)
+  await test.step('USR-79 the link that unsubscribes works beside a session too', async () => {
+    await page.goto(`/unsubscribe/${token}`)
+    await expect(page.getByText('You have been unsubscribed.')).toBeVisible()
+  })
 })
 
 test('USR-87 USR-88 USR-89 a link that is not valid shows the message of the server as an error', async ({ page }) => {

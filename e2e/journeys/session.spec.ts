@@ -25,11 +25,12 @@ test('SESS-09 without a session a page leads to login, and after signing in back
 test('SESS-06 SESS-07 SESS-10 SIGN-29 a reload keeps the session and its token', async ({ page }) => {
   await signIn(page, 'staff')
   const session = await currentSession(page)
-  expect(session).toMatchObject({
-    token: expect.any(String),
-    userDepts: expect.any(Array),
-    access: { userRoleCode: 'STF', userName: 'staff' },
-  })
+  await test.step('SESS-01..SESS-05 the session holds token, departments, and access with role and user', () =>
+    expect(session).toMatchObject({
+      token: expect.any(String),
+      userDepts: expect.any(Array),
+      access: { userRoleCode: 'STF', userId: expect.any(Number), userName: 'staff' },
+    }))
   const request = page.waitForRequest(ownRecord)
   await page.reload()
   expect((await request).headers().authorization).toBe(`Bearer ${session.token}`)

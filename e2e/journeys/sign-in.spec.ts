@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { accounts, demoPassword } from '../support/accounts.ts'
+import { demoPassword } from '../support/accounts.ts'
 import { oneAtATime } from '../support/one-at-a-time.ts'
 import { expectCode } from '../support/outbox.ts'
 import { sessionOf } from '../support/people.ts'
@@ -7,8 +7,20 @@ import { enterPassword, loginForm, signIn } from '../support/sign-in.ts'
 import { currentSession, storedSession } from '../support/stored-session.ts'
 import { expect, test } from '../support/test.ts'
 
-for (const account of accounts) {
-  test(`SIGN-01 SIGN-24 SIGN-28 SIGN-30 SIGN-31 SHELL-14 SHELL-17 SHELL-18 PERM-010..PERM-017 ${account} signs in and sees home with the own name`, async ({
+/** The audiences that the product serves, each with the account of its role. */
+const audiences = [
+  ['PERM-010', 'staff'],
+  ['PERM-011', 'admin'],
+  ['PERM-012', 'management'],
+  ['PERM-013', 'sales'],
+  ['PERM-014', 'billing'],
+  ['PERM-015', 'collaborator'],
+  ['PERM-016', 'client'],
+  ['PERM-017', 'physician'],
+] as const
+
+for (const [id, account] of audiences) {
+  test(`${id} SIGN-01 SIGN-24 SIGN-30 SIGN-31 SHELL-14 SHELL-17 SHELL-18 ${account} signs in and sees home with the own name`, async ({
     page,
   }) => {
     const ownRecord = page.waitForResponse((response) => /\/api\/v3\.0\/users\/\d+$/.test(response.url()))
@@ -190,9 +202,7 @@ test.describe('a new password', () => {
   const newPassword = (page: Page) => page.getByLabel('New password', { exact: true })
   const confirm = (page: Page) => page.getByLabel('Confirm password')
 
-  test('SIGN-18 SIGN-19 SIGN-26 SIGN-44 SIGN-45 SIGN-46 SIGN-47 SIGN-48 SIGN-49 SIGN-50 SIGN-53 replaces a temporary one, by the rules', async ({
-    page,
-  }) => {
+  test('SIGN-18 SIGN-19 SIGN-26 SIGN-49 SIGN-50 SIGN-53 replaces a temporary one, by the rules', async ({ page }) => {
     const answers: unknown[] = []
     await page.route('**/idp', async (route) => {
       const body = route.request().postDataJSON()
@@ -210,15 +220,15 @@ test.describe('a new password', () => {
     await expect(page.getByRole('heading', { name: 'New password required.' })).toBeVisible()
     await form.login.click()
     await expect(page.getByText('Password confirm is required')).toBeVisible()
-    for (const [password, message] of [
-      ['abcdefghijABCDEF!', 'Password must contain at least 1 number.'],
-      ['abcdefghij123456!', 'Password must contain at least 1 uppercase and lowercase letter.'],
-      ['ABCDEFGHIJ123456!', 'Password must contain at least 1 uppercase and lowercase letter.'],
-      ['abcdefghijABC1234', 'Password must contain at least 1 special character !@#$%^&*()~'],
-      ['aB1!', '16 characters minimum password length'],
+    for (const [id, password, message] of [
+      ['SIGN-44', 'abcdefghijABCDEF!', 'Password must contain at least 1 number.'],
+      ['SIGN-45', 'abcdefghij123456!', 'Password must contain at least 1 uppercase and lowercase letter.'],
+      ['SIGN-46', 'ABCDEFGHIJ123456!', 'Password must contain at least 1 uppercase and lowercase letter.'],
+      ['SIGN-47', 'abcdefghijABC1234', 'Password must contain at least 1 special character !@#$%^&*()~'],
+      ['SIGN-48', 'aB1!', '16 characters minimum password length'],
     ] as const) {
       await newPassword(page).fill(password)
-      await expect(newPassword(page)).toHaveAccessibleDescription(message)
+      await test.step(`${id} says: ${message}`, () => expect(newPassword(page)).toHaveAccessibleDescription(message))
     }
     await newPassword(page).fill('A-new-Password-2026!')
     await confirm(page).fill('A-new-Password-2026?')

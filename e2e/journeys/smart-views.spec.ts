@@ -17,19 +17,24 @@ const firstName = async (page: Page) => {
   return (await cell.textContent()) ?? ''
 }
 
-test('VIEW-01 VIEW-07..VIEW-11 VIEW-13..VIEW-18 the panel is open at first, on Sort and Filter, and is remembered when closed', async ({
+test('VIEW-01 the panel is open at first, on Sort and Filter, and is remembered when closed', async ({
   page,
   signIn,
 }) => {
   await signIn(page, 'staff', list)
   await expectList(page)
   const tab = (name: string) => panel(page).getByRole('tab', { name })
-  await expect(tab('Sort and Filter')).toHaveAttribute('aria-selected', 'true')
-  await expect(panel(page).getByRole('tab')).toHaveText(['Smart Views', 'Sort and Filter'])
-  await expect(panel(page).getByRole('heading', { name: 'Search Options' })).toBeVisible()
-  await expect(panel(page).getByRole('heading', { name: 'Custom Smart View' })).toBeVisible()
-  for (const name of ['Clear', 'Filter', 'Save as New Smart View'])
-    await expect(panel(page).getByRole('button', { name, exact: true })).toBeVisible()
+  await test.step('VIEW-07..VIEW-11 the panel is open on Sort and Filter, beside Smart Views', async () => {
+    await expect(tab('Sort and Filter')).toHaveAttribute('aria-selected', 'true')
+    await expect(panel(page).getByRole('tab')).toHaveText(['Smart Views', 'Sort and Filter'])
+  })
+  await test.step('VIEW-13..VIEW-18 it has the search options and the form that saves a view', async () => {
+    await expect(panel(page).getByRole('heading', { name: 'Search Options' })).toBeVisible()
+    await expect(panel(page).getByRole('heading', { name: 'Custom Smart View' })).toBeVisible()
+    for (const name of ['Clear', 'Filter', 'Save as New Smart View'])
+      await expect(panel(page).getByRole('button', { name, exact: true })).toBeVisible()
+    await expect(panel(page).getByLabel('Name').last()).toBeVisible()
+  })
   await expect.poll(async () => (await panel(page).boundingBox())?.width).toBe(256)
   await panel(page).getByRole('button', { name: 'Close View & Filters' }).click()
   await expect(panel(page)).toBeHidden()
@@ -163,61 +168,73 @@ test('what cannot be asked is said under its field before anything is sent, and 
   await expect(found.first()).toBeVisible()
 })
 
-test('VIEW-19..VIEW-27 VIEW-37..VIEW-46 a view is saved, found by name, counted, applied and deleted', async ({
-  page,
-  signIn,
-}) => {
+test('a view is saved, found by name, counted, applied and deleted', async ({ page, signIn }) => {
   await signIn(page, 'staff', list)
   await expectList(page)
   const name = await firstName(page)
   const view = `Partner ${Date.now()}`
   const save = panel(page).getByRole('button', { name: 'Save as New Smart View' })
   const viewName = panel(page).getByLabel('Name').last()
-  await save.click()
-  await expect(page.getByRole('alert').filter({ hasText: 'Smart Filter Name is required' }).first()).toBeVisible()
-  await viewName.fill(view)
-  await save.click()
-  await expect(page.getByText('Form is error').first()).toBeVisible()
+  await test.step('VIEW-42 VIEW-43 a view needs a name and a filter', async () => {
+    await save.click()
+    await expect(page.getByRole('alert').filter({ hasText: 'Smart Filter Name is required' }).first()).toBeVisible()
+    await viewName.fill(view)
+    await save.click()
+    await expect(page.getByText('Form is error').first()).toBeVisible()
+  })
   await panel(page).getByLabel('Name').first().fill(name)
   const sent = page.waitForRequest((request) => request.method() === 'POST' && /smart_filters$/.test(request.url()))
-  await save.click()
-  await expect(page.getByText('Successfully created')).toBeVisible()
-  expect((await sent).postDataJSON()).toEqual({
-    smartName: view,
-    smartScreen: 'collaborators',
-    smartValues: { colaName: { value: name, viewValue: name } },
+  await test.step('VIEW-25 VIEW-26 VIEW-40 VIEW-44 a view is saved for the screen with its name and values', async () => {
+    await save.click()
+    await expect(page.getByText('Successfully created')).toBeVisible()
+    expect((await sent).postDataJSON()).toEqual({
+      smartName: view,
+      smartScreen: 'collaborators',
+      smartValues: { colaName: { value: name, viewValue: name } },
+    })
   })
-  await expect(viewName).toHaveValue('')
-  await viewName.fill(view)
-  await save.click()
-  await expect(page.getByText('Smart Filter Name is already used').first()).toBeVisible()
-
+  await test.step('VIEW-46 a save that fails shows the message of the server', async () => {
+    await expect(viewName).toHaveValue('')
+    await viewName.fill(view)
+    await save.click()
+    await expect(page.getByText('Smart Filter Name is already used').first()).toBeVisible()
+  })
   const listed = page.waitForRequest((request) => request.method() === 'GET' && /smart_filters\?/.test(request.url()))
   await panel(page).getByRole('tab', { name: 'Smart Views' }).click()
-  const asked = new URL((await listed).url()).searchParams
-  expect([asked.get('page'), asked.get('perPage')]).toEqual(['1', '100'])
-  expect(asked.get('filter')).toContain('smartScreen:collaborators')
+  await test.step('VIEW-37 VIEW-38 VIEW-39 the views of the screen are asked for, a hundred a page', async () => {
+    const asked = new URL((await listed).url()).searchParams
+    expect([asked.get('page'), asked.get('perPage')]).toEqual(['1', '100'])
+    expect(asked.get('filter')).toContain('smartScreen:collaborators')
+  })
   const item = panel(page).getByRole('listitem').filter({ hasText: view })
-  await expect(item).toContainText(`Name: ${name}`)
-  await expect(item.getByRole('button', { name: view }).first()).toContainText(/\d+$/)
-
-  const searched = page.waitForRequest((request) => request.url().includes('smartName'))
-  const typedAt = Date.now()
-  await panel(page).getByLabel('Filter Smart Views').fill(view)
-  await searched
-  expect(Date.now() - typedAt).toBeGreaterThanOrEqual(990)
-  await item.getByRole('button', { name: view }).first().click()
-  await expect(panel(page).getByRole('tab', { name: 'Sort and Filter' })).toHaveAttribute('aria-selected', 'true')
-  await expect(tags(page)).toHaveText([`Name:${name}`])
-
-  await panel(page).getByRole('tab', { name: 'Smart Views' }).click()
-  await expect(item.getByRole('button', { name: view }).first()).toHaveAttribute('aria-current', 'true')
-  await item.getByRole('button', { name: `Delete ${view}` }).click()
-  const question = page.getByRole('dialog', { name: 'Are you sure you want to delete this smart view?' })
-  await expect(question).toContainText(view)
-  await question.getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByText('Smart filter deleted successfully')).toBeVisible()
-  await expect(item).toHaveCount(0)
+  await test.step('VIEW-19 VIEW-20 VIEW-21 the saved views are listed, each with its delete button, under a search box', async () => {
+    await expect(item).toContainText(`Name: ${name}`)
+    await expect(item.getByRole('button', { name: `Delete ${view}` })).toBeVisible()
+    await expect(panel(page).getByLabel('Filter Smart Views')).toBeVisible()
+    await expect(item.getByRole('button', { name: view }).first()).toContainText(/\d+$/)
+  })
+  await test.step('VIEW-22 the name is looked for after a second', async () => {
+    const searched = page.waitForRequest((request) => request.url().includes('smartName'))
+    const typedAt = Date.now()
+    await panel(page).getByLabel('Filter Smart Views').fill(view)
+    await searched
+    expect(Date.now() - typedAt).toBeGreaterThanOrEqual(990)
+  })
+  await test.step('VIEW-23 VIEW-24 a chosen view is applied on the tab of filters', async () => {
+    await item.getByRole('button', { name: view }).first().click()
+    await expect(panel(page).getByRole('tab', { name: 'Sort and Filter' })).toHaveAttribute('aria-selected', 'true')
+    await expect(tags(page)).toHaveText([`Name:${name}`])
+  })
+  await test.step('VIEW-27 VIEW-45 a deleted view is gone', async () => {
+    await panel(page).getByRole('tab', { name: 'Smart Views' }).click()
+    await expect(item.getByRole('button', { name: view }).first()).toHaveAttribute('aria-current', 'true')
+    await item.getByRole('button', { name: `Delete ${view}` }).click()
+    const question = page.getByRole('dialog', { name: 'Are you sure you want to delete this smart view?' })
+    await expect(question).toContainText(view)
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByText('Smart filter deleted successfully')).toBeVisible()
+    await expect(item).toHaveCount(0)
+  })
 })
 
 test('by keys alone: filter, remove the tag, look through the tabs', async ({ page, signIn }) => {

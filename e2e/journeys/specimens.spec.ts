@@ -72,6 +72,7 @@ test('SPEC-001 SPEC-002 SPEC-016 SPEC-018 SPEC-019 a tube is scanned, received a
   await expect(form).toBeHidden()
   await expect(rows).toHaveCount(before + 1)
   await expect(rows.last()).toContainText('Refrigerated')
+  await test.step('SPEC-032 the table is not paged', () => expect(region.getByLabel('Rows per page')).toHaveCount(0))
   await expect(page.getByRole('region', { name: 'Life Line' }).getByRole('listitem').last()).toContainText('Received')
 
   await page.getByRole('textbox', { name: 'Scan to receive' }).fill('no number')
@@ -88,7 +89,7 @@ test('SPEC-001 SPEC-002 SPEC-016 SPEC-018 SPEC-019 a tube is scanned, received a
   await expect(page.getByRole('region', { name: 'Add Specimen' })).toBeVisible()
 })
 
-test('SPEC-034..SPEC-037 SPEC-057..SPEC-060 SPEC-065..SPEC-068 samples are placed and discarded with the keyboard', async ({
+test('SPEC-034..SPEC-037 SPEC-057..SPEC-060 samples are placed and discarded with the keyboard', async ({
   page,
   expectAccessible,
 }) => {
@@ -132,6 +133,7 @@ test('SPEC-034..SPEC-037 SPEC-057..SPEC-060 SPEC-065..SPEC-068 samples are place
   await page.keyboard.press('Enter')
   await expect(page.getByText('Successfully updated')).toBeVisible()
   await expect(region.locator('tr.row', { hasText: 'Discard' }).first()).toBeVisible()
+  await test.step('SPEC-069 the table is not paged', () => expect(region.getByLabel('Rows per page')).toHaveCount(0))
 })
 
 test('SPEC-058 SPEC-063 a slot that is chosen in another box says in which, for boxes of different racks have one name', async ({
@@ -235,17 +237,19 @@ test('of two people who want the same slot one gets it, and the other is told an
   await colleague.close()
 })
 
-test('SPEC-070..SPEC-088 SPEC-105..SPEC-107 Freezer Reverse Lookup: from a slot to its requisition, filtered and exported', async ({
+test('SPEC-073 Freezer Reverse Lookup: from a slot to its requisition, filtered and exported', async ({
   page,
   expectAccessible,
 }) => {
-  await page.getByRole('button', { name: 'More' }).click()
-  await page
-    .getByRole('menuitem', { name: 'Freezer Reverse Lookup' })
-    .or(page.getByRole('link', { name: 'Freezer Reverse Lookup' }))
-    .first()
-    .click()
-  await expect(page).toHaveURL('/freezer-specs')
+  await test.step('SPEC-070 SPEC-072 the page is reached under More', async () => {
+    await page.getByRole('button', { name: 'More' }).click()
+    await page
+      .getByRole('menuitem', { name: 'Freezer Reverse Lookup' })
+      .or(page.getByRole('link', { name: 'Freezer Reverse Lookup' }))
+      .first()
+      .click()
+    await expect(page).toHaveURL('/freezer-specs')
+  })
   const rows = page.locator('tbody tr.row')
   await expect(rows.first()).toBeVisible()
   await expect(page.getByRole('columnheader')).toHaveText([
@@ -261,25 +265,49 @@ test('SPEC-070..SPEC-088 SPEC-105..SPEC-107 Freezer Reverse Lookup: from a slot 
     'Date Collected',
     'Date Received',
   ])
-  await expect(page.getByRole('checkbox')).toHaveCount(0)
+  for (const [id, name] of [
+    ['SPEC-074', 'Freezer'],
+    ['SPEC-075', 'Shelf'],
+    ['SPEC-076', 'Rack'],
+    ['SPEC-077', 'Box'],
+    ['SPEC-078', 'Slot'],
+    ['SPEC-079', 'Req id'],
+    ['SPEC-080', 'Client'],
+    ['SPEC-081', 'Physician'],
+    ['SPEC-082', 'Patient Name'],
+    ['SPEC-083', 'Date Collected'],
+    ['SPEC-084', 'Date Received'],
+  ] as const)
+    await test.step(`${id} there is the column ${name}`, () =>
+      expect(page.getByRole('columnheader', { name, exact: true })).toBeVisible())
+  await test.step('SPEC-087 SPEC-088 nothing can be ticked or deleted', async () => {
+    await expect(page.getByRole('checkbox')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: /^Delete/ })).toHaveCount(0)
+  })
   // Off the rows: what is cut off there tells its whole text to a pointer.
   await page.mouse.move(700, 20)
   await expect(page.getByRole('tooltip')).toHaveCount(0)
   await expectAccessible(page)
   const reqId = (await rows.first().locator('td').nth(5).innerText()).trim()
   const filter = encodeURIComponent(JSON.stringify([{ id: 'reqId', value: reqId, viewValue: reqId }]))
-  await page.goto(`/freezer-specs?smartFilter=${filter}`)
-  await expect(rows.first().locator('td').nth(5)).toHaveText(reqId)
-  const [request, download] = await Promise.all([
-    page.waitForRequest(/freezer_specs\/export/),
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export All' }).click(),
-  ])
-  const asked = new URL(request.url()).searchParams
-  expect([asked.get('reqId'), asked.get('filterActive'), asked.get('filter')]).toEqual([reqId, 'true', null])
-  expect(download.suggestedFilename()).toMatch(/^freezer-.*\.xlsx$/)
-  await page.getByRole('link', { name: reqId }).first().click()
-  await expect(page).toHaveURL(new RegExp(`/requisitions/${reqId}/show/locations`))
+  await test.step('SPEC-086 it is filtered by the address', async () => {
+    await page.goto(`/freezer-specs?smartFilter=${filter}`)
+    await expect(rows.first().locator('td').nth(5)).toHaveText(reqId)
+  })
+  await test.step('SPEC-085 SPEC-105 SPEC-106 SPEC-107 the export asks with one parameter per filter', async () => {
+    const [request, download] = await Promise.all([
+      page.waitForRequest(/freezer_specs\/export/),
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export All' }).click(),
+    ])
+    const asked = new URL(request.url()).searchParams
+    expect([asked.get('reqId'), asked.get('filterActive'), asked.get('filter')]).toEqual([reqId, 'true', null])
+    expect(download.suggestedFilename()).toMatch(/^freezer-.*\.xlsx$/)
+  })
+  await test.step('SPEC-079 the number leads to the requisition', async () => {
+    await page.getByRole('link', { name: reqId }).first().click()
+    await expect(page).toHaveURL(new RegExp(`/requisitions/${reqId}/show/locations`))
+  })
 })
 
 test('a box is filled in one go: the samples are scanned, the plan is seen, one call places them', async ({

@@ -19,7 +19,7 @@ const paste = (page: Page, text: string) =>
     )
   }, text)
 
-test('TEST-01..TEST-03 TEST-49 TEST-50 TEST-59 TEST-78 tests are added, results come by keyboard and from a spreadsheet, what is calculated appears and the requisition is Resulted', async ({
+test('TEST-01..TEST-03 TEST-48..TEST-50 TEST-59 TEST-78 tests are added, results come by keyboard and from a spreadsheet, what is calculated appears and the requisition is Resulted', async ({
   page,
   request,
   expectAccessible,
@@ -113,10 +113,7 @@ test('TEST-79 TEST-80 a doubtful value asks and says why, an impossible one stay
   await expect(row(page, 'HDL')).toContainText('51')
 })
 
-test('TEST-04 TEST-05 TEST-51..TEST-58 TEST-74 TEST-75 TEST-83..TEST-85 modify, cancel, retest and codes', async ({
-  page,
-  request,
-}) => {
+test('TEST-04 TEST-05 TEST-74 TEST-75 TABLE-137 modify, cancel, retest and codes', async ({ page, request }) => {
   test.setTimeout(90_000)
   const session = await sessionOf(request, 'staff')
   const codes = ['CHOL', 'HDL', 'TRIG', 'A1C', 'LPA', 'HSCRP']
@@ -148,24 +145,33 @@ test('TEST-04 TEST-05 TEST-51..TEST-58 TEST-74 TEST-75 TEST-83..TEST-85 modify, 
     await expect(page.getByText('Fail Codes successfully updated').first()).toBeVisible()
     await expect(row(page, code)).toContainText(reason)
   }
-  await fail('HDL', '901')
-  await grid(page).getByRole('combobox', { name: 'Pass Codes of CHOL' }).click()
-  await page.getByRole('option', { name: /^110 / }).click()
-  await page.keyboard.press('Escape')
-  await expect(page.getByText('Pass Codes successfully updated')).toBeVisible()
+  await test.step('TEST-83 TEST-85 a fail code is saved after a second, and said', () => fail('HDL', '901'))
+  await test.step('TEST-84 a pass code is saved, and said', async () => {
+    await grid(page).getByRole('combobox', { name: 'Pass Codes of CHOL' }).click()
+    await page.getByRole('option', { name: /^110 / }).click()
+    await page.keyboard.press('Escape')
+    await expect(page.getByText('Pass Codes successfully updated')).toBeVisible()
+  })
 
   // Without a fail code, and with 901 to 903, both actions ask first; with another code they do not.
   const dialog = page.getByRole('dialog')
   const tick = (code: string) => grid(page).getByRole('checkbox', { name: `Select ${code}`, exact: true })
-  for (const code of ['CHOL', 'HDL', 'TRIG', 'A1C']) {
+  for (const [code, modify, retest] of [
+    ['CHOL', 'TEST-54', 'TEST-58'],
+    ['HDL', 'TEST-51', 'TEST-55'],
+    ['TRIG', 'TEST-52', 'TEST-56'],
+    ['A1C', 'TEST-53', 'TEST-57'],
+  ] as const) {
     await tick(code).check()
-    for (const action of ['Modify', 'Retest']) {
+    const ask = async (action: string) => {
       await page.getByRole('button', { name: action, exact: true }).click()
       await expect(dialog.getByText(`Are you sure you want to ${action.toLowerCase()} ${code}?`)).toBeVisible()
       await expect(dialog.getByText('The current result stays in the history.')).toBeVisible()
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await expect(dialog).toBeHidden()
     }
+    await test.step(`${modify} to modify ${code} is asked about`, () => ask('Modify'))
+    await test.step(`${retest} to retest ${code} is asked about`, () => ask('Retest'))
     await tick(code).uncheck()
   }
   // What is to be deleted is named, not only counted.

@@ -20,7 +20,7 @@ const choose = async (page: Page, label: string, option: string) => {
 const create = (page: Page) => page.getByRole('button', { name: 'Create', exact: true })
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 
-test('USR-08 USR-48 USR-49 USR-50 USR-51 USR-52 USR-53 USR-54 USR-55 TABLE-047 TABLE-048 TABLE-050 TABLE-062 TABLE-063 an empty user form names every missing field and sends nothing', async ({
+test('USR-08 USR-54 USR-55 TABLE-047 TABLE-048 TABLE-050 TABLE-062 TABLE-063 an empty user form names every missing field and sends nothing', async ({
   page,
 }) => {
   await openAs(page, await managementSession(page.request), '/users/create')
@@ -30,8 +30,16 @@ test('USR-08 USR-48 USR-49 USR-50 USR-51 USR-52 USR-53 USR-54 USR-55 TABLE-047 T
   })
   await expect(page.getByText('[country code][area code][phone number]')).toBeVisible()
   await create(page).click()
-  for (const label of ['Username', 'First Name', 'Last Name', 'Email', 'Role', 'Department'])
-    await expect(page.getByText(`${label} is required`)).toBeVisible()
+  for (const [id, name] of [
+    ['USR-52', 'Username'],
+    ['USR-48', 'First Name'],
+    ['USR-49', 'Last Name'],
+    ['USR-50', 'Email'],
+    ['USR-53', 'Role'],
+    ['USR-51', 'Department'],
+  ] as const)
+    await test.step(`${id} a missing ${name} is named`, () =>
+      expect(page.getByText(`${name} is required`)).toBeVisible())
   await expect(page.getByText('Phone number allowed in format 00(000) 000-0000')).toBeVisible()
   await expect(page.getByLabel('Username')).toBeFocused()
   await page.getByLabel('Phone').fill('1 (503) 555-014')
@@ -67,7 +75,7 @@ test('USR-40 USR-41 USR-42 USR-43 USR-44 USR-45 USR-46 TABLE-049 only the picker
   await expect(page.getByText(/^(Client|Lab) is required$/)).toBeHidden()
 })
 
-test('USR-09 USR-10 USR-11 USR-12 USR-47 USR-58 USR-59 SIGN-18 SIGN-26 SIGN-39 TABLE-110 TABLE-135 management creates a user, who gets an invitation, chooses a password and signs in', async ({
+test('USR-01 USR-47 USR-59 management creates a user, who gets an invitation, chooses a password and signs in', async ({
   page,
   browser,
 }) => {
@@ -87,14 +95,17 @@ test('USR-09 USR-10 USR-11 USR-12 USR-47 USR-58 USR-59 SIGN-18 SIGN-26 SIGN-39 T
   const sent = page.waitForRequest((request) => request.url().endsWith('/mfa/users'))
   await create(page).click()
   expect((await sent).postDataJSON()).toMatchObject({ userName, entityId: expect.any(Number), isSubscribed: 0 })
-  await expect(page.getByText('Successfully created')).toBeVisible()
-  await expect(page).toHaveURL(/\/users\/\d+\/show$/)
-  await expect(page.getByRole('heading', { name: 'Inga Brandvold' })).toBeVisible()
+  await test.step('USR-10 USR-11 TABLE-110 TABLE-135 the message of the server is shown, and the page of the user', async () => {
+    await expect(page.getByText('Successfully created')).toBeVisible()
+    await expect(page).toHaveURL(/\/users\/\d+\/show$/)
+    await expect(page.getByRole('heading', { name: 'Inga Brandvold' })).toBeVisible()
+  })
   const shown = `+1(503) ${phone.slice(4, 7)}-${phone.slice(7)}`
-  await expect(page.getByText(shown)).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Departments' })).toBeVisible()
-  await expect(page.getByText(/The temporary password is valid until/)).toBeVisible()
-
+  await test.step('USR-12 USR-58 it shows phone and departments', async () => {
+    await expect(page.getByText(shown)).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Departments' })).toBeVisible()
+    await expect(page.getByText(/The temporary password is valid until/)).toBeVisible()
+  })
   const temporary = temporaryPassword(await messageTo(page.request, userName, /Temporary password/))
   const context = await browser.newContext()
   const own = await context.newPage()
@@ -102,16 +113,20 @@ test('USR-09 USR-10 USR-11 USR-12 USR-47 USR-58 USR-59 SIGN-18 SIGN-26 SIGN-39 T
   const form = loginForm(own)
   await form.userName.fill(userName)
   await form.password.fill(temporary)
-  await form.login.click()
-  await expect(own.getByRole('heading', { name: 'New password required.' })).toBeVisible()
+  await test.step('SIGN-18 SIGN-26 the temporary password asks for a new one', async () => {
+    await form.login.click()
+    await expect(own.getByRole('heading', { name: 'New password required.' })).toBeVisible()
+  })
   const choosePassword = async (password: string) => {
     await own.getByLabel('New password', { exact: true }).fill(password)
     await own.getByLabel('Confirm password').fill(password)
     await form.login.click()
   }
   // The temporary one is an old one; after the refusal another can be tried.
-  await choosePassword(temporary)
-  await expect(own.getByRole('alert').filter({ hasText: 'must differ from the last 12' })).toBeVisible()
+  await test.step('SIGN-39 a password that is refused says why', async () => {
+    await choosePassword(temporary)
+    await expect(own.getByRole('alert').filter({ hasText: 'must differ from the last 12' })).toBeVisible()
+  })
   // Others take the newest code for their own.
   const message = await oneAtATime('sign-in', async () => {
     await choosePassword('Ingas-own-Password-2026!')
@@ -125,7 +140,9 @@ test('USR-09 USR-10 USR-11 USR-12 USR-47 USR-58 USR-59 SIGN-18 SIGN-26 SIGN-39 T
   await context.close()
 })
 
-test('USR-56 USR-57 USR-60 TABLE-136 editing checks the phone, warns of a new role, and saves', async ({ page }) => {
+test('USR-09 USR-56 USR-57 USR-60 TABLE-136 editing checks the phone, warns of a new role, and saves', async ({
+  page,
+}) => {
   const person = await newPerson(page.request, 'BILL')
   await openAs(page, await managementSession(page.request), `/users/${person.id}`)
   await expect(page.getByLabel('First Name')).toHaveValue('Ada')

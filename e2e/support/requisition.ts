@@ -61,6 +61,11 @@ export const newRequisition = async (api: Calls, over: object = {}): Promise<num
 export const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 export const box = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
 export const text = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+/** A field by its label, of whatever kind. */
+export const field = (page: Page, name: string) =>
+  box(page, name)
+    .or(text(page, name))
+    .or(page.getByRole('radiogroup', { name, exact: true }))
 
 /** What the patient's form requires beyond a new order; returns the patient. */
 export const completePatient = async (api: Calls, id: number) => {

@@ -34,7 +34,7 @@ describe("the patient's address", () => {
 })
 
 describe('the guarantor', () => {
-  it('asks for every field but the middle name and address 2 BLG-034..BLG-042', () => {
+  it('asks for every field but the middle name and address 2', () => {
     expect(faults(guarantorInput, {})).toEqual({
       relationTypeCode: 'Relationship is required',
       guarantorFirstName: 'First Name is required',
@@ -46,6 +46,20 @@ describe('the guarantor', () => {
       guarantorZip: 'ZIP is required',
       guarantorAddr1: 'Address 1 is required',
     })
+  })
+
+  it.each([
+    ['BLG-034', 'relationTypeCode'],
+    ['BLG-035', 'guarantorFirstName'],
+    ['BLG-036', 'guarantorLastName'],
+    ['BLG-037', 'guarantorDob'],
+    ['BLG-038', 'guarantorGenderCode'],
+    ['BLG-039', 'guarantorStateId'],
+    ['BLG-040', 'guarantorCity'],
+    ['BLG-041', 'guarantorZip'],
+    ['BLG-042', 'guarantorAddr1'],
+  ])('%s asks for %s', (_, field) => {
+    expect(faults(guarantorInput, {})[field]).toMatch(/ is required$/)
   })
 
   it('is hidden for SELF except in LOG and ACC BLG-031', () => {
@@ -161,7 +175,7 @@ describe('payments', () => {
     paymentYear: '2026',
   }
 
-  it('need every field, the date in three parts BLG-109..BLG-117', () => {
+  it('need every field, the date in three parts', () => {
     expect(faults(paymentForm, {})).toEqual({
       paymentTypeCode: 'Payment Type is required',
       payerTypeCode: 'Payer Type is required',
@@ -173,6 +187,20 @@ describe('payments', () => {
       paymentDay: 'Payment Day is required',
       paymentYear: 'Payment Year is required',
     })
+  })
+
+  it.each([
+    ['BLG-109', 'paymentTypeCode'],
+    ['BLG-110', 'payerTypeCode'],
+    ['BLG-111', 'payer'],
+    ['BLG-112', 'amount'],
+    ['BLG-113', 'paymentNote'],
+    ['BLG-114', 'paymentMonth'],
+    ['BLG-115', 'paymentDay'],
+    ['BLG-116', 'paymentYear'],
+    ['BLG-117', 'paymentNo'],
+  ])('%s asks for %s', (_, field) => {
+    expect(faults(paymentForm, {})[field]).toMatch(/ is required$/)
   })
 
   it('send the parts as M/D/Y BLG-104..BLG-108', () => {

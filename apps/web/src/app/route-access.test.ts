@@ -52,7 +52,7 @@ const expected: Record<string, string> = {
 
 describe('every page', () => {
   it.each(appRoutes.map((route) => [route.path, route] as const))(
-    'PERM-037..PERM-059 PERM-130 %s opens to those the specification names and to nobody else',
+    '%s opens to those the specification names and to nobody else',
     (path, route) => {
       const open = roles.filter((role) => mayOpen(route, { access: { userRoleCode: role }, userDepts: [] }))
       const row = expected[path]?.replace('everybody', roles.join(' '))
@@ -60,4 +60,34 @@ describe('every page', () => {
       expect(route.access === 'public').toBe(expected[path] === 'everybody')
     },
   )
+
+  it.each([
+    ['PERM-037', '/', 'ADM MGMT STF SLS BILL COLA CLNT PHYS'],
+    ['PERM-038 LIST-009', '/requisitions', 'ADM MGMT STF SLS BILL COLA CLNT PHYS'],
+    ['PERM-039 CREATE-01', '/requisitions/create', 'ADM MGMT STF COLA'],
+    ['PERM-040 DETAIL-001', '/requisitions/:id/show', 'ADM MGMT STF SLS COLA CLNT'],
+    ['PERM-041 DETAIL-002', '/requisitions/:id/show/:tabSlug', 'ADM MGMT STF SLS COLA CLNT'],
+    ['PERM-042', '/collaborators', 'ADM MGMT STF'],
+    ['PERM-043', '/sales', 'ADM MGMT STF'],
+    ['PERM-044 SPEC-071', '/freezer-specs', 'ADM MGMT STF'],
+    ['PERM-045 BATCH-50', '/batch-csv-upload', 'ADM MGMT STF'],
+    ['PERM-046', '/clients/create', 'ADM MGMT STF'],
+    ['PERM-047', '/clients/:id', 'ADM MGMT STF'],
+    ['PERM-048', '/physicians/create', 'ADM MGMT STF'],
+    ['PERM-049', '/physicians/:id', 'ADM MGMT STF'],
+    ['PERM-050', '/clients', 'ADM MGMT STF CLNT'],
+    ['PERM-051', '/clients/:id/show', 'ADM MGMT STF CLNT'],
+    ['PERM-052', '/physicians', 'ADM MGMT STF CLNT'],
+    ['PERM-053', '/physicians/:id/show', 'ADM MGMT STF CLNT'],
+    ['PERM-054', '/users', 'ADM MGMT'],
+    ['PERM-055 REP-04', '/reports', 'ADM MGMT STF SLS BILL COLA CLNT PHYS'],
+    ['PERM-056 BATCH-04', '/test-reports-upload', 'ADM MGMT STF SLS BILL COLA CLNT PHYS'],
+    ['PERM-057', '/user-profile', 'ADM MGMT STF SLS BILL COLA CLNT PHYS'],
+    ['PERM-058', '/unsubscribe/:token', 'ADM MGMT STF SLS BILL COLA CLNT PHYS GST'],
+    ['PERM-059', '/resubscribe/:token', 'ADM MGMT STF SLS BILL COLA CLNT PHYS GST'],
+  ])('%s %s opens to %s alone', (_, path, who) => {
+    const route = appRoutes.find((one) => one.path === path)
+    const open = roles.filter((role) => route && mayOpen(route, { access: { userRoleCode: role }, userDepts: [] }))
+    expect(open.toSorted()).toEqual(who.split(' ').toSorted())
+  })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
 import { billingGiven } from '../../../test/given-billing.ts'
+import { once } from '../../../test/once.ts'
 
 const test = openTestApp()
 const given = billingGiven(test)
@@ -27,13 +28,13 @@ const rows = async (id: number, query = '') => (await admin.get(`requisitions/${
 const account = async (id: number) => (await admin.get(`requisitions/${id}/account`)).body.data
 
 describe('payments', () => {
-  it('are added with every field and read back BLG-099..BLG-108, BLG-118', async () => {
+  const whole = once(async () => {
     const { id } = await given.bill()
     const added = await pay(id)
     expect([added.status, added.body.message]).toEqual([200, 'Successfully created'])
     const { data, total } = await rows(id)
     expect(total).toBe(1)
-    expect(data[0]).toMatchObject({
+    const expected = {
       ...payment(),
       paymentTypeDesc: 'Check',
       payerTypeDesc: 'Insurance',
@@ -41,10 +42,33 @@ describe('payments', () => {
       paymentMonth: 11,
       paymentDay: 5,
       paymentYear: 2026,
-    })
+    }
+    return { data: data[0], expected }
   })
 
-  it('name every field that is missing BLG-109..BLG-117', async () => {
+  it('are added with every field and read back BLG-108, BLG-118', async () => {
+    const { data, expected } = await whole()
+    expect(data).toMatchObject(expected)
+    expect(data.paymentDate).toBe('11/5/2026')
+  })
+
+  it.each([
+    ['BLG-099', 'paymentTypeCode'],
+    ['BLG-100', 'payerTypeCode'],
+    ['BLG-101', 'payer'],
+    ['BLG-102', 'amount'],
+    ['BLG-103', 'paymentNote'],
+    ['BLG-104', 'paymentMonth'],
+    ['BLG-105', 'paymentDay'],
+    ['BLG-106', 'paymentYear'],
+    ['BLG-107', 'paymentNo'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
+  })
+
+  it('name every field that is missing BLG-109..BLG-113 BLG-117', async () => {
     const { id } = await given.bill()
     const { status, body } = await admin.post(`requisitions/${id}/payments`, {})
     expect(status).toBe(400)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const created = async () => (await staff.post('clients', await test.given.clientBody())).body.data.id as number
 
 describe('test prices of a client', () => {
-  it('CLI-105..CLI-111 CLI-145 CLI-146 CLI-147 are added in US dollars unless told otherwise, and changed', async () => {
+  it('CLI-111 CLI-145 CLI-146 CLI-147 are added in US dollars unless told otherwise, and changed', async () => {
     const client = await created()
     const { status, body } = await staff.post(`clients/${client}/prices`, { testId, price: '12.50', priceComment: 'c' })
     expect([status, body.message]).toEqual([200, 'Successfully created'])
@@ -48,6 +48,19 @@ describe('test prices of a client', () => {
       [client, staff.userId],
     )
     expect(rows.map(({ action }) => action)).toEqual(['CREATE', 'UPDATE', 'CREATE', 'DELETE', 'CREATE'])
+  })
+
+  it.each([
+    ['CLI-105', 'testId', expect.any(Number)],
+    ['CLI-106', 'testCode', expect.stringMatching(/./)],
+    ['CLI-107', 'testDesc', expect.stringMatching(/./)],
+    ['CLI-108', 'price', 12.5],
+    ['CLI-109', 'currencyCode', 'EUR'],
+    ['CLI-110', 'priceComment', 'c'],
+  ])('%s carry %s', async (_, field, value) => {
+    const client = await created()
+    await staff.post(`clients/${client}/prices`, { testId, price: '12.50', currencyCode: 'EUR', priceComment: 'c' })
+    expect((await staff.get(`clients/${client}/prices`)).body.data[0][field]).toEqual(value)
   })
 
   it.each([

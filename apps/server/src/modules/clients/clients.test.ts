@@ -2,6 +2,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { once } from '../../../test/once.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -22,7 +23,7 @@ const place = async (country: string, state: string) => {
 }
 
 describe('POST clients', () => {
-  it('CLI-001 CLI-123 CLI-125 CLI-037..CLI-077 CLI-111 creates a client that can be read with every field', async () => {
+  const whole = once(async () => {
     const [rep, second, service] = [
       await test.given.salesPerson({ rep_code: 'REP-A' }),
       await test.given.salesPerson({ rep_code: 'REP-B' }),
@@ -55,7 +56,7 @@ describe('POST clients', () => {
     })
     const { status, body } = await staff.post('clients', input)
     expect([status, body]).toEqual([200, { data: { id: expect.any(Number) }, message: 'Successfully created' }])
-    expect(await read(body.data.id)).toEqual({
+    const expected = {
       ...input,
       id: body.data.id,
       clientPhone: '16175550100',
@@ -75,13 +76,65 @@ describe('POST clients', () => {
       clientPortalPrefDesc: 'Released results only',
       clientTz: 'America/New_York',
       version: 1,
-    })
-    expect(JSON.parse((await read(body.data.id)).salesJson)).toEqual({
-      salesReps: [
-        { salesId: second.id, salesRepCode: 'REP-B' },
-        { salesId: rep.id, salesRepCode: 'REP-A' },
-      ],
-    })
+    }
+    const sales = [
+      { salesId: second.id, salesRepCode: 'REP-B' },
+      { salesId: rep.id, salesRepCode: 'REP-A' },
+    ]
+    return { data: await read(body.data.id), expected, sales }
+  })
+
+  it('CLI-123 CLI-125 creates a client that can be read with every field', async () => {
+    const { data, expected } = await whole()
+    expect(data).toEqual(expected)
+  })
+
+  it('CLI-065 CLI-069 gives the sales reps as JSON text, each with id and code', async () => {
+    const { data, sales } = await whole()
+    expect(JSON.parse(data.salesJson)).toEqual({ salesReps: sales })
+  })
+
+  it.each([
+    ['CLI-037', 'id'],
+    ['CLI-038', 'legacyClientId'],
+    ['CLI-039', 'clientName'],
+    ['CLI-040', 'clientExtId'],
+    ['CLI-041', 'clientAddr1'],
+    ['CLI-042', 'clientAddr2'],
+    ['CLI-043', 'clientCountryId'],
+    ['CLI-044', 'clientCity'],
+    ['CLI-045', 'clientStateId'],
+    ['CLI-046', 'clientZip'],
+    ['CLI-047', 'clientPhone'],
+    ['CLI-048', 'clientEmail'],
+    ['CLI-049', 'clientFaxEmail'],
+    ['CLI-050', 'clientDeliveryNote'],
+    ['CLI-051', 'clientNote'],
+    ['CLI-052', 'colaId'],
+    ['CLI-053', 'serviceId'],
+    ['CLI-054', 'salesIds'],
+    ['CLI-055', 'labIds'],
+    ['CLI-056', 'clientReqTypeCode'],
+    ['CLI-057', 'clientTransmitMethodCode'],
+    ['CLI-058', 'clientBillTypeCode'],
+    ['CLI-059', 'clientName2'],
+    ['CLI-060', 'clientPhone2'],
+    ['CLI-061', 'clientEmail2'],
+    ['CLI-062', 'isContractPhleb'],
+    ['CLI-063', 'clientPortalPrefCode'],
+    ['CLI-064', 'clientTz'],
+    ['CLI-070', 'clientState'],
+    ['CLI-071', 'clientCountry'],
+    ['CLI-072', 'colaName'],
+    ['CLI-073', 'clientTransmitMethodDesc'],
+    ['CLI-074', 'clientBillTypeDesc'],
+    ['CLI-075', 'serviceName'],
+    ['CLI-076', 'clientReqTypeDesc'],
+    ['CLI-077', 'clientPortalPrefDesc'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
   it('CLI-066 CLI-G4 CLI-G11 presets what is left empty: no phlebotomy contract, a Client ID of its own', async () => {

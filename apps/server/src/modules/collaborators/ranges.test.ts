@@ -3,6 +3,7 @@ import { roles } from '@lis/contract/access/roles.ts'
 import { rangeBands } from '@lis/contract/collaborator-ranges.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { once } from '../../../test/once.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -21,7 +22,7 @@ const added = async (id: number, over: Record<string, unknown> = {}) =>
   (await staff.post(path(id), { colaRanges: [aRange(over)] })).body.data.id as number
 
 describe('POST collaborators/{id}/test_ranges', () => {
-  it('COL-93 COL-92 COL-53..COL-72 adds a range that can be read with every field, as exact numbers', async () => {
+  const whole = once(async () => {
     const id = await owner()
     const range = {
       testId: testId(0),
@@ -45,23 +46,50 @@ describe('POST collaborators/{id}/test_ranges', () => {
     const { status, body } = await staff.post(path(id), { colaRanges: [range] })
     expect([status, body.message]).toEqual([200, 'Successfully created'])
     const list = await staff.get(path(id))
-    expect(list.body).toEqual({
-      data: [
-        {
-          ...range,
-          id: body.data.id,
-          testCode: tests[0]?.testCode,
-          testDesc: tests[0]?.testDesc,
-          colaSigDigits: 2,
-          colaReportLo: 0.1,
-          colaMNormalHi: 199.999999999,
-          colaMUnfavHi: null,
-          version: 1,
-        },
-      ],
-      total: 1,
-      message: '',
-    })
+    const expected = {
+      ...range,
+      id: body.data.id,
+      testCode: tests[0]?.testCode,
+      testDesc: tests[0]?.testDesc,
+      colaSigDigits: 2,
+      colaReportLo: 0.1,
+      colaMNormalHi: 199.999999999,
+      colaMUnfavHi: null,
+      version: 1,
+    }
+    return { list: list.body, data: list.body.data[0], expected }
+  })
+
+  it('COL-92 COL-93 adds a range that can be read with every field, as exact numbers', async () => {
+    const { list, expected } = await whole()
+    expect(list).toEqual({ data: [expected], total: 1, message: '' })
+  })
+
+  it.each([
+    ['COL-53', 'id'],
+    ['COL-54', 'testId'],
+    ['COL-55', 'testCode'],
+    ['COL-56', 'testDesc'],
+    ['COL-57', 'colaSigDigits'],
+    ['COL-58', 'colaReportLo'],
+    ['COL-59', 'colaReportHi'],
+    ['COL-60', 'colaMNormalLo'],
+    ['COL-61', 'colaMNormalHi'],
+    ['COL-62', 'colaMBorderLo'],
+    ['COL-63', 'colaMBorderHi'],
+    ['COL-64', 'colaMUnfavLo'],
+    ['COL-65', 'colaMUnfavHi'],
+    ['COL-66', 'colaFNormalLo'],
+    ['COL-67', 'colaFNormalHi'],
+    ['COL-68', 'colaFBorderLo'],
+    ['COL-69', 'colaFBorderHi'],
+    ['COL-70', 'colaFUnfavLo'],
+    ['COL-71', 'colaFUnfavHi'],
+    ['COL-72', 'units'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
   it('COL-G8 takes one object without brackets, and several at once', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
+import { once } from '../../../test/once.ts'
 
 const test = openTestApp()
 
@@ -24,7 +25,7 @@ const stored = async (side = 9) => {
 }
 
 describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
-  it('places the samples and shows where they lie, SPEC-038..SPEC-049 SPEC-052 SPEC-060 SPEC-061', async () => {
+  const whole = once(async () => {
     const { box, id, path } = await stored()
     const tube = await test.given.specimen(id)
     const staff = await test.as('STF')
@@ -32,7 +33,7 @@ describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
     expect([status, body.message, body.data.ids.length]).toEqual([200, 'Successfully created', 2])
     const { body: list } = await staff.get(path)
     expect(list.total).toBe(2)
-    expect(list.data[0]).toMatchObject({
+    const expected = {
       status: 'Placed',
       specLocTypeCode: 'SERUM',
       specLocTypeDesc: 'Serum aliquot',
@@ -45,16 +46,43 @@ describe('POST requisitions/:id/spec_locs, SPEC-062', () => {
       box: box.box,
       rowLetter: 'D',
       slot: 4,
+      sampleStorageDesc: expect.stringMatching(/^Freezer/),
+      placedDate: expect.stringMatching(/^20/),
       placedByUsername: expect.stringMatching(/^user/),
       discardDate: null,
       discardByUsername: null,
       trackerIds: [box.slotIds[30]],
       specimenId: tube.id,
       labTz: 'America/New_York',
-    })
-    expect(list.data[0].sampleStorageDesc).toMatch(/^Freezer/)
-    expect(Date.now() - Date.parse(list.data[0].placedDate)).toBeLessThan(60_000)
+    }
+    return { list, data: list.data[0], expected }
+  })
+
+  it('SPEC-061 places the samples and shows where they lie', async () => {
+    const { list, data, expected } = await whole()
+    expect(data).toMatchObject(expected)
+    expect(Date.now() - Date.parse(data.placedDate)).toBeLessThan(60_000)
     expect(list.data.map((row: { aliquot: number }) => row.aliquot)).toEqual([1, 2])
+  })
+
+  it.each([
+    ['SPEC-038', 'specLocTypeCode'],
+    ['SPEC-039', 'sampleSizeCode'],
+    ['SPEC-040', 'aliquot'],
+    ['SPEC-041', 'sampleStorageCode'],
+    ['SPEC-042', 'sampleStorageDesc'],
+    ['SPEC-043', 'shelf'],
+    ['SPEC-044', 'rack'],
+    ['SPEC-045', 'box'],
+    ['SPEC-046', 'rowLetter'],
+    ['SPEC-047', 'slot'],
+    ['SPEC-048', 'placedDate'],
+    ['SPEC-049', 'placedByUsername'],
+    ['SPEC-052', 'trackerIds'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
   it('asks for exactly as many slots as aliquots, SPEC-057 SPEC-058', async () => {

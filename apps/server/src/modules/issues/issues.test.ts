@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { once } from '../../../test/once.ts'
 import { raiseIssue } from './service.ts'
 
 const test = openTestApp()
@@ -32,7 +33,7 @@ const reporter = async () => {
 }
 
 describe('issues of a requisition', () => {
-  it('are added and read with every field, the code under both its names: ISSUE-10..ISSUE-24 ISSUE-35 ISSUE-36', async () => {
+  const whole = once(async () => {
     const { id } = await test.given.requisition()
     const type = await test.database.db.selectFrom('issue_type').select('code').executeTakeFirstOrThrow()
     const made = await staff.post(
@@ -41,31 +42,58 @@ describe('issues of a requisition', () => {
     )
     expect([made.status, made.body.message]).toEqual([200, 'Successfully created'])
     const { body } = await staff.get(`requisitions/${id}/issues`)
-    expect(body.data).toEqual([
-      {
-        id: made.body.data.id,
-        issueCode: type.code,
-        deptIssueCode: type.code,
-        reporterDeptId: departments[0]?.id,
-        reporterDeptCode: departments[0]?.code,
-        reporterDeptName: departments[0]?.name,
-        resolverDeptId: departments[1]?.id,
-        resolverDeptName: departments[1]?.name,
-        issueDesc: 'Tube broken',
-        issueNote: 'See photo',
-        issueStatusCode: 'OPEN',
-        issueStatusDesc: 'Open',
-        issueStatusDate: expect.any(String),
-        issueUserName: expect.stringMatching(/^Test User/),
-        issueCreateDate: expect.any(String),
-        issueCloseUserName: null,
-        issueCloseDate: null,
-        workLogCount: 0,
-        isClosable: 0,
-        version: 1,
-      },
-    ])
-    expect((await staff.get(`requisitions/${id}`)).body.data.issueCount).toBe(1)
+    const expected = {
+      id: made.body.data.id,
+      issueCode: type.code,
+      deptIssueCode: type.code,
+      reporterDeptId: departments[0]?.id,
+      reporterDeptCode: departments[0]?.code,
+      reporterDeptName: departments[0]?.name,
+      resolverDeptId: departments[1]?.id,
+      resolverDeptName: departments[1]?.name,
+      issueDesc: 'Tube broken',
+      issueNote: 'See photo',
+      issueStatusCode: 'OPEN',
+      issueStatusDesc: 'Open',
+      issueStatusDate: expect.any(String),
+      issueUserName: expect.stringMatching(/^Test User/),
+      issueCreateDate: expect.any(String),
+      issueCloseUserName: null,
+      issueCloseDate: null,
+      workLogCount: 0,
+      isClosable: 0,
+      version: 1,
+    }
+    return { reqId: id, list: body.data, data: body.data[0], expected }
+  })
+
+  it('ISSUE-35 ISSUE-36 are added and read with every field', async () => {
+    const { reqId, list, expected } = await whole()
+    expect(list).toEqual([expected])
+    expect((await staff.get(`requisitions/${reqId}`)).body.data.issueCount).toBe(1)
+  })
+
+  it.each([
+    ['ISSUE-10', 'id'],
+    ['ISSUE-11', 'issueCode'],
+    ['ISSUE-11', 'deptIssueCode'],
+    ['ISSUE-12', 'reporterDeptId'],
+    ['ISSUE-13', 'resolverDeptId'],
+    ['ISSUE-14', 'issueDesc'],
+    ['ISSUE-15', 'issueNote'],
+    ['ISSUE-16', 'issueStatusCode'],
+    ['ISSUE-17', 'issueStatusDesc'],
+    ['ISSUE-18', 'issueStatusDate'],
+    ['ISSUE-19', 'issueUserName'],
+    ['ISSUE-20', 'resolverDeptName'],
+    ['ISSUE-21', 'reporterDeptName'],
+    ['ISSUE-22', 'reporterDeptCode'],
+    ['ISSUE-23', 'issueCloseUserName'],
+    ['ISSUE-24', 'issueCloseDate'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
   it.each([

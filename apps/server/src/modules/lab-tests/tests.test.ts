@@ -3,6 +3,7 @@ import { roles } from '@lis/contract/access/roles.ts'
 import { resultColumns } from '@lis/contract/results/result-keys.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { once } from '../../../test/once.ts'
 
 const test = openTestApp()
 let staff: Caller
@@ -40,14 +41,14 @@ const act = (id: number, testId: number | undefined, action: string, body?: obje
   staff.put(`requisitions/${id}/req_tests/${testId}/${action}`, body, headers)
 
 describe('GET requisitions/{id}/req_tests', () => {
-  it('TEST-07..TEST-20 TEST-63 TEST-69 answers every ordered test with its fields, a hundred a page', async () => {
+  const whole = once(async () => {
     const panel = await idOf('panel', 'LIPID')
     const { id } = await given([])
     await test.given.orderedTest(id, 'CHOL', { panel_id: panel })
     const { status, body } = await staff.get(`requisitions/${id}/req_tests`)
     expect([status, body.total]).toEqual([200, 1])
     const testId = await idOf('test', 'CHOL')
-    expect(body.data[0]).toEqual({
+    const expected = {
       id: expect.any(Number),
       reqTestId: body.data[0].id,
       reqId: id,
@@ -83,7 +84,13 @@ describe('GET requisitions/{id}/req_tests', () => {
       comment: null,
       reagent: null,
       previous: null,
-    })
+    }
+    return { id, testId, data: body.data[0], expected }
+  })
+
+  it('TEST-63 TEST-69 answers every ordered test, a hundred a page', async () => {
+    const { id, testId, data, expected } = await whole()
+    expect(data).toEqual(expected)
     // More than a page is a second page.
     await query(
       `insert into requisition_test (requisition_id, test_id, is_retest) select $1, $2, true from generate_series(1, 120)`,
@@ -91,6 +98,27 @@ describe('GET requisitions/{id}/req_tests', () => {
     )
     const page = (await staff.get(`requisitions/${id}/req_tests`)).body
     expect([page.data.length, page.total]).toEqual([100, 121])
+  })
+
+  it.each([
+    ['TEST-07', 'testCode'],
+    ['TEST-08', 'testDesc'],
+    ['TEST-09', 'processDate'],
+    ['TEST-10', 'result'],
+    ['TEST-11', 'reportableResult'],
+    ['TEST-12', 'interpretation'],
+    ['TEST-13', 'significantDigits'],
+    ['TEST-14', 'isCalculated'],
+    ['TEST-15', 'isRetest'],
+    ['TEST-16', 'isModifiable'],
+    ['TEST-17', 'testFailCodes'],
+    ['TEST-18', 'testPassCodes'],
+    ['TEST-19', 'panelIds'],
+    ['TEST-20', 'testIds'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
   it('TEST-64..TEST-68 filters by codes, combo, retest, missing result and calculation', async () => {
@@ -429,7 +457,7 @@ describe('codes of a test', () => {
 describe('resulted tests', () => {
   const keys = Object.keys(resultColumns)
 
-  it('TEST-21..TEST-45 TEST-86 answers one wide row per process date with a column per result', async () => {
+  const wide = once(async () => {
     const { id, tests } = await given(['CHOL', 'HDL', 'LDL', 'IGG', 'PULSSC', 'PULS', 'TRIG'])
     await save(id, [
       { reqTestId: tests.CHOL, result: '199.5' },
@@ -443,14 +471,14 @@ describe('resulted tests', () => {
     ])
     const { status, body } = await staff.get(`requisitions/${id}/req_resulted_tests`)
     expect([status, body.total]).toEqual([200, 2])
-    expect(Object.keys(body.data[0]).sort()).toEqual(['id', 'processDate', 'labTz', ...keys].sort())
-    for (const key of [
-      'hdl ldl trig sdLdlC vLdlC cholHdl nonHdlC totalChol apoA1 apoB apoBApoA1 lp hsCrp hba1c igG igM igGReagent igMReagent',
-      'covidAg IgGII elpBlpScore epbBlpCategory puls pulsScore dp dpInterpretation',
-    ].flatMap((line) => line.split(' ')))
-      expect(body.data[0]).toHaveProperty(key)
-    expect(body.data[0]).toMatchObject({ totalChol: '200', hdl: null, ldl: null })
-    expect(body.data[1]).toMatchObject({
+    return body.data
+  })
+
+  it('TEST-86 answers one wide row per process date', async () => {
+    const data = await wide()
+    expect(Object.keys(data[0]).sort()).toEqual(['id', 'processDate', 'labTz', ...keys].sort())
+    expect(data[0]).toMatchObject({ totalChol: '200', hdl: null, ldl: null })
+    expect(data[1]).toMatchObject({
       totalChol: null,
       hdl: '<5',
       igG: 'Positive',
@@ -458,6 +486,37 @@ describe('resulted tests', () => {
       pulsScore: '7.50',
       puls: 'High risk',
     })
+  })
+
+  it.each([
+    ['TEST-21', 'hdl'],
+    ['TEST-22', 'ldl'],
+    ['TEST-23', 'trig'],
+    ['TEST-24', 'sdLdlC'],
+    ['TEST-25', 'vLdlC'],
+    ['TEST-26', 'cholHdl'],
+    ['TEST-27', 'nonHdlC'],
+    ['TEST-28', 'totalChol'],
+    ['TEST-29', 'apoA1'],
+    ['TEST-30', 'apoB'],
+    ['TEST-31', 'apoBApoA1'],
+    ['TEST-32', 'lp'],
+    ['TEST-33', 'hsCrp'],
+    ['TEST-34', 'hba1c'],
+    ['TEST-35', 'igG'],
+    ['TEST-36', 'igM'],
+    ['TEST-37', 'igGReagent igMReagent'],
+    ['TEST-38', 'covidAg'],
+    ['TEST-39', 'IgGII'],
+    ['TEST-40', 'elpBlpScore'],
+    ['TEST-41', 'epbBlpCategory'],
+    ['TEST-42', 'puls'],
+    ['TEST-43', 'pulsScore'],
+    ['TEST-44', 'dp'],
+    ['TEST-45', 'dpInterpretation'],
+  ])('%s has the column %s', async (_, columns) => {
+    const data = await wide()
+    for (const column of columns.split(' ')) expect(data[0]).toHaveProperty(column)
   })
 
   it('TEST-05 TEST-76 exports the same as a file, and says so when there is nothing', async () => {

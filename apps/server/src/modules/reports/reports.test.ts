@@ -143,7 +143,7 @@ describe('the history of reports', () => {
 })
 
 describe('lab QC', () => {
-  it('DELIV-09 DELIV-11..DELIV-15 DELIV-25..DELIV-31 each result is saved at once and has its own date', async () => {
+  it('DELIV-09 DELIV-11..DELIV-15 DELIV-27 each result is saved at once and has its own date', async () => {
     const { id } = await test.given.requisition()
     const report = await uploaded(id)
     for (const [code, field] of [
@@ -302,7 +302,7 @@ describe('reading reports', () => {
     expect((await historyOf(id)).slice(0, 1)).toEqual(['Viewed'])
   })
 
-  it('DELIV-32 DELIV-33 DELIV-45..DELIV-50 DELIV-63 only what is released is downloaded, by those who may; the source is kept', async () => {
+  it('DELIV-32 DELIV-33 DELIV-45..DELIV-50 only what is released is downloaded, by those who may; the source is kept', async () => {
     const { id } = await test.given.requisition()
     const [one, two] = [await uploaded(id, 'a.pdf', 'first'), await uploaded(id, 'b.pdf', 'second')]
     const ask = (reportIds: number[], callSource = 'REPORT', who = staff) =>

@@ -1,58 +1,172 @@
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
+import { once } from '../../../test/once.ts'
 
 const test = openTestApp()
 
 const roles = { may: ['ADM', 'MGMT', 'STF', 'SLS', 'COLA', 'CLNT'], mayNot: ['PHYS', 'BILL', 'GST'] } as const
 
 describe('GET requisitions/:id, DETAIL-155', () => {
-  it('carries every field of the page, DETAIL-059..DETAIL-104', async () => {
-    const { id: clientId } = await test.given.client()
-    const { id: labId } = await test.given.lab()
+  const whole = once(async () => {
+    const { id: labId } = await test.given.lab({ name: 'Main Lab', zone: 'America/Chicago' })
+    const { id: clientId } = await test.given.client({ name: 'Acme', legacy_client_id: 'AC-77' })
+    const rep = await test.given.salesPerson({ rep_code: 'REP-D' })
+    await test.given.clientSales(clientId, rep.id)
+    const physician = await test.given.physician({ first_name: 'Paula', last_name: 'Ortiz' })
+    const copyTo = await test.given.client({ name: 'Second Practice' })
+    const copyPhysician = await test.given.physician({ first_name: 'Cora', last_name: 'Copy' })
+    const copyPair = await test.given.clientPhysician(copyTo.id, copyPhysician.id)
+    const event = await test.given.event(clientId, { name: 'Health Fair' })
+    const source = await test.given.requisition({ client_id: clientId })
     const { id: patientId } = await test.given.patient({ first_name: 'Jane', last_name: 'Doe', dob: '1960-01-02' })
-    const given = await test.given.requisition({
+    const { id } = await test.given.requisition({
       client_id: clientId,
       lab_id: labId,
       patient_id: patientId,
+      physician_id: physician.id,
+      event_id: event.id,
+      copy_to_client_id: copyTo.id,
+      copy_client_physician_id: copyPair.id,
+      copy_physician_id: copyPhysician.id,
+      source_requisition_id: source.id,
+      status_code: 'EOB',
       ext_order_id: 'SO-1',
+      ext_accession_id: 'XA-1',
       is_fasting: true,
+      is_dem_qc_pass: true,
       centrifuged_time: '07:40',
       collect_code: 'VENI',
+      collected_by: 'L. Marchetti',
       collected_at: '2026-11-08T15:05:00Z',
       collected_zone: 'America/Los_Angeles',
+      logged_at: '2026-11-09T15:05:00Z',
+      cryo_flag: 'C',
+      cryo_print_nbr: 3,
+      discrepancy_msg: 'Name on the tube differs',
+      legacy_icd_note: 'E78.5 by phone',
     })
-    const admin = await test.as('ADM')
-    const { status, body } = await admin.get(`requisitions/${given.id}`)
+    await test.given.orderedTest(id, 'CHOL')
+    await test.given.orderedTest(id, 'DP')
+    const { status, body } = await (await test.as('ADM')).get(`requisitions/${id}`)
     expect(status).toBe(200)
-    expect(body.data).toMatchObject({
-      id: given.id,
-      reqId: given.id,
-      reqStatusCode: 'LOG',
-      reqStatusDesc: 'Logged',
-      reqBillStatusDesc: null,
+    const cola = await test.database.db
+      .selectFrom('client')
+      .innerJoin('collaborator', 'collaborator.id', 'client.collaborator_id')
+      .select('collaborator.name')
+      .where('client.id', '=', clientId)
+      .executeTakeFirstOrThrow()
+    const expected = {
+      id,
+      reqId: id,
+      reqStatusCode: 'EOB',
+      reqStatusDesc: 'Explanation of benefits received',
+      reqBillStatusDesc: 'Explanation of benefits received',
       patientId,
-      patientHistId: given.id,
+      patientHistId: id,
       patientFirstName: 'Jane',
       patientLastName: 'Doe',
       patientDob: '1960-01-02',
       patientGenderCode: 'FEMALE',
       clientId,
+      clientName: 'Acme',
+      legacyClientId: 'AC-77',
       clientTz: 'America/New_York',
+      colaName: cola.name,
       labId,
+      labName: 'Main Lab',
+      labTz: 'America/Chicago',
+      labTzAbbr: 'CST',
+      physId: physician.id,
+      physFirstName: 'Paula',
+      physLastName: 'Ortiz',
+      eventName: 'Health Fair',
+      copyToClientName: 'Second Practice',
+      copyToPhysFirstName: 'Cora',
+      copyToPhysLastName: 'Copy',
       collectedTz: 'America/Los_Angeles',
       collectedTzAbbr: 'PST',
       extOrderId: 'SO-1',
+      extAccessionId: 'XA-1',
       isFasting: 1,
+      dateCollected: expect.stringMatching(/^2026-11-08T15:05:00/),
       timeCentrifuged: '07:40',
       collectDesc: 'Venipuncture',
-      isShowDp: 0,
+      collectedBy: 'L. Marchetti',
+      cryoFlag: 'C',
+      cryoPrintNbr: 3,
+      testCodes: expect.stringMatching(/^(CHOL,DP|DP,CHOL)$/),
+      isShowDp: 1,
       isDownloadable: 0,
-      isDemQcPass: 0,
-      sourceReqId: null,
+      isDemQcPass: 1,
+      latestReportedDate: null,
+      discrepancyMsg: 'Name on the tube differs',
+      legacyIcdNote: 'E78.5 by phone',
+      salesJson: JSON.stringify({ salesReps: [{ salesId: rep.id, salesRepCode: 'REP-D' }] }),
+      sourceReqId: source.id,
       issueCount: 0,
       version: 1,
-    })
-    expect(JSON.parse(body.data.salesJson)).toEqual({ salesReps: [] })
+    }
+    return { data: { ...body.data, salesJson: JSON.stringify(JSON.parse(body.data.salesJson)) }, expected }
+  })
+
+  it('answers what the page needs in one call', async () => {
+    const { data, expected } = await whole()
+    expect(data).toMatchObject(expected)
+  })
+
+  it.each([
+    ['DETAIL-059', 'id'],
+    ['DETAIL-060', 'reqId'],
+    ['DETAIL-061', 'reqStatusCode'],
+    ['DETAIL-062', 'reqStatusDesc'],
+    ['DETAIL-063', 'patientId'],
+    ['DETAIL-064', 'patientHistId'],
+    ['DETAIL-065', 'clientTz'],
+    ['DETAIL-066', 'labTz'],
+    ['DETAIL-067', 'labTzAbbr'],
+    ['DETAIL-068', 'clientId'],
+    ['DETAIL-069', 'dateCollected'],
+    ['DETAIL-070', 'patientFirstName patientLastName'],
+    ['DETAIL-071', 'patientDob'],
+    ['DETAIL-072', 'cryoFlag'],
+    ['DETAIL-073', 'cryoPrintNbr'],
+    ['DETAIL-074', 'testCodes'],
+    ['DETAIL-075', 'isShowDp'],
+    ['DETAIL-076', 'isDownloadable'],
+    ['DETAIL-077', 'latestReportedDate'],
+    ['DETAIL-078', 'isDemQcPass'],
+    ['DETAIL-079', 'reqBillStatusDesc'],
+    ['DETAIL-080', 'salesJson'],
+    ['DETAIL-081', 'legacyIcdNote'],
+    ['DETAIL-082', 'discrepancyMsg'],
+    ['DETAIL-083', 'labId'],
+    ['DETAIL-084', 'sourceReqId'],
+    ['DETAIL-085', 'colaName'],
+    ['DETAIL-086', 'clientName'],
+    ['DETAIL-087', 'legacyClientId'],
+    ['DETAIL-088', 'physFirstName physLastName physId'],
+    ['DETAIL-089', 'eventName'],
+    ['DETAIL-090', 'extOrderId'],
+    ['DETAIL-091', 'labName'],
+    ['DETAIL-092', 'extAccessionId'],
+    ['DETAIL-093', 'isFasting'],
+    ['DETAIL-094', 'dateCollected'],
+    ['DETAIL-095', 'collectedTz'],
+    ['DETAIL-096', 'collectedTzAbbr'],
+    ['DETAIL-097', 'timeCentrifuged'],
+    ['DETAIL-098', 'collectDesc'],
+    ['DETAIL-099', 'collectedBy'],
+    ['DETAIL-100', 'copyToClientName'],
+    ['DETAIL-101', 'copyToPhysFirstName'],
+    ['DETAIL-102', 'copyToPhysLastName'],
+    ['DETAIL-103', 'legacyIcdNote'],
+    ['DETAIL-104', 'reqStatusCode'],
+  ])('%s carries %s', async (_, fields) => {
+    const { data, expected } = await whole()
+    for (const field of fields.split(' ')) {
+      expect(expected).toHaveProperty(field)
+      expect(data[field]).toEqual(expected[field as keyof typeof expected])
+    }
   })
 
   it('names the billing status once the requisition is there, DETAIL-006 DETAIL-079', async () => {

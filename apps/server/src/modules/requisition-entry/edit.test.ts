@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openTestApp, type Reply } from '../../../test/app.ts'
+import { once } from '../../../test/once.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
 
 const test = openTestApp()
@@ -19,7 +20,7 @@ const setStatusOf = (id: number, code: string) =>
   sql`update requisition set status_code = ${code} where id = ${id}`.execute(test.database.db)
 
 describe('PUT requisitions/:id, DETAIL-156', () => {
-  it('changes every field of the card, and keeps what it was, DETAIL-105..DETAIL-127', async () => {
+  const whole = once(async () => {
     const { id } = await made()
     const next = await test.given.requisitionBody()
     const copy = await test.given.client()
@@ -44,7 +45,7 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
     })
     expect([status, body]).toEqual([200, { data: { id, version: 2 }, message: 'Successfully updated' }])
     const { data } = (await staff.get(`requisitions/${id}`)).body
-    expect(data).toMatchObject({
+    const expected = {
       colaId: next.collaborator,
       clientId: next.clientId,
       orderingClientPhysId: next.orderingClientPhysId,
@@ -58,10 +59,41 @@ describe('PUT requisitions/:id, DETAIL-156', () => {
       timeCentrifuged: '19:40',
       collectCode: 'VENI',
       collectedBy: 'Lee',
-    })
+      dateCollected: expect.stringMatching(/^2026-11-07T14:30:00/),
+    }
+    return { id, data, expected }
+  })
+
+  it('changes every field of the card, and keeps what it was', async () => {
+    const { id, data, expected } = await whole()
+    expect(data).toMatchObject(expected)
     const [audit] = await auditOf(id)
     expect(audit).toMatchObject({ action: 'EDIT', old_data: { extOrderId: null }, new_data: { extOrderId: '0007' } })
     expect(Object.keys(audit?.new_data ?? {})).not.toContain('legacyIcdNote')
+  })
+
+  it('DETAIL-126 DETAIL-127 keeps the leading zeros of both outside numbers', async () => {
+    const { data } = await whole()
+    expect([data.extOrderId, data.extAccessionId]).toEqual(['0007', '0042'])
+  })
+
+  it.each([
+    ['DETAIL-105', 'colaId'],
+    ['DETAIL-106', 'clientId'],
+    ['DETAIL-107', 'orderingClientPhysId'],
+    ['DETAIL-108', 'copyToClientId'],
+    ['DETAIL-109', 'copyToClientPhysId'],
+    ['DETAIL-110', 'eventId'],
+    ['DETAIL-111', 'labId'],
+    ['DETAIL-112', 'extOrderId'],
+    ['DETAIL-113', 'extAccessionId'],
+    ['DETAIL-114', 'isFasting'],
+    ['DETAIL-124', 'collectCode'],
+    ['DETAIL-125', 'collectedBy'],
+  ])('%s changes %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
   it('keeps a trace of a receiver of copies who has the name of the one before, DETAIL-160', async () => {
@@ -310,7 +342,7 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
     return { id, body, patient: data.patient as { id: number; version: number; patientLastName: string } }
   }
 
-  it('stores every field, PAT-017..PAT-034', async () => {
+  const whole = once(async () => {
     const { id, patient } = await withPatient()
     const { country_id: patientCountryId, state_id: patientStateId } = await test.given.address('US', 'OR')
     const sent = {
@@ -337,7 +369,7 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
       answers: { IDENTITY_CHANGE: 'SAME_PERSON' },
     })
     expect([status, body.message]).toEqual([200, 'Successfully updated'])
-    expect(body.data).toMatchObject({
+    const expected = {
       ...sent,
       patientDob: '1961-02-03',
       patientCountry: 'United States',
@@ -346,9 +378,40 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
       patientHomePhone: '15035550142',
       patientWorkPhone: '15035550143',
       version: 2,
-    })
+    }
+    return { id, data: body.data, expected }
+  })
+
+  it('stores every field, and says so in the history', async () => {
+    const { id, data, expected } = await whole()
+    expect(data).toMatchObject(expected)
     const [audit] = await auditOf(id)
     expect(audit).toMatchObject({ entity: 'patient', action: 'EDIT', new_data: { patientLastName: 'Doe' } })
+  })
+
+  it.each([
+    ['PAT-017', 'patientFirstName'],
+    ['PAT-018', 'patientMiddleName'],
+    ['PAT-019', 'patientLastName'],
+    ['PAT-020', 'patientGenderCode'],
+    ['PAT-021', 'patientRaceCode'],
+    ['PAT-022', 'patientEthnicityCode'],
+    ['PAT-023', 'patientSsn'],
+    ['PAT-024', 'patientDob'],
+    ['PAT-025', 'patientAddr1'],
+    ['PAT-026', 'patientAddr2'],
+    ['PAT-027', 'patientCity'],
+    ['PAT-028', 'patientStateId'],
+    ['PAT-029', 'patientCountryId'],
+    ['PAT-030', 'patientZip'],
+    ['PAT-031', 'patientCountry'],
+    ['PAT-032', 'patientEmail'],
+    ['PAT-033', 'patientHomePhone'],
+    ['PAT-034', 'patientWorkPhone'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
   it('names what is needed, PAT-070..PAT-076', async () => {
@@ -579,7 +642,7 @@ describe('PUT requisitions/:id/patients/:patientId, PAT-010', () => {
 })
 
 describe('PUT requisitions/:id/patient_hists/:histId, PAT-011', () => {
-  it('stores every answer, PAT-035..PAT-037 PAT-039..PAT-059', async () => {
+  const whole = once(async () => {
     const { id } = await made()
     const admin = await test.as('ADM')
     const sent = {
@@ -606,7 +669,13 @@ describe('PUT requisitions/:id/patient_hists/:histId, PAT-011', () => {
     }
     const { status, body } = await admin.put(`requisitions/${id}/patient_hists/${id}`, sent)
     expect([status, body.message]).toEqual([200, 'Successfully updated'])
-    expect(body.data).toMatchObject({ ...sent, famHistT2DDesc: 'Both parents', heightInches: null, version: 2 })
+    const expected = { ...sent, famHistT2DDesc: 'Both parents', heightInches: null, version: 2 }
+    return { admin, id, data: body.data, expected }
+  })
+
+  it('stores every answer, and what it was before in the history', async () => {
+    const { admin, id, data, expected } = await whole()
+    expect(data).toMatchObject(expected)
     const inches = await admin.put(`requisitions/${id}/patient_hists/${id}`, {
       heightUom: 'INCH',
       heightFeet: 6,
@@ -615,6 +684,34 @@ describe('PUT requisitions/:id/patient_hists/:histId, PAT-011', () => {
     expect(inches.body.data).toMatchObject({ heightInches: 73.5, heightCm: null, heightUom: 'INCH', weight: 171 })
     const [audit] = await auditOf(id)
     expect(audit).toMatchObject({ entity: 'patient_history', action: 'EDIT', old_data: { heightCm: 182.5 } })
+  })
+
+  it.each([
+    ['PAT-039', 'isSmoker'],
+    ['PAT-040', 'isDiabetic'],
+    ['PAT-041', 'isFamilyHistory'],
+    ['PAT-042', 'isPatientHistory'],
+    ['PAT-043', 'isStress'],
+    ['PAT-044', 'isLowHdl'],
+    ['PAT-045', 'isLipidMed'],
+    ['PAT-046', 'isHypertension'],
+    ['PAT-047', 'isBloodMed'],
+    ['PAT-048', 'isMedNecessity'],
+    ['PAT-049', 'sbp'],
+    ['PAT-050', 'dbp'],
+    ['PAT-051', 'isObesity'],
+    ['PAT-052', 'weight'],
+    ['PAT-053', 'weightUom'],
+    ['PAT-054', 'heightCm'],
+    ['PAT-055', 'heightUom'],
+    ['PAT-056', 'isCovidVac'],
+    ['PAT-057', 'famHistT2DCode'],
+    ['PAT-058', 'famHistT2DDesc'],
+    ['PAT-059', 'isSelfT2DGest'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
   it('carries the height with its unit also as part of the patient, read and written, PAT-035..PAT-037', async () => {
@@ -653,7 +750,7 @@ describe('PUT requisitions/:id/patient_hists/:histId, PAT-011', () => {
       ])
   })
 
-  it('keeps an empty weight as none and refuses what cannot be, PAT-084..PAT-093', async () => {
+  it('keeps an empty weight as none and refuses what cannot be, PAT-084..PAT-088 PAT-092', async () => {
     const { id } = await made({ weight: 80 })
     const admin = await test.as('ADM')
     const send = (sent: object) => admin.put(`requisitions/${id}/patient_hists/${id}`, sent)

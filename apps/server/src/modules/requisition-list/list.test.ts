@@ -5,6 +5,7 @@ import { apiViews } from '@lis/contract/requisitions/views.ts'
 import { readXlsx } from 'hucre/xlsx'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { once } from '../../../test/once.ts'
 import { unzip } from '../../../test/unzip.ts'
 import { verifyLists } from './verify-lists.ts'
 
@@ -29,7 +30,9 @@ const ordered = async (
 }
 
 describe('GET requisitions/{view}', () => {
-  it('LIST-150..LIST-186 LIST-002..LIST-006 a row carries every field of the specification', async () => {
+  const whole = once(async () => {
+    const physician = await test.given.physician({ first_name: 'Paula', last_name: 'Ortiz' })
+    const rep = await test.given.salesPerson({ rep_code: 'REP-L' })
     const lab = await test.given.lab({ zone: 'America/Los_Angeles' })
     const cola = await test.given.collaborator({ name: 'Meridian' })
     const client = await test.given.client({
@@ -41,6 +44,10 @@ describe('GET requisitions/{view}', () => {
     const { id } = await ordered(
       {
         client_id: client.id,
+        physician_id: physician.id,
+        is_send_notif: true,
+        is_dem_qc_pass: true,
+        logged_at: '2026-07-02T16:00:00Z',
         lab_id: lab.id,
         collected_at: '2026-07-01T13:00:00Z',
         collected_zone: 'America/New_York',
@@ -48,8 +55,7 @@ describe('GET requisitions/{view}', () => {
       },
       { first_name: 'Jane', last_name: 'Doe', dob: '1960-01-02', gender_code: 'FEMALE' },
     )
-    const testId = await test.given.firstId('test')
-    await test.given.store('requisition_test', { requisition_id: id, test_id: testId })
+    await test.given.orderedTest(id, 'CHOL')
     await test.given.store('specimen', {
       requisition_id: id,
       type_code: 'SERUM',
@@ -58,53 +64,138 @@ describe('GET requisitions/{view}', () => {
       received_at: '2026-07-02T15:00:00Z',
       received_zone: 'America/Los_Angeles',
     })
+    await test.given.clientSales(client.id, rep.id)
+    const query = (text: string, values: unknown[] = []) => test.database.owner.query(text, values)
+    const flagId = (await query('select id from flag order by id limit 1')).rows[0].id
+    await query('insert into requisition_flag (requisition_id, flag_id) values ($1, $2)', [id, flagId])
+    const reason = (
+      await query(
+        "insert into requisition_reason (requisition_id, reason_id) select $1, id from reason where type_code = 'PASS' order by id limit 1 returning reason_id",
+        [id],
+      )
+    ).rows[0]
+    await test.given.issue(id)
     const { body } = await staff.get(filtered('ALL', { id }))
     expect(body.total).toBe(1)
-    expect(body.data[0]).toMatchObject({
+    const expected = {
       id,
       reqID: id,
-      reqId: id,
       patientFirstName: 'Jane',
       patientLastName: 'Doe',
       patientDob: '1960-01-02',
       patientGenderDesc: 'Female',
+      patientAge: expect.any(Number),
       reqStatusDesc: 'Logged',
+      physFirstName: 'Paula',
+      physLastName: 'Ortiz',
       clientName: 'Acme',
       legacyClientId: 'AC-1',
       colaName: 'Meridian',
+      dateCollected: expect.stringMatching(/^2026-07-01T13:00:00/),
       collectedTz: 'America/New_York',
       collectedTzAbbr: 'EDT',
+      dateReceived: expect.stringMatching(/^2026-07-02T15:00:00/),
+      dateLogged: expect.stringMatching(/^2026-07-02T16:00:00/),
       labTz: 'America/Los_Angeles',
       labTzAbbr: 'PDT',
-      reqBillTypeDesc: expect.any(String),
-      testCodes: expect.stringMatching(/./),
-      flag: '',
-      issueCount: 0,
-      reporterDeptcodes: '',
+      reportedStatusDate: null,
+      testCodes: 'CHOL',
+      reqBillTypeDesc: 'Client',
+      insuranceCompany: null,
+      flag: String(flagId),
+      issueCount: 1,
+      reporterDeptcodes: expect.stringMatching(/./),
       partialReport: 0,
       partialRelease: 0,
-      isSendNotif: 0,
-      isDemQcPass: 0,
-      reqPassCodes: [],
-      clientTransmitMethodDesc: expect.stringMatching(/./),
+      tat: expect.any(Number),
+      isSendNotif: 1,
+      isDemQcPass: 1,
+      reqPassCodes: [{ reasonId: reason.reason_id, passCode: expect.any(String), passDesc: expect.any(String) }],
+      clientTransmitMethodDesc: 'Secure fax',
+      latestTransmitMethodDesc: null,
       latestDeliveryDate: null,
-      salesRepCode: '',
-    })
-    expect(body.data[0].patientAge).toBeGreaterThanOrEqual(66)
-    expect(body.data[0].tat).toBeGreaterThan(24)
+      latestDeliveredByName: null,
+      salesRepCode: 'REP-L',
+    }
+    return { data: body.data[0], expected }
   })
 
-  it('LIST-206 LIST-208..LIST-215 each view shows its own status, billing stages together', async () => {
+  it('LIST-002..LIST-006 a row has the data of patient, physician, client, collaborator and laboratory', async () => {
+    const { data, expected } = await whole()
+    expect(data).toMatchObject(expected)
+    expect(data.patientAge).toBeGreaterThanOrEqual(66)
+    expect(data.tat).toBeGreaterThan(24)
+  })
+
+  it.each([
+    ['LIST-150', 'id'],
+    ['LIST-151', 'reqID'],
+    ['LIST-152', 'patientFirstName'],
+    ['LIST-153', 'patientLastName'],
+    ['LIST-154', 'patientDob'],
+    ['LIST-155', 'patientGenderDesc'],
+    ['LIST-156', 'patientAge'],
+    ['LIST-157', 'reqStatusDesc'],
+    ['LIST-158', 'physFirstName'],
+    ['LIST-159', 'physLastName'],
+    ['LIST-160', 'legacyClientId'],
+    ['LIST-161', 'clientName'],
+    ['LIST-162', 'dateCollected'],
+    ['LIST-163', 'collectedTz'],
+    ['LIST-164', 'collectedTzAbbr'],
+    ['LIST-165', 'dateReceived'],
+    ['LIST-166', 'labTz'],
+    ['LIST-167', 'labTzAbbr'],
+    ['LIST-168', 'dateLogged'],
+    ['LIST-169', 'reportedStatusDate'],
+    ['LIST-170', 'testCodes'],
+    ['LIST-171', 'reqBillTypeDesc'],
+    ['LIST-172', 'insuranceCompany'],
+    ['LIST-173', 'flag'],
+    ['LIST-174', 'issueCount'],
+    ['LIST-175', 'reporterDeptcodes'],
+    ['LIST-176', 'partialReport'],
+    ['LIST-177', 'partialRelease'],
+    ['LIST-178', 'tat'],
+    ['LIST-179', 'isSendNotif'],
+    ['LIST-180', 'isDemQcPass'],
+    ['LIST-181', 'reqPassCodes'],
+    ['LIST-182', 'clientTransmitMethodDesc'],
+    ['LIST-183', 'latestTransmitMethodDesc'],
+    ['LIST-184', 'latestDeliveryDate'],
+    ['LIST-185', 'latestDeliveredByName'],
+    ['LIST-186', 'salesRepCode'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
+  })
+
+  const perStatus = once(async () => {
     const client = await test.given.client()
     const made = new Map<string, number>()
-    for (const status of ['LOG', 'ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE', 'DELIVER', 'MISSBILL']) {
+    for (const status of ['LOG', 'ACC', 'PROCESS', 'RESULT', 'REPORT', 'RELEASE', 'DELIVER', 'MISSBILL'])
       made.set(status, (await ordered({ client_id: client.id, status_code: status })).id)
-    }
-    for (const [status, id] of made) {
-      const view = status === 'MISSBILL' ? 'BILL' : status
-      expect([view, ids(await staff.get(filtered(view, { clientId: client.id })))]).toEqual([view, [id]])
-    }
+    return { client, made }
+  })
+
+  it('LIST-206 the view ALL shows every status', async () => {
+    const { client, made } = await perStatus()
     expect(ids(await staff.get(filtered('ALL', { clientId: client.id })))).toEqual([...made.values()])
+  })
+
+  it.each([
+    ['LIST-208', 'LOG', 'LOG'],
+    ['LIST-209', 'ACC', 'ACC'],
+    ['LIST-210', 'PROCESS', 'PROCESS'],
+    ['LIST-211', 'RESULT', 'RESULT'],
+    ['LIST-212', 'REPORT', 'REPORT'],
+    ['LIST-213', 'RELEASE', 'RELEASE'],
+    ['LIST-214', 'DELIVER', 'DELIVER'],
+    ['LIST-215', 'BILL', 'MISSBILL'],
+  ])('%s the view %s shows its own status alone, here %s', async (_, view, status) => {
+    const { client, made } = await perStatus()
+    expect(ids(await staff.get(filtered(view, { clientId: client.id })))).toEqual([made.get(status)])
   })
 
   it('an unknown view is refused by name', async () => {

@@ -3,6 +3,7 @@ import { can } from '@lis/contract/access/permissions.ts'
 import { roles } from '@lis/contract/access/roles.ts'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Caller, openTestApp } from '../../../test/app.ts'
+import { once } from '../../../test/once.ts'
 import { openRival, untilWaiting } from '../../../test/rivals.ts'
 import type { PoolContext } from '../../platform/identity/pool/context.ts'
 import { shownTime } from '../../platform/zones.ts'
@@ -33,32 +34,67 @@ const created = async (over: Record<string, unknown> = {}) =>
   (await manager.post('mfa/users', aUser(over))).body.data.id as number
 
 describe('POST mfa/users', () => {
-  it('USR-01 USR-59 USR-15..USR-33 creates a user that can be read with every field', async () => {
+  const whole = once(async () => {
     const client = await test.given.client({ name: 'Acme Practice' })
-    const { status, body } = await manager.post(
-      'mfa/users',
-      aUser({ userRoleCode: 'CLNT', entityId: client.id, isSubscribed: 1 }),
-    )
+    const input = aUser({ userRoleCode: 'CLNT', entityId: client.id, isSubscribed: 1 })
+    const { status, body } = await manager.post('mfa/users', input)
     expect([status, body.message]).toEqual([200, 'Successfully created'])
     const { data } = (await manager.get(`users/${body.data.id}`)).body
-    expect(data).toMatchObject({
+    const expected = {
       id: body.data.id,
       userId: body.data.id,
       userFirstName: 'Ada',
       userLastName: 'Lovelace',
       userPhone: '16175550123',
+      userEmail: input.userEmail,
+      userName: input.userName,
       userRoleCode: 'CLNT',
       userRoleDesc: 'Client',
       userStatusCode: 'ACT',
+      userStatusDesc: expect.stringMatching(/./),
       deptIds: [deptId],
       depts: [{ deptId, deptName: expect.any(String) }],
       isSubscribed: 1,
       entityId: client.id,
       entityName: 'Acme Practice',
+      userCreateDate: expect.stringMatching(/^20/),
       lastLogonDate: null,
+      tempPwdExpiredDate: expect.stringMatching(/^20/),
       version: 1,
-    })
+    }
+    return { data, expected }
+  })
+
+  it('USR-59 creates a user that can be read with every field', async () => {
+    const { data, expected } = await whole()
+    expect(data).toMatchObject(expected)
     expect(new Date(data.tempPwdExpiredDate).getTime()).toBeGreaterThan(Date.now() + 6 * 86_400_000)
+  })
+
+  it.each([
+    ['USR-15', 'id'],
+    ['USR-16', 'userId'],
+    ['USR-17', 'userFirstName'],
+    ['USR-18', 'userLastName'],
+    ['USR-19', 'userPhone'],
+    ['USR-20', 'userEmail'],
+    ['USR-21', 'userName'],
+    ['USR-22', 'userRoleCode'],
+    ['USR-23', 'userRoleDesc'],
+    ['USR-24', 'userStatusCode'],
+    ['USR-25', 'userStatusDesc'],
+    ['USR-26', 'deptIds'],
+    ['USR-27', 'depts'],
+    ['USR-28', 'isSubscribed'],
+    ['USR-29', 'entityId'],
+    ['USR-30', 'entityName'],
+    ['USR-31', 'userCreateDate'],
+    ['USR-32', 'lastLogonDate'],
+    ['USR-33', 'tempPwdExpiredDate'],
+  ])('%s carries %s', async (_, field) => {
+    const { data, expected } = await whole()
+    expect(expected).toHaveProperty(field)
+    expect(data[field]).toEqual(expected[field as keyof typeof expected])
   })
 
   it('PERM-009 LOOK-145 a guest is a role that a user can have, and opens nothing', async () => {

@@ -106,7 +106,7 @@ const refresh = (token: string) =>
 const exchange = (accessToken: string) => test.nobody.post('mfa/login', { accessToken })
 
 describe('signing in with the official client', () => {
-  it('SIGN-01 SIGN-24 SIGN-51 SIGN-52 SIGN-57 SIGN-58 password, SMS code, tokens, session', async () => {
+  it('SIGN-01 SIGN-24 SIGN-28 SIGN-51 SIGN-52 SIGN-57 SIGN-58 password, SMS code, tokens, session', async () => {
     const who = await person()
     const step = await signIn(who.userName)
     expect(step.ChallengeName).toBe('SMS_MFA')

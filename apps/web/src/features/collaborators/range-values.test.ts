@@ -43,8 +43,27 @@ describe('the range of a test', () => {
   it('can be saved as it was filled in', () => {
     expect(rangeInput.safeParse({ testId: 4, ...valuesOfTest(aTest) }).error).toBeUndefined()
   })
-  it('COL-58..COL-71 has a field for each limit', () => {
+  it('has a field for digits, units and each limit', () => {
     expect(limitNames).toHaveLength(14)
     expect(rangeFields.map(({ name }) => name)).toEqual(['colaSigDigits', 'units', ...limitNames])
+  })
+
+  it.each([
+    ['COL-58', 'colaReportLo'],
+    ['COL-59', 'colaReportHi'],
+    ['COL-60', 'colaMNormalLo'],
+    ['COL-61', 'colaMNormalHi'],
+    ['COL-62', 'colaMBorderLo'],
+    ['COL-63', 'colaMBorderHi'],
+    ['COL-64', 'colaMUnfavLo'],
+    ['COL-65', 'colaMUnfavHi'],
+    ['COL-66', 'colaFNormalLo'],
+    ['COL-67', 'colaFNormalHi'],
+    ['COL-68', 'colaFBorderLo'],
+    ['COL-69', 'colaFBorderHi'],
+    ['COL-70', 'colaFUnfavLo'],
+    ['COL-71', 'colaFUnfavHi'],
+  ])('%s has the limit %s', (_, limit) => {
+    expect(limitNames).toContain(limit)
   })
 })

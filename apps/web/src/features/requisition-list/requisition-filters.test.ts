@@ -15,11 +15,13 @@ const requisitionTabs = [
 ] as const
 
 describe('the requisition filters', () => {
-  it('VIEW-54..VIEW-63 VIEW-G10 use the lookups of the specification', () => {
-    const paths = Object.fromEntries(
+  const paths = (): Record<string, string> =>
+    Object.fromEntries(
       filtersOf('All', 'ADM', null).flatMap(({ label, lookup }) => (lookup ? [[label, lookups[lookup].path]] : [])),
     )
-    expect(paths).toEqual({
+
+  it('VIEW-G10 use the lookups of the specification', () => {
+    expect(paths()).toEqual({
       Status: 'req_status_types',
       Collaborator: 'collaborators',
       Client: 'filter_dd/clients',
@@ -37,6 +39,21 @@ describe('the requisition filters', () => {
       'QA Note type': 'lovs/LABNOTE',
       'Issue Department': 'depts',
     })
+  })
+
+  it.each([
+    ['VIEW-54', 'Lab', 'labs'],
+    ['VIEW-55', 'Issue Department', 'depts'],
+    ['VIEW-56', 'Flag', 'flags'],
+    ['VIEW-57', 'Status', 'req_status_types'],
+    ['VIEW-58', 'Pass Codes', 'lovs/PASSCODE'],
+    ['VIEW-59', 'Fail Codes', 'lovs/FAILCODE'],
+    ['VIEW-60', 'QA Note type', 'lovs/LABNOTE'],
+    ['VIEW-61', 'Test Codes', 'lovs/TESTCODE'],
+    ['VIEW-62', 'Bill to type', 'lovs/REQBILLTYPE'],
+    ['VIEW-63', 'Test Combo', 'lovs/TESTCOMBO'],
+  ])('%s %s is chosen from %s', (_, label, path) => {
+    expect(paths()[label]).toBe(path)
   })
 })
 

@@ -18,7 +18,7 @@ it('the lists of clients and physicians each name their counterpart', () => {
   expect(physician.filter((name) => !practice.includes(name))).toEqual(['client'])
 })
 
-it('LIST-126..LIST-136 Req ID and Patient Name link to the requisition for the laboratory, sales and collaborators only', () => {
+it('LIST-136 Req ID and Patient Name link to the requisition for the laboratory, sales and collaborators only', () => {
   expect([...permissions['requisitions.link']].sort()).toEqual(['ADM', 'COLA', 'MGMT', 'SLS', 'STF'])
   for (const view of viewNames) expect(columnNames(view).slice(0, 2)).toEqual(['reqId', 'patient'])
 })
