@@ -1,4 +1,4 @@
-import { createWriteStream, rmSync } from 'node:fs'
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -51,10 +51,11 @@ export const makeBackup = async (input: BackupInput): Promise<Backup> => {
   // A backup that was cut short never bears the name of a whole one.
   const partial = `${folder}.partial`
   await removeUnfinished(input.into)
-  await mkdir(join(partial, 'tables'), { recursive: true, mode: 0o700 })
-  // A signal ends the process at once (runProgram): nothing but this hears of it.
+  // A signal ends the process at once (runProgram), so only an exit handler can clean up. It is registered before the
+  // folder exists, and the folder is created synchronously: no signal can arrive in between.
   const removeAtExit = () => rmSync(partial, { recursive: true, force: true })
   process.once('exit', removeAtExit)
+  mkdirSync(join(partial, 'tables'), { recursive: true, mode: 0o700 })
   try {
     const { expected, ...rows } = await copyRows(input.pool, partial)
     const { list, faults } = await copyFiles(input, partial, expected)
