@@ -122,6 +122,8 @@ test('the report of another patient is kept by no upload and no correction witho
   await expect(named).toContainText(other.patientLastName.toUpperCase())
   await expect(named).toContainText(row.patientLastName)
   await expect(named).toContainText('differs')
+  await expect(question.getByRole('button', { name: 'Do not keep it' })).toHaveClass(/contained/)
+  await expect(question.getByRole('button', { name: 'Keep this report' })).not.toHaveClass(/contained/)
   await expectAccessible(page)
   await look(page, 'guard-question', [1440, 1024, 390])
   await question.getByRole('button', { name: 'Keep this report' }).click()

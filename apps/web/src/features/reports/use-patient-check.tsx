@@ -56,6 +56,7 @@ const PatientCheckDialog = ({ subject, check, answer }: Found & { subject: strin
       subject={subject}
       submitLabel="Keep this report"
       cancelLabel="Do not keep it"
+      isSubmitRisky
       schema={schema}
       fields={fields}
       values={{ reason: '' }}

@@ -18,6 +18,8 @@ interface FormDialogProps<S extends z.ZodType> extends RecordFormOptions<S> {
   subject?: string
   submitLabel: string
   cancelLabel?: string
+  /** Submitting is the risky choice: the other button is the filled one. */
+  isSubmitRisky?: boolean
   columns?: number
   onClose: () => void
   /** Introduction above the fields. */
@@ -33,6 +35,7 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
     subject,
     submitLabel,
     cancelLabel = 'Cancel',
+    isSubmitRisky = false,
     columns = 1,
     fields,
     onClose,
@@ -69,8 +72,10 @@ export const FormDialog = <S extends z.ZodType>(props: FormDialogProps<S>) => {
         {children}
       </DialogContent>
       <DialogActions>
-        <Button onClick={onClose}>{cancelLabel}</Button>
-        <ActionButton type="submit" form={id} variant="contained" isBusy={isSending}>
+        <Button onClick={onClose} variant={isSubmitRisky ? 'contained' : undefined}>
+          {cancelLabel}
+        </Button>
+        <ActionButton type="submit" form={id} variant={isSubmitRisky ? undefined : 'contained'} isBusy={isSending}>
           {submitLabel}
         </ActionButton>
       </DialogActions>
