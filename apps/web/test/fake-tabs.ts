@@ -1,6 +1,6 @@
 import type { KeyValueStorage, StoredSession, WatchStorage } from '../src/lib/session-store.ts'
 
-/** One browser's storage and its tabs: like the real thing, a write is told to every tab but the one that wrote. */
+/** One browser's storage and its tabs: as in a browser, every tab but the writing one is notified of a write. */
 export const openBrowser = () => {
   const values = new Map<string, string>()
   const tabs: Set<(key: string | null) => void>[] = []

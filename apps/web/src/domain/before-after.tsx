@@ -25,7 +25,7 @@ interface Row {
 
 interface BeforeAfterProps {
   rows: readonly Row[]
-  /** What stands above the two values. */
+  /** The heading above the two values. */
   headers?: readonly [before: string, after: string]
 }
 

@@ -111,7 +111,7 @@ export const logOut = async () => {
     const signal = AbortSignal.timeout(logOutTimeoutMs)
     await Promise.race([call(sessionRoutes.logout, { params: { userId }, signal }), logOutTimeout()])
   } catch {
-    // Log out anyway: the server ends an unused session by itself.
+    // Log out anyway: the server ends an unused session anyway.
   } finally {
     api.cancelAll()
     sessionStore.clear('signedOut')

@@ -69,7 +69,7 @@ export const useDrafts = (
     write: (values: Values) => {
       if (key !== undefined) writer.write(values)
     },
-    /** Continues an earlier draft. What was typed until now stays as a draft of its own. */
+    /** Continues an earlier draft. What was typed until now stays as a separate draft. */
     resume: (draft: Draft, typed: Values | null) => {
       if (typed) {
         const now = new Date().toISOString()

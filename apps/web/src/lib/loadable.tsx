@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, useState } from 'react'
 
 /**
- * A component in a chunk of its own. Once loaded it renders at once: `lazy` alone would still show its fallback briefly, and React then
+ * A component in its own chunk. Once loaded it renders at once: `lazy` alone would still show its fallback briefly, and React then
  * delays the page by 300 ms to avoid flicker.
  */
 export const loadable = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {

@@ -10,7 +10,7 @@ import { unsaved } from './unsaved.ts'
 
 /**
  * Removes data of records that no longer exist from the screen. While the page has unsaved input the data stays, so that nothing typed is
- * lost, and the page says that the record is gone.
+ * lost, and the page says that the record no longer exists.
  */
 const dropDeletedRecords = () => {
   if (unsaved.has()) return

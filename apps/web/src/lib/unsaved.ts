@@ -5,7 +5,7 @@ const defaultDescription = 'What you typed is not saved.'
 interface Entry {
   /** Shown to a user who is about to leave. */
   words: () => string
-  /** For input that outlives its page: drops what would not be saved by itself, or all of it. */
+  /** For input that outlives its page: drops what would not be saved automatically, or all of it. */
   drop: ((isAll: boolean) => void) | undefined
 }
 

@@ -9,7 +9,7 @@ const failure = (
 )
 
 /**
- * A part of a page in a chunk of its own. If the chunk cannot be loaded, the error is shown in place of the part and the rest of the page
+ * A part of a page in its own chunk. If the chunk cannot be loaded, the error is shown in place of the part and the rest of the page
  * stays. Not `lazy`: its error replaces the whole page, and its fallback stays for 300 ms even if the chunk arrives sooner.
  */
 export const lazyPart = <Props extends object>(

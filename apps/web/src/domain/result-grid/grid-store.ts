@@ -185,7 +185,7 @@ export const createGridStore = (parts: GridOptions) => {
     flush,
     /** Some input is neither saved nor being saved. */
     isStuck: () => [...cells.values()].some(isStuck),
-    /** Drops input that will not be saved by itself, or all. */
+    /** Drops input that will not be saved automatically, or all. */
     giveUp: (isAll: boolean) => drop([...cells].filter(([, cell]) => isAll || isStuck(cell)).map(([id]) => id)),
   }
 }

@@ -67,7 +67,7 @@ export const UploadBatchDialog = ({ onClose }: { onClose: () => void }) => {
     return true
   }
   const upload = async (file: File, context: UploadContext) => {
-    // Files dropped while others are being sent start a batch of their own.
+    // Files dropped while others are being sent start a separate batch.
     if (!slots.current.has(file)) await open([file])
     const sent = slots.current.get(file) as Sent
     await sendFile(sent, file, context)

@@ -32,7 +32,7 @@ const tabs: readonly Tab[] = [
   { label: 'Authorized User', Body: UsersTab },
 ]
 
-// On the page background, not in a bar of their own.
+// On the page background, not in a separate bar.
 const Bar = styled('div')({ scrollMarginTop: 64, '& > nav': { background: 'transparent', padding: '0 2px' } })
 
 /** The client's related records; only the open tab is loaded. */

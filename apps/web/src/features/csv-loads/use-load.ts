@@ -19,7 +19,7 @@ interface Stored {
   originalFileName: string
 }
 
-/** The steps of one file: upload, check of the whole file, and the load, which starts by itself if there are no errors. */
+/** The steps of one file: upload, check of the whole file, and the load, which starts automatically if there are no errors. */
 export const useLoad = (onDone: () => void) => {
   const client = useQueryClient()
   const options = { invalidates: [], failure: 'error', isSilent: true } as const
@@ -81,7 +81,7 @@ export const useLoad = (onDone: () => void) => {
   }
   const afterJob = useRef<(over: Job) => void>(() => undefined)
   afterJob.current = (over) => {
-    // Cancelled by the user, who need not be told.
+    // Cancelled by the user: no notice.
     if (over.state === 'CANCELLED') return reset()
     if (over.state !== 'DONE') {
       events.emit('notice', { type: 'error', message: over.message ?? 'The file could not be processed' })

@@ -48,7 +48,7 @@ const idOf = ({ id }: ClientRow) => String(id)
 
 /** Selects clients across pages and searches. */
 export const ClientPicker = ({ chosen, onChange, columns = clientColumns, children }: ClientPickerProps) => {
-  // A dialog has no address of its own, so the list state is local.
+  // A dialog has no URL, so the list state is local.
   const [address, setAddress] = useState(start)
   const change = ({
     page = 1,

@@ -68,7 +68,7 @@ export const PreviewTable = ({ title, preview: { columns, rows } }: { title: str
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows of a report have no names of their own and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows of a report have no ids and never move
           <tr key={index} className={row.rowKind}>
             {columns.map((column) => (
               <td key={column.name} className={isNumber(column) ? 'num' : undefined}>

@@ -297,7 +297,7 @@ const useUpdates = (
           headers: ifMatch(historyVersion.current),
         }),
       )
-      // A partner must hear that the change waits for the laboratory.
+      // A partner must be told that the change waits for the laboratory.
       return message === patientMessages.forReview ? message : reply.message
     } catch (error) {
       setHistoryUnsaved(true)

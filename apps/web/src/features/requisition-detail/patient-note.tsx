@@ -25,7 +25,7 @@ interface PatientNoteProps {
   actions?: ReactNode
 }
 
-/** Something about who the patient is that somebody must see, above what the card shows. */
+/** A notice about the patient's identity, above the card's content. */
 export const PatientNote = ({ label, children, actions }: PatientNoteProps) => (
   <Frame aria-label={label}>
     <WarningIcon />

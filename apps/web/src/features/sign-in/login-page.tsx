@@ -27,7 +27,7 @@ export const LoginPage = () => {
   if (session) return <Navigate to={pageAfterSignIn(location.state, session.access.userId)} replace />
   return (
     <SignInFrame>
-      {/* A user with an expired password is told that instead. */}
+      {/* A user with an expired password sees that instead. */}
       <SignInFlow
         isOnPage
         initial={initial}

@@ -40,7 +40,7 @@ export const ResetPage = () => {
     call(sessionRoutes.checkResetLink, { body: { token }, signal: leaving.signal })
       .then(() => setStep({ name: 'password' }))
       .catch((error: unknown) => {
-        // Any other failure may be gone when the form is sent.
+        // Any other failure may be over when the form is sent.
         if (!leaving.signal.aborted) setStep(invalidLinkStep(error) ?? { name: 'password' })
       })
     return () => leaving.abort()

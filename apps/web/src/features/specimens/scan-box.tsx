@@ -4,7 +4,7 @@ import { styled } from '@mui/material/styles'
 import { type Ref, useState } from 'react'
 import { useNotify } from '../../ui/notices.tsx'
 
-// On a phone in a line of its own, under the title and its button.
+// On a phone on a separate line, under the title and its button.
 const Form = styled('form')(({ theme }) => ({ [theme.breakpoints.down('sm')]: { order: 1, flex: '1 0 100%' } }))
 
 interface ScanBoxProps {

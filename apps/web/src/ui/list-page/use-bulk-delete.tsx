@@ -112,7 +112,7 @@ const shownNames = 5
 const Names = ({ names }: { names: string[] }) => (
   <ul style={{ color: 'var(--text)', marginBottom: 2 }}>
     {names.slice(0, shownNames).map((name, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: two people may bear the same name, and the list never changes
+      // biome-ignore lint/suspicious/noArrayIndexKey: two people may have the same name, and the list never changes
       <li key={at}>{name}</li>
     ))}
     {names.length > shownNames && <li>and {names.length - shownNames} more</li>}
