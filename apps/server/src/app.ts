@@ -4,7 +4,6 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import { apiBase, reportBase } from '@lis/contract/kit/route.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
-import { collisions } from './collisions.ts'
 import { allDeletedKinds } from './deleted-kinds.ts'
 import { accessLogModule } from './modules/access-log/routes.ts'
 import { batchFilesModule } from './modules/batch-files/routes.ts'
@@ -50,21 +49,22 @@ import { smartFiltersModule } from './modules/smart-filters/routes.ts'
 import { specimensModule } from './modules/specimens/routes.ts'
 import { usersModule } from './modules/users/routes.ts'
 import { authenticator } from './platform/auth/sessions.ts'
-import { asWork } from './platform/db/held.ts'
+import { withConnectionLabel } from './platform/db/connection-tracking.ts'
 import { systemScope } from './platform/db/scope.ts'
 import { registerApiPages } from './platform/http/api-page.ts'
-import { readJsonBodies } from './platform/http/bodies.ts'
-import { headMs, limitConnections, lookMs } from './platform/http/connections.ts'
+import { headersTimeoutMs, limitConnections, timeoutCheckMs } from './platform/http/connections.ts'
 import { storageRoutes } from './platform/http/disk-routes.ts'
-import { refuseUnreadable, registerErrorHandlers } from './platform/http/error-handler.ts'
+import { handleFrameworkError, registerErrorHandlers } from './platform/http/error-handler.ts'
 import { watchHealth } from './platform/http/health.ts'
 import { type Module, mount } from './platform/http/implement.ts'
+import { registerJsonParser } from './platform/http/json-parser.ts'
 import { registerMetrics } from './platform/http/metrics.ts'
 import { SeenTokens, SharedRateLimits } from './platform/http/rate-limit-store.ts'
 import { contentPolicy, pageNonce, registerWebApp } from './platform/http/web-app.ts'
 import { isRenewal, registerPool } from './platform/identity/pool/protocol.ts'
 import type { Services } from './platform/services.ts'
 import { version } from './platform/version.ts'
+import { uniqueConstraintLabels } from './unique-constraint-labels.ts'
 
 /** Every module of the product, listed by hand. */
 export const modules: Module[] = [
@@ -141,12 +141,12 @@ export const buildApp = async (
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     return503OnClosing: true,
     requestTimeout: longestRequestMs,
-    http: { headersTimeout: headMs, connectionsCheckingInterval: lookMs },
-    frameworkErrors: refuseUnreadable,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
+    frameworkErrors: handleFrameworkError,
   })
   const connect = await outsideAddresses(services)
   logRequests(app)
-  readJsonBodies(app)
+  registerJsonParser(app)
   endIdleConnections(app)
   limitConnections(app, { perAddress: config.TRUST_PROXY > 0 ? 0 : config.CONNECTIONS_PER_ADDRESS, bodyMs })
   nameWork(app)
@@ -171,7 +171,7 @@ export const buildApp = async (
   registerErrorHandlers(app, {
     sendPage: await registerWebApp(app, connect),
     apiPrefixes: [apiBase, reportBase, '/idp', '/storage', '/demo', '/docs', '/metrics', '/healthz'],
-    collisions,
+    uniqueConstraintLabels,
     onFault: health.note,
   })
 
@@ -250,7 +250,7 @@ const logRequests = (app: FastifyInstance) => {
 /** A connection to the database that is held for long is reported with its route. */
 const nameWork = (app: FastifyInstance) => {
   app.addHook('preHandler', (request, _, done) =>
-    asWork(`${request.method} ${request.routeOptions.url ?? 'none'}`, done),
+    withConnectionLabel(`${request.method} ${request.routeOptions.url ?? 'none'}`, done),
   )
 }
 

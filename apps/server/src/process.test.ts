@@ -9,7 +9,7 @@ import { readConfig } from './platform/config.ts'
 import { runningEmbeddedUrl } from './platform/db/embedded-postgres.ts'
 import { openPool } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
-import { openDatabase, openDatabaseBeside, openDatabaseOfServer } from './platform/open-database.ts'
+import { openDatabase, openDatabaseForTool, openDatabaseForWorker } from './platform/open-database.ts'
 
 const running: ServerProcess[] = []
 const start = async (env: Record<string, string>, file?: string) => {
@@ -179,10 +179,10 @@ describe('a worker beside the embedded database', () => {
       const config = readConfig({ LIS_DATA_DIR: newDataFolder(), LIS_DEMO: '0' })
       const tool = await openDatabase(config, 'tool')
       try {
-        const joined = openDatabaseOfServer(() => undefined)(config)
+        const joined = openDatabaseForWorker(() => undefined)(config)
         const later = new Promise<'waits'>((over) => setTimeout(() => over('waits'), 3000))
         expect(await Promise.race([joined, later])).toBe('waits')
-        await expect(openDatabaseBeside(config)).rejects.toThrow(`is in use by process ${process.pid}`)
+        await expect(openDatabaseForTool(config)).rejects.toThrow(`is in use by process ${process.pid}`)
         // A server of an earlier version does not say what it is.
         const file = join(config.dataDir, 'server.lock')
         writeFileSync(file, readFileSync(file, 'utf8').split(' ').slice(0, 2).join(' '))

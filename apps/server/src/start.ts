@@ -10,13 +10,13 @@ import { type Background, startBackground } from './modules/jobs/background.ts'
 import { changedFileJob } from './modules/stored-files/jobs.ts'
 import { AccessLog } from './platform/audit/access-log.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
+import { watchConnections } from './platform/db/connection-tracking.ts'
 import type { Trx } from './platform/db/db.ts'
-import { watchConnections } from './platform/db/held.ts'
 import { migrate } from './platform/db/migrate.ts'
-import { appRole, openPool, type Pool, wideRole } from './platform/db/pool.ts'
+import { appRole, openPool, type Pool, unrestrictedRole } from './platform/db/pool.ts'
 import { scopedDatabases, systemScope } from './platform/db/scope.ts'
 import { openEventHub } from './platform/events/hub.ts'
-import { LongCalls } from './platform/http/long-calls.ts'
+import { CallQueue } from './platform/http/call-queue.ts'
 import type { PoolContext, PoolMessage } from './platform/identity/pool/context.ts'
 import { embeddedProvider } from './platform/identity/pool/embedded-provider.ts'
 import { prepareJobs } from './platform/jobs/prepare.ts'
@@ -28,7 +28,7 @@ import { queueMessage } from './platform/messaging/outbox.ts'
 import { type OpenDatabase, openDatabase } from './platform/open-database.ts'
 import type { Services } from './platform/services.ts'
 import { StartError } from './platform/start-error.ts'
-import { openObjectStore, refuseBlindStore } from './platform/storage/open-object-store.ts'
+import { openObjectStore, requireListPermission } from './platform/storage/open-object-store.ts'
 import { FileAlarm } from './platform/storage/verified.ts'
 
 export interface AssembledServices {
@@ -70,7 +70,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   registerHandlers()
   const size = config.DATABASE_POOL_SIZE
   const pool = openPool(databaseUrl, { max: size, role: appRole, longestStatement })
-  const wide = openPool(databaseUrl, { max: size, role: wideRole, name: 'lis-all', longestStatement })
+  const unrestricted = openPool(databaseUrl, { max: size, role: unrestrictedRole, name: 'lis-all', longestStatement })
   // Questions about sessions and accounts have connections of their own. A call that asks one inside its transaction can then
   // never wait for a connection that other such calls hold, and the connections of the callers need not change their scope for it.
   const system = openPool(databaseUrl, {
@@ -86,7 +86,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
     name: 'lis-files',
     longestStatement: longestFileStatement,
   })
-  const pools = [pool, wide, system, files]
+  const pools = [pool, unrestricted, system, files]
   const stopWatching = watchConnections(pools, log)
   const transports = await openTransports(config)
   const identityPool = config.COGNITO_USER_POOL_ID ? null : poolContext(config, system, transports)
@@ -99,16 +99,16 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
   const services: Services = {
     config,
     pool,
-    wide,
+    unrestricted,
     system,
     log,
     accessLog,
     ...(await openObjectStore(config, fileAlarm.onChanged)),
     fileAlarm,
     transports,
-    databases: scopedDatabases(pool, wide),
+    databases: scopedDatabases(pool, unrestricted),
     fileDatabases: scopedDatabases(files),
-    fileCalls: new LongCalls({ atOnce: config.FILES_AT_ONCE }),
+    fileCalls: new CallQueue({ atOnce: config.FILES_AT_ONCE }),
     pools,
     events: await openEventHub(databaseUrl, { onError: (error) => log.warn({ err: error }, 'event connection') }),
     identity: identityPool ? embeddedProvider(identityPool) : await cognitoOf(config),
@@ -122,7 +122,7 @@ export const assembleServices = async (config: Config, databaseUrl: string, log:
       await services.events.close()
       await accessLog.close()
       stopWatching()
-      for (const one of [files, system, wide, pool]) await one.end()
+      for (const one of [files, system, unrestricted, pool]) await one.end()
     },
   }
 }
@@ -164,7 +164,7 @@ export const startServices = async (
     await prepareDatabase(database.url)
     if (config.demo) await withOwner(database.url, refuseDemoOfRealData)
     const { store, disk } = await openObjectStore(config)
-    if (!disk) await refuseBlindStore(store)
+    if (!disk) await requireListPermission(store)
     const assembled = await assembleServices(config, database.url, log)
     return {
       ...assembled,

@@ -1,9 +1,9 @@
-import { openDatabaseOfServer } from './platform/open-database.ts'
+import { openDatabaseForWorker } from './platform/open-database.ts'
 import { runProgram, startServices, startWork, stopOnSignal } from './start.ts'
 
 /** Works on jobs, messages and upkeep without serving anybody: `npm run start:worker`, as many as the work needs. */
 await runProgram(async (config) => {
-  const assembled = await startServices(config, openDatabaseOfServer(startAgain))
+  const assembled = await startServices(config, openDatabaseForWorker(startAgain))
   const work = await startWork(assembled)
   stopOnSignal(async () => {
     await work.stop()

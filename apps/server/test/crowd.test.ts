@@ -168,8 +168,8 @@ describe('perPage -1', () => {
 
 describe('/healthz', () => {
   it('asks through the pools that calls use', async () => {
-    const { wide } = test.services
-    const taken = await Promise.all(Array.from({ length: wide.options.max }, () => wide.connect()))
+    const { unrestricted } = test.services
+    const taken = await Promise.all(Array.from({ length: unrestricted.options.max }, () => unrestricted.connect()))
     expect((await fetch(`${url}/healthz`)).status).toBe(503)
     for (const client of taken) client.release()
     expect((await fetch(`${url}/healthz`)).status).toBe(200)

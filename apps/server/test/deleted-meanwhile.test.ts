@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { openTestApp, type Reply } from './app.ts'
-import { openRival, untilWaiting } from './rivals.ts'
+import { openConcurrentTransaction, untilBlocked } from './concurrent-transaction.ts'
 
 const test = openTestApp()
 
 /** Somebody deletes the record as the services do, and is not done yet when the call comes. */
 const whileDeleted = async (table: string, id: number, call: () => Promise<Reply>) => {
-  const rival = await openRival(test.database)
+  const rival = await openConcurrentTransaction(test.database)
   await rival.query(`select 1 from ${table} where id = $1 for update`, [id])
   await rival.query(`update ${table} set deleted_at = now() where id = $1`, [id])
   const reply = call()
-  await untilWaiting(test.database, 1)
+  await untilBlocked(test.database, 1)
   await rival.commit()
   const { status, body } = await reply
   return [status, body.errors?.[0]?.field ?? body.message]

@@ -9,15 +9,15 @@ import { signInAt } from '../../test/remote.ts'
 import { runServer, untilReady } from '../../test/server-process.ts'
 import { sendToStore, tinyPdf } from '../../test/uploads.ts'
 import { demoPassword } from '../demo.ts'
-import { auditFolder } from '../platform/audit/outside.ts'
+import { auditFolder } from '../platform/audit/external-record.ts'
 import { appRole, openPool, scopeRoles } from '../platform/db/pool.ts'
 import { hashPassword } from '../platform/identity/pool/passwords.ts'
-import { queueVersionHere } from '../platform/jobs/boss.ts'
+import { queueSchemaVersion } from '../platform/jobs/boss.ts'
 import { openDiskStore } from '../platform/storage/disk-store.ts'
 import { checkBackup } from './check-backup.ts'
 import { makeBackup } from './make-backup.ts'
 import { type Manifest, objectFile, tableFile } from './manifest.ts'
-import { requireFit, restoreBackup } from './restore-backup.ts'
+import { requireCompatibleBackup, restoreBackup } from './restore-backup.ts'
 
 const test = openTestApp()
 const timeout = 120_000
@@ -285,10 +285,10 @@ describe('restore --replace', () => {
 
   it('knows without a database which shape of the queue it makes, and refuses another before anything is touched', async () => {
     const backup = await checkBackup((await backUp()).folder)
-    expect(queueVersionHere).toBe(backup.manifest.queueVersion)
+    expect(queueSchemaVersion).toBe(backup.manifest.queueVersion)
     const manifest = { ...backup.manifest, queueVersion: 1 }
     const input = { backup: { ...backup, manifest }, secret: test.services.config.secret }
-    expect(() => requireFit(input)).toThrow('has another shape')
+    expect(() => requireCompatibleBackup(input)).toThrow('has another shape')
   })
 
   it(

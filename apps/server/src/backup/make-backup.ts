@@ -15,8 +15,8 @@ import {
   type Manifest,
   manifestFile,
   objectFile,
-  printManifest,
-  secretMark,
+  secretFingerprint,
+  serializeManifest,
   sha256Of,
   type TablePart,
   tableFile,
@@ -64,7 +64,7 @@ export const makeBackup = async (input: BackupInput): Promise<Backup> => {
       format: 1,
       program: version,
       madeAt: new Date().toISOString(),
-      secret: secretMark(input.secret),
+      secret: secretFingerprint(input.secret),
       ...rows,
       files: {
         place: input.disk ? 'disk' : (input.bucket ?? ''),
@@ -74,7 +74,7 @@ export const makeBackup = async (input: BackupInput): Promise<Backup> => {
         sha256: sha256Of(text),
       },
     }
-    const printed = printManifest(manifest)
+    const printed = serializeManifest(manifest)
     await writeSafely(join(partial, fileList), text)
     await writeSafely(join(partial, `${manifestFile}.sha256`), printed.seal)
     await writeSafely(join(partial, manifestFile), printed.text)

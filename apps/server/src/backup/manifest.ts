@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { deriveKey } from '../platform/sealing.ts'
+import { deriveKey } from '../platform/encryption.ts'
 import { StartError } from '../platform/start-error.ts'
 
 const tableSchema = z.object({
@@ -68,10 +68,10 @@ export const objectFile = (key: string) => join('files', key)
 
 export const sha256Of = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 
-export const secretMark = (secret: string) => sha256Of(deriveKey(secret, 'backup mark')).slice(0, 16)
+export const secretFingerprint = (secret: string) => sha256Of(deriveKey(secret, 'backup mark')).slice(0, 16)
 
 /** The manifest with its own checksum beside it, so that no part of a backup can change unseen. */
-export const printManifest = (manifest: Manifest) => {
+export const serializeManifest = (manifest: Manifest) => {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
   return { text, seal: `${sha256Of(text)}  ${manifestFile}\n` }
 }

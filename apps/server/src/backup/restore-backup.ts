@@ -4,10 +4,10 @@ import type { Pool, PoolClient } from 'pg'
 import { jobDefinitions } from '../jobs.ts'
 import { verifyLists } from '../modules/requisition-list/verify-lists.ts'
 import { auditKey } from '../platform/audit/key.ts'
-import { keepSeals, listSeals } from '../platform/audit/seal.ts'
+import { appendSealsToFile, listSeals } from '../platform/audit/seal.ts'
 import { describeFault, verifyAudit } from '../platform/audit/verify.ts'
 import { type Migration, migrate, readMigrations } from '../platform/db/migrate.ts'
-import { queueVersionHere } from '../platform/jobs/boss.ts'
+import { queueSchemaVersion } from '../platform/jobs/boss.ts'
 import { prepareJobs } from '../platform/jobs/prepare.ts'
 import { StartError } from '../platform/start-error.ts'
 import type { ObjectStore } from '../platform/storage/object-store.ts'
@@ -15,7 +15,7 @@ import { prepareDatabase } from '../start.ts'
 import { emptyDatabase, isEmptyDatabase, readAuditHead } from './catalogue.ts'
 import type { CheckedBackup } from './check-backup.ts'
 import { loadRows } from './load-rows.ts'
-import { type FilePart, type Manifest, objectFile, secretMark } from './manifest.ts'
+import { type FilePart, type Manifest, objectFile, secretFingerprint } from './manifest.ts'
 
 export interface RestoreInput {
   backup: CheckedBackup
@@ -38,7 +38,7 @@ export type RestoreFaults = string[]
 
 /** Puts a backup into an empty database and store, brings both up to this program, and proves that nothing is missing. */
 export const restoreBackup = async (input: RestoreInput): Promise<RestoreFaults> => {
-  const fit = requireFit(input)
+  const fit = requireCompatibleBackup(input)
   await makeRoom(input)
   try {
     return await fill(input, fit)
@@ -58,7 +58,10 @@ const undo = async ({ pool }: RestoreInput): Promise<string> => {
   }
 }
 
-const fill = async (input: RestoreInput, { migrations, hasOtherSecret }: ReturnType<typeof requireFit>) => {
+const fill = async (
+  input: RestoreInput,
+  { migrations, hasOtherSecret }: ReturnType<typeof requireCompatibleBackup>,
+) => {
   const { manifest, folder, files } = input.backup
   await migrate(input.pool, migrations)
   await prepareJobs(input.databaseUrl, jobDefinitions)
@@ -68,7 +71,7 @@ const fill = async (input: RestoreInput, { migrations, hasOtherSecret }: ReturnT
   await prepareDatabase(input.databaseUrl)
   // In the shape of today: a backup of an earlier version has just got it.
   if (hasOtherSecret) await giveUpSealed(input.pool)
-  await keepSeals(input.auditFolder, auditKey(input.secret), await listSeals(input.pool))
+  await appendSealsToFile(input.auditFolder, auditKey(input.secret), await listSeals(input.pool))
   await input.pool.query('analyze')
   const faults = await verifyRestored(input, files, hasOtherSecret)
   return JSON.stringify(head) === JSON.stringify(manifest.audit)
@@ -77,11 +80,15 @@ const fill = async (input: RestoreInput, { migrations, hasOtherSecret }: ReturnT
 }
 
 /** Refuses what could not be restored, before anything is touched. */
-export const requireFit = ({ backup, secret, newSecret }: Pick<RestoreInput, 'backup' | 'secret' | 'newSecret'>) => {
+export const requireCompatibleBackup = ({
+  backup,
+  secret,
+  newSecret,
+}: Pick<RestoreInput, 'backup' | 'secret' | 'newSecret'>) => {
   if (backup.faults.length > 0) throw new StartError(`The backup is damaged: ${backup.faults.join(', ')}`)
   const migrations = migrationsOf(backup.manifest)
   refuseOtherQueue(backup.manifest)
-  const hasOtherSecret = backup.manifest.secret !== secretMark(secret)
+  const hasOtherSecret = backup.manifest.secret !== secretFingerprint(secret)
   if (hasOtherSecret && !newSecret) throw new StartError(otherSecret)
   return { migrations, hasOtherSecret }
 }
@@ -103,9 +110,9 @@ const migrationsOf = ({ migrations, program }: Manifest): Migration[] => {
 }
 
 const refuseOtherQueue = ({ queueVersion, program }: Manifest) => {
-  if (queueVersionHere !== queueVersion)
+  if (queueSchemaVersion !== queueVersion)
     throw new StartError(
-      `The queue of this program has another shape (${queueVersionHere}) than the one in the backup (${queueVersion}). Restore it with version ${program}, then upgrade.`,
+      `The queue of this program has another shape (${queueSchemaVersion}) than the one in the backup (${queueVersion}). Restore it with version ${program}, then upgrade.`,
     )
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeBackup } from '../backup/make-backup.ts'
 import { openPool } from '../platform/db/pool.ts'
-import { openDatabaseBeside } from '../platform/open-database.ts'
+import { openDatabaseForTool } from '../platform/open-database.ts'
 import { StartError } from '../platform/start-error.ts'
 import { openObjectStore } from '../platform/storage/open-object-store.ts'
 import { runProgram } from '../start.ts'
@@ -14,7 +14,7 @@ const usage = `Usage: npm run backup -- [FOLDER] [--with-objects]
 /** Copies database and files, beside a running server or without one. Unlike the other tools it changes nothing, not even an old schema. */
 await runProgram(async (config) => {
   const { into, withObjects } = readArguments()
-  const database = await openDatabaseBeside(config)
+  const database = await openDatabaseForTool(config)
   const pool = openPool(database.url, { max: 1, name: 'lis-backup' })
   try {
     const began = performance.now()

@@ -6,7 +6,7 @@ import type { Config } from '../platform/config.ts'
 import { systemScope } from '../platform/db/scope.ts'
 import { AppError } from '../platform/errors.ts'
 import { switchToAuthenticator } from '../platform/identity/pool/totp.ts'
-import { openDatabaseBeside } from '../platform/open-database.ts'
+import { openDatabaseForTool } from '../platform/open-database.ts'
 import { StartError } from '../platform/start-error.ts'
 import { type AssembledServices, runProgram, startServices } from '../start.ts'
 
@@ -22,7 +22,7 @@ type Answers = Record<keyof typeof questions, string>
 /** Makes an administrator (MGMT), e.g. the first account of a new installation: `npm run create-admin`. */
 await runProgram(async (config) => {
   const answers = await ask()
-  const assembled = await startServices(config, openDatabaseBeside)
+  const assembled = await startServices(config, openDatabaseForTool)
   try {
     await create(assembled, config, answers)
   } catch (error) {

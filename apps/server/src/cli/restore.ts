@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
-import { requireFit, restoreBackup } from '../backup/restore-backup.ts'
-import { auditFolder } from '../platform/audit/outside.ts'
+import { requireCompatibleBackup, restoreBackup } from '../backup/restore-backup.ts'
+import { auditFolder } from '../platform/audit/external-record.ts'
 import type { Config } from '../platform/config.ts'
-import { dataFolderHolder } from '../platform/data-folder.ts'
+import { findDataFolderHolder } from '../platform/data-folder.ts'
 import { openPool } from '../platform/db/pool.ts'
 import { openDatabase } from '../platform/open-database.ts'
 import { StartError } from '../platform/start-error.ts'
@@ -19,11 +19,11 @@ const usage = `Usage: npm run restore -- BACKUP [--replace] [--new-secret]
 
 await runProgram(async (config) => {
   const { folder, replace, newSecret } = readArguments()
-  const holder = config.DATABASE_URL ? null : dataFolderHolder(config.dataDir)
+  const holder = config.DATABASE_URL ? null : findDataFolderHolder(config.dataDir)
   if (holder) throw new StartError(`The LIS runs on ${config.dataDir} as process ${holder.pid}. Stop it first.`)
   console.log('Reading the backup …')
   const backup = await checkBackup(folder)
-  requireFit({ backup, secret: config.secret, newSecret })
+  requireCompatibleBackup({ backup, secret: config.secret, newSecret })
   if (!replace) refuseFilled(config.S3_BUCKET ? ['audit'] : ['audit', 'files'], config)
   // Of our own PostgreSQL everything goes before it starts, under the lock; beside an outside one the files go when that has been looked at.
   let aside: string | null = null

@@ -43,7 +43,7 @@ interface Holder {
 }
 
 /** The process that has the folder now, if any. */
-export const dataFolderHolder = (folder: string): Holder | null => {
+export const findDataFolderHolder = (folder: string): Holder | null => {
   const file = join(folder, 'server.lock')
   return existsSync(file) ? holderOf(file) : null
 }

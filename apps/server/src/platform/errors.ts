@@ -1,6 +1,6 @@
 import { type ErrorBody, type ErrorCode, errorStatus, type FieldError } from '@lis/contract/kit/errors.ts'
 import type { z } from 'zod'
-import { fieldOf } from './plain-words.ts'
+import { fieldOf } from './validation-messages.ts'
 
 /** The one error that services throw. Anything else that escapes is a fault of ours and answers 500 without details. */
 export class AppError extends Error {

@@ -1,6 +1,6 @@
 import { usDate } from '@lis/contract/kit/date-range.ts'
 import type { FormattedCell } from './xlsx.ts'
-import { shownTime, wallTime } from './zones.ts'
+import { formatTimeInZone, isoTimeInZone } from './zones.ts'
 
 // Cells that a spreadsheet can sort and calculate with, and that look as on the screen.
 
@@ -13,12 +13,12 @@ export const dayCell = (iso: string): FormattedCell => ({
 
 /** A moment by the clocks of its zone, with what that zone was called: a spreadsheet knows no zones. */
 export const momentCell = (instant: string, zone: string): FormattedCell => {
-  const wall = wallTime(instant, zone)
+  const wall = isoTimeInZone(instant, zone)
   return {
     // To the minute, as it is shown.
     value: new Date(`${wall.slice(0, 16)}:00Z`),
     format: `mm/dd/yy hh:mm "${wall.slice(20)}"`,
-    text: shownTime(instant, zone),
+    text: formatTimeInZone(instant, zone),
   }
 }
 

@@ -9,7 +9,7 @@ import { AppError, invalid } from './errors.ts'
 import { getHomeDay } from './home-zone.ts'
 import { type ListDefinition, listChunks } from './lists.ts'
 import type { Services } from './services.ts'
-import { downloadSeconds, keepTemporarily } from './storage/slots.ts'
+import { downloadSeconds, registerTemporaryObject } from './storage/slots.ts'
 import { type CellValue, type FormattedCell, writeXlsx } from './xlsx.ts'
 
 export interface ExportColumn {
@@ -57,7 +57,9 @@ export const exportList = async (caller: Caller, { name, list, query, columns }:
   // Before the rows are read: reading holds the one connection that this call may have.
   await db
     .transaction()
-    .execute((trx) => keepTemporarily(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }))
+    .execute((trx) =>
+      registerTemporaryObject(trx, { key, sessionId: actor.sessionId, purpose: 'export', seconds: 3600 }),
+    )
   const chunks = listChunks(db, list, query)
   let sha256: string
   try {

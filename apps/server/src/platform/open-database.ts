@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Config } from './config.ts'
-import { dataFolderHolder, type FolderUse, lockDataFolder } from './data-folder.ts'
+import { type FolderUse, findDataFolderHolder, lockDataFolder } from './data-folder.ts'
 import { runningEmbeddedUrl, startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { StartError } from './start-error.ts'
 
@@ -42,7 +42,7 @@ export const openDatabase = async (
 }
 
 /** The same for tools, which may run beside a server: then its PostgreSQL is used, else one is started for the time. */
-export const openDatabaseBeside = async (config: Config): Promise<OpenDatabase> => {
+export const openDatabaseForTool = async (config: Config): Promise<OpenDatabase> => {
   if (config.DATABASE_URL || !hasServer(config.dataDir)) return openDatabase(config, 'tool')
   return { url: runningEmbeddedUrl(join(config.dataDir, 'postgres')), isEmbedded: true, close: async () => undefined }
 }
@@ -51,7 +51,7 @@ export const openDatabaseBeside = async (config: Config): Promise<OpenDatabase> 
  * The same for a worker. It never starts a PostgreSQL of its own: the server that comes after it would find the folder taken. It waits for the server,
  * and says when the database is to be found at another address than the one it was given.
  */
-export const openDatabaseOfServer =
+export const openDatabaseForWorker =
   (onMoved: () => void) =>
   async (config: Config): Promise<OpenDatabase> => {
     if (config.DATABASE_URL) return openDatabase(config)
@@ -66,7 +66,7 @@ export const openDatabaseOfServer =
 
 const lookMs = 1000
 
-const hasServer = (dataDir: string) => dataFolderHolder(dataDir)?.use === 'server'
+const hasServer = (dataDir: string) => findDataFolderHolder(dataDir)?.use === 'server'
 
 const untilRunning = async (dataDir: string, folder: string): Promise<string> => {
   for (let isTold = false; ; isTold = true) {

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import type { Pool } from './db/pool.ts'
 import type { ScopedDb } from './db/scope.ts'
 import type { EventHub } from './events/hub.ts'
-import type { LongCalls } from './http/long-calls.ts'
+import type { CallQueue } from './http/call-queue.ts'
 import type { PoolContext } from './identity/pool/context.ts'
 import type { IdentityProvider } from './identity/provider.ts'
 import type { Log } from './log.ts'
@@ -17,13 +17,13 @@ export interface Services {
   config: Config
   pool: Pool
   /** Connections for those who see every requisition. */
-  wide: Pool
+  unrestricted: Pool
   /** For sessions and accounts only: these connections see every row. */
   system: Pool
   databases: ScopedDb
   /** Calls and jobs that make a file: they have a few connections of their own, so that nobody else waits for them. */
   fileDatabases: ScopedDb
-  fileCalls: LongCalls
+  fileCalls: CallQueue
   /** Every pool, for those who watch them. */
   pools: readonly Pool[]
   log: Log

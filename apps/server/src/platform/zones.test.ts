@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 import { describe, expect, it } from 'vitest'
-import { shownTime, zoneAbbreviation } from './zones.ts'
+import { formatTimeInZone, zoneAbbreviation } from './zones.ts'
 
 const zones = ['America/New_York', 'America/Phoenix', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Europe/London', 'UTC']
 
@@ -13,7 +13,7 @@ describe('the clock of a zone', () => {
           const instant = new Date(Date.parse(`${day}T00:00:00Z`) + minutes * 60_000).toISOString()
           const name = zoneAbbreviation(instant, zone)
           const shown = DateTime.fromISO(instant, { zone }).toFormat('MM/dd/yy HH:mm')
-          expect(`${zone} ${shownTime(instant, zone)}`).toBe(`${zone} ${shown} ${name}`)
+          expect(`${zone} ${formatTimeInZone(instant, zone)}`).toBe(`${zone} ${shown} ${name}`)
         }
       }
     }

@@ -64,7 +64,7 @@ export const zoneAbbreviation = (instant: string, zone: string): string => clock
 const two = (value: number) => String(value).padStart(2, '0')
 
 /** As the clock of the zone showed it, MM/DD/YY HH:MM and its name. */
-export const shownTime = (instant: string, zone: string): string => {
+export const formatTimeInZone = (instant: string, zone: string): string => {
   const { ahead, name } = clockAt(instant, zone)
   const time = new Date(Date.parse(instant) + ahead * 60_000)
   const date = `${two(time.getUTCMonth() + 1)}/${two(time.getUTCDate())}/${two(time.getUTCFullYear() % 100)}`
@@ -72,7 +72,7 @@ export const shownTime = (instant: string, zone: string): string => {
 }
 
 /** The same for programs, to the second: 'YYYY-MM-DDTHH:MM:SS EST'. */
-export const wallTime = (instant: string, zone: string): string => {
+export const isoTimeInZone = (instant: string, zone: string): string => {
   const { ahead, name } = clockAt(instant, zone)
   return `${new Date(Date.parse(instant) + ahead * 60_000).toISOString().slice(0, 19)} ${name}`
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { deriveKey } from '../sealing.ts'
+import { deriveKey } from '../encryption.ts'
 
 /** Made from the server's secret, which the database does not hold: whoever owns the database can rewrite rows, but not make their seals. */
 export interface AuditKey {
@@ -14,4 +14,4 @@ export const auditKey = (secret: string): AuditKey => {
 }
 
 /** The code of a text under the key, in hexadecimal. */
-export const codeOf = ({ key }: AuditKey, text: string): string => createHmac('sha256', key).update(text).digest('hex')
+export const macOf = ({ key }: AuditKey, text: string): string => createHmac('sha256', key).update(text).digest('hex')

@@ -1,7 +1,7 @@
 import type { Pool } from '../db/pool.ts'
 import type { Log } from '../log.ts'
-import { type AuditKey, codeOf } from './key.ts'
-import { appendLines, sealFile } from './outside.ts'
+import { appendLines, sealFile } from './external-record.ts'
+import { type AuditKey, macOf } from './key.ts'
 
 /** What a seal covers, hashes in hexadecimal. */
 export interface SealFacts {
@@ -26,9 +26,9 @@ export interface Seal extends SealFacts {
 const sealColumns = `from_id as "fromId", to_id as "toId", row_count as "rowCount", state_from as "stateFrom", state_to as "stateTo",
   state_count as "stateCount", encode(prev_hash, 'hex') as "prevHash", encode(hash, 'hex') as hash`
 
-export const sealCode = (key: AuditKey, facts: SealFacts): string => {
+export const macOfSeal = (key: AuditKey, facts: SealFacts): string => {
   const { fromId, toId, rowCount, stateFrom, stateTo, stateCount, prevHash, hash } = facts
-  return codeOf(key, JSON.stringify([fromId, toId, rowCount, stateFrom, stateTo, stateCount, prevHash, hash]))
+  return macOf(key, JSON.stringify([fromId, toId, rowCount, stateFrom, stateTo, stateCount, prevHash, hash]))
 }
 
 export const listSeals = async (pool: Pool): Promise<Seal[]> => {
@@ -38,7 +38,7 @@ export const listSeals = async (pool: Pool): Promise<Seal[]> => {
   return rows
 }
 
-export interface Sealing {
+export interface SealOptions {
   pool: Pool
   key: AuditKey
   /** Where each seal is kept a second time. */
@@ -50,7 +50,7 @@ export interface Sealing {
  * Seals every audit row that is old enough, and says how many. A per-record chain cannot show that a whole chain or its tail is gone; the chain of
  * seals can, and its codes cannot be made without the server's secret.
  */
-export const sealAudit = async (sealing: Sealing): Promise<number> => {
+export const sealAudit = async (sealing: SealOptions): Promise<number> => {
   let sealed = 0
   for (;;) {
     const seal = await sealNext(sealing)
@@ -59,16 +59,16 @@ export const sealAudit = async (sealing: Sealing): Promise<number> => {
   }
 }
 
-const sealNext = async ({ pool, key, folder, log }: Sealing): Promise<Seal | null> => {
+const sealNext = async ({ pool, key, folder, log }: SealOptions): Promise<Seal | null> => {
   const seal = await writeSeal(pool, key)
   if (!seal) return null
   // Not before it is committed: a seal that only the file knows would look like one that was removed.
-  await keepSeals(folder, key, [seal])
+  await appendSealsToFile(folder, key, [seal])
   log?.info({ seal: seal.id, hash: seal.hash, mac: seal.mac }, 'audit seal')
   return seal
 }
 
-export const keepSeals = (folder: string, key: AuditKey, seals: readonly Seal[]) =>
+export const appendSealsToFile = (folder: string, key: AuditKey, seals: readonly Seal[]) =>
   appendLines(
     folder,
     sealFile,
@@ -82,7 +82,7 @@ const writeSeal = async (pool: Pool, key: AuditKey): Promise<Seal | null> => {
     await client.query('begin')
     const { rows } = await client.query<SealFacts>(`select ${sealColumns} from audit_seal_next()`)
     const facts = rows[0]
-    const seal = facts && { ...facts, mac: sealCode(key, facts), keyMark: key.mark }
+    const seal = facts && { ...facts, mac: macOfSeal(key, facts), keyMark: key.mark }
     const { rows: written } = seal
       ? await client.query<{ id: number }>(
           `insert into audit_seal (from_id, to_id, row_count, state_from, state_to, state_count, prev_hash, hash, mac, key_mark)

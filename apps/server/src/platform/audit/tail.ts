@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from '../db/pool.ts'
 import type { Log } from '../log.ts'
+import { appendTail, removeOldTails } from './external-record.ts'
 import type { AuditKey } from './key.ts'
-import { appendTail, removeOldTails } from './outside.ts'
 
 /** First and last id of an unbroken run. */
-export type Run = readonly [number, number]
+export type IdRange = readonly [number, number]
 
 /** Rows of one table as they were seen: their ids and a hash over their hashes in the order of the ids. */
 export interface SeenRows {
-  runs: Run[]
+  runs: IdRange[]
   count: number
   hash: string
 }
@@ -92,7 +92,7 @@ export class AuditTail {
 /** The ids that were seen above a floor that rises behind them, as runs in ascending order. */
 class Seen {
   floor = 0
-  #runs: Run[] = []
+  #runs: IdRange[] = []
   readonly #highest: { at: number; id: number }[] = []
 
   /** First and last ids of the ranges in which nothing was seen yet: rows may still appear there. The last range has no end. */
@@ -116,9 +116,9 @@ class Seen {
   }
 }
 
-const runsOf = (ids: readonly number[]): Run[] => joinRuns(ids.map((id) => [id, id]))
+const runsOf = (ids: readonly number[]): IdRange[] => joinRuns(ids.map((id) => [id, id]))
 
-const joinRuns = (runs: readonly Run[]): Run[] => {
+const joinRuns = (runs: readonly IdRange[]): IdRange[] => {
   const joined: [number, number][] = []
   for (const [from, to] of runs.toSorted((a, b) => a[0] - b[0])) {
     const last = joined.at(-1)

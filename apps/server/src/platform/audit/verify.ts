@@ -1,8 +1,8 @@
 import type { Pool } from '../db/pool.ts'
 import type { AuditFault } from './fault.ts'
 import { auditKey } from './key.ts'
-import { listSeals, type Seal, sealCode } from './seal.ts'
-import { verifyOutside } from './verify-outside.ts'
+import { listSeals, macOfSeal, type Seal } from './seal.ts'
+import { verifyExternalRecord } from './verify-external-record.ts'
 
 export interface AuditCheck {
   rows: number
@@ -10,20 +10,20 @@ export interface AuditCheck {
   faults: AuditFault[]
 }
 
-export interface AuditOutside {
+export interface ExternalRecord {
   secret: string
   /** Where the seals are kept a second time; see `auditFolder`. */
   folder: string
 }
 
 /** Recomputes every hash, link and seal, and compares the audit with the clinical records and with what is recorded outside the database. */
-export const verifyAudit = async (pool: Pool, outside?: AuditOutside): Promise<AuditCheck> => {
+export const verifyAudit = async (pool: Pool, outside?: ExternalRecord): Promise<AuditCheck> => {
   const seals = await listSeals(pool)
   const faults = [
     ...(await chainFaults(pool)),
     ...(await sealFaults(pool)),
     ...(outside ? codeFaults(seals, outside.secret) : []),
-    ...(outside ? await verifyOutside(pool, seals, auditKey(outside.secret), outside.folder) : []),
+    ...(outside ? await verifyExternalRecord(pool, seals, auditKey(outside.secret), outside.folder) : []),
     ...(await stateFaults(pool)),
   ]
   const { rows } = await pool.query<{ rows: number }>('select count(*) as rows from audit_entry')
@@ -81,7 +81,7 @@ const codeFaults = (seals: readonly Seal[], secret: string): AuditFault[] => {
       if (firstWithCode >= 0 && index > firstWithCode) fault('seal', `seal ${seal.id} has lost its code`)
     } else if (seal.keyMark !== key.mark) {
       if (isLast) fault('key', `the last seal, ${seal.id}, was made with another secret`)
-    } else if (seal.mac !== sealCode(key, seal)) {
+    } else if (seal.mac !== macOfSeal(key, seal)) {
       fault('seal', `seal ${seal.id} was not made by this installation`)
     }
   })

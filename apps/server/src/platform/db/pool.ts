@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { trackConnections } from './held.ts'
+import { trackConnections } from './connection-tracking.ts'
 
 // Numbers that count rows fit a JavaScript number; numeric stays text, because money and results are exact decimals.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -16,13 +16,13 @@ export type Pool = pg.Pool
 /** The role under which the server works: it can append to the audit, not change it, and row-level security holds for it. */
 export const appRole = 'lis_app'
 /** The same for people and jobs that see every requisition: row-level security lets them pass without looking at the row. */
-export const wideRole = 'lis_all'
+export const unrestrictedRole = 'lis_all'
 /** The members of `lis_app` by whose requisitions they see; each has policies that its indexes can answer. */
 export const scopeRoles: Record<string, string> = {
-  SYSTEM: wideRole,
-  ADM: wideRole,
-  MGMT: wideRole,
-  STF: wideRole,
+  SYSTEM: unrestrictedRole,
+  ADM: unrestrictedRole,
+  MGMT: unrestrictedRole,
+  STF: unrestrictedRole,
   CLNT: 'lis_client',
   COLA: 'lis_collaborator',
   PHYS: 'lis_physician',

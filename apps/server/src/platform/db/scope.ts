@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { PoolClient } from 'pg'
 import Cursor from 'pg-cursor'
-import { appRole, type Pool, scopeRoles, wideRole } from './pool.ts'
+import { appRole, type Pool, scopeRoles, unrestrictedRole } from './pool.ts'
 import type { DB } from './types.ts'
 
 /** Whose rows a connection may see; row-level security reads it. `SYSTEM` is for jobs and sign-in, never for a person. */
@@ -25,10 +25,10 @@ const largestCache = 2000
 
 /**
  * Gives a database handle whose every connection carries the scope. The setting is sent only when a connection changes hands
- * between scopes, so that the common case costs nothing. Who sees every row has connections of their own (`wide`): a plan that
+ * between scopes, so that the common case costs nothing. Who sees every row has connections of their own (`unrestricted`): a plan that
  * a connection has kept holds for one database role only.
  */
-export const scopedDatabases = (pool: Pool, wide = pool): ScopedDb => {
+export const scopedDatabases = (pool: Pool, unrestricted = pool): ScopedDb => {
   const known = new Map<string, Kysely<DB>>()
   return (scope) => {
     const key = `${scope.role}:${scope.ids.join(',')}`
@@ -38,7 +38,7 @@ export const scopedDatabases = (pool: Pool, wide = pool): ScopedDb => {
       // A handle never ends the pool it borrows from, so only `connect` differs.
       const borrowed: PostgresPool = {
         options: pool.options,
-        connect: () => connectAs(isWide(scope) ? wide : pool, key, scope),
+        connect: () => connectAs(isUnrestricted(scope) ? unrestricted : pool, key, scope),
         end: async () => undefined,
       }
       db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: borrowed, cursor: Cursor }) })
@@ -50,7 +50,7 @@ export const scopedDatabases = (pool: Pool, wide = pool): ScopedDb => {
 
 /** The database role whose policies hold for a scope. Without one of its own it sees no requisition. */
 const databaseRoleOf = ({ role }: Scope) => scopeRoles[role] ?? appRole
-const isWide = (scope: Scope) => databaseRoleOf(scope) === wideRole
+const isUnrestricted = (scope: Scope) => databaseRoleOf(scope) === unrestrictedRole
 
 const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolClient> => {
   const client = prepareQueries((await pool.connect()) as ScopedClient)
@@ -69,14 +69,14 @@ const connectAs = async (pool: Pool, key: string, scope: Scope): Promise<PoolCli
 }
 
 /** A query that begins with it is not prepared: its best plan depends on the values. */
-export const planAnewMark = '/* plan anew */'
+export const noPreparedPlan = '/* not prepared */'
 
 const largestCatalogue = 1000
 const statementNames = new Map<string, string>()
 
 /** The same text always has the same name; past a thousand texts (somebody builds them with values inside) new ones get none. */
 const nameOf = (text: string): string | undefined => {
-  if (text.startsWith(planAnewMark)) return undefined
+  if (text.startsWith(noPreparedPlan)) return undefined
   const known = statementNames.get(text)
   if (known || statementNames.size >= largestCatalogue) return known
   const name = `q${statementNames.size}`

@@ -11,9 +11,9 @@ export interface ConnectionLimits {
 }
 
 /** How long the head of a request may take; also how long a new connection may be silent. */
-export const headMs = 20_000
+export const headersTimeoutMs = 20_000
 /** How often the time limits are looked at. */
-export const lookMs = 5000
+export const timeoutCheckMs = 5000
 
 /** Ends what holds a connection without using it, on every path, and keeps one address from taking them all. */
 export const limitConnections = (app: FastifyInstance, { perAddress, bodyMs }: ConnectionLimits) => {

@@ -113,7 +113,7 @@ const fault = (cause: Error) =>
   new AppError('internal', 'Something went wrong on our side. It has been recorded.', { cause })
 
 /** An address that cannot be read: no route is found, and no hook has run to set the headers that every answer has. */
-export const refuseUnreadable = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+export const handleFrameworkError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
   reply.headers({
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
@@ -136,17 +136,17 @@ export interface ErrorHandling {
   sendPage: ((reply: FastifyReply) => unknown) | null
   apiPrefixes: readonly string[]
   /** By the name of the unique index. */
-  collisions?: Record<string, FieldLabel>
+  uniqueConstraintLabels?: Record<string, FieldLabel>
   /** Hears of a fault that is not of this call alone. */
   onFault?: (message: string) => void
 }
 
 export const registerErrorHandlers = (
   app: FastifyInstance,
-  { sendPage, apiPrefixes, collisions = {}, onFault = () => undefined }: ErrorHandling,
+  { sendPage, apiPrefixes, uniqueConstraintLabels = {}, onFault = () => undefined }: ErrorHandling,
 ) => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = toAppError(error, collisions)
+    const known = toAppError(error, uniqueConstraintLabels)
     if (isLasting(known)) onFault(known.message)
     // Whoever has hung up hears nothing, and it is no fault of ours.
     if (request.raw.readableAborted || reply.raw.destroyed)

@@ -36,14 +36,18 @@ describe('/healthz', () => {
     const staff = await test.as('MGMT')
     const { id } = await test.given.requisition()
     await test.database.owner.query(`alter database ${rows[0].name} set default_transaction_read_only = on`)
-    const { wide } = test.services
-    for (const client of await Promise.all(Array.from({ length: wide.options.max }, () => wide.connect())))
+    const { unrestricted } = test.services
+    for (const client of await Promise.all(
+      Array.from({ length: unrestricted.options.max }, () => unrestricted.connect()),
+    ))
       client.release(true)
     expect((await staff.post(`requisitions/${id}/bill_notes`, { note: 'Called' })).status).toBe(503)
     const { status, body } = await health()
     expect([status, body.message]).toEqual([503, 'The database takes no changes just now, please try again'])
     await test.database.owner.query(`alter database ${rows[0].name} reset default_transaction_read_only`)
-    for (const client of await Promise.all(Array.from({ length: wide.options.max }, () => wide.connect())))
+    for (const client of await Promise.all(
+      Array.from({ length: unrestricted.options.max }, () => unrestricted.connect()),
+    ))
       client.release(true)
   })
 })

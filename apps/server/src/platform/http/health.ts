@@ -17,7 +17,7 @@ export interface Health {
 }
 
 /** Whether calls can be served: through the pools that they use, on the disks that they write to, and as they have just found it. */
-export const watchHealth = ({ config, pool, wide, system, disk }: Services): Health => {
+export const watchHealth = ({ config, pool, unrestricted, system, disk }: Services): Health => {
   const folders = [
     ...(disk ? [{ name: 'the file store', path: join(config.dataDir, 'files') }] : []),
     ...(config.DATABASE_URL ? [] : [{ name: 'the database', path: join(config.dataDir, 'postgres') }]),
@@ -26,7 +26,7 @@ export const watchHealth = ({ config, pool, wide, system, disk }: Services): Hea
   // There is never a second question open: a database that has gone without a word leaves one open for minutes.
   let asked: Promise<unknown> | null = null
   const askPools = async () => {
-    asked ??= Promise.all([pool, wide, system].map((one) => one.query('select 1'))).finally(() => {
+    asked ??= Promise.all([pool, unrestricted, system].map((one) => one.query('select 1'))).finally(() => {
       asked = null
     })
     const late = wait(longestMs, undefined, { ref: false }).then(() => unwell('The database does not answer'))

@@ -7,16 +7,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../auth/actor.ts'
 import type { Db, Trx } from '../db/db.ts'
-import { runAgainOnConflict } from '../db/run-again.ts'
+import { retryOnConflict } from '../db/retry.ts'
 import { systemScope } from '../db/scope.ts'
 import { AppError, forbidden, invalid, invalidInput } from '../errors.ts'
 import { publish } from '../events/publish.ts'
-import { plainly } from '../plain-words.ts'
 import type { Services } from '../services.ts'
+import { validationMessages } from '../validation-messages.ts'
+import { runIdempotently } from './idempotency.ts'
 import { JsonText } from './json-text.ts'
 import { accessRecorder } from './patient-data.ts'
 import { Questions } from './questions.ts'
-import { unlessRepeated } from './repeats.ts'
 
 /** What a handler may use. On writing routes `db` is the transaction of the call: it commits when the handler has answered. */
 export interface Context<R extends Route> {
@@ -42,7 +42,7 @@ export interface WriteCall {
 }
 
 /** A writing call that may ask before it saves. */
-export interface AskingCall extends WriteCall {
+export interface WriteCallWithQuestions extends WriteCall {
   questions: Questions
 }
 
@@ -208,7 +208,7 @@ const admit = async (route: Route, request: FastifyRequest, options: MountOption
 
 const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   if (!schema) return undefined
-  const parsed = schema.safeParse(value ?? {}, plainly)
+  const parsed = schema.safeParse(value ?? {}, validationMessages)
   if (!parsed.success) throw invalidInput(parsed.error)
   return parsed.data
 }
@@ -222,7 +222,7 @@ const checkReply = (route: Route, result: unknown) => {
 /** One call, one transaction: what is answered is committed, what fails leaves nothing. A call that loses to another is run again. */
 const write = (
   db: Db,
-  call: Parameters<typeof unlessRepeated>[1],
+  call: Parameters<typeof runIdempotently>[1],
   run: (trx: Trx) => Promise<unknown>,
 ): Promise<unknown> =>
-  runAgainOnConflict(() => db.transaction().execute((trx) => unlessRepeated(trx, call, () => run(trx))))
+  retryOnConflict(() => db.transaction().execute((trx) => runIdempotently(trx, call, () => run(trx))))

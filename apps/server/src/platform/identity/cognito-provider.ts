@@ -18,7 +18,7 @@ import {
   InitiateAuthCommand,
 } from '@aws-sdk/client-cognito-identity-provider'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { orUnreachable } from '../aws.ts'
+import { toUnreachable } from '../aws.ts'
 import type { Db } from '../db/db.ts'
 import { IdentityError, type IdentityErrorName, type IdentityProvider, type NewIdentity } from './provider.ts'
 
@@ -49,7 +49,7 @@ export const cognitoProvider = (options: CognitoOptions): IdentityProvider => {
     } catch (error) {
       if (error instanceof CognitoIdentityProviderServiceException)
         throw new IdentityError(error.name as IdentityErrorName, error.message)
-      throw orUnreachable(error, 'The user pool cannot be reached, please try again')
+      throw toUnreachable(error, 'The user pool cannot be reached, please try again')
     }
   }) as typeof client.send
 

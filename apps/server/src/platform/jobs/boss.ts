@@ -8,7 +8,7 @@ import type { AnyJob } from './definition.ts'
 export const jobsSchema = 'jobs'
 
 /** The shape that this program gives the queue's tables. Told by pg-boss's own package, so that it is known without a database. */
-export const queueVersionHere: number = bossPackage.pgboss.schema
+export const queueSchemaVersion: number = bossPackage.pgboss.schema
 
 export interface BossTimes {
   /** How often dead runs are looked for. */

@@ -44,7 +44,7 @@ export const cancelJob = async (trx: Trx, id: string): Promise<boolean> => {
 }
 
 /** A worker that dies at its last attempt cannot say so itself: rows whose queue entry is over are ended here. */
-export const endLostJobs = async (db: Db): Promise<number> => {
+export const failLostJobs = async (db: Db): Promise<number> => {
   const lost = await db
     .updateTable('job')
     .set({

@@ -10,7 +10,7 @@ import { openLog } from '../log.ts'
 import type { Services } from '../services.ts'
 import { crashJob } from './crash-worker.ts'
 import { defineJob, type JobContext } from './definition.ts'
-import { cancelJob, endLostJobs, findJob, type jobView } from './job-rows.ts'
+import { cancelJob, failLostJobs, findJob, type jobView } from './job-rows.ts'
 import { prepareJobs } from './prepare.ts'
 import { startJob } from './start-job.ts'
 import { type JobWorker, openWorker } from './worker.ts'
@@ -233,9 +233,9 @@ describe('working', () => {
   it('ends the row of a job that died with its last attempt', async () => {
     const { id } = await within((trx) => startJob(trx, plain, { n: 1 }, { startAfterSeconds: 600 }))
     await database.owner.query(`update jobs.job set state = 'failed', completed_on = now() where id = $1`, [id])
-    expect(await endLostJobs(database.db)).toBe(1)
+    expect(await failLostJobs(database.db)).toBe(1)
     expect(await stateOf(id)).toBe('FAILED')
-    expect(await endLostJobs(database.db)).toBe(0)
+    expect(await failLostJobs(database.db)).toBe(0)
   })
 })
 

@@ -1,4 +1,4 @@
-import { asWork } from '../db/held.ts'
+import { withConnectionLabel } from '../db/connection-tracking.ts'
 import type { Log } from '../log.ts'
 
 export interface Loop {
@@ -17,7 +17,7 @@ export const repeat = (name: string, everyMs: number, round: () => Promise<unkno
     while (!isStopped) {
       let hasMore = false
       try {
-        hasMore = (await asWork(`upkeep ${name}`, round)) === true
+        hasMore = (await withConnectionLabel(`upkeep ${name}`, round)) === true
       } catch (error) {
         if (!isStopped) log.error({ err: error, loop: name }, 'upkeep failed')
       }

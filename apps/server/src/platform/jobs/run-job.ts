@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { JobWithMetadata } from 'pg-boss'
+import { withConnectionLabel } from '../db/connection-tracking.ts'
 import type { Db } from '../db/db.ts'
-import { asWork } from '../db/held.ts'
 import { systemScope } from '../db/scope.ts'
 import { AppError } from '../errors.ts'
 import type { Services } from '../services.ts'
@@ -28,7 +28,7 @@ export const runJob = async (
       signal: progress.signal,
       progress: progress.report,
     }
-    const result = await asWork(`job ${row.kind}`, () => definition.run(context, row.input as never))
+    const result = await withConnectionLabel(`job ${row.kind}`, () => definition.run(context, row.input as never))
     await progress.stop()
     await settle(db, row, { state: 'DONE', message: null, result })
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
-import type { Answer, Order } from './limited-process.ts'
+import type { TaskReply, TaskRequest } from './limited-process.ts'
 
 /** The process that works on one file after the other. */
 const mostBytes = Number(process.env.LIMITED_BYTES)
@@ -14,7 +14,7 @@ const deadline = new Float64Array(new SharedArrayBuffer(8))
 // A thread of its own: the work may not let go of this one.
 new Worker(new URL('./limited-watch.ts', import.meta.url), { workerData: { deadline, mostBytes } }).unref()
 
-const answerTo = async ({ id, module, task, input }: Order): Promise<Answer> => {
+const answerTo = async ({ id, module, task, input }: TaskRequest): Promise<TaskReply> => {
   const isTired = () => process.memoryUsage.rss() > tiredBytes
   try {
     const result = await (await import(module))[task](...input)
@@ -26,7 +26,7 @@ const answerTo = async ({ id, module, task, input }: Order): Promise<Answer> => 
   }
 }
 
-process.on('message', async (order: Order) => {
+process.on('message', async (order: TaskRequest) => {
   deadline[0] = Date.now() + seconds * 1000
   const answer = await answerTo(order)
   deadline[0] = 0

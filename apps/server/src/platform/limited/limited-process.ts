@@ -11,7 +11,7 @@ export class OverLimit extends Error {}
 /** The work failed in a way that nobody foresaw. */
 export class TaskFailed extends Error {}
 
-export interface Order {
+export interface TaskRequest {
   id: number
   /** Address of the module that has the task. */
   module: string
@@ -19,7 +19,7 @@ export interface Order {
   input: readonly unknown[]
 }
 
-export type Answer =
+export type TaskReply =
   | { id: number; isTired: boolean; result: unknown }
   | { id: number; isTired: boolean; refusal: { code: ErrorCode; message: string } }
   | { id: number; isTired: boolean; fault: string }
@@ -47,7 +47,7 @@ let lastId = 0
  * to gigabytes, and a thread cannot be kept from taking them. At most two at a time; the input is read when the turn has come, so memory
  * does not grow with the number that wait.
  */
-export const inLimitedProcess = async <M, K extends Tasks<M> & string>(
+export const runInLimitedProcess = async <M, K extends Tasks<M> & string>(
   module: URL,
   task: K,
   input: () => Promise<Parameters<Extract<M[K], Task>>>,
@@ -60,7 +60,7 @@ export const inLimitedProcess = async <M, K extends Tasks<M> & string>(
   }
 }
 
-const order = (place: Place, message: Order): Promise<unknown> =>
+const order = (place: Place, message: TaskRequest): Promise<unknown> =>
   new Promise((done, fail) => {
     const { child } = place
     const end = (settle: () => void) => {
@@ -73,7 +73,7 @@ const order = (place: Place, message: Order): Promise<unknown> =>
       die()
     }
     const die = () => end(() => fail(new OverLimit('The file takes too much time or memory')))
-    const hear = (answer: Answer) => {
+    const hear = (answer: TaskReply) => {
       if (answer.id !== message.id) return
       if (answer.isTired) child.kill('SIGKILL')
       end(() => {

@@ -43,7 +43,7 @@ const services = (overrides: Partial<DeliveryServices> = {}): DeliveryServices =
   ...overrides,
 })
 const listener = (outcomes: Outcome[]): MessageOwner => ({
-  isCalledOff: async () => false,
+  isCancelled: async () => false,
   onOutcome: async (_, outcome) => void outcomes.push(outcome),
 })
 const queue = (message: Partial<NewMessage> = {}) =>
@@ -258,7 +258,7 @@ describe('what runs out', () => {
     for (let n = 0; n < 30; n++) await queue({ to: `p${n}@example.org` })
     mail.isSilent = true
     let isWaiting = true
-    const reports = deliverDue(services({ ...over, lane: 'mail' })).finally(() => (isWaiting = false))
+    const reports = deliverDue(services({ ...over, queue: 'mail' })).finally(() => (isWaiting = false))
     const { pool } = database
     await expect
       .poll(async () => (await pool.query(`select 1 from outbox_message where state = 'SENDING'`)).rowCount)
@@ -267,8 +267,8 @@ describe('what runs out', () => {
     mail.isSilent = false
     await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
     await queue({ to: 'reset@example.org', expiresInSeconds: 3600 })
-    expect(await deliverDue(services({ ...over, lane: 'codes' }))).toBe(1)
-    expect(await deliverDue(services({ ...over, lane: 'links' }))).toBe(1)
+    expect(await deliverDue(services({ ...over, queue: 'codes' }))).toBe(1)
+    expect(await deliverDue(services({ ...over, queue: 'links' }))).toBe(1)
     expect(isWaiting).toBe(true)
     expect(gateway.calls).toHaveLength(1)
     expect(mail.recipients).toEqual([['reset@example.org']])
@@ -281,7 +281,7 @@ describe('what runs out', () => {
     const gateway = await openSmsGateway(() => 200)
     const { id } = await queue({ channel: 'SMS', to: '15551234567', body: 'Code 1', expiresInSeconds: 180 })
     await database.pool.query('update outbox_message set expires_at = now() where id = $1', [id])
-    await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url }) }, lane: 'codes' }))
+    await deliverDue(services({ transports: { SMS: openSmsTransport({ url: gateway.url }) }, queue: 'codes' }))
     expect(gateway.calls).toHaveLength(0)
     expect(await rowOf(id)).toMatchObject({ state: 'DEAD', attempts: 0, sent_at: null })
     expect(await attemptsOf(id)).toEqual([{ succeeded: false, detail: 'It had run out before it could be sent' }])

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
-import { runAgainOnConflict } from '../db/run-again.ts'
+import { retryOnConflict } from '../db/retry.ts'
 import type { OutboxMessage } from '../db/types.ts'
 import { type Loop, repeat } from '../jobs/loop.ts'
 import type { Log } from '../log.ts'
@@ -14,7 +14,7 @@ import {
   type OutgoingMessage,
   Refused,
   type Transports,
-  unknownEnds,
+  unknownOutcomes,
 } from './message.ts'
 import { missingGateway } from './open-transports.ts'
 
@@ -27,7 +27,7 @@ export interface DeliveryServices {
   demo: boolean
   owner?: MessageOwner
   /** Of all messages only these. */
-  lane?: Lane
+  queue?: OutboxQueue
   /** How long one message may take. The lease is twice that, so no second sender starts while the first is still at it. */
   sendMs?: number
 }
@@ -36,8 +36,8 @@ export interface DeliveryServices {
  * Messages that wait for one another, and for no others. A code for signing in lives three minutes: neither a hundred reports nor a mail
  * server that hangs may hold it up. Nor does one gateway that hangs hold up what leaves by another.
  */
-export type Lane = keyof typeof lanes
-export const lanes = {
+export type OutboxQueue = keyof typeof outboxQueues
+export const outboxQueues = {
   codes: sql<boolean>`m.expires_at is not null and m.channel = 'SMS'`,
   links: sql<boolean>`m.expires_at is not null and m.channel <> 'SMS'`,
   texts: sql<boolean>`m.expires_at is null and m.channel = 'SMS'`,
@@ -48,7 +48,7 @@ export const lanes = {
 /** Whose messages they are. */
 export interface MessageOwner {
   /** Asked right before each attempt. Whoever says so ends the message; one that somebody else has in hand is asked about again. */
-  isCalledOff: (db: Db, messageId: number) => Promise<boolean>
+  isCancelled: (db: Db, messageId: number) => Promise<boolean>
   /** Follows the fate of a message, in the transaction that records it. */
   onOutcome: (trx: Trx, outcome: Outcome) => Promise<void>
 }
@@ -76,7 +76,7 @@ interface Claimed extends Selectable<OutboxMessage> {
 }
 
 const atOnce = 10
-/** So many of a lane's messages are on their way to one receiver at a time: one that accepts and never answers leaves the others their turn. */
+/** So many of a queue's messages are on their way to one receiver at a time: one that accepts and never answers leaves the others their turn. */
 const atOnceToOne = 2
 /** Of so many that are due the next are chosen; those to receivers who have enough in hand are not among them. */
 const lookedAt = 200
@@ -97,7 +97,7 @@ export const startSending = (services: DeliveryServices, log: Pick<Log, 'error'>
     await Promise.race([...inHand, wait(lookMs, undefined, { ref: false })])
     return true
   }
-  const loop = repeat(`outbox ${services.lane ?? ''}`, lookMs, round, log)
+  const loop = repeat(`outbox ${services.queue ?? ''}`, lookMs, round, log)
   return {
     stop: async () => {
       await loop.stop()
@@ -117,22 +117,22 @@ export const deliverDue = async (services: DeliveryServices, limit = atOnce): Pr
 }
 
 const claim = async (
-  { db, lane, transports, sendMs = defaultSendMs }: DeliveryServices,
+  { db, queue, transports, sendMs = defaultSendMs }: DeliveryServices,
   limit: number,
 ): Promise<Claimed[]> => {
   // Receivers without a line of their own share the engine behind them.
-  const ownLines = transports.HL7?.ownLines ?? []
-  const line = sql`case when m.channel = 'HL7' and not m.recipient = any(${ownLines}::text[]) then '' else m.recipient end`
+  const dedicatedReceivers = transports.HL7?.dedicatedReceivers ?? []
+  const line = sql`case when m.channel = 'HL7' and not m.recipient = any(${dedicatedReceivers}::text[]) then '' else m.recipient end`
   const isDue = sql`m.state in ('QUEUED', 'FAILED', 'SENDING') and m.next_attempt_at <= now()`
   const { rows } = await sql<Claimed>`
     with busy as (
       select m.channel, ${line} as line, count(*) as n from outbox_message m
-      where m.state = 'SENDING' and m.next_attempt_at > now() and ${lane ? lanes[lane] : sql`true`} group by 1, 2
+      where m.state = 'SENDING' and m.next_attempt_at > now() and ${queue ? outboxQueues[queue] : sql`true`} group by 1, 2
     ),
     looked_at as (
       select m.id, m.channel, ${line} as line, m.next_attempt_at, coalesce(b.n, 0) as n
       from outbox_message m left join busy b on b.channel = m.channel and b.line = ${line}
-      where ${isDue} and ${lane ? lanes[lane] : sql`true`} and coalesce(b.n, 0) < ${atOnceToOne}
+      where ${isDue} and ${queue ? outboxQueues[queue] : sql`true`} and coalesce(b.n, 0) < ${atOnceToOne}
       order by m.next_attempt_at limit ${lookedAt}
     ),
     in_turn as (select id, n + row_number() over (partition by channel, line order by next_attempt_at, id) as place from looked_at),
@@ -150,12 +150,12 @@ const claim = async (
 
 const deliver = async (services: DeliveryServices, row: Claimed) => {
   if (row.was === 'SENDING') {
-    const detail = unknownEnds.stopped
+    const detail = unknownOutcomes.stopped
     await services.db.insertInto('outbox_attempt').values({ message_id: row.id, succeeded: false, detail }).execute()
     if (row.attempts > retryMinutes.length + 1) return finish(services, row, failed(row, detail))
   }
   if (row.is_over) return finish(services, row, tooLate)
-  if (await services.owner?.isCalledOff(services.db, row.id)) return
+  if (await services.owner?.isCancelled(services.db, row.id)) return
   await finish(services, row, await attempt(services, row))
 }
 
@@ -228,7 +228,7 @@ const attempt = async (services: DeliveryServices, row: Claimed): Promise<Result
 
 const whenAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error(unknownEnds.unanswered)), { once: true })
+    signal.addEventListener('abort', () => reject(new Error(unknownOutcomes.unanswered)), { once: true })
   })
 
 const openAttachments = async ({ db, store }: DeliveryServices, ids: readonly number[]): Promise<Attachment[]> => {
@@ -261,7 +261,7 @@ const lazily = (open: () => Promise<Readable>): Readable =>
 
 /** The message may have left: what became of it is recorded again after a conflict, or it would be sent a second time. */
 const finish = (services: DeliveryServices, row: Claimed, result: Result) =>
-  runAgainOnConflict(() => services.db.transaction().execute((trx) => recordResult(trx, services, row, result)))
+  retryOnConflict(() => services.db.transaction().execute((trx) => recordResult(trx, services, row, result)))
 
 const recordResult = async (trx: Trx, { owner }: DeliveryServices, row: Claimed, result: Result) => {
   const { state, isRefused } = result

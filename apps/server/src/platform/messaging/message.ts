@@ -24,7 +24,7 @@ export interface Attachment {
 }
 
 /** How an attempt is told after which nobody knows whether the other side has the message. */
-export const unknownEnds = {
+export const unknownOutcomes = {
   stopped: 'The sender stopped before it could report; the message may have left',
   unanswered: 'The gateway did not answer in time',
   unacknowledged: 'The receiver did not acknowledge the message in time',
@@ -40,7 +40,7 @@ export class Refused extends Error {}
 export interface Transport {
   send: (message: OutgoingMessage, signal: AbortSignal) => Promise<string>
   /** Receivers that are reached by a connection of their own; all others share one. */
-  ownLines?: readonly string[]
+  dedicatedReceivers?: readonly string[]
   close: () => void
 }
 

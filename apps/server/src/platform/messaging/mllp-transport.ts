@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { connect as connectTls, TLSSocket } from 'node:tls'
-import { Refused, type Transport, unknownEnds } from './message.ts'
+import { Refused, type Transport, unknownOutcomes } from './message.ts'
 
 /** Where in the text of a message the transport puts what only it knows: its reference, and the first attachment in base 64. */
-export const referenceMark = '{reference}'
-export const attachmentMark = '{attachment}'
+export const referencePlaceholder = '{reference}'
+export const attachmentPlaceholder = '{attachment}'
 
 /** One body may hold several messages, the last of which is what the others make way for. */
 export const messagesIn = (body: string): string[] => body.split(/(?<=\r)(?=MSH\|)/)
@@ -32,7 +32,7 @@ const open = (url: string) => {
  */
 export const openMllpTransport = ({ url, receivers }: MllpOptions): Transport => {
   return {
-    ownLines: [...(receivers?.keys() ?? [])],
+    dedicatedReceivers: [...(receivers?.keys() ?? [])],
     send: async ({ to, body, reference, attachments }, signal) => {
       const receiver = receivers?.get(to) ?? url
       if (!receiver) throw new Error(`No HL7 receiver for ${to} is configured (set HL7_RECEIVERS or HL7_URL)`)
@@ -45,7 +45,7 @@ export const openMllpTransport = ({ url, receivers }: MllpOptions): Transport =>
         const isLast = index === messages.length - 1
         // No longer than the reference: some receivers keep no more than the 20 characters of MSH-10.
         const control = isLast ? reference : `w${index + 1}-${reference.slice(4)}`
-        const text = message.replaceAll(referenceMark, control).replaceAll(attachmentMark, () => document)
+        const text = message.replaceAll(referencePlaceholder, control).replaceAll(attachmentPlaceholder, () => document)
         const block = Buffer.concat([Buffer.from([start]), Buffer.from(text), end])
         const what = messages.length > 1 ? `message ${index + 1} of ${messages.length}` : 'the message'
         answers.push(acknowledged(await exchange(open(receiver), block, signal), control, what))
@@ -63,20 +63,22 @@ const exchange = (socket: Socket, block: Buffer, signal: AbortSignal): Promise<s
   new Promise<string>((resolve, reject) => {
     let received = Buffer.alloc(0)
     const fail = (reason: string) => () => reject(new Error(reason))
-    signal.addEventListener('abort', fail(unknownEnds.unacknowledged), { once: true })
+    signal.addEventListener('abort', fail(unknownOutcomes.unacknowledged), { once: true })
     let isOpen = false
     socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
       isOpen = true
     })
     socket.once('error', ({ message }) =>
-      reject(new Error(isOpen ? `${unknownEnds.closed}: ${message}` : `The receiver cannot be reached: ${message}`)),
+      reject(
+        new Error(isOpen ? `${unknownOutcomes.closed}: ${message}` : `The receiver cannot be reached: ${message}`),
+      ),
     )
-    socket.once('close', fail(unknownEnds.closed))
+    socket.once('close', fail(unknownOutcomes.closed))
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
       const stop = received.indexOf(end)
       if (stop >= 0) resolve(received.subarray(received.indexOf(start) + 1, stop).toString())
-      else if (received.length > longestAnswer) reject(new Error(unknownEnds.endless))
+      else if (received.length > longestAnswer) reject(new Error(unknownOutcomes.endless))
     })
     socket.write(block)
   }).finally(() => socket.destroy())
@@ -89,7 +91,7 @@ const acknowledged = (answer: string, reference: string, what: string): string =
   const segments = answer.split(/[\r\n]+/)
   const [, code = '', control = '', text = ''] = segments.find((one) => one.startsWith('MSA'))?.split('|') ?? []
   const fault = segments.find((one) => one.startsWith('ERR'))
-  if (control !== reference) throw new Error(`${unknownEnds.other}: ${answer.slice(0, 200)}`)
+  if (control !== reference) throw new Error(`${unknownOutcomes.other}: ${answer.slice(0, 200)}`)
   if (code === 'AA' || code === 'CA') return `${code} ${control} ${text}`.trim()
   const reason = `The receiver refused ${what}: ${[code, text, fault].filter(Boolean).join(' ').slice(0, 300)}`
   const isFinal = ['AE', 'AR', 'CE', 'CR'].includes(code) && !passing.includes(errorCode(fault))

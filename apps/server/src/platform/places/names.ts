@@ -1,9 +1,9 @@
-import { plainCapitals } from '../plain-letters.ts'
+import { upperCaseWithoutAccents } from '../accents.ts'
 
 const words: Record<string, string> = { saint: 'st', sainte: 'ste', mount: 'mt', fort: 'ft', north: 'n', south: 's' }
 
 const plainWords = (name: string): string[] =>
-  plainCapitals(name)
+  upperCaseWithoutAccents(name)
     .toLowerCase()
     .replace(/['’`.]/g, '')
     .split(/[^\p{L}\p{N}]+/u)

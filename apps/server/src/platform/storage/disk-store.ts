@@ -14,7 +14,7 @@ import {
   verifyPolicy,
   verifyUpload,
 } from './disk-signature.ts'
-import { checkedKey, isObjectKey, type ObjectStore } from './object-store.ts'
+import { isObjectKey, type ObjectStore, requireObjectKey } from './object-store.ts'
 import { fingerprintOf, type OnChanged, verifiedReads } from './verified.ts'
 
 /** The store under the data folder, with what its own HTTP endpoint needs besides. */
@@ -43,7 +43,7 @@ export interface DiskOptions {
 const incoming = '.incoming'
 
 export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOptions): DiskStore => {
-  const path = (key: string) => join(folder, checkedKey(key))
+  const path = (key: string) => join(folder, requireObjectKey(key))
 
   const store = async (key: string, body: Readable) => {
     const target = path(key)
@@ -84,12 +84,12 @@ export const openDiskStore = ({ folder, secret, publicUrl, onChanged }: DiskOpti
     stat: (key) => sizeOf(path(key)),
     remove: (key) => rm(path(key), { force: true }),
     uploadSlot: async (key, limits) => {
-      const fields = signUpload(secret, checkedKey(key), limits)
+      const fields = signUpload(secret, requireObjectKey(key), limits)
       return { url: `${publicUrl()}/storage?${uploadQuery(fields)}`, fields }
     },
     downloadUrl: async (key, options) => {
       await verify(key, options.sha256)
-      const query = new URLSearchParams({ ...signDownload(secret, checkedKey(key), options) })
+      const query = new URLSearchParams({ ...signDownload(secret, requireObjectKey(key), options) })
       return `${publicUrl()}/storage/${key}?${query}`
     },
     // Our own endpoint lets a slot be used once, so nobody can write this key again.

@@ -13,7 +13,7 @@ import { storageRoutes } from '../http/disk-routes.ts'
 import { toAppError } from '../http/error-handler.ts'
 import { openDiskStore } from './disk-store.ts'
 import { contentDisposition, findUpload, isObjectKey, type ObjectStore } from './object-store.ts'
-import { refuseBlindStore } from './open-object-store.ts'
+import { requireListPermission } from './open-object-store.ts'
 import { openS3Store } from './s3-store.ts'
 import { createUploadSlot } from './slots.ts'
 
@@ -220,15 +220,15 @@ describe('the rights at an S3 store', () => {
   it('are looked at before the start: 403 for an object that is not there ends it with a sentence, 404 does not', async () => {
     const { store, endpoint, close } = await openS3()
     try {
-      await expect(refuseBlindStore(store)).resolves.toBe(undefined)
-      await expect(refuseBlindStore(s3(endpoint, 'SOMEBODY'))).rejects.toThrow(/answers 403.*s3:ListBucket/)
+      await expect(requireListPermission(store)).resolves.toBe(undefined)
+      await expect(requireListPermission(s3(endpoint, 'SOMEBODY'))).rejects.toThrow(/answers 403.*s3:ListBucket/)
     } finally {
       await close()
     }
   })
 
   it('are not asked of a store that cannot be reached just now', async () => {
-    await expect(refuseBlindStore(s3('http://127.0.0.1:9', 'S3RVER'))).resolves.toBe(undefined)
+    await expect(requireListPermission(s3('http://127.0.0.1:9', 'S3RVER'))).resolves.toBe(undefined)
   })
 })
 

@@ -50,17 +50,17 @@ const keyPattern = new RegExp(`^${segment}(/${segment})*$`)
 /** No absolute path, no `..`, no hidden name: whatever the store, a key never leaves its folder. */
 export const isObjectKey = (key: string): boolean => key.length <= 400 && keyPattern.test(key)
 
-export const checkedKey = (key: string): string => {
+export const requireObjectKey = (key: string): string => {
   if (!isObjectKey(key)) throw new Error(`Not an object key: ${JSON.stringify(key.slice(0, 80))}`)
   return key
 }
 
 /** Where a store that cannot withdraw a signature keeps what was uploaded under `key`. */
-export const keptKey = (key: string): string => `kept/${key}`
+export const settledKey = (key: string): string => `kept/${key}`
 
 /** Where what was uploaded under `key` lies now. A call that failed after it had been taken in may have left it where it is kept. */
 export const findUpload = async (store: ObjectStore, key: string): Promise<{ key: string; size: number } | null> => {
-  for (const place of [key, keptKey(key)]) {
+  for (const place of [key, settledKey(key)]) {
     const found = await store.stat(place)
     if (found) return { key: place, ...found }
   }
@@ -69,7 +69,7 @@ export const findUpload = async (store: ObjectStore, key: string): Promise<{ key
 
 /** RFC 6266: a plain name for old readers, the true one in UTF-8 beside it. */
 export const contentDisposition = (fileName: string, inline = false): string => {
-  const name = printable(fileName).slice(0, 200) || 'file'
+  const name = cleanFileName(fileName).slice(0, 200) || 'file'
   const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
@@ -79,7 +79,7 @@ export const contentDisposition = (fileName: string, inline = false): string => 
 }
 
 /** A name that somebody typed, fit for a header and a row: no control characters, no half surrogates, no folders. */
-export const printable = (name: string): string =>
+export const cleanFileName = (name: string): string =>
   name
     .toWellFormed()
     .replace(/^.*[\\/]/s, '')

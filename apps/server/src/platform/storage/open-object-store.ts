@@ -19,7 +19,7 @@ const longestQuestionMs = 5000
  * Whoever may not list a bucket is told 403 instead of 404 by S3, so that an upload that never came looks like a fault of ours. Said at the start,
  * not by the first person who meets it. A store that cannot be reached just now is no reason not to start.
  */
-export const refuseBlindStore = async (store: ObjectStore) => {
+export const requireListPermission = async (store: ObjectStore) => {
   const question = store.stat(`rights/${randomUUID()}`).catch((error) => error as HttpFault)
   const answer = await Promise.race([question, wait(longestQuestionMs, null, { ref: false })])
   if (answer instanceof Error && answer.$metadata?.httpStatusCode === 403)

@@ -14,9 +14,9 @@ import {
 } from '@aws-sdk/client-s3'
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { orUnreachable } from '../aws.ts'
+import { toUnreachable } from '../aws.ts'
 import { notFound } from '../errors.ts'
-import { checkedKey, contentDisposition, keptKey, type ObjectStore } from './object-store.ts'
+import { contentDisposition, type ObjectStore, requireObjectKey, settledKey } from './object-store.ts'
 import { type Fingerprint, fingerprintOf, type OnChanged, verifiedReads } from './verified.ts'
 
 export interface S3Options {
@@ -45,10 +45,10 @@ export const openS3Store = (options: S3Options): ObjectStore => {
     try {
       return await client.send(command as never)
     } catch (error) {
-      throw orUnreachable(error, 'The file store cannot be reached, please try again')
+      throw toUnreachable(error, 'The file store cannot be reached, please try again')
     }
   }) as Send
-  const at = (key: string) => ({ Bucket: options.bucket, Key: checkedKey(key) })
+  const at = (key: string) => ({ Bucket: options.bucket, Key: requireObjectKey(key) })
 
   const stat = async (key: string) => {
     try {
@@ -116,12 +116,12 @@ export const openS3Store = (options: S3Options): ObjectStore => {
     },
     settle: async (key) => {
       // S3 cannot withdraw a signed form: until it expires its bearer could put other bytes under the key that we have checked.
-      const kept = keptKey(key)
+      const kept = settledKey(key)
       if (!(await stat(key))) {
         if (await stat(kept)) return kept
         throw notFound('File')
       }
-      await send(new CopyObjectCommand({ ...at(kept), CopySource: `${options.bucket}/${checkedKey(key)}` }))
+      await send(new CopyObjectCommand({ ...at(kept), CopySource: `${options.bucket}/${requireObjectKey(key)}` }))
       await send(new DeleteObjectCommand(at(key)))
       return kept
     },

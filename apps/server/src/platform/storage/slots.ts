@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../db/db.ts'
 import { invalid } from '../errors.ts'
-import { keptKey, type ObjectStore, type UploadForm } from './object-store.ts'
+import { type ObjectStore, settledKey, type UploadForm } from './object-store.ts'
 
 /** Signed slots live 15 minutes, downloads 5 (decisions, section 5). */
 export const slotSeconds = 15 * 60
@@ -63,7 +63,7 @@ export const releaseSlot = (db: Db, key: string) =>
   db.updateTable('upload_slot').set({ used_at: null }).where('object_key', '=', key).execute()
 
 /** Makes the clean-up remove an object that we made ourselves, such as an export, when its time is over. */
-export const keepTemporarily = async (
+export const registerTemporaryObject = async (
   trx: Trx,
   { key, sessionId, purpose, seconds }: Omit<SlotInput, 'maxBytes'> & { seconds: number },
 ) => {
@@ -76,7 +76,7 @@ export const keepTemporarily = async (
 }
 
 /** Whether something that we made for this session is still there. */
-export const isKept = async (
+export const hasTemporaryObject = async (
   db: Db,
   { key, sessionId, purpose }: Pick<SlotInput, 'key' | 'sessionId' | 'purpose'>,
 ): Promise<boolean> => {
@@ -111,7 +111,7 @@ export const cleanUploads = async (
     .limit(limit)
     .execute()
   if (slots.length === 0) return 0
-  const keys = slots.flatMap(({ key }) => [key, keptKey(key)])
+  const keys = slots.flatMap(({ key }) => [key, settledKey(key)])
   const taken = await db.selectFrom('stored_file').select('object_key').where('object_key', 'in', keys).execute()
   const keep = new Set(taken.map((file) => file.object_key))
   for (const key of keys) if (!keep.has(key)) await store.remove(key)

@@ -33,14 +33,14 @@ export const sniff = (head: Buffer): FileKind | null => {
 }
 
 /** Text of two bytes a letter ('Unicode text' of a spreadsheet), known by its byte order mark; null for any other. */
-export const utf16Of = (head: Buffer): 'utf-16le' | 'utf-16be' | null => {
+export const detectUtf16 = (head: Buffer): 'utf-16le' | 'utf-16be' | null => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null
 }
 
 /** Text of any 8-bit code page, since spreadsheets still write Windows-1252, or UTF-16. A control character makes it something else. */
 const isText = (head: Buffer): boolean => {
-  const wide = utf16Of(head)
+  const wide = detectUtf16(head)
   const codes = wide ? [...new TextDecoder(wide).decode(head)].map((letter) => letter.codePointAt(0) as number) : head
   return codes.length > 0 && codes.every(isPrintable)
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type DiskStore, openDiskStore } from './disk-store.ts'
-import { cleanUploads, createUploadSlot, keepTemporarily, requireOwnUpload } from './slots.ts'
+import { cleanUploads, createUploadSlot, registerTemporaryObject, requireOwnUpload } from './slots.ts'
 import { sniff } from './sniff.ts'
 import { registerFile, storeFile } from './stored-files.ts'
 
@@ -88,7 +88,7 @@ describe('cleanUploads', () => {
     await store.put(temporary, Buffer.from('a,b'), 'text/csv')
     await database.db
       .transaction()
-      .execute((trx) => keepTemporarily(trx, { key: temporary, sessionId, purpose: 'EXPORT', seconds: 60 }))
+      .execute((trx) => registerTemporaryObject(trx, { key: temporary, sessionId, purpose: 'EXPORT', seconds: 60 }))
     await database.pool.query(
       `update upload_slot set expires_at = now() - interval '2 hours' where object_key = any($1)`,
       [[orphan, taken, temporary]],
@@ -108,7 +108,7 @@ it('keeps a temporary file for its time from when it was made, however long its 
   const key = `export/${randomUUID()}.csv`
   const { rows } = await database.db.transaction().execute(async (trx) => {
     await sql`select pg_sleep(0.3)`.execute(trx)
-    await keepTemporarily(trx, { key, sessionId, purpose: 'EXPORT', seconds: 60 })
+    await registerTemporaryObject(trx, { key, sessionId, purpose: 'EXPORT', seconds: 60 })
     return sql<{ isWhole: boolean }>`
       select expires_at > now() + interval '60.2 seconds' as "isWhole" from upload_slot where object_key = ${key}`.execute(
       trx,

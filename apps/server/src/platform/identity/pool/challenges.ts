@@ -1,7 +1,7 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Trx } from '../../db/db.ts'
-import { deriveKey } from '../../sealing.ts'
+import { deriveKey } from '../../encryption.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
 import type { PoolAccount } from './users.ts'

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { type CryptoKey, exportJWK, importPKCS8, type JWK } from 'jose'
 import { sql } from 'kysely'
-import { deriveKey, seal, unseal } from '../../sealing.ts'
+import { decrypt, deriveKey, encrypt } from '../../encryption.ts'
 import type { PoolContext } from './context.ts'
 
 export const algorithm = 'RS256'
@@ -27,7 +27,10 @@ export const signingKey = async ({ db, secret }: PoolContext): Promise<SigningKe
     .limit(1)
     .executeTakeFirst()
   if (newest?.is_fresh)
-    return { kid: newest.kid, key: await importPKCS8(unseal(sealingKey(secret), newest.private_key_sealed), algorithm) }
+    return {
+      kid: newest.kid,
+      key: await importPKCS8(decrypt(sealingKey(secret), newest.private_key_sealed), algorithm),
+    }
   await makeKey({ db, secret })
   return signingKey({ db, secret } as PoolContext)
 }
@@ -54,7 +57,7 @@ const makeKey = async ({ db, secret }: Pick<PoolContext, 'db' | 'secret'>) => {
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     await trx
       .insertInto('identity_signing_key')
-      .values({ kid, private_key_sealed: seal(sealingKey(secret), pem), public_jwk: JSON.stringify(jwk) })
+      .values({ kid, private_key_sealed: encrypt(sealingKey(secret), pem), public_jwk: JSON.stringify(jwk) })
       .execute()
     await sql`delete from identity_signing_key where created_at < now() - make_interval(days => ${forgetAfterDays})`.execute(
       trx,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { plainly } from '../../plain-words.ts'
+import { validationMessages } from '../../validation-messages.ts'
 import { type Origin, originOf } from '../origin.ts'
 import { IdentityError } from '../provider.ts'
 import {
@@ -45,7 +45,7 @@ const operation =
     run: (pool: PoolContext, input: z.output<S>, origin: Origin) => Promise<unknown>,
   ): Operation =>
   async (pool, input, origin) => {
-    const parsed = schema.safeParse(input, plainly)
+    const parsed = schema.safeParse(input, validationMessages)
     if (!parsed.success) throw new IdentityError('InvalidParameterException', parsed.error.issues[0]?.message ?? '')
     const { ClientId } = parsed.data as { ClientId?: string }
     if (ClientId !== undefined && ClientId !== clientId)

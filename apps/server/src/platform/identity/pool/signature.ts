@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { deriveKey } from '../../sealing.ts'
+import { deriveKey } from '../../encryption.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
 

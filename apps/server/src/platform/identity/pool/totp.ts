@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import type { Db, Trx } from '../../db/db.ts'
-import { deriveKey, seal, unseal } from '../../sealing.ts'
+import { decrypt, deriveKey, encrypt } from '../../encryption.ts'
 import { IdentityError } from '../provider.ts'
 import type { PoolContext } from './context.ts'
 import { findAccount, type PoolAccount } from './users.ts'
@@ -15,7 +15,7 @@ export const associateTotp = async (pool: PoolContext, account: PoolAccount): Pr
   const secret = newSecret()
   await pool.db
     .updateTable('identity_user')
-    .set({ totp_pending_secret: seal(sealingKey(pool), secret) })
+    .set({ totp_pending_secret: encrypt(sealingKey(pool), secret) })
     .where('sub', '=', account.sub)
     .execute()
   return secret
@@ -69,7 +69,7 @@ const stepOf = (
 ): number | null => {
   if (!/^\d{6}$/.test(code)) return null
   const now = Date.now()
-  const drift = totp(unseal(sealingKey(pool), sealed)).validate({ token: code, timestamp: now, window: 1 })
+  const drift = totp(decrypt(sealingKey(pool), sealed)).validate({ token: code, timestamp: now, window: 1 })
   if (drift === null) return null
   const step = Math.floor(now / 1000 / period) + drift
   return step > (lastStep ?? 0) ? step : null
@@ -80,7 +80,7 @@ export const switchToAuthenticator = async (pool: PoolContext, userName: string)
   const account = await findAccount(pool.db, userName)
   if (!account) throw new IdentityError('UserNotFoundException', 'User does not exist.')
   const secret = newSecret()
-  await keepSecret(pool.db, account.sub, seal(sealingKey(pool), secret), null)
+  await keepSecret(pool.db, account.sub, encrypt(sealingKey(pool), secret), null)
   await pool.db.updateTable('identity_user').set({ mfa_preference: 'TOTP' }).where('sub', '=', account.sub).execute()
   return authenticatorLink(userName, secret)
 }

@@ -27,7 +27,7 @@ const boldFace = faceFrom('DejaVuSansCondensed-Bold')
 
 // What the fonts inside every PDF reader can draw; they cost nothing, and most texts need no more.
 const western = /^[\x20-\x7e\xa0-\xff–—‘’“”•…€\n]*$/
-/** Whether a (printed) text needs no more than the fonts inside every PDF reader. */
+/** Whether a printable text needs no more than the fonts inside every PDF reader. */
 export const isWestern = (text: string) => western.test(text)
 // Written from left to right, letter after letter. Other scripts need more than a font to come out right.
 const simpleScript =
@@ -51,21 +51,21 @@ const tidy = (text: string) =>
     .replaceAll('≥', '>=')
 
 /** The letters of a text that cannot be printed, each once. A document that must be right is refused for them. */
-export const unprintable = (text: string): string[] => [
+export const findUnprintable = (text: string): string[] => [
   ...new Set(Array.from(tidy(text)).filter((char) => !isPrintable(char))),
 ]
 
 /** Stands for a letter that cannot be printed, where a document is needed all the same: it cannot be taken for a letter. */
-export const missingLetter = '□'
+export const missingCharacter = '□'
 
 /** The text as it is printed. No letter becomes another one. */
-export const printed = (text: string): string => {
+export const toPrintable = (text: string): string => {
   const tidied = tidy(text)
   if (isWestern(tidied)) return tidied
-  return Array.from(tidied, (char) => (isPrintable(char) ? char : missingLetter)).join('')
+  return Array.from(tidied, (char) => (isPrintable(char) ? char : missingCharacter)).join('')
 }
 
-/** Chooses the font that has the letters of this (printed) text. */
+/** Chooses the font that has the letters of this printable text. */
 export const chooseFont = (page: PDFKit.PDFDocument, text: string, isBold = false) => {
   if (isWestern(text)) return page.font(isBold ? 'Helvetica-Bold' : 'Helvetica')
   const name = isBold ? 'DejaVuBold' : 'DejaVu'
@@ -75,4 +75,4 @@ export const chooseFont = (page: PDFKit.PDFDocument, text: string, isBold = fals
 }
 
 /** Keeps the letters of both fonts on one line: DejaVu leaves more room above its letters, and would stand lower. */
-export const onLine = (size: number) => ({ baseline: -0.718 * size })
+export const baselineOf = (size: number) => ({ baseline: -0.718 * size })

@@ -6,7 +6,7 @@ type Issue = Parameters<z.core.$ZodErrorMap>[0]
  * What the contract's schemas say where they have no text of their own: a sentence that names the field and what it must be.
  * Given to every parse of what somebody sent.
  */
-export const plainly: { error: z.core.$ZodErrorMap } = {
+export const validationMessages: { error: z.core.$ZodErrorMap } = {
   error: (issue) =>
     issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : `${fieldOf(issue)} ${rule(issue)}`,
 }

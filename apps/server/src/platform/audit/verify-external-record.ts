@@ -1,14 +1,14 @@
 import type { Pool } from '../db/pool.ts'
+import { readSeals, readTails } from './external-record.ts'
 import type { AuditFault } from './fault.ts'
 import type { AuditKey } from './key.ts'
-import { readSeals, readTails } from './outside.ts'
 import type { Seal, SealFacts } from './seal.ts'
 import type { SeenRows, TailLine } from './tail.ts'
 
 type KeptSeal = SealFacts & { id: number; sealMac: string | null }
 
 /** Compares the database with the seals and the rows that were recorded outside of it. */
-export const verifyOutside = async (
+export const verifyExternalRecord = async (
   pool: Pool,
   seals: readonly Seal[],
   key: AuditKey,

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { TestDatabase } from './database.ts'
 
 /** A transaction of somebody else that stays open, so that two calls meet where a test wants them to. Undone unless it is committed. */
-export const openRival = async ({ url }: TestDatabase) => {
+export const openConcurrentTransaction = async ({ url }: TestDatabase) => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   onTestFinished(() => client.end())
@@ -19,7 +19,7 @@ export const appendToChain = `insert into audit_entry (entity, entity_id, requis
   values ('requisition', $1, $1, 'VIEW', 'Somebody Else', 0, '')`
 
 /** Until so many calls wait for somebody else's lock. */
-export const untilWaiting = ({ owner }: TestDatabase, count: number) =>
+export const untilBlocked = ({ owner }: TestDatabase, count: number) =>
   expect
     .poll(
       async () => {

@@ -2,10 +2,10 @@ import { byId } from '@lis/contract/kit/route.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { invalidInput } from './errors.ts'
-import { plainly } from './plain-words.ts'
+import { validationMessages } from './validation-messages.ts'
 
 const told = (schema: z.ZodType, value: unknown) => {
-  const { error } = schema.safeParse(value, plainly)
+  const { error } = schema.safeParse(value, validationMessages)
   return error ? invalidInput(error).errors : []
 }
 const said = (schema: z.ZodType, value: unknown) => told(z.object({ field: schema }), { field: value })?.[0]?.message

@@ -13,7 +13,7 @@ const letters: Record<string, string> = {
 }
 
 /** Capitals without accents: 'Sørensen' is SORENSEN, 'Łukasz' LUKASZ. Letters of other alphabets stay what they are. */
-export const plainCapitals = (text: string): string =>
+export const upperCaseWithoutAccents = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

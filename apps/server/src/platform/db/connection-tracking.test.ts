@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openTestApp } from '../../../test/app.ts'
-import { asWork, heldConnections, watchConnections } from './held.ts'
+import { heldConnections, watchConnections, withConnectionLabel } from './connection-tracking.ts'
 
 const lines: string[] = []
 const test = openTestApp({
@@ -12,10 +12,10 @@ const test = openTestApp({
 describe('a connection of the database', () => {
   it('is known by the work that holds it until it is given back', async () => {
     const { pool } = test.services
-    const client = await asWork('GET /example', () => pool.connect())
+    const client = await withConnectionLabel('GET /example', () => pool.connect())
     expect(heldConnections(pool)).toMatchObject([{ pool: 'lis', work: 'GET /example' }])
     client.release()
-    await asWork('GET /other', () => pool.query('select 1'))
+    await withConnectionLabel('GET /other', () => pool.query('select 1'))
     expect(heldConnections(pool)).toEqual([])
   })
 
@@ -42,8 +42,8 @@ describe('a connection of the database', () => {
   })
 
   it('that nobody gives back is named to the one who waits for it in vain', async () => {
-    const { wide } = test.services
-    const client = await asWork('job example', () => wide.connect())
+    const { unrestricted } = test.services
+    const client = await withConnectionLabel('job example', () => unrestricted.connect())
     const { status, body } = await (await test.as('STF')).get('clients')
     client.release()
     expect([status, body.message]).toEqual([503, 'The server is busy, please try again in a moment'])

@@ -1,12 +1,12 @@
 import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AuditKey, codeOf } from './key.ts'
+import { type AuditKey, macOf } from './key.ts'
 
 /**
  * What is known of the audit outside the database, in `audit/` of the data folder: every seal, and what was written since the last one. Rows
  * that are gone from the end of the audit cannot be missed otherwise. Each line carries a code of its own.
  */
-export interface OutsideLine {
+export interface SignedLine {
   keyMark: string
   mac: string
 }
@@ -39,7 +39,7 @@ export const removeOldTails = async (folder: string) => {
 }
 
 export interface ReadLines<T> {
-  lines: (T & OutsideLine)[]
+  lines: (T & SignedLine)[]
   /** Lines that are not as they were written. */
   broken: string[]
 }
@@ -60,7 +60,7 @@ const readLines = async <T>(
     // What follows the last line end is a line that is being written, or was when the power failed.
     const texts = (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1)
     texts.forEach((text, index) => {
-      const line = parse<T & OutsideLine>(text)
+      const line = parse<T & SignedLine>(text)
       if (line && isTrue(key, line)) found.lines.push(line)
       else found.broken.push(`${name}, line ${index + 1}`)
     })
@@ -78,9 +78,9 @@ const parse = <T>(text: string): T | null => {
 
 const withCode = (key: AuditKey, line: object) => {
   const marked = { ...line, keyMark: key.mark }
-  return { ...marked, mac: codeOf(key, JSON.stringify(marked)) }
+  return { ...marked, mac: macOf(key, JSON.stringify(marked)) }
 }
 
 /** A line that was written under another secret cannot be checked by itself; it is still compared with the database. */
-const isTrue = (key: AuditKey, { mac, ...line }: OutsideLine): boolean =>
-  line.keyMark !== key.mark || mac === codeOf(key, JSON.stringify(line))
+const isTrue = (key: AuditKey, { mac, ...line }: SignedLine): boolean =>
+  line.keyMark !== key.mark || mac === macOf(key, JSON.stringify(line))

@@ -7,7 +7,7 @@ import { type Actor, type ActorRow, actorColumns, actorOf } from './actor.ts'
  * The person who asked for a job, as they are when it runs: an account that was closed meanwhile, or whose role no longer allows the
  * work, ends it; what a person sees is what the job sees.
  */
-export const requireAsker = async (
+export const requireRequester = async (
   { system }: { system: Pool },
   userId: number | null,
   ...needed: readonly [Permission, ...Permission[]]

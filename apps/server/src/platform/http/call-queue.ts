@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts'
 
-export interface LongCallLimits {
+export interface CallQueueLimits {
   /** How many run at the same time in this process; one person never takes more than half of them. */
   atOnce: number
   /** How long a call waits for its turn before it is refused. */
   waitMs?: number
 }
 
-export interface LongCaller {
+export interface QueuedCaller {
   userId: number
   /** Aborted when the caller has gone: then it leaves the queue. */
   signal: AbortSignal
@@ -29,20 +29,20 @@ const mostWaiting = 100
  * Exports and other calls that make a file. They read long and compute much, so only a few run at once and the others wait for their
  * turn, holding no connection. Nobody can fill the queue alone.
  */
-export class LongCalls {
+export class CallQueue {
   readonly #atOnce: number
   readonly #ofOne: number
   readonly #waitMs: number
   readonly #running = new Map<number, number>()
   readonly #waiting: Waiting[] = []
 
-  constructor({ atOnce, waitMs = longestWaitMs }: LongCallLimits) {
+  constructor({ atOnce, waitMs = longestWaitMs }: CallQueueLimits) {
     this.#atOnce = atOnce
     this.#ofOne = Math.ceil(atOnce / 2)
     this.#waitMs = waitMs
   }
 
-  async run<T>(caller: LongCaller, work: () => Promise<T>): Promise<T> {
+  async run<T>(caller: QueuedCaller, work: () => Promise<T>): Promise<T> {
     if (!this.#mayStart(caller.userId)) await this.#turn(caller)
     else this.#begin(caller.userId)
     try {
@@ -78,7 +78,7 @@ export class LongCalls {
     }
   }
 
-  #turn({ userId, signal, onWait }: LongCaller): Promise<void> {
+  #turn({ userId, signal, onWait }: QueuedCaller): Promise<void> {
     const own = this.#waiting.filter((waiting) => waiting.userId === userId).length
     if (own >= mostWaitingOfOne)
       throw new AppError('tooManyRequests', 'Several files are being made for you already, please wait for one of them')

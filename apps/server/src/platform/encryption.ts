@@ -5,14 +5,14 @@ export const deriveKey = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'lis', purpose, 32))
 
 /** AES-256-GCM: 12 bytes nonce, 16 bytes tag, then the text. */
-export const seal = (key: Buffer, text: string): Buffer => {
+export const encrypt = (key: Buffer, text: string): Buffer => {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
-export const unseal = (key: Buffer, sealed: Buffer): string => {
+export const decrypt = (key: Buffer, sealed: Buffer): string => {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
   decipher.setAuthTag(sealed.subarray(12, 28))
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')

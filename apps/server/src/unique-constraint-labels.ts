@@ -9,7 +9,7 @@ import { userLabels } from '@lis/contract/users.ts'
 import type { FieldLabel } from './platform/http/error-handler.ts'
 
 /** What a person has entered when the database finds the same value elsewhere, by the unique index that found it. */
-export const collisions: Record<string, FieldLabel> = {
+export const uniqueConstraintLabels: Record<string, FieldLabel> = {
   client_legacy_id_key: { field: 'legacyClientId', label: clientLabels.legacyClientId },
   client_test_price_key: { field: 'testId', label: `${priceLabels.testId} in this ${priceLabels.currencyCode}` },
   collaborator_name_key: { field: 'colaName', label: collaboratorLabels.colaName },

@@ -21,7 +21,11 @@ interface WritingCall {
  * Runs a write unless it is a repeat, which gets the first reply. A repeat is known by its Idempotency-Key; without one, on a route that
  * says so, by being the same call of the same person shortly after the first.
  */
-export const unlessRepeated = (trx: Trx, { route, actor, request, input }: WritingCall, run: Run): Promise<unknown> => {
+export const runIdempotently = (
+  trx: Trx,
+  { route, actor, request, input }: WritingCall,
+  run: Run,
+): Promise<unknown> => {
   const key = idempotencyKey(request)
   if (!actor || route.keepsNoReply) return run()
   const name = `${route.method} ${request.routeOptions.url}`

@@ -21,7 +21,7 @@ const isTooDeep = (text: string): boolean => {
 }
 
 /** Reads JSON as Fastify does, names such as `__proto__` refused, and looks at the depth before anything is built. */
-export const readJsonBodies = (app: FastifyInstance) => {
+export const registerJsonParser = (app: FastifyInstance) => {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain']) // a form of another site can send plain text
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

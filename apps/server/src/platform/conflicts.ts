@@ -4,7 +4,7 @@ import { conflict } from './errors.ts'
 const mostNamed = 5
 
 /** Refuses a deletion of several records at once and names each that stands in the way, not only the first. */
-export const refuseAny = (reasons: readonly (string | null)[]): void => {
+export const throwConflictIfAny = (reasons: readonly (string | null)[]): void => {
   const given = reasons.filter((reason) => reason !== null)
   if (given.length === 0) return
   const more = given.length > mostNamed ? [`and ${given.length - mostNamed} more`] : []

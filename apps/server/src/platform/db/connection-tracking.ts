@@ -13,7 +13,7 @@ export interface HeldConnection {
 const currentWork = new AsyncLocalStorage<string>()
 
 /** Names whatever takes connections while `run` runs, e.g. `GET /api/v3.0/clients`. */
-export const asWork = <T>(work: string, run: () => T): T => currentWork.run(work, run)
+export const withConnectionLabel = <T>(work: string, run: () => T): T => currentWork.run(work, run)
 
 const heldOf = new WeakMap<Pool, Map<PoolClient, HeldConnection>>()
 

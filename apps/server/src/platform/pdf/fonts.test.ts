@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWestern, printed, unprintable } from './letters.ts'
+import { findUnprintable, isWestern, toPrintable } from './fonts.ts'
 
 describe('letters in a PDF', () => {
   it.each([
@@ -14,12 +14,12 @@ describe('letters in a PDF', () => {
     'Smith 😀',
     '5 μIU/mL → 7 µIU/mL',
   ])('prints %s as it is', (text) => {
-    expect([printed(text), unprintable(text)]).toEqual([text, []])
+    expect([toPrintable(text), findUnprintable(text)]).toEqual([text, []])
   })
 
   it('takes the same letter in another spelling of Unicode, and leaves out what nobody sees', () => {
-    expect(printed('Zoe\u0308\u200b\tSmith\u00a0\r\nx')).toBe('Zoë Smith\u00a0\nx')
-    expect(printed('≤ 5, ≥ 7')).toBe('<= 5, >= 7')
+    expect(toPrintable('Zoe\u0308\u200b\tSmith\u00a0\r\nx')).toBe('Zoë Smith\u00a0\nx')
+    expect(toPrintable('≤ 5, ≥ 7')).toBe('<= 5, >= 7')
     expect(isWestern('Zoë')).toBe(true)
   })
 
@@ -31,9 +31,9 @@ describe('letters in a PDF', () => {
     ['Ann\u202eeoD', ['\u202e']],
     ['👩🏽', ['👩', '🏽']],
   ])('knows that it cannot print %s, and never puts another letter there', (text, letters) => {
-    expect(unprintable(text)).toEqual(letters)
-    expect(printed(text)).not.toContain('?')
-    for (const letter of letters) expect(printed(text)).not.toContain(letter)
-    expect(printed(text)).toContain('□')
+    expect(findUnprintable(text)).toEqual(letters)
+    expect(toPrintable(text)).not.toContain('?')
+    for (const letter of letters) expect(toPrintable(text)).not.toContain(letter)
+    expect(toPrintable(text)).toContain('□')
   })
 })
