@@ -152,7 +152,7 @@ describe('signing in with the official client', () => {
     await expect(choose('Yet-Another-Horse-2026!')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
-  it('SIGN-26 every temporary password lives as long as the setting says', async () => {
+  it('SIGN-26 every temporary password is valid as long as the setting says', async () => {
     const who = await person()
     const daysLeft = async () =>
       (
@@ -165,7 +165,7 @@ describe('signing in with the official client', () => {
     expect(Number(await daysLeft())).toBeCloseTo(3, 2)
   })
 
-  it('refuses a temporary password after its days', async () => {
+  it('rejects an expired temporary password', async () => {
     const who = await person({ temporary: true })
     await test.database.owner.query('update identity_user set temporary_expires_at = now() where user_id = $1', [
       who.id,
@@ -184,7 +184,7 @@ describe('signing in with the official client', () => {
     expect([status, body.data.access.userId]).toEqual([200, who.id])
   })
 
-  it('SIGN-54 trades a refresh token for new tokens, and the old one dies', async () => {
+  it('SIGN-54 exchanges a refresh token for new tokens, and the old one becomes invalid', async () => {
     const who = await person()
     const first = await fullSignIn(who)
     const second = (await refresh(first.RefreshToken)).AuthenticationResult
@@ -197,13 +197,13 @@ describe('signing in with the official client', () => {
     await expect(refresh(second?.RefreshToken ?? '')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
-  it('two tabs that refresh at the same moment both succeed', async () => {
+  it('two tabs that refresh at the same time both succeed', async () => {
     const { RefreshToken } = await fullSignIn(await person())
     const both = await Promise.all([refresh(RefreshToken), refresh(RefreshToken)])
     for (const one of both) expect(one.AuthenticationResult?.AccessToken).toBeTruthy()
   })
 
-  it('many devices that renew at the same moment do not wait for one another', async () => {
+  it('many devices that renew at the same time do not wait for each other', async () => {
     const who = await person({ mfa: 'OFF' })
     const tokens: string[] = []
     for (let n = 0; n < 20; n++) tokens.push((await signIn(who.userName)).AuthenticationResult?.RefreshToken ?? '')
@@ -263,7 +263,7 @@ describe('signing in with the official client', () => {
     await expect(answer(again.Session, code)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
-  it('an authenticator app goes on working until a code of the next one was right', async () => {
+  it('an authenticator app keeps working until the first right code of the next one', async () => {
     const who = await person()
     const { AccessToken } = await fullSignIn(who)
     const newApp = async () => {
@@ -299,7 +299,7 @@ describe('signing in with the official client', () => {
     expect((await signInWith(codeOf(second, 1))).AuthenticationResult?.AccessToken).toBeTruthy()
   })
 
-  it('SIGN-25 guessing the first code of an app counts against the same five, and a right one takes no earlier guess back', async () => {
+  it('SIGN-25 guesses at the first code of an app count towards the same five, and a right one does not reset earlier guesses', async () => {
     const who = await person()
     const { AccessToken } = await fullSignIn(who)
     const { SecretCode } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }))
@@ -326,7 +326,7 @@ describe('signing in with the official client', () => {
     expect((await exchange(AccessToken)).status).toBe(200)
   })
 
-  it('a second factor that its owner replaces leaves its trace', async () => {
+  it('replacing the second factor is recorded', async () => {
     const who = await person()
     const { AccessToken } = await fullSignIn(who)
     const { SecretCode } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }))
@@ -342,7 +342,7 @@ describe('signing in with the official client', () => {
     expect(rows.map(({ action }) => action)).toEqual(['SECOND_FACTOR_SMS', 'SECOND_FACTOR_TOTP', 'AUTHENTICATOR'])
   })
 
-  it('codes by SMS cannot be chosen where no gateway would send them', async () => {
+  it('codes by SMS cannot be chosen without a gateway', async () => {
     const who = await person()
     const { AccessToken } = await fullSignIn(who)
     await test.database.owner.query("update identity_user set mfa_preference = 'TOTP' where user_id = $1", [who.id])
@@ -359,7 +359,7 @@ describe('signing in with the official client', () => {
     expect((await signIn(who.userName)).ChallengeName).toBe('SOFTWARE_TOKEN_MFA')
   })
 
-  it('changes the own password and refuses the last twelve', async () => {
+  it('changes one’s own password and rejects the last twelve', async () => {
     const who = await person()
     const { AccessToken } = await fullSignIn(who)
     const change = (from: string, to: string) =>
@@ -373,7 +373,7 @@ describe('signing in with the official client', () => {
     })
   })
 
-  it('USR-76 SIGN-39 a wrong current password is a complaint about its field, and the session goes on', async () => {
+  it('USR-76 SIGN-39 a wrong current password is an error of its field, and the session continues', async () => {
     const who = await person()
     const { AccessToken: accessToken } = await fullSignIn(who)
     const { body: opened } = await exchange(accessToken)
@@ -386,7 +386,7 @@ describe('signing in with the official client', () => {
     expect((await change(password)).status).toBe(200)
   })
 
-  it('USR-76 SIGN-39 too many wrong current passwords are told at the field as well, and the session goes on', async () => {
+  it('USR-76 SIGN-39 too many wrong current passwords are an error of the field as well, and the session continues', async () => {
     const who = await person()
     const { AccessToken: accessToken } = await fullSignIn(who)
     const headers = { authorization: `Bearer ${(await exchange(accessToken)).body.data.token}` }
@@ -400,7 +400,7 @@ describe('signing in with the official client', () => {
     expect((await test.nobody.get('flags', headers)).status).toBe(200)
   })
 
-  it('USR-76 a changed password signs out every other device, and not this one', async () => {
+  it('USR-76 a changed password signs out every other device, but not this one', async () => {
     const who = await person()
     const [here, there] = [await fullSignIn(who), await fullSignIn(who)]
     const bearerOf = async ({ AccessToken }: { AccessToken: string }) => ({
@@ -442,7 +442,7 @@ describe('the signing key', () => {
   const kidOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid as string
 
-  it('is published, is replaced after thirty days, and what the old one signed stays good', async () => {
+  it('is published and replaced after thirty days, and tokens of the old one stay valid', async () => {
     const who = await person()
     const before = (await fullSignIn(who)).AccessToken
     await test.database.owner.query("update identity_signing_key set created_at = now() - interval '31 days'")
@@ -471,7 +471,7 @@ describe('the reset page', () => {
     (await test.database.owner.query('select failed_count from identity_lock where user_name = $1', [userName])).rows[0]
       ?.failed_count ?? 0
 
-  it('SIGN-G3 a mistyped Username is told under its field; the link stays good, and only its own account loses an attempt', async () => {
+  it('SIGN-G3 a mistyped Username is an error of its field; the link stays valid, and the attempt counts only for its own account', async () => {
     const [who, other] = [await person(), await person()]
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
     const reset = { newPwd: next, token: await linkSentTo(who.email) }
@@ -489,7 +489,7 @@ describe('the reset page', () => {
     expect((await confirm({ ...reset, userName: other.userName })).status).toBe(401)
   })
 
-  it('SIGN-G3 a link can be checked before anything is typed, which neither uses it up nor counts', async () => {
+  it('SIGN-G3 a link can be checked before anything is typed, without using it or counting an attempt', async () => {
     const who = await person()
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
     const token = await linkSentTo(who.email)
@@ -512,7 +512,7 @@ describe('the reset page', () => {
     expect(await check()).toEqual(dead)
   })
 
-  it('a dead link takes no attempt from the name beside it', async () => {
+  it('an invalid link counts no attempt for the typed name', async () => {
     const who = await person()
     for (let attempt = 0; attempt < 7; attempt++) {
       const { body } = await confirm({ userName: who.userName, newPwd: next, token: 'x'.repeat(43) })
@@ -521,7 +521,7 @@ describe('the reset page', () => {
     expect(await attemptsOn(who.userName)).toBe(0)
   })
 
-  it('SIGN-G10 its code lives three minutes, and a new one makes it void', async () => {
+  it('SIGN-G10 its code is valid for three minutes, and a new one voids it', async () => {
     const who = await person()
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
     const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
@@ -544,7 +544,7 @@ describe('the reset page', () => {
     expect((await confirm({ ...reset, verificationCode: newest })).status).toBe(200)
   })
 
-  it('its mails carry the unsubscribe link, as every mail to a user', async () => {
+  it('its mails contain the unsubscribe link, like every mail to a user', async () => {
     const who = await person()
     const { rows } = await test.database.owner.query('select subscription_token from app_user where id = $1', [who.id])
     const unsubscribe = `/unsubscribe/${rows[0].subscription_token}`
@@ -578,7 +578,7 @@ describe('the reset page', () => {
     expect((await fullSignIn(who, next)).AccessToken).toBeTruthy()
   })
 
-  it('a link works once, belongs to one name, and dies with the next one', async () => {
+  it('a link works once, for one name, until the next one is sent', async () => {
     const [who, other] = [await person(), await person()]
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
     const old = await linkSentTo(who.email)
@@ -592,7 +592,7 @@ describe('the reset page', () => {
     expect((await confirm(reset)).status).toBe(400)
   })
 
-  it('asked for again and again is mailed once a minute and five times an hour, and the link that was mailed stays good', async () => {
+  it('repeated requests send one mail a minute and five an hour, and the last link stays valid', async () => {
     const who = await person()
     const mails = async () =>
       (await test.database.owner.query('select 1 from outbox_message where recipient = $1', [who.email])).rowCount
@@ -626,7 +626,7 @@ describe('the reset page', () => {
     expect((await test.nobody.get('flags', bearer)).status).toBe(408)
   })
 
-  it('of a disabled account says so to the holder of its link alone, and changes nothing', async () => {
+  it('of a disabled account says so only to the holder of its link, and changes nothing', async () => {
     const who = await person()
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
     const reset = { userName: who.userName, newPwd: next, token: await linkSentTo(who.email) }
@@ -652,7 +652,7 @@ describe('the reset page', () => {
     expect((await fullSignIn(who)).AccessToken).toBeTruthy()
   })
 
-  it('a name that nobody bears takes as long as one that somebody does', async () => {
+  it('an unknown name takes as long as a known one', async () => {
     const who = await person()
     for (const name of [who.userName, 'nobody-at-all']) {
       const started = performance.now()
@@ -661,7 +661,7 @@ describe('the reset page', () => {
     }
   })
 
-  it('a name that nobody bears gets the same answer, and nothing is sent', async () => {
+  it('an unknown name gets the same reply, and nothing is sent', async () => {
     const { rows: before } = await test.database.owner.query('select count(*) as n from outbox_message')
     const { status, body } = await test.nobody.put('mfa/forgot_pwd/nobody-at-all')
     expect([status, body.message]).toEqual([200, 'If this account exists, a link to reset the password has been sent.'])
@@ -682,7 +682,7 @@ describe('the reset page', () => {
 })
 
 describe('attacks on the sign-in', () => {
-  it('SIGN-32 a wrong code is NotAuthorizedException, and the right one no longer helps', async () => {
+  it('SIGN-32 a wrong code is NotAuthorizedException, and the right one is not accepted afterwards', async () => {
     const who = await person()
     const { Session } = await signIn(who.userName)
     const code = await codeSentTo(who.phone)
@@ -703,7 +703,7 @@ describe('attacks on the sign-in', () => {
     await expect(respond('SMS_MFA', Session, answer)).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
-  it('codes and links are told to run out, so that they wait behind no report', async () => {
+  it('codes and links have an expiry, so that they do not wait behind reports', async () => {
     const who = await person()
     await signIn(who.userName)
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
@@ -727,7 +727,7 @@ describe('attacks on the sign-in', () => {
     ).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
-  it("a session cannot be carried to another person's name", async () => {
+  it("a session cannot be used with another user's name", async () => {
     const [mine, other] = [await person(), await person()]
     const { Session } = await signIn(mine.userName)
     const code = await codeSentTo(mine.phone)
@@ -736,7 +736,7 @@ describe('attacks on the sign-in', () => {
     })
   })
 
-  it('five wrong passwords lock the name for fifteen minutes, whether or not anybody bears it', async () => {
+  it('five wrong passwords lock the name for fifteen minutes, whether or not it exists', async () => {
     const who = await person()
     for (const name of [who.userName, 'nobody-bears-this-name']) {
       const answers: unknown[] = []
@@ -782,21 +782,21 @@ describe('attacks on the sign-in', () => {
   }
   const lockedOut = 'Too many failed attempts. Please try again in 15 minutes.'
 
-  it('wrong passwords from one address lock out nobody at another', async () => {
+  it('wrong passwords from one address do not lock out users at another', async () => {
     const who = await person()
     await lockFrom('192.0.2.1', who.userName)
     expect((await signInFrom('192.0.2.1', who.userName)).said).toBe(lockedOut)
     expect((await signInFrom('192.0.2.2', who.userName)).said).toBe('SMS_MFA')
   })
 
-  it('a sign-in elsewhere takes no guess of an address back', async () => {
+  it('a sign-in elsewhere does not reset the guesses of an address', async () => {
     const who = await person()
     await lockFrom('192.0.2.1', who.userName)
     await fullSignIn(who)
     expect((await signInFrom('192.0.2.1', who.userName)).said).toBe(lockedOut)
   })
 
-  it('one IPv6 subscriber is one address', async () => {
+  it('one IPv6 subscriber counts as one address', async () => {
     const who = await person()
     for (let attempt = 0; attempt < 5; attempt++)
       await signInFrom(`2001:db8:1:2::${attempt + 1}`, who.userName, 'wrong')
@@ -804,7 +804,7 @@ describe('attacks on the sign-in', () => {
     expect((await signInFrom('2001:db8:1:3::1', who.userName)).said).toBe('SMS_MFA')
   })
 
-  it('a browser that has signed in before is let in although its address, or every unknown one, is locked', async () => {
+  it('a browser that has signed in before can sign in although its address, or every unknown one, is locked', async () => {
     const who = await person()
     const { session } = await signInFrom('192.0.2.1', who.userName)
     const USERNAME = who.userName
@@ -828,7 +828,7 @@ describe('attacks on the sign-in', () => {
     expect((await signInFrom('203.0.113.1', who.userName, password, cookie)).said).toBe(lockedOut)
   })
 
-  it('a reset link is open to its holder while the account is locked, and lets in again', async () => {
+  it('a reset link works while the account is locked, and unlocks it', async () => {
     const who = await person()
     await lockFrom('127.0.0.1', who.userName)
     await test.nobody.put(`mfa/forgot_pwd/${who.userName}`)
@@ -840,7 +840,7 @@ describe('attacks on the sign-in', () => {
     expect((await fullSignIn(who, reset.newPwd)).AccessToken).toBeTruthy()
   })
 
-  it('right passwords send five codes that nobody answers, also at once, and then say so', async () => {
+  it('right passwords send at most five unanswered codes, also concurrently, and then an error', async () => {
     const who = await person()
     const enough = 'Too many authentication codes were sent to this phone. Please try again in 15 minutes.'
     const sent = async () =>
@@ -869,7 +869,7 @@ describe('attacks on the sign-in', () => {
     for (let time = 0; time < 7; time++) expect((await fullSignIn(who)).AccessToken).toBeTruthy()
   })
 
-  it('a hundred guesses at once are still only five', async () => {
+  it('of a hundred concurrent guesses only five are checked', async () => {
     const who = await person()
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => signIn(who.userName, 'wrong').catch((error: Error) => error.message)),
@@ -877,7 +877,7 @@ describe('attacks on the sign-in', () => {
     expect(answers.filter((answer) => answer === 'Incorrect username or password.')).toHaveLength(5)
   })
 
-  it('guessing codes counts against the same five, however often the password was right', async () => {
+  it('guesses at codes count towards the same five, however often the password was right', async () => {
     const who = await person()
     const outcomes: string[] = []
     for (let attempt = 0; attempt < 7; attempt++) {
@@ -895,7 +895,7 @@ describe('attacks on the sign-in', () => {
     expect(outcomes.at(-1)).toContain('Too many failed attempts')
   })
 
-  it('a disabled account is refused like a wrong password', async () => {
+  it('a disabled account is rejected like a wrong password', async () => {
     const who = await person()
     await test.database.owner.query("update app_user set status_code = 'LCK' where id = $1", [who.id])
     await expect(signIn(who.userName)).rejects.toMatchObject({
@@ -922,7 +922,7 @@ describe('attacks on the sign-in', () => {
     expect(unknown).toBeGreaterThan(known * 0.5)
   })
 
-  it('a 10 MB user name is refused, not a fault', async () => {
+  it('a 10 MB user name is rejected without an internal error', async () => {
     const { status } = await test.inject({
       method: 'POST',
       url: '/idp',
@@ -958,7 +958,7 @@ describe('attacks on the sign-in', () => {
     expect(status).toBe(400)
   })
 
-  it('a token with alg none, or signed by another key, opens nothing', async () => {
+  it('a token with alg none, or signed by another key, is rejected', async () => {
     const who = await person()
     const { AccessToken } = await fullSignIn(who)
     const claims = JSON.parse(Buffer.from(AccessToken.split('.')[1] ?? '', 'base64url').toString())
@@ -971,7 +971,7 @@ describe('attacks on the sign-in', () => {
       expect((await exchange(token)).status).toBe(401)
   })
 
-  it('every attempt leaves a row', async () => {
+  it('every attempt is recorded', async () => {
     const who = await person()
     await signIn(who.userName, 'wrong').catch(() => undefined)
     await fullSignIn(who)
@@ -992,7 +992,7 @@ describe('attacks on the sign-in', () => {
     expect(audit.rows.map((row) => row.action)).toEqual(['PASSWORD_FAILED', 'PASSWORD', 'CODE', 'SIGN_IN'])
   })
 
-  it('a lock is in the audit, and a name that nobody bears is not repeated there', async () => {
+  it('a lock is in the audit, without the name if it is unknown', async () => {
     const typed = 'My-Secret-Password-1!'
     for (let attempt = 0; attempt < 7; attempt++) await signIn(typed, 'wrong').catch(() => undefined)
     const { rows } = await test.database.owner.query(
@@ -1006,13 +1006,13 @@ describe('attacks on the sign-in', () => {
   })
 })
 
-describe('the cleaning', () => {
+describe('the clean-up', () => {
   const clean = () => cleanSignIns(test.database.db)
   const count = async (table: string, condition: string, value: unknown) =>
     (await test.database.owner.query(`select count(*)::int as n from ${table} where ${condition}`, [value])).rows[0].n
   const subOf = '(select sub from identity_user where user_id = $1)'
 
-  it('SIGN-54 removes challenges, tokens, attempts and sessions that are over, and never the trace of the attempts', async () => {
+  it('SIGN-54 removes expired challenges, tokens, attempts and sessions, but never the record of the attempts', async () => {
     const who = await person()
     await signIn(who.userName, 'wrong').catch(() => undefined)
     const { AccessToken } = await fullSignIn(who)
@@ -1043,7 +1043,7 @@ describe('the cleaning', () => {
     expect(await left()).toEqual({ ...all, challenges: 0, tokens: 0, attempts: 0, sessions: 0 })
   })
 
-  it('SIGN-54 forgets no token whose replay must end the family, no lock, and no mail that counts', async () => {
+  it('SIGN-54 keeps tokens whose replay must end the family, locks, and mails that count', async () => {
     const [who, locked] = [await person(), await person()]
     const first = await fullSignIn(who)
     const second = (await refresh(first.RefreshToken)).AuthenticationResult
@@ -1065,7 +1065,7 @@ describe('the cleaning', () => {
     await expect(refresh(second?.RefreshToken ?? '')).rejects.toMatchObject({ name: 'NotAuthorizedException' })
   })
 
-  it('SESS-15 a sign-in whose session was cleared away opens no other, where the pool lets it live longer', async () => {
+  it('SESS-15 a sign-in whose session was removed opens no new one, even if the pool lets it live longer', async () => {
     const who = await person()
     const { AccessToken, RefreshToken } = await fullSignIn(who)
     await exchange(AccessToken)
@@ -1092,7 +1092,7 @@ describe('the session behind a sign-in', () => {
       )
     ).rows.map((row) => row.end_reason)
 
-  it('ends with a sign-out everywhere at the pool, which its streams hear at once', async () => {
+  it('ends with a global sign-out at the pool, and its streams end at once', async () => {
     const [who, other] = [await person(), await person()]
     const tokens = await fullSignIn(who)
     const [mine, there] = [await bearerOf(tokens), await bearerOf(await fullSignIn(who))]
@@ -1105,7 +1105,7 @@ describe('the session behind a sign-in', () => {
     await expect.poll(() => told).toEqual(['session'])
   })
 
-  it('ends with its own refresh token at the pool, and with a stolen one, and no other does', async () => {
+  it('ends when its refresh token is revoked or replayed, and no other session does', async () => {
     const who = await person()
     const [revoked, stolen, kept] = [await fullSignIn(who), await fullSignIn(who), await fullSignIn(who)]
     const bearers = [await bearerOf(revoked), await bearerOf(stolen), await bearerOf(kept)]
@@ -1118,7 +1118,7 @@ describe('the session behind a sign-in', () => {
     expect(await Promise.all(bearers.map(statusOf))).toEqual([408, 408, 200])
   })
 
-  it('of another device ends with a password that is changed at the pool', async () => {
+  it('of another device ends when the password is changed at the pool', async () => {
     const who = await person()
     const here = await fullSignIn(who)
     const [mine, there] = [await bearerOf(here), await bearerOf(await fullSignIn(who))]
@@ -1133,7 +1133,7 @@ describe('the session behind a sign-in', () => {
     expect(await endReasons(who)).toEqual(['PASSWORD_CHANGED'])
   })
 
-  it('ends with a password that is reset at the pool', async () => {
+  it('ends when the password is reset at the pool', async () => {
     const who = await person()
     const mine = await bearerOf(await fullSignIn(who))
     await client.send(new ForgotPasswordCommand({ ClientId: 'lis-web', Username: who.userName }))
@@ -1148,7 +1148,7 @@ describe('the session behind a sign-in', () => {
     expect([await statusOf(mine), await endReasons(who)]).toEqual([408, ['PASSWORD_RESET']])
   })
 
-  it('is renewed, not doubled, by a refresh', async () => {
+  it('is renewed, not duplicated, by a refresh', async () => {
     const who = await person()
     const first = await fullSignIn(who)
     const opened = (await exchange(first.AccessToken)).body.data.token
@@ -1160,7 +1160,7 @@ describe('the session behind a sign-in', () => {
     expect((await test.nobody.get('flags', { authorization: `Bearer ${next}` })).status).toBe(200)
   })
 
-  it('is not brought back after it was left alone too long', async () => {
+  it('is not revived after it was idle too long', async () => {
     const who = await person()
     const tokens = await fullSignIn(who)
     await exchange(tokens.AccessToken)
@@ -1201,7 +1201,7 @@ describe('the session behind a sign-in', () => {
     expect((await exchange(AccessToken)).status).toBe(200)
   })
 
-  it('SIGN-55 SIGN-56 POST login works for an account without a second factor and for nobody else', async () => {
+  it('SIGN-55 SIGN-56 POST login works only for an account without a second factor', async () => {
     const [service, staff] = [await person({ mfa: 'OFF' }), await person()]
     const { rows } = await test.database.owner.query(
       'select id as "deptId", code as "deptCode", name as "deptName" from department order by id limit 1',

@@ -1,11 +1,11 @@
-import { appRole, openPool } from '../db/pool.ts'
-import { scopedDatabases } from '../db/scope.ts'
-import { openLog } from '../log.ts'
-import type { Services } from '../services.ts'
-import { defineJob } from './definition.ts'
-import { openWorker } from './worker.ts'
+import { appRole, openPool } from '../src/platform/db/pool.ts'
+import { scopedDatabases } from '../src/platform/db/scope.ts'
+import { defineJob } from '../src/platform/jobs/definition.ts'
+import { openWorker } from '../src/platform/jobs/worker.ts'
+import { openLog } from '../src/platform/log.ts'
+import type { Services } from '../src/platform/services.ts'
 
-/** A job that runs until it is killed the first time and ends well the second; for the crash test, which kills this program. */
+/** A job that runs until it is killed the first time and succeeds the second; the crash test runs and kills this program. */
 export const crashJob = defineJob<{ text: string }>({
   kind: 'crash-test',
   heartbeatSeconds: 10,
