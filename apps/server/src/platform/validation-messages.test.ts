@@ -10,8 +10,8 @@ const told = (schema: z.ZodType, value: unknown) => {
 }
 const said = (schema: z.ZodType, value: unknown) => told(z.object({ field: schema }), { field: value })?.[0]?.message
 
-describe('what a schema says where it has no text of its own', () => {
-  it('names the field of an address that is no number', () => {
+describe('the message of a schema that defines none', () => {
+  it('names the path parameter that is not a number', () => {
     expect(told(byId, { id: 'abc' })).toEqual([{ field: 'id', message: 'id must be a number' }])
     expect(told(byId, { id: '1.5' })).toEqual([{ field: 'id', message: 'id must be a whole number' }])
     expect(told(byId, { id: '-1' })).toEqual([{ field: 'id', message: 'id must be greater than 0' }])
@@ -41,7 +41,7 @@ describe('what a schema says where it has no text of its own', () => {
     expect(said(schema, value)).toBe(`field ${rule}`)
   })
 
-  it('names a place inside a list, and fields that are not known', () => {
+  it('names an item of a list, and unknown fields', () => {
     const schema = z.strictObject({ tests: z.array(z.object({ code: z.string() })) })
     expect(told(schema, { tests: [{ code: 5 }] })).toEqual([
       { field: 'tests.0.code', message: 'tests.0.code must be text' },
@@ -50,7 +50,7 @@ describe('what a schema says where it has no text of its own', () => {
     expect(told(schema, 'text')).toEqual([{ field: 'body', message: 'body must be an object' }])
   })
 
-  it('leaves the texts of the contract as they are', () => {
+  it('leaves the texts of the contract unchanged', () => {
     expect(said(z.string({ error: 'Name is required' }), 5)).toBe('Name is required')
     expect(said(z.string().min(3, 'Too short a name'), 'a')).toBe('Too short a name')
     expect(

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
 /**
- * What the contract's schemas say where they have no text of their own: a sentence that names the field and what it must be.
- * Given to every parse of what somebody sent.
+ * The messages of schemas that define none themselves: a sentence that names the field and what it must be. Passed to every parse of
+ * a request.
  */
 export const validationMessages: { error: z.core.$ZodErrorMap } = {
   error: (issue) =>
@@ -59,10 +59,10 @@ const formats: Partial<Record<string, string>> = {
   datetime: 'must be a date and time like 2026-01-31T13:45:00Z',
 }
 
-const mostListed = 12
+const maxListed = 12
 const oneOf = (values: readonly string[]) => {
   if (values.length === 1) return `must be ${values[0]}`
-  return values.length <= mostListed ? `must be one of ${values.join(', ')}` : 'is not one of the allowed values'
+  return values.length <= maxListed ? `must be one of ${values.join(', ')}` : 'is not one of the allowed values'
 }
 
 type Limit = 'too_small' | 'too_big'

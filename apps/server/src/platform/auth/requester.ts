@@ -4,8 +4,8 @@ import { forbidden } from '../errors.ts'
 import { type Actor, type ActorRow, actorColumns, actorOf } from './actor.ts'
 
 /**
- * The person who asked for a job, as they are when it runs: an account that was closed meanwhile, or whose role no longer allows the
- * work, ends it; what a person sees is what the job sees.
+ * The user who requested a job, as they are when it runs. Throws when the account has been closed since, or its role no longer allows the
+ * work. The job sees the rows that this user sees.
  */
 export const requireRequester = async (
   { system }: { system: Pool },

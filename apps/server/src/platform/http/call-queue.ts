@@ -1,17 +1,17 @@
 import { AppError } from '../errors.ts'
 
 export interface CallQueueLimits {
-  /** How many run at the same time in this process; one person never takes more than half of them. */
+  /** How many calls run at the same time in this process; one user never gets more than half of them. */
   atOnce: number
-  /** How long a call waits for its turn before it is refused. */
+  /** How long a call waits before it is rejected. */
   waitMs?: number
 }
 
 export interface QueuedCaller {
   userId: number
-  /** Aborted when the caller has gone: then it leaves the queue. */
+  /** Aborted when the caller disconnects: the call then leaves the queue. */
   signal: AbortSignal
-  /** Called when the wait is worth a word, with the number of calls that come first. */
+  /** Called when the call has waited for a second, with the number of calls before it. */
   onWait: (ahead: number) => void
 }
 
@@ -22,28 +22,28 @@ interface Waiting {
 
 const longestWaitMs = 60_000
 const silentWaitMs = 1000
-const mostWaitingOfOne = 5
-const mostWaiting = 100
+const maxWaitingPerUser = 5
+const maxWaiting = 100
 
 /**
- * Exports and other calls that make a file. They read long and compute much, so only a few run at once and the others wait for their
- * turn, holding no connection. Nobody can fill the queue alone.
+ * The queue of exports and other calls that make a file. These are slow, so only a few run at once and the others wait without holding a
+ * connection. No user can fill the queue alone.
  */
 export class CallQueue {
   readonly #atOnce: number
-  readonly #ofOne: number
+  readonly #perUser: number
   readonly #waitMs: number
   readonly #running = new Map<number, number>()
   readonly #waiting: Waiting[] = []
 
   constructor({ atOnce, waitMs = longestWaitMs }: CallQueueLimits) {
     this.#atOnce = atOnce
-    this.#ofOne = Math.ceil(atOnce / 2)
+    this.#perUser = Math.ceil(atOnce / 2)
     this.#waitMs = waitMs
   }
 
   async run<T>(caller: QueuedCaller, work: () => Promise<T>): Promise<T> {
-    if (!this.#mayStart(caller.userId)) await this.#turn(caller)
+    if (!this.#mayStart(caller.userId)) await this.#waitForTurn(caller)
     else this.#begin(caller.userId)
     try {
       return await work()
@@ -54,7 +54,7 @@ export class CallQueue {
 
   #mayStart(userId: number) {
     const all = [...this.#running.values()].reduce((sum, count) => sum + count, 0)
-    return all < this.#atOnce && (this.#running.get(userId) ?? 0) < this.#ofOne
+    return all < this.#atOnce && (this.#running.get(userId) ?? 0) < this.#perUser
   }
 
   #begin(userId: number) {
@@ -78,11 +78,11 @@ export class CallQueue {
     }
   }
 
-  #turn({ userId, signal, onWait }: QueuedCaller): Promise<void> {
+  #waitForTurn({ userId, signal, onWait }: QueuedCaller): Promise<void> {
     const own = this.#waiting.filter((waiting) => waiting.userId === userId).length
-    if (own >= mostWaitingOfOne)
+    if (own >= maxWaitingPerUser)
       throw new AppError('tooManyRequests', 'Several files are being made for you already, please wait for one of them')
-    if (this.#waiting.length >= mostWaiting) throw busy()
+    if (this.#waiting.length >= maxWaiting) throw busy()
     return new Promise((resolve, reject) => {
       const leave = (error: Error) => {
         const place = this.#waiting.indexOf(waiting)
@@ -91,10 +91,10 @@ export class CallQueue {
         reject(error)
       }
       const onAbort = () => leave(new AppError('unavailable', 'The caller has gone', { cause: signal.reason }))
-      const word = setTimeout(() => onWait(this.#waiting.indexOf(waiting)), silentWaitMs)
+      const notice = setTimeout(() => onWait(this.#waiting.indexOf(waiting)), silentWaitMs)
       const limit = setTimeout(() => leave(busy()), this.#waitMs)
       const stopWaiting = () => {
-        clearTimeout(word)
+        clearTimeout(notice)
         clearTimeout(limit)
         signal.removeEventListener('abort', onAbort)
       }

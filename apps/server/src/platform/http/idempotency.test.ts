@@ -20,8 +20,8 @@ const resulted = async () => {
 const forget = () =>
   test.database.owner.query("update idempotency_key set created_at = created_at - interval '11 seconds'")
 
-describe('the same write by the same person within ten seconds', () => {
-  it('DAY-35 is one report, also of thirty at once, and each gets the first answer', async () => {
+describe('the same write by the same user within ten seconds', () => {
+  it('DAY-35 makes one report, also of thirty concurrent calls, and each gets the first reply', async () => {
     const id = await resulted()
     const replies = await together(30, () => world.staff.post(`requisitions/${id}/reports/make`, {}))
     expect(distinct(replies)).toEqual([`200 ${replies[0]?.body.data.id}`])
@@ -33,7 +33,7 @@ describe('the same write by the same person within ten seconds', () => {
   it.each([
     ['specimens', { specimenTypeCode: 'SERUM', temperatureTypeCode: 'FRZ', containerTypeCode: 'SST', tubeCount: 1 }],
     ['lab_notes', { labNoteTypeId: 1, note: 'Called the practice' }],
-  ])('is one row of %s, and one more after that time', async (path, body) => {
+  ])('makes one row of %s, and one more after that time', async (path, body) => {
     const { id } = await test.given.requisition({ status_code: 'ACC' })
     const send = (with_: object = {}) => world.staff.post(`requisitions/${id}/${path}`, { ...body, ...with_ })
     const rows = async () => (await world.staff.get(`requisitions/${id}/${path}`)).body.data.length
@@ -44,7 +44,7 @@ describe('the same write by the same person within ten seconds', () => {
     expect(await rows()).toBe(2)
   })
 
-  it('is one delivery to the portal', async () => {
+  it('makes one delivery to the portal', async () => {
     const { id } = await released({ transmit_method_code: 'PORTAL' })
     await together(5, () => world.staff.post(`requisitions/${id}/rep_delivery`, {}))
     const [row, ...others] = await ledgerOf(id)
@@ -53,7 +53,7 @@ describe('the same write by the same person within ten seconds', () => {
     expect(await ledgerOf(id)).toHaveLength(2)
   })
 
-  it('is another one with other content, or by another person', async () => {
+  it('is not a repeat with other content, or by another user', async () => {
     const { id } = await test.given.requisition({ status_code: 'ACC' })
     const other = await test.as('STF')
     const note = (who: typeof other, text: string) =>
@@ -62,7 +62,7 @@ describe('the same write by the same person within ten seconds', () => {
     expect(distinct(replies)).toHaveLength(3)
   })
 
-  it('runs when its requisition has changed since: it is no repeat of what was meant then', async () => {
+  it('runs again when its requisition has changed since', async () => {
     const { id, report } = await released({ transmit_method_code: 'EMAIL' })
     const deliver = () => world.staff.post(`requisitions/${id}/rep_delivery`, {})
     const first = await deliver()
@@ -74,7 +74,7 @@ describe('the same write by the same person within ten seconds', () => {
     expect(await ledgerOf(id)).toMatchObject([{ deliveryState: 'QUEUED' }, { deliveryState: 'FAILED' }])
   })
 
-  it('runs when the first one failed', async () => {
+  it('runs again when the first one failed', async () => {
     const { id } = await test.given.requisition({ status_code: 'RESULT' })
     expect((await world.staff.post(`requisitions/${id}/reports/make`, {})).status).toBe(409)
     const { rows } = await test.database.owner.query("select id from test where code = 'CHOL'")
@@ -87,7 +87,7 @@ describe('the same write by the same person within ten seconds', () => {
     expect((await world.staff.post(`requisitions/${id}/reports/make`, {})).status).toBe(200)
   })
 
-  it('DAY-35 is meant twice under two keys of the caller, and once under two that a program made for each click', async () => {
+  it('DAY-35 runs twice with two keys of the caller, and once with two automatic keys', async () => {
     const { id } = await test.given.requisition({ status_code: 'ACC' })
     const note = (headers: Record<string, string>) =>
       world.staff.post(`requisitions/${id}/lab_notes`, { labNoteTypeId: 1, note: 'same' }, headers)

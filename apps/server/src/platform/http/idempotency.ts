@@ -13,13 +13,13 @@ interface WritingCall {
   route: Route
   actor: Actor | null
   request: FastifyRequest
-  /** After parsing: what differs only in its spelling is the same call. */
+  /** After parsing, so that spelling variants count as the same call. */
   input: { params: unknown; query: unknown; body: unknown; answers: unknown }
 }
 
 /**
- * Runs a write unless it is a repeat, which gets the first reply. A repeat is known by its Idempotency-Key; without one, on a route that
- * says so, by being the same call of the same person shortly after the first.
+ * Runs a write unless it is a repeat, which gets the first reply. A repeat has the same Idempotency-Key; on a route with
+ * `repeatsWithinMs` it is also the same call of the same user shortly after the first.
  */
 export const runIdempotently = (
   trx: Trx,
@@ -29,14 +29,16 @@ export const runIdempotently = (
   const key = idempotencyKey(request)
   if (!actor || route.keepsNoReply) return run()
   const name = `${route.method} ${request.routeOptions.url}`
-  const isKeyMeant = key !== undefined && request.headers[automaticKeyHeader] === undefined
+  const isExplicitKey = key !== undefined && request.headers[automaticKeyHeader] === undefined
   const { repeatsWithinMs: ms } = route
   const repeatable = { name, hash: digest(JSON.stringify(input)), ms: ms ?? 0, about: requisitionOf(route, input) }
-  const runFirst: Run = ms === undefined || isKeyMeant ? run : () => firstReply(trx, actor, repeatable, run)
-  return key === undefined ? runFirst() : once(trx, actor, { key, route: name, hash: bodyHash(request) }, runFirst)
+  const runFirst: Run = ms === undefined || isExplicitKey ? run : () => runOncePerInterval(trx, actor, repeatable, run)
+  return key === undefined
+    ? runFirst()
+    : runOncePerKey(trx, actor, { key, route: name, hash: bodyHash(request) }, runFirst)
 }
 
-/** The requisition in the address, or null where the call is about something else. */
+/** The requisition in the path, or null for a call about something else. */
 const requisitionOf = ({ path }: Route, { params }: WritingCall['input']): number | null => {
   const name = /^requisitions\/:(\w+)\//.exec(path)?.[1]
   const id = name === undefined ? undefined : (params as Record<string, unknown>)[name]
@@ -56,10 +58,10 @@ const bodyHash = (request: FastifyRequest) => digest(`${request.url}\n${JSON.str
 const textOf = (result: unknown) => (result instanceof JsonText ? result.text : JSON.stringify(result))
 
 /**
- * The reply is kept in the transaction of the write itself. A second call with the same key waits for the first at the unique
- * index and then gets its answer; after a crash either both the write and the reply are there, or neither.
+ * Saves the reply in the transaction of the write. A second call with the same key waits for the first at the unique index and then gets
+ * its reply; after a crash either both the write and the reply exist, or neither.
  */
-const once = async (trx: Trx, actor: Actor, call: { key: string; route: string; hash: Buffer }, run: Run) => {
+const runOncePerKey = async (trx: Trx, actor: Actor, call: { key: string; route: string; hash: Buffer }, run: Run) => {
   const inserted = await trx
     .insertInto('idempotency_key')
     .values({ user_id: actor.userId, key: call.key, route: call.route, request_hash: call.hash })
@@ -95,14 +97,13 @@ interface Repeatable {
 }
 
 /**
- * The same call of the same person waits for the one that runs, and within `ms` of its end gets its reply, unless the requisition that it
- * is about has changed meanwhile: it is then meant once more. A write that failed has kept no reply, so the next one runs. The row lies
- * beside those of the keys.
+ * The same call of the same user waits for the one that is running, and within `ms` of its end gets its reply, unless its requisition has
+ * changed since: then it is a new call. A failed write saves no reply, so the next call runs. The row is stored in `idempotency_key`.
  */
-const firstReply = async (trx: Trx, actor: Actor, { name, hash, ms, about }: Repeatable, run: Run) => {
+const runOncePerInterval = async (trx: Trx, actor: Actor, { name, hash, ms, about }: Repeatable, run: Run) => {
   const key = `repeat ${digest(`${name} ${hash.toString('hex')}`).toString('hex')}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${actor.userId} ${key}`}, 0))`.execute(trx)
-  // `now()` is when this call began: one that came while the first was running is a repeat however long it has waited.
+  // `now()` is the start of this transaction: a call that arrived while the first was running is a repeat however long it has waited.
   const { rows } = await sql<{ reply: string }>`
     select k.reply_body::text as reply from idempotency_key k
     where k.user_id = ${actor.userId} and k.key = ${key} and k.created_at > now() - ${ms} * interval '1 ms'
@@ -111,11 +112,25 @@ const firstReply = async (trx: Trx, actor: Actor, { name, hash, ms, about }: Rep
   )
   if (rows[0]) return new JsonText(rows[0].reply)
   const result = await run()
-  await sql`
-    insert into idempotency_key (user_id, key, route, request_hash, reply_status, reply_body, created_at)
-    values (${actor.userId}, ${key}, ${name}, ${hash}, 200, ${textOf(result)}, clock_timestamp())
-    on conflict (user_id, key) do update set reply_body = excluded.reply_body, created_at = excluded.created_at`.execute(
-    trx,
-  )
+  await trx
+    .insertInto('idempotency_key')
+    .values({
+      user_id: actor.userId,
+      key,
+      route: name,
+      request_hash: hash,
+      reply_status: 200,
+      reply_body: textOf(result),
+      created_at: sql<string>`clock_timestamp()`,
+    })
+    .onConflict((oc) =>
+      oc
+        .columns(['user_id', 'key'])
+        .doUpdateSet((eb) => ({
+          reply_body: eb.ref('excluded.reply_body'),
+          created_at: eb.ref('excluded.created_at'),
+        })),
+    )
+    .execute()
   return result
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../errors.ts'
 
-const deepest = 64
+const maxDepth = 64
 
-/** Deeper than any form: what walks through it later would run out of stack. Brackets inside texts do not count. */
+/** Deeper than any form: recursive code would run out of stack. Brackets inside strings do not count. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0
   let isText = false
@@ -14,16 +14,16 @@ const isTooDeep = (text: string): boolean => {
       else if (char === 0x22) isText = false
     } else if (char === 0x22) isText = true
     else if (char === 0x5b || char === 0x7b) {
-      if (++depth > deepest) return true
+      if (++depth > maxDepth) return true
     } else if (char === 0x5d || char === 0x7d) depth--
   }
   return false
 }
 
-/** Reads JSON as Fastify does, names such as `__proto__` refused, and looks at the depth before anything is built. */
+/** Parses JSON as Fastify does, rejecting names such as `__proto__`, and checks the depth before parsing. */
 export const registerJsonParser = (app: FastifyInstance) => {
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser(['application/json', 'text/plain']) // a form of another site can send plain text
+  app.removeContentTypeParser(['application/json', 'text/plain']) // a form on another site can send plain text
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (isTooDeep(String(body))) return done(new AppError('invalid', 'The body is nested too deeply'))
     return parse(request, String(body), done)

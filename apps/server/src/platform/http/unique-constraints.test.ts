@@ -4,8 +4,8 @@ import { toAppError } from './error-handler.ts'
 
 const test = openTestApp()
 
-describe('a value that another record has', () => {
-  it('is named by the label of its field, also when the other one was saved at the same moment', async () => {
+describe('a duplicate value', () => {
+  it('is named by the label of its field, also when the other record was saved at the same time', async () => {
     const manager = await test.as('MGMT')
     const person = (name: string) => ({
       salesFirstName: 'Jane',
@@ -28,7 +28,7 @@ describe('a value that another record has', () => {
     expect([status, body.message, body.errors]).toEqual([409, message, [{ field: 'salesRepCode', message }]])
   })
 
-  it('is named by its columns where no form has it, and its value is not repeated', () => {
+  it('is named by its columns where no form has it, without its value', () => {
     const error = Object.assign(new Error('duplicate key'), {
       code: '23505',
       constraint: 'something_key',
